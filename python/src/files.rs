@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use pyo3::exceptions::{PyOSError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{IntoPyDict as _, PyBytes, PyInt};
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::files::{
     self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Skip, Source,
@@ -24,6 +24,9 @@ use crate::summary::{KEEP, Summary};
 
 /// Number of bytes between two calls of `progress`.
 const STEP: u64 = 16 << 20;
+
+/// Number of bytes that are asked of an object's `read`.
+const READ: usize = 4 << 20;
 
 /// Reports the progress to a Python function.
 struct ProgressCallback {
@@ -102,7 +105,8 @@ fn threads(asked: usize) -> usize {
 /// Checks a file on all cores, without loading it into memory.
 ///
 /// Args:
-///     path: a file or a pipe.
+///     path: a file or a pipe; or an object with `read`, opened in binary mode, or a file descriptor. Those are read from
+///         where they are to their end, by one thread, and stay open.
 ///     threads: the number of threads; 0 means one per core.
 ///     progress: called with the number of bytes done and the size of the file (None for a pipe), every 16 MiB and at
 ///         the end. An exception that it raises ends the work.
@@ -114,14 +118,17 @@ fn threads(asked: usize) -> usize {
 ///
 /// Raises:
 ///     OSError: the file cannot be read.
+///     TypeError: an object's `read` returns something else than bytes.
 ///
-/// >>> import utf8kit, tempfile
+/// >>> import io, utf8kit, tempfile
 /// >>> with tempfile.NamedTemporaryFile() as file:
 /// ...     written = file.write(b"one\ncaf\xe9\n")
 /// ...     file.flush()
 /// ...     summary = utf8kit.check_file(file.name)
 /// >>> summary.errors, summary.lines, summary.first_errors[0]["line"]
 /// (1, 2, 2)
+/// >>> utf8kit.check_file(io.BytesIO(b"caf\xe9")).errors
+/// 1
 #[pyfunction]
 #[pyo3(
     signature = (path, threads = 0, progress = None, *, encoding = Name::UTF8, keep = KEEP),
@@ -129,12 +136,16 @@ fn threads(asked: usize) -> usize {
 )]
 pub(crate) fn check_file(
     py: Python<'_>,
-    path: PathBuf,
+    path: &Bound<'_, PyAny>,
     threads: usize,
     progress: Option<Py<PyAny>>,
     encoding: Name,
     keep: usize,
 ) -> PyResult<Summary> {
+    if let Some(file) = readable(path)? {
+        return check_object(&file, progress, encoding, keep);
+    }
+    let path: PathBuf = path.extract()?;
     let mut options = CheckOptions::default();
     options.encoding = EncodingLabel::Exact(encoding.0);
     options.max_errors = keep;
@@ -146,6 +157,58 @@ pub(crate) fn check_file(
     match checked {
         Ok(check) => Ok(Summary::new_of(check.encoding, check.summary)),
         Err(error) => Err(progress.raise(py, error)),
+    }
+}
+
+/// Returns the object that is read for one with `read`, or for a file descriptor; `None` for a path.
+fn readable<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if object.hasattr("read")? {
+        return Ok(Some(object.clone()));
+    }
+    if !object.is_instance_of::<PyInt>() {
+        return Ok(None);
+    }
+    let stays_open = [("closefd", false)].into_py_dict(object.py())?;
+    let open = object.py().import("io")?.getattr("open")?;
+    open.call((object, "rb", 0), Some(&stays_open)).map(Some)
+}
+
+/// Checks what is left of an object with `read`.
+fn check_object(
+    file: &Bound<'_, PyAny>,
+    progress: Option<Py<PyAny>>,
+    encoding: Name,
+    keep: usize,
+) -> PyResult<Summary> {
+    let py = file.py();
+    let mut stream = utf8kit::SummaryStream::new(encoding.0, keep);
+    let mut progress = ProgressCallback::new(progress, &Cancelled::default());
+    loop {
+        let piece = file.call_method1("read", (READ,))?;
+        let Ok(piece) = piece.extract::<Input<'_>>() else {
+            let what = piece.get_type();
+            return Err(PyTypeError::new_err(format!(
+                "read() returned {what}, not bytes: the file must be open in binary mode, and wait for data"
+            )));
+        };
+        let len = piece.bytes().len();
+        if len == 0 {
+            break;
+        }
+        piece.with(py, |bytes| stream.push(bytes));
+        py.check_signals()?;
+        progress.done += len as u64;
+        if progress.done - progress.told >= STEP {
+            let _ = progress.tell();
+        }
+        if let Some(raised) = progress.raised.take() {
+            return Err(raised);
+        }
+    }
+    let _ = progress.tell();
+    match progress.raised {
+        Some(raised) => Err(raised),
+        None => Ok(Summary::new_of(encoding.0, stream.finish())),
     }
 }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import gzip
+import io
 import os
 import signal
 import subprocess
@@ -52,8 +54,16 @@ def test_repair_file(tmp_path) -> None:
         assert target.read_bytes() == utf8kit.repair(data, policy), policy
         assert (report.bytes_read, report.bytes_written) == (len(data), target.stat().st_size)
         assert report.changes > 0 and report.description
-    assert utf8kit.repair_file(source, source).changes == 3
+    # The é of windows-1252 would be lost; what is only damage is not text.
+    with pytest.raises(OSError, match="text would be lost"):
+        utf8kit.repair_file(source, source)
+    assert source.read_bytes() == data
+    assert utf8kit.repair_file(source, source, force=True).changes == 3
     assert source.read_bytes() == utf8kit.repair(data)
+    damaged = "Größe ".encode() + b"\xc0\xaf \xe2\x82 \xed\xa0\x80\n"
+    source.write_bytes(damaged)
+    assert utf8kit.repair_file(source, source).changes == 6
+    assert source.read_bytes() == utf8kit.repair(damaged)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["source", "target"]
     with pytest.raises(KeyError):
         utf8kit.repair_file(source, target, progress=lambda *_: {}["stop"])
@@ -188,3 +198,30 @@ def test_ctrl_c_ends_a_wait(tmp_path, call: str) -> None:
         assert b"KeyboardInterrupt" in child.communicate(timeout=20)[1] or "of_file" in call
         os.close(writer)
     assert [file.name for file in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_check_file_reads_objects_and_descriptors(tmp_path) -> None:
+    data = ("é€😀\n".encode() + b"\xff\xe2\x82") * 1_000_000
+    expected = utf8kit.Summary.of(data)
+    told: list[tuple[int, int | None]] = []
+    assert utf8kit.check_file(io.BytesIO(data), progress=lambda *done: told.append(done)) == expected
+    assert told[-1] == (len(data), None)
+    path = tmp_path / "data"
+    path.write_bytes(data)
+    with path.open("rb") as file:
+        file.seek(7)
+        assert utf8kit.check_file(file) == utf8kit.Summary.of(data[7:])
+        file.seek(0)
+        assert utf8kit.check_file(file.fileno()) == expected
+        assert not file.closed
+        file.fileno()
+    with gzip.open(tmp_path / "packed", "wb") as packed:
+        packed.write(data)
+    with gzip.open(tmp_path / "packed") as packed:
+        assert utf8kit.check_file(packed) == expected
+    with path.open(encoding="latin-1") as text, pytest.raises(TypeError, match="binary mode"):
+        utf8kit.check_file(text)
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        utf8kit.check_file(987654)
+    with pytest.raises(ZeroDivisionError):
+        utf8kit.check_file(io.BytesIO(data), progress=lambda *_: 1 / 0)

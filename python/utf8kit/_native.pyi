@@ -4,7 +4,7 @@ import builtins
 import os
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, Protocol, TypeAlias, final
 
 from typing_extensions import Buffer
 
@@ -38,8 +38,11 @@ def detect(data: Buffer) -> Detection: ...
 def undouble(text: str) -> str: ...
 def describe(context: bytes, encoding: str) -> tuple[str, tuple[int, int] | None]: ...
 def command(arguments: list[str]) -> int: ...
+class _Readable(Protocol):
+    def read(self, size: int, /) -> Buffer: ...
+
 def check_file(
-    path: _StrPath,
+    path: _StrPath | _Readable | int,
     threads: int = 0,
     progress: Callable[[int, int | None], object] | None = None,
     *,
