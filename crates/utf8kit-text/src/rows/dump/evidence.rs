@@ -369,7 +369,7 @@ mod tests {
     /// What a column is worth: where a value alone is ambiguous it decides, and where one is clear it does not.
     #[test]
     fn a_column_weighs_as_much_as_a_doubt() {
-        // The first encoding of the column: it wins over one that reads a little better, not over one that reads better.
+        // The first encoding of the column: it wins over one that reads a little better, not over any.
         assert_eq!(chosen(&["koi8-r"], "ДОМ", "koi8-r"), "KOI8-R");
         assert_eq!(chosen(&[], "ДОМ", "koi8-r"), "windows-1252");
         assert_eq!(chosen(&["windows-1252"], "Москва", "windows-1251"), "windows-1251");

@@ -13,7 +13,7 @@
 mod check;
 mod chunks;
 mod convert;
-
+mod copy;
 mod declared;
 mod escapes;
 mod evidence;
@@ -25,6 +25,7 @@ mod state;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 pub use check::{DumpError, DumpErrors};
 pub use chunks::{DumpChunk, DumpChunks};

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memmem, memrchr};
 
 use super::DumpFormat;
+use super::copy::{CopyShape, count_rows, end_of_copy, last_row, next_row};
 use super::declared::Declared;
 use super::escapes::{Lead, Style};
 use super::lex::{End, dollar_tag, is_word, string_end, word_end};
-use super::statement::{Assignment, CopyShape, Head, Statement};
+use super::statement::{Assignment, Head, Statement};
 
 /// What the values of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -756,53 +757,4 @@ fn boundary(bytes: &[u8]) -> usize {
         Some(at) => seen + at + 11,
         None => utf8kit::floor(bytes, bytes.len().saturating_sub(1)).max(1),
     }
-}
-
-/// Finds the line `\.` that ends the rows of a `COPY` block: where it begins, and its length. `begins` means that a
-/// line begins with the bytes.
-fn end_of_copy(rows: &[u8], begins: bool, last: bool) -> Option<(usize, usize)> {
-    let ends = |at: usize| {
-        let rest = rows.get(at..)?.strip_prefix(b"\\.")?;
-        match rest {
-            [b'\n', ..] => Some((at, 3)),
-            [b'\r', b'\n', ..] => Some((at, 4)),
-            [] if last => Some((at, 2)),
-            _ => None,
-        }
-    };
-    let first = if begins { ends(0) } else { None };
-    first.or_else(|| memmem::find_iter(rows, b"\n\\.").find_map(|feed| ends(feed + 1)))
-}
-
-/// Returns the length of the whole rows, up to a line feed that ends one and that `\.` does not follow in part.
-fn last_row(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> usize {
-    let mut end = rows.len();
-    while let Some(feed) = memrchr(b'\n', &rows[..end]) {
-        if !shape.is_escaped(rows, feed, lead) {
-            return feed + 1;
-        }
-        end = feed;
-    }
-    0
-}
-
-/// Returns the length of the row at the start, without and with its line end.
-fn next_row(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> (usize, usize) {
-    let mut at = 0;
-    while let Some(feed) = memchr(b'\n', &rows[at..]).map(|feed| at + feed) {
-        if !shape.is_escaped(rows, feed, lead) {
-            let returned = feed > 0 && rows[feed - 1] == b'\r';
-            return (feed - usize::from(returned), feed + 1);
-        }
-        at = feed + 1;
-    }
-    (rows.len(), rows.len())
-}
-
-/// Counts rows.
-fn count_rows(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> u64 {
-    let feeds = memchr_iter(b'\n', rows).count();
-    let escaped = memmem::find_iter(rows, b"\\\n").filter(|&at| shape.is_escaped(rows, at + 1, lead)).count();
-    let rest = u64::from(!rows.is_empty() && !rows.ends_with(b"\n"));
-    (feeds - escaped) as u64 + rest
 }

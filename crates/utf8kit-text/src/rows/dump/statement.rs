@@ -3,63 +3,11 @@
 use std::ops::Range;
 
 use super::DumpFormat;
+use super::copy::CopyShape;
 use super::declared::Declared;
-use super::escapes::{Lead, Style, is_pair};
-use super::lex::{End, is_word, line_end, string_end, word_end};
+use super::lex::{End, line_end};
 use super::state::{Column, ColumnKind, State, TableName};
-
-/// How the rows of a `COPY` block are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CopyShape {
-    /// As text, with this delimiter.
-    Text(u8),
-    /// In another format, such as CSV: each line is taken for one value.
-    Lines,
-}
-
-impl CopyShape {
-    pub(super) fn delimiter(self) -> Option<u8> {
-        match self {
-            CopyShape::Text(delimiter) => Some(delimiter),
-            CopyShape::Lines => None,
-        }
-    }
-
-    pub(super) fn style(self) -> Style {
-        self.delimiter().map_or(Style::Verbatim, Style::Copy)
-    }
-
-    /// Returns the length of the first field, unless it is the last one. `lead` is given if a backslash may be the
-    /// second byte of a character.
-    pub(super) fn field_end(self, row: &[u8], lead: Option<Lead>) -> Option<usize> {
-        let delimiter = self.delimiter()?;
-        let mut at = 0;
-        loop {
-            at += memchr::memchr(delimiter, row.get(at..)?)?;
-            if !self.is_escaped(row, at, lead) {
-                return Some(at);
-            }
-            at += 1;
-        }
-    }
-
-    /// Reports whether a backslash escapes the byte at `at`.
-    pub(super) fn is_escaped(self, row: &[u8], at: usize, lead: Option<Lead>) -> bool {
-        let before = row.get(..at).unwrap_or_default();
-        if self == CopyShape::Lines || !before.ends_with(b"\\") {
-            return false;
-        }
-        let Some(lead) = lead else {
-            return before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
-        };
-        // No character contains such a byte.
-        let mut seen = before.iter().rposition(|&byte| byte < b'0').map_or(0, |last| last + 1);
-        while seen < at {
-            seen += if row[seen] == b'\\' || is_pair(lead, &row[seen..at]) { 2 } else { 1 };
-        }
-        seen > at
-    }
-}
+use super::tokens::{Next, Token, Tokens};
 
 /// What the beginning of a statement says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,106 +69,6 @@ pub(super) struct Head {
     pub(super) statement: Statement,
     /// Where to read on.
     pub(super) end: usize,
-}
-
-/// A token.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Token {
-    Word(String),
-    /// In quotes, without them.
-    Name(String),
-    Text(String),
-    Sign(u8),
-}
-
-/// Reads the tokens of a statement.
-struct Tokens<'b> {
-    state: &'b State,
-    delimiter: &'b [u8],
-    bytes: &'b [u8],
-    at: usize,
-    last: bool,
-}
-
-/// A token and where its text is; `None` at the end of the statement.
-type Next = Option<(Token, Range<usize>)>;
-
-impl Tokens<'_> {
-    /// Reads the next token. `None` if more bytes are needed.
-    fn next(&mut self) -> Option<Next> {
-        let (format, bytes, last) = (self.state.format, self.bytes, self.last);
-        let (at, end) = format.gap(bytes, self.at, last);
-        if end == End::Open {
-            return None;
-        }
-        self.at = at;
-        let Some(&byte) = bytes.get(at) else { return last.then_some(None) };
-        if bytes[at..].starts_with(self.delimiter) {
-            self.at = at + self.delimiter.len();
-            return Some(None);
-        }
-        let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
-        if matches!(byte, b'\'' | b'"' | b'`') {
-            let is_name =
-                byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.state.ansi_quotes);
-            let style = match self.state.backslashes && !is_name {
-                true if format == DumpFormat::MysqlDump => Style::Mysql(byte),
-                true => Style::Escaped,
-                false => Style::Quoted(byte),
-            };
-            let (end, next) = match string_end(style, bytes, at + 1, None, last) {
-                Some(found) => found,
-                None if last => (bytes.len(), bytes.len()),
-                None => return None,
-            };
-            self.at = next;
-            let content =
-                String::from_utf8_lossy(&style.decode(&bytes[at + 1..end], None).bytes).into_owned();
-            let token = if is_name { Token::Name(content) } else { Token::Text(content) };
-            return Some(Some((token, at + 1..end)));
-        }
-        if byte == b'@' {
-            let is_part = |byte: u8| is_word(byte) || matches!(byte, b'@' | b'.');
-            let len = bytes[at..].iter().position(|&byte| !is_part(byte));
-            let end = at + len.or(last.then_some(bytes.len() - at))?;
-            self.at = end;
-            return Some(Some((Token::Word(text(at..end)), at..end)));
-        }
-        if is_word(byte) {
-            let End::At(end) = word_end(bytes, at, last) else { return None };
-            self.at = end;
-            return Some(Some((Token::Word(text(at..end)), at..end)));
-        }
-        self.at = at + 1;
-        Some(Some((Token::Sign(byte), at..at + 1)))
-    }
-
-    /// Reads all tokens up to the end of the statement.
-    fn rest(&mut self) -> Option<Vec<(Token, Range<usize>)>> {
-        let mut all = Vec::new();
-        while let Some(token) = self.next()? {
-            all.push(token);
-        }
-        Some(all)
-    }
-}
-
-impl Token {
-    fn is(&self, word: &str) -> bool {
-        matches!(self, Token::Word(found) if found.eq_ignore_ascii_case(word))
-    }
-
-    fn is_any(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.is(word))
-    }
-
-    /// Returns the text of a word or string.
-    fn text(&self) -> Option<&str> {
-        match self {
-            Token::Word(text) | Token::Name(text) | Token::Text(text) => Some(text),
-            Token::Sign(_) => None,
-        }
-    }
 }
 
 impl Head {

@@ -1,0 +1,108 @@
+//! The tokens of a statement.
+
+use std::ops::Range;
+
+use super::DumpFormat;
+use super::escapes::Style;
+use super::lex::{End, is_word, string_end, word_end};
+use super::state::State;
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Word(String),
+    /// In quotes, without them.
+    Name(String),
+    Text(String),
+    Sign(u8),
+}
+
+/// Reads the tokens of a statement.
+pub(super) struct Tokens<'b> {
+    pub(super) state: &'b State,
+    pub(super) delimiter: &'b [u8],
+    pub(super) bytes: &'b [u8],
+    pub(super) at: usize,
+    pub(super) last: bool,
+}
+
+/// A token and where its text is; `None` at the end of the statement.
+pub(super) type Next = Option<(Token, Range<usize>)>;
+
+impl Tokens<'_> {
+    /// Reads the next token. `None` if more bytes are needed.
+    pub(super) fn next(&mut self) -> Option<Next> {
+        let (format, bytes, last) = (self.state.format, self.bytes, self.last);
+        let (at, end) = format.gap(bytes, self.at, last);
+        if end == End::Open {
+            return None;
+        }
+        self.at = at;
+        let Some(&byte) = bytes.get(at) else { return last.then_some(None) };
+        if bytes[at..].starts_with(self.delimiter) {
+            self.at = at + self.delimiter.len();
+            return Some(None);
+        }
+        let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
+        if matches!(byte, b'\'' | b'"' | b'`') {
+            let is_name =
+                byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.state.ansi_quotes);
+            let style = match self.state.backslashes && !is_name {
+                true if format == DumpFormat::MysqlDump => Style::Mysql(byte),
+                true => Style::Escaped,
+                false => Style::Quoted(byte),
+            };
+            let (end, next) = match string_end(style, bytes, at + 1, None, last) {
+                Some(found) => found,
+                None if last => (bytes.len(), bytes.len()),
+                None => return None,
+            };
+            self.at = next;
+            let content =
+                String::from_utf8_lossy(&style.decode(&bytes[at + 1..end], None).bytes).into_owned();
+            let token = if is_name { Token::Name(content) } else { Token::Text(content) };
+            return Some(Some((token, at + 1..end)));
+        }
+        if byte == b'@' {
+            let is_part = |byte: u8| is_word(byte) || matches!(byte, b'@' | b'.');
+            let len = bytes[at..].iter().position(|&byte| !is_part(byte));
+            let end = at + len.or(last.then_some(bytes.len() - at))?;
+            self.at = end;
+            return Some(Some((Token::Word(text(at..end)), at..end)));
+        }
+        if is_word(byte) {
+            let End::At(end) = word_end(bytes, at, last) else { return None };
+            self.at = end;
+            return Some(Some((Token::Word(text(at..end)), at..end)));
+        }
+        self.at = at + 1;
+        Some(Some((Token::Sign(byte), at..at + 1)))
+    }
+
+    /// Reads all tokens up to the end of the statement.
+    pub(super) fn rest(&mut self) -> Option<Vec<(Token, Range<usize>)>> {
+        let mut all = Vec::new();
+        while let Some(token) = self.next()? {
+            all.push(token);
+        }
+        Some(all)
+    }
+}
+
+impl Token {
+    pub(super) fn is(&self, word: &str) -> bool {
+        matches!(self, Token::Word(found) if found.eq_ignore_ascii_case(word))
+    }
+
+    pub(super) fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    /// Returns the text of a word or string.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Token::Word(text) | Token::Name(text) | Token::Text(text) => Some(text),
+            Token::Sign(_) => None,
+        }
+    }
+}
