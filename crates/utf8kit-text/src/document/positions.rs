@@ -6,6 +6,7 @@ use utf8kit::{ColumnUnit, Indexed, LineColumn, LineEnds, TextIndex};
 
 use crate::document::Document;
 use crate::document::put::Put;
+use crate::document::view::Finder;
 
 impl Document<'_> {
     /// Returns the range of bytes of [`Document::to_bytes`] that a range of the text is written as. A range that begins
@@ -65,8 +66,11 @@ impl Document<'_> {
     }
 
     /// Returns the place in the original text at which a byte of the original begins.
-    pub(super) fn text_at(&self, byte: usize) -> usize {
-        self.text_of(byte, &[], false)
+    pub(super) fn text_at(&self, finder: &mut Finder<'_>, byte: usize) -> usize {
+        if byte <= self.view.mark {
+            return 0;
+        }
+        finder.piece_of_byte(byte).map_or(self.view.text.len(), |piece| piece.text.start)
     }
 
     /// Returns the position in a unit of an offset in the text, in bytes. Within a character, it is that of the

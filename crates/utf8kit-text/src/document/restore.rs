@@ -62,6 +62,7 @@ pub(super) fn put_back(
     let mark = document.mark();
     let mut prefix = Vec::new();
     let mut splices = Vec::new();
+    let mut finder = document.view.finder();
     for part in &parts {
         if part.old.end <= mark && part.old.start < mark {
             let bytes = match part.from {
@@ -77,8 +78,8 @@ pub(super) fn put_back(
             prefix.extend_from_slice(document.original().get(of_mark).unwrap_or_default());
             continue;
         }
-        let start = document.text_at(part.old.start.max(mark));
-        let old = start..document.text_at(part.old.end.max(mark)).max(start);
+        let start = document.text_at(&mut finder, part.old.start.max(mark));
+        let old = start..document.text_at(&mut finder, part.old.end.max(mark)).max(start);
         splices.push(splice(&inserted, &document, part, old));
     }
     document.splices = splices;
@@ -131,11 +132,11 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
 fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
     let mut whole: Vec<Segment> = Vec::with_capacity(parts.len());
     let mut rest: Vec<Segment> = parts.into_iter().rev().collect();
+    let mut finder = document.view.finder();
     while let Some(part) = rest.pop() {
         let keeps = |part: &Segment| matches!(part.from, From::Old(_));
         let at = part.old.start;
-        let inside =
-            document.view.piece_of_byte(at).filter(|piece| piece.bytes.start < at && at >= document.mark());
+        let inside = finder.piece_of_byte(at).filter(|piece| piece.bytes.start < at && at >= document.mark());
         let Some(piece) = inside.filter(|_| !keeps(&part) || whole.last().is_some_and(|last| !keeps(last)))
         else {
             whole.push(part);

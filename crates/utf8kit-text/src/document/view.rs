@@ -136,7 +136,21 @@ impl<'b> View<'b> {
 
     /// Returns the piece that contains a byte.
     pub(super) fn piece_of_byte(&self, byte: usize) -> Option<Piece> {
-        let note = self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1);
+        self.piece_from(self.note_of(byte), byte).0
+    }
+
+    /// Returns a finder of pieces.
+    pub(super) fn finder(&self) -> Finder<'_> {
+        Finder { view: self, last: None }
+    }
+
+    /// Returns the note of the chunk that a byte is in.
+    fn note_of(&self, byte: usize) -> usize {
+        self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1)
+    }
+
+    /// Returns the first piece from a note on that ends behind a byte, and those that follow it.
+    fn piece_from(&self, note: usize, byte: usize) -> (Option<Piece>, Pieces<'_>) {
         let mut pieces = self.pieces_from(note);
         if pieces.is_same() {
             let end = pieces.chunk_end().min(byte + 1);
@@ -144,13 +158,12 @@ impl<'b> View<'b> {
             pieces.text += at - pieces.byte;
             pieces.byte = at;
         }
-        pieces.find(|piece| piece.bytes.end > byte)
+        (pieces.find(|piece| piece.bytes.end > byte), pieces)
     }
 
     /// Returns the encoding of the byte at an offset.
     pub(super) fn codec_at(&self, byte: usize) -> Codec {
-        let note = self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1);
-        self.notes.get(note).map_or(UTF8, |note| note.codec)
+        self.notes.get(self.note_of(byte)).map_or(UTF8, |note| note.codec)
     }
 
     /// Returns the runs that it was made from.
@@ -318,6 +331,31 @@ fn read(
 
 /// The line end of EBCDIC.
 pub(super) const NEXT_LINE: &str = "\u{85}";
+
+/// Finds the pieces of bytes. What is asked for in ascending order decodes each chunk once.
+pub(super) struct Finder<'v> {
+    view: &'v View<'v>,
+    /// The note that the last search began at, what it found, and the pieces behind that.
+    last: Option<(usize, Piece, Pieces<'v>)>,
+}
+
+impl Finder<'_> {
+    /// Returns the piece that contains a byte, as [`View::piece_of_byte`] does.
+    pub(super) fn piece_of_byte(&mut self, byte: usize) -> Option<Piece> {
+        let note = self.view.note_of(byte);
+        let last = self.last.take().filter(|(from, piece, _)| *from == note && piece.bytes.start <= byte);
+        let (piece, pieces) = match last {
+            Some((_, piece, pieces)) if piece.bytes.end > byte => (Some(piece), pieces),
+            Some((_, _, mut pieces)) if !pieces.is_same() => {
+                (pieces.find(|piece| piece.bytes.end > byte), pieces)
+            }
+            _ => self.view.piece_from(note, byte),
+        };
+        let piece = piece?;
+        self.last = Some((note, piece.clone(), pieces));
+        Some(piece)
+    }
+}
 
 /// Iterates over pieces.
 pub(super) struct Pieces<'v> {

@@ -104,6 +104,7 @@ impl<'b> Comparer<'b> {
             step.is_some_and(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, true)))
         };
         let mut doubted = Vec::new();
+        let mut finder = self.document.view.finder();
         for (index, step) in best.steps.iter().enumerate() {
             let Class::Damaged(kind, false) = step.class else { continue };
             let before = index.checked_sub(1).and_then(|before| best.steps.get(before));
@@ -112,7 +113,7 @@ impl<'b> Comparer<'b> {
             if step.old.is_empty() || is_mark || stays(before) && stays(behind) {
                 continue;
             }
-            let piece = |byte: usize| self.document.view.piece_of_byte(byte).map(|piece| piece.bytes);
+            let mut piece = |byte: usize| finder.piece_of_byte(byte).map(|piece| piece.bytes);
             let begins_within = piece(step.old.start).is_some_and(|bytes| bytes.start < step.old.start);
             let ends_within = piece(step.old.end - 1).is_some_and(|bytes| bytes.end > step.old.end);
             if begins_within && !stays(before) || ends_within && !stays(behind) {
