@@ -6,7 +6,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::chunks::DumpChunk;
-use super::state::{Kind, Value, Visit};
+use super::state::Visit;
+use super::value::{Kind, Value};
 use crate::charset::{Codec, Fallback, UnknownCharset};
 use crate::detect::{LineKind, best_legacy, line_kind, quality, reads_well};
 use crate::repair::{Detours, Undoubling};
@@ -338,7 +339,7 @@ mod tests {
 
     use super::super::declared::Declared;
     use super::super::escapes::Style;
-    use super::super::state::Target;
+    use super::super::value::Target;
     use super::*;
     use crate::charset::Legacy;
 

@@ -5,6 +5,16 @@ use memchr::{memchr, memchr2, memmem};
 use super::DumpFormat;
 use super::escapes::{Lead, Style, is_pair};
 
+/// How strings and names are quoted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quoting {
+    pub(super) format: DumpFormat,
+    /// Whether an ordinary string has backslash escapes.
+    pub(super) backslashes: bool,
+    /// Whether `"` encloses names, even in MySQL.
+    pub(super) ansi_quotes: bool,
+}
+
 /// What a search for the end of something found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! One function reads a dump, [`State::read`]: the cut into chunks follows it without looking at values, the work on a
-//! chunk repeats it with a [`Visit`]or. A chunk in UTF-8 that is well formed as a whole needs no second look, as all
+//! chunk repeats it with a `Visit`. A chunk in UTF-8 that is well formed as a whole needs no second look, as all
 //! that separates values is ASCII.
 
 mod check;
@@ -17,15 +17,16 @@ mod copy;
 mod declared;
 mod escapes;
 mod evidence;
-
 mod lex;
 mod repair;
-
+mod rows;
 mod state;
 mod statement;
+mod strings;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod value;
 
 pub use check::{DumpError, DumpErrors};
 pub use chunks::{DumpChunk, DumpChunks};
@@ -44,7 +45,7 @@ pub enum DumpFormat {
 }
 
 impl DumpFormat {
-    /// Returns its name on the command line.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             DumpFormat::PgDump => "pgdump",

@@ -4,43 +4,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::{memmem, memrchr};
+use memchr::memmem;
 
 use super::DumpFormat;
-use super::copy::{CopyShape, count_rows, end_of_copy, last_row, next_row};
+use super::copy::CopyShape;
 use super::declared::Declared;
 use super::escapes::{Lead, Style};
-use super::lex::{End, dollar_tag, is_word, string_end, word_end};
+use super::lex::{End, Quoting};
 use super::statement::{Assignment, Head, Statement};
-
-/// What the values of a column are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColumnKind {
-    /// Text, or numbers and the like, which are written in ASCII.
-    Text,
-    /// Bytes.
-    Binary,
-    /// Not known: the dump has no definition of the table.
-    Unknown,
-}
-
-/// A column.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) kind: ColumnKind,
-}
-
-/// A table, and the columns that values are given for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
-    pub(crate) schema: Option<String>,
-    pub(crate) table: String,
-    pub(crate) columns: Vec<Column>,
-}
-
-/// The name of a table, as a key.
-pub(super) type TableName = (Option<String>, String);
+use super::value::{Cell, Column, ColumnKind, Kind, Prefix, TableName, Target, Value};
 
 /// What the bytes so far mean for those that follow.
 #[derive(Clone, Debug)]
@@ -60,86 +32,39 @@ pub(crate) struct State {
     /// The encoding of the session that was given, whatever the dump declares.
     given: Option<Declared>,
     /// Which bytes begin characters that a backslash may end.
-    lead: Option<Lead>,
+    pub(super) lead: Option<Lead>,
     /// What ends a statement.
-    delimiter: Arc<[u8]>,
+    pub(super) delimiter: Arc<[u8]>,
     pub(super) schema: Option<String>,
     tables: Arc<HashMap<TableName, Vec<Column>>>,
     /// How many rows of each table were read, but for the current one.
     rows: Arc<HashMap<TableName, u64>>,
-    current: Option<Current>,
-    mode: Mode,
+    pub(super) current: Option<Current>,
+    pub(super) mode: Mode,
     /// The encoding of the rows of a `COPY` block, if one is given for them alone.
-    copied: Option<Declared>,
+    pub(super) copied: Option<Declared>,
     /// A string that is too long to be read as a whole: its style and kind.
-    open: Option<(Style, Kind)>,
+    pub(super) open: Option<(Style, Kind)>,
 }
 
 /// The table that rows are read of.
 #[derive(Clone, Debug)]
-struct Current {
-    target: Arc<Target>,
+pub(super) struct Current {
+    pub(super) target: Arc<Target>,
     /// The number of the last row that began, from 1.
-    row: u64,
+    pub(super) row: u64,
     /// The beginning of its `INSERT` statements.
     header: Arc<[u8]>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// Between statements.
     Start,
     /// Within a statement; between the values of an `INSERT`, if `cell` is given.
     Statement { cell: Option<Cell>, prefix: Prefix },
     /// Within the rows of a `COPY` block, before this column.
     Copy { shape: CopyShape, column: usize },
-}
-
-/// A place in the tuples of an `INSERT`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Cell {
-    depth: u32,
-    column: usize,
-}
-
-/// What was read right before a string.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Prefix {
-    Nothing,
-    /// `E`
-    Escaped,
-    /// `U&`
-    Unicode,
-    /// `X`, `B`, `_binary`
-    Binary,
-    /// `_latin1`
-    Charset(Declared),
-}
-
-/// What a value is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Text in the encoding that is declared.
-    Text,
-    /// Text in this encoding, which is named in front of it.
-    Charset(Declared),
-    /// Text or bytes: the type of the column is not known.
-    Unknown,
-    /// Bytes.
-    Binary,
-}
-
-/// A value in a dump.
-#[derive(Clone, Debug)]
-pub(crate) struct Value<'s> {
-    /// Its bytes, without quotes.
-    pub(crate) raw: Range<usize>,
-    pub(crate) style: Style,
-    pub(crate) kind: Kind,
-    /// The encoding that is declared.
-    pub(crate) declared: &'s Declared,
-    /// Its table, row and column, if it is in a table.
-    pub(crate) cell: Option<(&'s Arc<Target>, u64, usize)>,
 }
 
 /// Receives what a dump consists of, in order.
@@ -166,7 +91,7 @@ pub(crate) trait Visit {
 }
 
 /// The result of one step.
-enum Step {
+pub(super) enum Step {
     /// Everything before this offset is read.
     To(usize),
     /// More bytes are needed.
@@ -209,9 +134,9 @@ impl State {
         self.statements.as_ref().or(self.given.as_ref()).unwrap_or(&self.session)
     }
 
-    /// Returns what ends a statement.
-    pub(super) fn delimiter(&self) -> &[u8] {
-        &self.delimiter
+    /// Returns how strings and names are quoted.
+    fn quoting(&self) -> Quoting {
+        Quoting { format: self.format, backslashes: self.backslashes, ansi_quotes: self.ansi_quotes }
     }
 
     /// Reads on. Returns how many bytes were read, which is all of them if they are the `last` ones. With `force`,
@@ -272,7 +197,9 @@ impl State {
             self.mode = Mode::Statement { cell: Some(Cell::default()), prefix: Prefix::Nothing };
             return Step::To(end);
         }
-        let Some(head) = Head::read(self, bytes, at, last) else { return Step::To(at).or_more(from) };
+        let Some(head) = Head::read(self.quoting(), &self.delimiter, bytes, at, last) else {
+            return Step::To(at).or_more(from);
+        };
         self.begin(&head, bytes, at, visit);
         Step::To(head.end)
     }
@@ -414,327 +341,6 @@ impl State {
             Arc::make_mut(&mut self.rows).insert(name, row);
         }
     }
-
-    /// Reads within a statement: up to its end, or as far as its parts are whole. Returns where it stopped, and whether
-    /// more bytes are needed.
-    fn statement<V: Visit>(
-        &mut self,
-        bytes: &[u8],
-        mut at: usize,
-        last: bool,
-        force: bool,
-        visit: &mut V,
-    ) -> (usize, bool) {
-        let Mode::Statement { mut cell, mut prefix } = std::mem::replace(&mut self.mode, Mode::Start) else {
-            return (at, false);
-        };
-        let more = loop {
-            let Some(&byte) = bytes.get(at) else { break false };
-            if byte == self.delimiter[0] {
-                let rest = &bytes[at..];
-                if rest.starts_with(&self.delimiter) {
-                    return (at + self.delimiter.len(), false);
-                }
-                if !last && self.delimiter.starts_with(rest) {
-                    break true;
-                }
-            }
-            match byte {
-                b'0'..=b'9'
-                | b'.'
-                | b'+'
-                | b'='
-                | b'<'
-                | b'>'
-                | b'%'
-                | b'!'
-                | b'&'
-                | b'|'
-                | b'@'
-                | b'['
-                | b']'
-                | b'{'
-                | b'}'
-                | b'~'
-                | b'^'
-                | b'?'
-                | b':' => {
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                b',' => {
-                    if let Some(Cell { depth: 1, column }) = &mut cell {
-                        *column += 1;
-                    }
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b'(' => {
-                    if let Some(cell) = &mut cell {
-                        cell.depth += 1;
-                        if cell.depth == 1 {
-                            cell.column = 0;
-                            self.current.iter_mut().for_each(|current| current.row += 1);
-                        }
-                    }
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b')' => {
-                    if let Some(cell) = &mut cell {
-                        cell.depth = cell.depth.saturating_sub(1);
-                    }
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b'\'' | b'"' | b'`' => {
-                    let (style, kind) = self.string(byte, &prefix, cell);
-                    match string_end(style, bytes, at + 1, self.lead, last) {
-                        Some((end, next)) => {
-                            if let Some(kind) = kind.filter(|_| visit.wants_values()) {
-                                visit.value(self.value(at + 1..end, style, kind, cell));
-                            }
-                            (at, prefix) = (next, Prefix::Nothing);
-                        }
-                        None if force || last => {
-                            self.open = Some((style, kind.unwrap_or(Kind::Binary)));
-                            (at, prefix) = (at + 1, Prefix::Nothing);
-                            break false;
-                        }
-                        None => break true,
-                    }
-                }
-                b'$' if self.format == DumpFormat::PgDump => {
-                    match self.dollar_quoted(bytes, at, last || force, cell, visit) {
-                        Some(next) => (at, prefix) = (next, Prefix::Nothing),
-                        None => break true,
-                    }
-                }
-                b'-' | b'/' | b'#' | b'*' => match self.format.comment(bytes, at, last || force) {
-                    Some(End::At(end)) => at = end,
-                    Some(End::Open) => break true,
-                    None => (at, prefix) = (at + 1, Prefix::Nothing),
-                },
-                _ if is_word(byte) => {
-                    let End::At(end) = word_end(bytes, at, last || force) else { break true };
-                    // A delimiter may consist of such bytes.
-                    let end =
-                        memmem::find(&bytes[at..end], &self.delimiter).map_or(end, |len| at + len.max(1));
-                    let word = &bytes[at..end];
-                    match self.prefix(word, bytes, end, last || force) {
-                        Some((found, next)) => (at, prefix) = (next, found),
-                        None => break true,
-                    }
-                    let in_tuples = matches!(cell, Some(Cell { depth: 0, .. }));
-                    if in_tuples && !word.eq_ignore_ascii_case(b"row") {
-                        cell = None;
-                    }
-                }
-                _ => (at, prefix) = (at + 1, Prefix::Nothing),
-            }
-        };
-        self.mode = Mode::Statement { cell, prefix };
-        (at, more)
-    }
-
-    /// Returns what a word says about a string behind it, and where to read on. `None` if more bytes are needed.
-    fn prefix(&self, word: &[u8], bytes: &[u8], end: usize, last: bool) -> Option<(Prefix, usize)> {
-        let next = bytes.get(end).copied();
-        if next.is_none() && !last {
-            return None;
-        }
-        let is_quoted = next == Some(b'\'');
-        let found = match (self.format, word) {
-            (DumpFormat::PgDump, b"E" | b"e") if is_quoted => Prefix::Escaped,
-            (_, b"X" | b"x" | b"B" | b"b") if is_quoted => Prefix::Binary,
-            (DumpFormat::PgDump, b"U" | b"u") if next == Some(b'&') => {
-                return match bytes.get(end + 1) {
-                    None if !last => None,
-                    Some(b'\'') => Some((Prefix::Unicode, end + 1)),
-                    _ => Some((Prefix::Nothing, end)),
-                };
-            }
-            (DumpFormat::MysqlDump, [b'_', name @ ..]) if !name.is_empty() => {
-                let name = String::from_utf8_lossy(name);
-                match self.format.declared(&name) {
-                    _ if name.eq_ignore_ascii_case("binary") => Prefix::Binary,
-                    declared => Prefix::Charset(declared),
-                }
-            }
-            _ => Prefix::Nothing,
-        };
-        Some((found, end))
-    }
-
-    /// Returns how a string is written, and what it is; `None` if it is a name.
-    fn string(&self, quote: u8, prefix: &Prefix, cell: Option<Cell>) -> (Style, Option<Kind>) {
-        let is_mysql = self.format == DumpFormat::MysqlDump;
-        if quote == b'`' || quote == b'"' && (!is_mysql || self.ansi_quotes) {
-            return (Style::Quoted(quote), None);
-        }
-        let style = match prefix {
-            Prefix::Escaped => Style::Escaped,
-            Prefix::Unicode => Style::Unicode,
-            _ if is_mysql && self.backslashes => Style::Mysql(quote),
-            _ if !is_mysql && self.backslashes => Style::Escaped,
-            _ => Style::Quoted(quote),
-        };
-        let kind = match prefix {
-            Prefix::Binary => Kind::Binary,
-            Prefix::Charset(declared) => Kind::Charset(declared.clone()),
-            _ => cell.map_or(Kind::Text, |cell| self.kind(cell.column)),
-        };
-        (style, Some(kind))
-    }
-
-    /// Returns what the values of a column of the current table are.
-    fn kind(&self, column: usize) -> Kind {
-        let column = self.current.as_ref().and_then(|current| current.target.columns.get(column));
-        match column.map_or(ColumnKind::Unknown, |column| column.kind) {
-            ColumnKind::Text => Kind::Text,
-            ColumnKind::Binary => Kind::Binary,
-            ColumnKind::Unknown => Kind::Unknown,
-        }
-    }
-
-    fn value(&self, raw: Range<usize>, style: Style, kind: Kind, cell: Option<Cell>) -> Value<'_> {
-        let current = self.current.as_ref().filter(|_| cell.is_some());
-        let cell = current.map(|current| (&current.target, current.row, cell.unwrap_or_default().column));
-        Value { raw, style, kind, declared: self.declared(), cell }
-    }
-
-    /// Reads a string between dollar signs, or a dollar sign. Returns where to read on.
-    fn dollar_quoted<V: Visit>(
-        &self,
-        bytes: &[u8],
-        at: usize,
-        last: bool,
-        cell: Option<Cell>,
-        visit: &mut V,
-    ) -> Option<usize> {
-        let Some(tag) = dollar_tag(bytes, at) else {
-            let is_open = bytes[at + 1..].iter().all(|&byte| is_word(byte));
-            return (!is_open || last).then_some(at + 1);
-        };
-        let start = at + tag.len();
-        let len = match memmem::find(&bytes[start..], tag) {
-            Some(len) => len,
-            None if last => bytes.len() - start,
-            None => return None,
-        };
-        if visit.wants_values() {
-            let kind = cell.map_or(Kind::Text, |cell| self.kind(cell.column));
-            visit.value(self.value(start..start + len, Style::Verbatim, kind, cell));
-        }
-        Some(bytes.len().min(start + len + tag.len()))
-    }
-
-    /// Reads on in a string that was cut.
-    fn rest_of_string<V: Visit>(
-        &mut self,
-        bytes: &[u8],
-        at: usize,
-        last: bool,
-        force: bool,
-        visit: &mut V,
-    ) -> Step {
-        let Some((style, kind)) = self.open.take() else { return Step::More };
-        let cell = if let Mode::Statement { cell, .. } = self.mode { cell } else { None };
-        let (end, next) = match string_end(style, bytes, at, self.lead, last) {
-            Some(found) => found,
-            None if last => (bytes.len(), bytes.len()),
-            None if force => {
-                let end = at + boundary(&bytes[at..]);
-                self.open = Some((style, kind.clone()));
-                (end, end)
-            }
-            None => {
-                self.open = Some((style, kind));
-                return Step::More;
-            }
-        };
-        visit.value(self.value(at..end, style, kind, cell));
-        Step::To(next)
-    }
-
-    /// Reads rows of a `COPY` block.
-    fn copy<V: Visit>(&mut self, bytes: &[u8], at: usize, last: bool, force: bool, visit: &mut V) -> Step {
-        let Mode::Copy { shape, column } = self.mode else { return Step::More };
-        let rest = &bytes[at..];
-        let ended = end_of_copy(rest, column == 0, last);
-        let (rows, next) = match ended {
-            Some((rows, line)) => (&rest[..rows], Some(at + rows + line)),
-            None if last => (rest, None),
-            None => (&rest[..last_row(rest, shape, self.lead)], None),
-        };
-        if rows.is_empty() && next.is_none() {
-            return if force { self.cut_row(bytes, at, visit) } else { Step::More };
-        }
-        if visit.wants_values() {
-            self.rows(bytes, at..at + rows.len(), shape, column, visit);
-        } else if let Some(current) = &mut self.current {
-            current.row += count_rows(rows, shape, self.lead) - u64::from(column > 0);
-        }
-        self.mode = match next {
-            Some(_) => Mode::Start,
-            None => Mode::Copy { shape, column: 0 },
-        };
-        Step::To(next.unwrap_or(at + rows.len()))
-    }
-
-    /// Reads a part of a row that is too long: as many whole values as there are, or a part of one.
-    fn cut_row<V: Visit>(&mut self, bytes: &[u8], at: usize, visit: &mut V) -> Step {
-        let Mode::Copy { shape, column } = self.mode else { return Step::More };
-        let rest = &bytes[at..];
-        let cut = match shape.delimiter().and_then(|delimiter| memrchr(delimiter, rest)) {
-            Some(delimiter) => delimiter + 1,
-            None => boundary(rest),
-        };
-        let after = self.rows(bytes, at..at + cut, shape, column, visit);
-        // Whether or not values are wanted, the row is counted once, where it begins.
-        self.mode = Mode::Copy { shape, column: after.max(1) };
-        Step::To(at + cut)
-    }
-
-    /// Passes on the values of rows. Returns the column behind the last delimiter of the last row.
-    fn rows<V: Visit>(
-        &mut self,
-        bytes: &[u8],
-        range: Range<usize>,
-        shape: CopyShape,
-        mut column: usize,
-        visit: &mut V,
-    ) -> usize {
-        let mut at = range.start;
-        while at < range.end {
-            let line = next_row(&bytes[at..range.end], shape, self.lead);
-            let (content, end) = (at..at + line.0, at + line.1);
-            if column == 0
-                && let Some(current) = &mut self.current
-            {
-                current.row += 1;
-            }
-            let mut start = content.start;
-            loop {
-                let stop = shape.field_end(&bytes[start..content.end], self.lead).map(|len| start + len);
-                let value = start..stop.unwrap_or(content.end);
-                if bytes.get(value.clone()) != Some(b"\\N") {
-                    let cell = Some(Cell { depth: 1, column });
-                    let kind = match (shape, &self.copied) {
-                        (CopyShape::Text(_), _) if self.kind(column) == Kind::Binary => Kind::Binary,
-                        (_, Some(charset)) => Kind::Charset(charset.clone()),
-                        (CopyShape::Text(_), None) => self.kind(column),
-                        (CopyShape::Lines, None) => Kind::Unknown,
-                    };
-                    visit.value(self.value(value, shape.style(), kind, cell));
-                }
-                let Some(stop) = stop else { break };
-                (start, column) = (stop + 1, column + 1);
-            }
-            if end == range.end && line.0 == line.1 {
-                return column;
-            }
-            (at, column) = (end, 0);
-        }
-        column
-    }
 }
 
 impl Step {
@@ -748,7 +354,7 @@ impl Step {
 }
 
 /// Returns where a long value may be cut: not within a sequence of UTF-8, and not behind a backslash or a quote.
-fn boundary(bytes: &[u8]) -> usize {
+pub(super) fn boundary(bytes: &[u8]) -> usize {
     let is_plain = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b' ';
     let seen = bytes.len().saturating_sub(4096);
     // Four such bytes in a row cannot all be part of an escape.

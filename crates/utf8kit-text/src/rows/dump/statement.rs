@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::DumpFormat;
 use super::copy::CopyShape;
 use super::declared::Declared;
-use super::lex::{End, line_end};
-use super::state::{Column, ColumnKind, State, TableName};
+use super::lex::{End, Quoting, line_end};
 use super::tokens::{Next, Token, Tokens};
+use super::value::{Column, ColumnKind, TableName};
 
 /// What the beginning of a statement says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,20 +73,26 @@ pub(super) struct Head {
 
 impl Head {
     /// Reads the beginning of the statement at `at`. `None` if more bytes are needed.
-    pub(super) fn read(state: &State, bytes: &[u8], at: usize, last: bool) -> Option<Head> {
+    pub(super) fn read(
+        quoting: Quoting,
+        delimiter: &[u8],
+        bytes: &[u8],
+        at: usize,
+        last: bool,
+    ) -> Option<Head> {
         let other = Head { statement: Statement::Other, end: at };
-        let is_pg = state.format == DumpFormat::PgDump;
+        let is_pg = quoting.format == DumpFormat::PgDump;
         if bytes[at] == b'\\' {
-            return meta_command(state, bytes, at, last);
+            return meta_command(quoting, bytes, at, last);
         }
-        let mut tokens = Tokens { state, delimiter: state.delimiter(), bytes, at, last };
+        let mut tokens = Tokens { quoting, delimiter, bytes, at, last };
         let Some((first, _)) = tokens.next()? else {
             return Some(Head { statement: Statement::Whole, end: tokens.at });
         };
         let statement = match () {
             () if first.is_any(&["INSERT", "REPLACE"]) => insert(&mut tokens)?,
             () if is_pg && first.is("COPY") => return copy(tokens).map(|copy| copy.unwrap_or(other)),
-            () if first.is("CREATE") => create(&mut tokens, state.format)?,
+            () if first.is("CREATE") => create(&mut tokens, quoting.format)?,
             () if first.is("SET") => {
                 let all = tokens.rest()?;
                 Some(match &all[..] {
@@ -94,7 +100,7 @@ impl Head {
                         let mut names = rest.iter().filter(|(token, _)| !token.is("TO"));
                         Statement::Schema(first_schema(names.find_map(|(token, _)| token.text()).into_iter()))
                     }
-                    _ => Statement::Assignments(set(&all, state.format)),
+                    _ => Statement::Assignments(set(&all, quoting.format)),
                 })
             }
             () if is_pg && first.is("SELECT") => configured(&mut tokens)?,
@@ -123,13 +129,13 @@ impl Head {
 }
 
 /// Reads a command of the client.
-fn meta_command(state: &State, bytes: &[u8], at: usize, last: bool) -> Option<Head> {
+fn meta_command(quoting: Quoting, bytes: &[u8], at: usize, last: bool) -> Option<Head> {
     let End::At(end) = line_end(bytes, at, last) else { return None };
     let line = String::from_utf8_lossy(&bytes[at..end]).into_owned();
     let mut words = line.split_whitespace();
     let command = words.next().unwrap_or_default();
     let statement = match command {
-        "\\encoding" if state.format == DumpFormat::PgDump => {
+        "\\encoding" if quoting.format == DumpFormat::PgDump => {
             let name = words.next().unwrap_or_default().trim_matches(|c| matches!(c, '\'' | '"'));
             let place =
                 line.find(name).filter(|_| !name.is_empty() && line.is_ascii()).map(|start| at + start);
@@ -138,8 +144,9 @@ fn meta_command(state: &State, bytes: &[u8], at: usize, last: bool) -> Option<He
             Statement::Assignments(encoding.into_iter().collect())
         }
         "\\c" | "\\connect" => Statement::Connect,
-        "\\copy" if state.format == DumpFormat::PgDump => {
-            let mut tokens = Tokens { state, delimiter: b"\n", bytes: &bytes[..end], at: at + 1, last: true };
+        "\\copy" if quoting.format == DumpFormat::PgDump => {
+            let mut tokens =
+                Tokens { quoting, delimiter: b"\n", bytes: &bytes[..end], at: at + 1, last: true };
             let _ = tokens.next();
             let statement = copy(tokens).flatten().map_or(Statement::Whole, |head| head.statement);
             return Some(Head { statement, end });
@@ -240,7 +247,7 @@ fn copy(mut tokens: Tokens<'_>) -> Option<Option<Head>> {
         }
         if token.is("ENCODING") {
             let name = options.get(index + 1).and_then(|(name, _)| name.text());
-            charset = name.map(|name| tokens.state.format.declared(name));
+            charset = name.map(|name| tokens.quoting.format.declared(name));
         }
         if token.is_any(&["DELIMITER", "DELIMITERS"]) && shape != CopyShape::Lines {
             let sign = options[index + 1..].iter().find_map(|(token, _)| match token {

@@ -2,7 +2,8 @@
 
 use super::chunks::{DumpChunk, DumpChunks};
 use super::escapes::Style;
-use super::state::{Kind, Value, Visit};
+use super::state::Visit;
+use super::value::{Kind, Value};
 use super::{DumpFormat, DumpPolicy, DumpRepair, Evidence, RepairedChunk, TablePolicy};
 use crate::charset::Legacy;
 use crate::random::Random;

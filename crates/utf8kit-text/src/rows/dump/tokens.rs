@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::DumpFormat;
 use super::escapes::Style;
-use super::lex::{End, is_word, string_end, word_end};
-use super::state::State;
+use super::lex::{End, Quoting, is_word, string_end, word_end};
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub(super) enum Token {
 
 /// Reads the tokens of a statement.
 pub(super) struct Tokens<'b> {
-    pub(super) state: &'b State,
+    pub(super) quoting: Quoting,
     pub(super) delimiter: &'b [u8],
     pub(super) bytes: &'b [u8],
     pub(super) at: usize,
@@ -32,7 +31,7 @@ pub(super) type Next = Option<(Token, Range<usize>)>;
 impl Tokens<'_> {
     /// Reads the next token. `None` if more bytes are needed.
     pub(super) fn next(&mut self) -> Option<Next> {
-        let (format, bytes, last) = (self.state.format, self.bytes, self.last);
+        let (format, bytes, last) = (self.quoting.format, self.bytes, self.last);
         let (at, end) = format.gap(bytes, self.at, last);
         if end == End::Open {
             return None;
@@ -46,8 +45,8 @@ impl Tokens<'_> {
         let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
         if matches!(byte, b'\'' | b'"' | b'`') {
             let is_name =
-                byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.state.ansi_quotes);
-            let style = match self.state.backslashes && !is_name {
+                byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.quoting.ansi_quotes);
+            let style = match self.quoting.backslashes && !is_name {
                 true if format == DumpFormat::MysqlDump => Style::Mysql(byte),
                 true => Style::Escaped,
                 false => Style::Quoted(byte),

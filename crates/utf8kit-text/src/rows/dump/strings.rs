@@ -1,0 +1,252 @@
+//! What stands within a statement: tuples, and the strings in them.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::DumpFormat;
+use super::escapes::Style;
+use super::lex::{End, dollar_tag, is_word, string_end, word_end};
+use super::state::{Mode, State, Step, Visit, boundary};
+use super::value::{Cell, ColumnKind, Kind, Prefix, Value};
+
+impl State {
+    /// Reads within a statement: up to its end, or as far as its parts are whole. Returns where it stopped, and whether
+    /// more bytes are needed.
+    pub(super) fn statement<V: Visit>(
+        &mut self,
+        bytes: &[u8],
+        mut at: usize,
+        last: bool,
+        force: bool,
+        visit: &mut V,
+    ) -> (usize, bool) {
+        let Mode::Statement { mut cell, mut prefix } = std::mem::replace(&mut self.mode, Mode::Start) else {
+            return (at, false);
+        };
+        let more = loop {
+            let Some(&byte) = bytes.get(at) else { break false };
+            if byte == self.delimiter[0] {
+                let rest = &bytes[at..];
+                if rest.starts_with(&self.delimiter) {
+                    return (at + self.delimiter.len(), false);
+                }
+                if !last && self.delimiter.starts_with(rest) {
+                    break true;
+                }
+            }
+            match byte {
+                b'0'..=b'9'
+                | b'.'
+                | b'+'
+                | b'='
+                | b'<'
+                | b'>'
+                | b'%'
+                | b'!'
+                | b'&'
+                | b'|'
+                | b'@'
+                | b'['
+                | b']'
+                | b'{'
+                | b'}'
+                | b'~'
+                | b'^'
+                | b'?'
+                | b':' => {
+                    (at, prefix) = (at + 1, Prefix::Nothing);
+                }
+                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+                b',' => {
+                    if let Some(Cell { depth: 1, column }) = &mut cell {
+                        *column += 1;
+                    }
+                    (at, prefix) = (at + 1, Prefix::Nothing);
+                }
+                b'(' => {
+                    if let Some(cell) = &mut cell {
+                        cell.depth += 1;
+                        if cell.depth == 1 {
+                            cell.column = 0;
+                            self.current.iter_mut().for_each(|current| current.row += 1);
+                        }
+                    }
+                    (at, prefix) = (at + 1, Prefix::Nothing);
+                }
+                b')' => {
+                    if let Some(cell) = &mut cell {
+                        cell.depth = cell.depth.saturating_sub(1);
+                    }
+                    (at, prefix) = (at + 1, Prefix::Nothing);
+                }
+                b'\'' | b'"' | b'`' => {
+                    let (style, kind) = self.string(byte, &prefix, cell);
+                    match string_end(style, bytes, at + 1, self.lead, last) {
+                        Some((end, next)) => {
+                            if let Some(kind) = kind.filter(|_| visit.wants_values()) {
+                                visit.value(self.value(at + 1..end, style, kind, cell));
+                            }
+                            (at, prefix) = (next, Prefix::Nothing);
+                        }
+                        None if force || last => {
+                            self.open = Some((style, kind.unwrap_or(Kind::Binary)));
+                            (at, prefix) = (at + 1, Prefix::Nothing);
+                            break false;
+                        }
+                        None => break true,
+                    }
+                }
+                b'$' if self.format == DumpFormat::PgDump => {
+                    match self.dollar_quoted(bytes, at, last || force, cell, visit) {
+                        Some(next) => (at, prefix) = (next, Prefix::Nothing),
+                        None => break true,
+                    }
+                }
+                b'-' | b'/' | b'#' | b'*' => match self.format.comment(bytes, at, last || force) {
+                    Some(End::At(end)) => at = end,
+                    Some(End::Open) => break true,
+                    None => (at, prefix) = (at + 1, Prefix::Nothing),
+                },
+                _ if is_word(byte) => {
+                    let End::At(end) = word_end(bytes, at, last || force) else { break true };
+                    // A delimiter may consist of such bytes.
+                    let end =
+                        memmem::find(&bytes[at..end], &self.delimiter).map_or(end, |len| at + len.max(1));
+                    let word = &bytes[at..end];
+                    match self.prefix(word, bytes, end, last || force) {
+                        Some((found, next)) => (at, prefix) = (next, found),
+                        None => break true,
+                    }
+                    let in_tuples = matches!(cell, Some(Cell { depth: 0, .. }));
+                    if in_tuples && !word.eq_ignore_ascii_case(b"row") {
+                        cell = None;
+                    }
+                }
+                _ => (at, prefix) = (at + 1, Prefix::Nothing),
+            }
+        };
+        self.mode = Mode::Statement { cell, prefix };
+        (at, more)
+    }
+
+    /// Returns what a word says about a string behind it, and where to read on. `None` if more bytes are needed.
+    fn prefix(&self, word: &[u8], bytes: &[u8], end: usize, last: bool) -> Option<(Prefix, usize)> {
+        let next = bytes.get(end).copied();
+        if next.is_none() && !last {
+            return None;
+        }
+        let is_quoted = next == Some(b'\'');
+        let found = match (self.format, word) {
+            (DumpFormat::PgDump, b"E" | b"e") if is_quoted => Prefix::Escaped,
+            (_, b"X" | b"x" | b"B" | b"b") if is_quoted => Prefix::Binary,
+            (DumpFormat::PgDump, b"U" | b"u") if next == Some(b'&') => {
+                return match bytes.get(end + 1) {
+                    None if !last => None,
+                    Some(b'\'') => Some((Prefix::Unicode, end + 1)),
+                    _ => Some((Prefix::Nothing, end)),
+                };
+            }
+            (DumpFormat::MysqlDump, [b'_', name @ ..]) if !name.is_empty() => {
+                let name = String::from_utf8_lossy(name);
+                match self.format.declared(&name) {
+                    _ if name.eq_ignore_ascii_case("binary") => Prefix::Binary,
+                    declared => Prefix::Charset(declared),
+                }
+            }
+            _ => Prefix::Nothing,
+        };
+        Some((found, end))
+    }
+
+    /// Returns how a string is written, and what it is; `None` if it is a name.
+    fn string(&self, quote: u8, prefix: &Prefix, cell: Option<Cell>) -> (Style, Option<Kind>) {
+        let is_mysql = self.format == DumpFormat::MysqlDump;
+        if quote == b'`' || quote == b'"' && (!is_mysql || self.ansi_quotes) {
+            return (Style::Quoted(quote), None);
+        }
+        let style = match prefix {
+            Prefix::Escaped => Style::Escaped,
+            Prefix::Unicode => Style::Unicode,
+            _ if is_mysql && self.backslashes => Style::Mysql(quote),
+            _ if !is_mysql && self.backslashes => Style::Escaped,
+            _ => Style::Quoted(quote),
+        };
+        let kind = match prefix {
+            Prefix::Binary => Kind::Binary,
+            Prefix::Charset(declared) => Kind::Charset(declared.clone()),
+            _ => cell.map_or(Kind::Text, |cell| self.kind(cell.column)),
+        };
+        (style, Some(kind))
+    }
+
+    /// Returns what the values of a column of the current table are.
+    pub(super) fn kind(&self, column: usize) -> Kind {
+        let column = self.current.as_ref().and_then(|current| current.target.columns.get(column));
+        match column.map_or(ColumnKind::Unknown, |column| column.kind) {
+            ColumnKind::Text => Kind::Text,
+            ColumnKind::Binary => Kind::Binary,
+            ColumnKind::Unknown => Kind::Unknown,
+        }
+    }
+
+    pub(super) fn value(&self, raw: Range<usize>, style: Style, kind: Kind, cell: Option<Cell>) -> Value<'_> {
+        let current = self.current.as_ref().filter(|_| cell.is_some());
+        let cell = current.map(|current| (&current.target, current.row, cell.unwrap_or_default().column));
+        Value { raw, style, kind, declared: self.declared(), cell }
+    }
+
+    /// Reads a string between dollar signs, or a dollar sign. Returns where to read on.
+    fn dollar_quoted<V: Visit>(
+        &self,
+        bytes: &[u8],
+        at: usize,
+        last: bool,
+        cell: Option<Cell>,
+        visit: &mut V,
+    ) -> Option<usize> {
+        let Some(tag) = dollar_tag(bytes, at) else {
+            let is_open = bytes[at + 1..].iter().all(|&byte| is_word(byte));
+            return (!is_open || last).then_some(at + 1);
+        };
+        let start = at + tag.len();
+        let len = match memmem::find(&bytes[start..], tag) {
+            Some(len) => len,
+            None if last => bytes.len() - start,
+            None => return None,
+        };
+        if visit.wants_values() {
+            let kind = cell.map_or(Kind::Text, |cell| self.kind(cell.column));
+            visit.value(self.value(start..start + len, Style::Verbatim, kind, cell));
+        }
+        Some(bytes.len().min(start + len + tag.len()))
+    }
+
+    /// Reads on in a string that was cut.
+    pub(super) fn rest_of_string<V: Visit>(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        last: bool,
+        force: bool,
+        visit: &mut V,
+    ) -> Step {
+        let Some((style, kind)) = self.open.take() else { return Step::More };
+        let cell = if let Mode::Statement { cell, .. } = self.mode { cell } else { None };
+        let (end, next) = match string_end(style, bytes, at, self.lead, last) {
+            Some(found) => found,
+            None if last => (bytes.len(), bytes.len()),
+            None if force => {
+                let end = at + boundary(&bytes[at..]);
+                self.open = Some((style, kind.clone()));
+                (end, end)
+            }
+            None => {
+                self.open = Some((style, kind));
+                return Step::More;
+            }
+        };
+        visit.value(self.value(at..end, style, kind, cell));
+        Step::To(next)
+    }
+}
