@@ -207,10 +207,16 @@ fn without_output_the_names_inside_are_told() {
     tar.set_size(0);
     tar.set_cksum();
     fs::write(folder.path().join("old.tar"), [tar.as_bytes().as_slice(), &[0; 1024]].concat()).unwrap();
-    for args in [["repair", "--names", "--dry-run", "old.tar"].as_slice(), &["repair", "--names", "old.tar"]]
-    {
-        let shown = messages(&run_in(folder.path(), args));
+    // Without a dry run, names are left that should change.
+    let commands = [
+        (["repair", "--names", "--dry-run", "old.tar"].as_slice(), 0),
+        (&["repair", "--names", "old.tar"], 1),
+    ];
+    for (args, status) in commands {
+        let done = run_in(folder.path(), args);
+        let shown = messages(&done);
         assert!(shown.contains("old.tar: 1 name in it would change with --output"), "{shown}");
+        assert_eq!(done.status.code(), Some(status), "{args:?}");
     }
 }
 

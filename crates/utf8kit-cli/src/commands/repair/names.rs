@@ -130,8 +130,8 @@ pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Re
         printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
     }
     report_links(&tree.names, &renames, printer);
-    report_archives(args, &files, judge, printer);
-    let status = if kept > 0 { Status::Findings } else { Status::Clean };
+    let inside = report_archives(args, &files, judge, printer);
+    let status = if kept > 0 || (inside && !args.dry_run) { Status::Findings } else { Status::Clean };
     if args.dry_run {
         let names = counted(renames.len() as u64, "name");
         printer.message(format_args!("would change {names}{}", left_alone(kept)));
@@ -150,17 +150,20 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
     }
 }
 
-/// Reports the archives in which names would change, for which --output is needed.
-fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &Judge, printer: &mut Printer) {
-    let Some(unpack) = args.read.input.unpack.unpack() else { return };
+/// Reports the archives in which names would change, for which --output is needed. Returns whether there are any.
+fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &Judge, printer: &mut Printer) -> bool {
+    let Some(unpack) = args.read.input.unpack.unpack() else { return false };
+    let mut any = false;
     for path in files {
         // What cannot be read as an archive still has a name of its own.
         let Ok(Some(archive)) = NamedArchive::open(path, unpack, judge) else { continue };
         if archive.changes() > 0 {
             let names = counted(archive.changes() as u64, "name");
             printer.message(format_args!("{}: {names} in it would change with --output", Name(path)));
+            any = true;
         }
     }
+    any
 }
 
 /// Carries out a plan.
