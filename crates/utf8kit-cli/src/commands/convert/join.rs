@@ -168,8 +168,8 @@ impl Conversions<'_> {
         if done.twice > 0 {
             let values = counted(done.twice, "value");
             self.printer.message(format_args!(
-                "{name}: {values} declared to be in another encoding may be UTF-8, and would be encoded twice then: try \
-                 --from utf-8, or utf8 repair --rows {rows} --per-table undouble with the result"
+                "{name}: {values} declared to be in another encoding may be UTF-8, and would be encoded twice then: \
+                 try --from utf-8, or utf8 repair --rows {rows} --per-table undouble with the result"
             ));
         }
         if !done.declares {
