@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
 use utf8kit::{AnyEncoding, Encoding as _, Error, MAX_LEN, explain};
-use utf8kit_text::convert::{ConversionError, ConversionErrorKind};
+use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_text::describe::Description;
 
 use crate::encoding::Name;
@@ -43,8 +43,11 @@ impl Found {
         }
     }
 
-    /// Creates the error of a conversion from or to a legacy encoding.
-    pub(crate) fn conversion(error: ConversionError, source: &str, target: &str) -> Found {
+    /// Creates the error of a conversion from or to a legacy encoding, whose text begins behind `skipped` bytes.
+    pub(crate) fn conversion(error: ConversionError, conversion: &Conversion, skipped: u64) -> Found {
+        let offset = error.offset + skipped;
+        let error = error.at(offset);
+        let (source, target) = (conversion.from.to_string(), conversion.to.to_string());
         let words = error.describe(&source, &target);
         let kind = match error.kind {
             ConversionErrorKind::IllFormed(kind) | ConversionErrorKind::Lacking(_, Some(kind)) => kind.name(),
@@ -52,14 +55,7 @@ impl Found {
             _ => "malformed",
         };
         let (len, bytes) = (error.bytes.len(), error.bytes);
-        Found {
-            encoding: Cow::Owned(source.to_owned()),
-            offset: error.offset,
-            len,
-            kind,
-            words: Some(words),
-            bytes,
-        }
+        Found { encoding: Cow::Owned(source), offset: error.offset, len, kind, words: Some(words), bytes }
     }
 
     /// Returns the same error, `base` bytes further on.

@@ -1,20 +1,18 @@
-//! check_file, repair_file, and the repair of streams.
+//! check_file and repair_file.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict as _, PyBytes, PyInt};
+use pyo3::types::{IntoPyDict as _, PyInt};
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::files::{
     self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Skip, Source,
     repair_blocks,
 };
-use utf8kit_text::repair;
 
 use crate::encoding::Name;
 use crate::input::{EACCES, EEXIST, EIO, Input, os_error};
@@ -197,18 +195,13 @@ fn check_object(
         }
         piece.with(py, |bytes| stream.push(bytes));
         py.check_signals()?;
-        progress.done += len as u64;
-        if progress.done - progress.told >= STEP {
-            let _ = progress.tell();
-        }
-        if let Some(raised) = progress.raised.take() {
-            return Err(raised);
+        if files::Monitor::advance(&mut progress, len as u64).is_break() {
+            return Err(progress.raise(py, FileError::Cancelled));
         }
     }
-    let _ = progress.tell();
-    match progress.raised {
-        Some(raised) => Err(raised),
-        None => Ok(Summary::new_of(encoding.0, stream.finish())),
+    match progress.tell() {
+        ControlFlow::Continue(()) => Ok(Summary::new_of(encoding.0, stream.finish())),
+        ControlFlow::Break(()) => Err(progress.raise(py, FileError::Cancelled)),
     }
 }
 
@@ -374,61 +367,5 @@ impl Sink for Copy<'_> {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(FileError::Cancelled),
         }
-    }
-}
-
-/// Repairs a stream in pieces, which may be split anywhere.
-///
-/// >>> import utf8kit
-/// >>> repairer = utf8kit.Repairer()
-/// >>> repairer.push(b"caf\xc3"), repairer.push(b"\xa9 \xff"), repairer.push(b"", last=True)
-/// (b'caf', b'\xc3\xa9 \xef\xbf\xbd', b'')
-/// >>> repairer.changes
-/// 1
-#[pyclass(frozen, module = "utf8kit", name = "Repairer")]
-pub(crate) struct Repairer {
-    /// `None` after the last piece.
-    state: Mutex<Option<repair::Repairer>>,
-    counts: Mutex<utf8kit_text::Counts>,
-}
-
-#[pymethods]
-impl Repairer {
-    /// Starts a stream. Policy and encoding are as for `utf8kit.repair`.
-    #[new]
-    #[pyo3(
-        signature = (policy = Policy::default(), encoding = Name::UTF8),
-        text_signature = "(policy='replace', encoding='utf-8')"
-    )]
-    fn new(policy: Policy, encoding: Name) -> PyResult<Repairer> {
-        policy.check(encoding.0)?;
-        let repairer = repair::Repairer::new(&policy.0, encoding.0);
-        Ok(Repairer { state: Mutex::new(Some(repairer)), counts: Mutex::default() })
-    }
-
-    /// Adds the next piece (the last one if `last`); returns the output that no further input can change.
-    #[pyo3(signature = (data, last = false))]
-    fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let out = data.with(py, |bytes| {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let repairer = state.as_mut()?;
-            let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
-            repairer.push(bytes, last, &mut out, &mut |_| {});
-            *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = repairer.counts;
-            if last {
-                *state = None;
-            }
-            Some(out)
-        });
-        match out {
-            Some(out) => Ok(PyBytes::new(py, &out)),
-            None => Err(PyValueError::new_err("the last piece has come already")),
-        }
-    }
-
-    /// The number of places that were changed so far.
-    #[getter]
-    fn changes(&self) -> u64 {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).total()
     }
 }

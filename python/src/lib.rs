@@ -49,13 +49,13 @@ mod _native {
     #[pymodule_export]
     use crate::explain::{Item, explain};
     #[pymodule_export]
-    use crate::files::{Repairer, Report, check_file, repair_file};
+    use crate::files::{Report, check_file, repair_file};
     #[pymodule_export]
     use crate::index::TextIndex;
     #[pymodule_export]
     use crate::parquet::{ParquetErrors, ParquetFile, parquet_repair};
     #[pymodule_export]
-    use crate::streams::{Converter, SummaryStream, TextStream, Validator};
+    use crate::streams::{Converter, Repairer, SummaryStream, TextStream, Validator};
     #[pymodule_export]
     use crate::summary::Summary;
     #[pymodule_export]

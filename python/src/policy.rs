@@ -13,6 +13,17 @@ use utf8kit_text::repair::{RepairPolicy, Repairer, UnknownRepairPolicy};
 pub(crate) struct Policy(pub(crate) RepairPolicy);
 
 impl Policy {
+    /// Returns the policy of this name.
+    ///
+    /// # Errors
+    /// ValueError if there is none.
+    pub(crate) fn named(name: &str) -> PyResult<Policy> {
+        name.parse().map(Policy).map_err(|error| match error {
+            UnknownRepairPolicy::Name => PyValueError::new_err(format!("unknown policy: {name}")),
+            error => PyValueError::new_err(format!("policy {name}: {error}")),
+        })
+    }
+
     /// Returns the library's policy.
     ///
     /// # Errors
@@ -71,10 +82,6 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Policy {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let name: &str = object.extract()?;
-        name.parse().map(Policy).map_err(|error| match error {
-            UnknownRepairPolicy::Name => PyValueError::new_err(format!("unknown policy: {name}")),
-            error => PyValueError::new_err(format!("policy {name}: {error}")),
-        })
+        Policy::named(object.extract()?)
     }
 }

@@ -175,10 +175,8 @@ fn push_any(
     out: &mut Vec<u8>,
 ) -> Result<(), Found> {
     let Opened::By(converter, skipped) = opened else { return Ok(()) };
-    converter.push(bytes, last, out, &mut Counts::default()).map_err(|error| {
-        let offset = error.offset + *skipped;
-        Found::conversion(error.at(offset), &conversion.from.to_string(), &conversion.to.to_string())
-    })
+    let pushed = converter.push(bytes, last, out, &mut Counts::default());
+    pushed.map_err(|error| Found::conversion(error, conversion, *skipped))
 }
 
 /// Pushes a piece to a stream, whose state ends with the last piece or an error.
@@ -194,6 +192,61 @@ fn push(py: Python<'_>, state: &State<Way>, data: &Input<'_>, last: bool) -> PyR
         Some(pushed)
     });
     pushed.ok_or_else(ended)?.map_err(|found| raise(py, &found, None))
+}
+
+/// Repairs a stream in pieces, which may be split anywhere.
+///
+/// >>> import utf8kit
+/// >>> repairer = utf8kit.Repairer()
+/// >>> repairer.push(b"caf\xc3"), repairer.push(b"\xa9 \xff"), repairer.push(b"", last=True)
+/// (b'caf', b'\xc3\xa9 \xef\xbf\xbd', b'')
+/// >>> repairer.changes
+/// 1
+#[pyclass(frozen, module = "utf8kit", name = "Repairer")]
+pub(crate) struct Repairer {
+    state: State<repair::Repairer>,
+    counts: Mutex<Counts>,
+}
+
+#[pymethods]
+impl Repairer {
+    /// Starts a stream. Policy and encoding are as for `utf8kit.repair`.
+    #[new]
+    #[pyo3(
+        signature = (policy = Policy::default(), encoding = Name::UTF8),
+        text_signature = "(policy='replace', encoding='utf-8')"
+    )]
+    fn new(policy: Policy, encoding: Name) -> PyResult<Repairer> {
+        policy.check(encoding.0)?;
+        let repairer = repair::Repairer::new(&policy.0, encoding.0);
+        Ok(Repairer { state: Mutex::new(Some(repairer)), counts: Mutex::default() })
+    }
+
+    /// Adds the next piece (the last one if `last`); returns the output that no further input can change.
+    #[pyo3(signature = (data, last = false))]
+    fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let out = data.with(py, |bytes| {
+            let mut state = lock(&self.state);
+            let repairer = state.as_mut()?;
+            let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
+            repairer.push(bytes, last, &mut out, &mut |_| {});
+            *lock(&self.counts) = repairer.counts;
+            if last {
+                *state = None;
+            }
+            Some(out)
+        });
+        match out {
+            Some(out) => Ok(PyBytes::new(py, &out)),
+            None => Err(ended()),
+        }
+    }
+
+    /// The number of places that were changed so far.
+    #[getter]
+    fn changes(&self) -> u64 {
+        lock(&self.counts).total()
+    }
 }
 
 /// Converts text that arrives in pieces, which may be split anywhere.
@@ -243,10 +296,10 @@ impl TextStream {
         signature = (errors = "strict", encoding = CharsetName::UTF8),
         text_signature = "(errors='strict', encoding='utf-8')"
     )]
-    fn new(py: Python<'_>, errors: &str, encoding: CharsetName) -> PyResult<TextStream> {
+    fn new(errors: &str, encoding: CharsetName) -> PyResult<TextStream> {
         let policy = match errors {
             "strict" => None,
-            _ => Some(pyo3::types::PyString::new(py, errors).extract::<Policy>()?),
+            name => Some(Policy::named(name)?),
         };
         let way = match (&policy, encoding.native()) {
             (Some(policy), Some(AnyEncoding::Utf8)) if policy.about_errors().is_err() => {

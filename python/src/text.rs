@@ -180,9 +180,7 @@ fn convert_any(
         let Err(error) = converter.push(piece, last, &mut out, &mut Counts::default()) else {
             return ControlFlow::Continue(());
         };
-        let offset = error.offset + plan.skip as u64;
-        let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
-        failed = Some(Found::conversion(error.at(offset), &from, &to));
+        failed = Some(Found::conversion(error, conversion, plan.skip as u64));
         ControlFlow::Break(())
     })?;
     Ok(failed.map_or(Ok(out), Err))
