@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utf8kit::{AnyEncoding, Encoding as _, Summary, Utf8};
+use utf8kit::{AnyEncoding, Summary, Utf8};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
@@ -161,12 +161,6 @@ impl Progress<'_, '_> {
 
 /// Returns the position behind a piece: the number of line feeds, and of items since the last one.
 fn passed((lines, column): (u64, u64), piece: &[u8]) -> (u64, u64) {
-    let start = piece.iter().rposition(|&byte| byte == b'\n').map(|feed| feed + 1);
-    let feeds = piece.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    let (mut at, mut items) = (start.unwrap_or(0), 0);
-    while let Some(step) = Utf8.decode(&piece[at..]) {
-        at += step.len();
-        items += 1;
-    }
-    (lines + feeds, if start.is_some() { items } else { column + items })
+    let piece = Summary::of(Utf8, piece, 0..piece.len(), 0, 0);
+    (lines + piece.lines, if piece.lines > 0 { piece.column } else { column + piece.column })
 }
