@@ -188,7 +188,7 @@ pub fn unescape_some_observed<E: Encoding>(
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
-        let clean = crate::convert::clean::before_backslash(rest).len() / unit * unit;
+        let clean = crate::convert::pair::before_backslash(rest).len() / unit * unit;
         out.extend_from_slice(&rest[..clean]);
         at += clean;
         // Units from here on, up to the first backslash that begins an escape or is incomplete.

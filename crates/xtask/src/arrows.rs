@@ -33,7 +33,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
                 "convert/limits",
                 "convert/progress",
                 "convert/route",
-                "convert/clean",
+                "convert/pair",
                 "convert/repair",
                 "convert/measure",
                 "convert/engine",
@@ -295,15 +295,25 @@ fn paths(text: &str, file: &str) -> Vec<String> {
         modules.map(|(_, module)| (format!("{module}::"), format!("{file}::{module}::").replace('/', "::"))),
     );
     let mut all = Vec::new();
-    for (start, prefix) in starts {
-        for (at, _) in code.match_indices(&start) {
-            let within = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-            if !within {
-                let mut rest = &code[at + start.len()..];
-                expand(&mut rest, &prefix, &mut all);
+    let find = |starts: &[(String, String)], all: &mut Vec<String>| {
+        for (start, prefix) in starts {
+            for (at, _) in code.match_indices(start) {
+                let within = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+                if !within {
+                    let mut rest = &code[at + start.len()..];
+                    expand(&mut rest, prefix, all);
+                }
             }
         }
-    }
+    };
+    find(&starts, &mut all);
+    // Modules that are imported, and used by their names.
+    let modules = all.iter().filter_map(|path| {
+        let path = path.strip_suffix("::self").unwrap_or(path);
+        let name = path.rsplit("::").next().unwrap_or(path);
+        name.starts_with(|c: char| c.is_lowercase()).then(|| (format!("{name}::"), format!("{path}::")))
+    });
+    find(&modules.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(), &mut all);
     all
 }
 

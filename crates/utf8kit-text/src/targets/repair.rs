@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use utf8kit::{Change, Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
 
+use super::Demands;
+use super::deceptive::{self, Written};
 use super::json::{self, Within};
-use super::{Demands, Rule, Written, line};
+use super::table::Rule;
 use crate::counts::Counts;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
@@ -74,7 +76,7 @@ impl RowRepair {
         }
         let (are_names, no_replacements) = (
             demands.targets.iter().any(|target| target.is_of_names()),
-            any_has(Rule::Hidden(Written::Text)) || any_has(Rule::Hidden(Written::Code)),
+            any_has(Rule::Deceptive(Written::Text)) || any_has(Rule::Deceptive(Written::Code)),
         );
         let policy = match policy {
             Policy::Escape if are_names => return Err(Unsuitable::Escapes),
@@ -143,12 +145,12 @@ impl RowRepair {
             BidiControl, DoubleEncoding, HiddenText, Invisible, LookAlike, MixedScripts, PrivateUse,
             ReplacementCharacter, Unassigned,
         };
-        let is_code = || self.demands.targets.iter().any(|target| target.has(Rule::Hidden(Written::Code)));
+        let is_code = || self.demands.targets.iter().any(|target| target.has(Rule::Deceptive(Written::Code)));
         match refusal.kind {
             DoubleEncoding | LookAlike | MixedScripts => true,
             ReplacementCharacter => is_code(),
             BidiControl | HiddenText | Invisible | PrivateUse | Unassigned => {
-                is_code() && line::is_in_name(&self.syntax, row, first, refusal)
+                is_code() && deceptive::is_in_name(&self.syntax, row, first, refusal)
             }
             _ => false,
         }

@@ -6,7 +6,7 @@ use super::*;
 use crate::charset::Codec;
 use crate::counts::Counts;
 use crate::random::Random;
-use crate::rows::{RowFormat, RowOptions};
+use crate::rows::{RowFormat, RowOptions, RowSyntax};
 
 pub(super) fn syntax(format: RowFormat) -> RowSyntax {
     RowSyntax::new(RowOptions::new(format), Codec::Native(AnyEncoding::Utf8)).expect("a syntax")

@@ -1,12 +1,11 @@
 //! The loop that converts and repairs.
 
-use super::clean;
 use super::limits::MAX_GAP;
 #[cfg(feature = "alloc")]
 use super::limits::MIN_BY_KERNEL;
+use super::pair::{self, Convert, Pair};
 use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer, replacement};
-use super::route::{Convert, Pair};
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::dispatch;
@@ -63,7 +62,7 @@ impl<'p> Engine<'p> {
     #[inline]
     pub(crate) fn lossy<S: Encoding, T: Encoding>(from: S, to: T, policy: Policy<'p>) -> Self {
         let pair = Pair::new(from, to);
-        let convert = if policy == Policy::Escape { clean::up_to_backslash } else { pair.convert };
+        let convert = if policy == Policy::Escape { pair::up_to_backslash } else { pair.convert };
         let repair = repairer_of(from, to);
         let policy = Some(policy);
         let mut engine =
@@ -94,7 +93,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn set_source(&mut self, from: AnyEncoding) {
         let to = self.pair.to;
         self.pair = Pair::new(from, to);
-        self.convert = if self.escapes() { clean::up_to_backslash } else { self.pair.convert };
+        self.convert = if self.escapes() { pair::up_to_backslash } else { self.pair.convert };
         self.repair = self.policy.and_then(|_| repairer_of(from, to));
     }
 

@@ -1,11 +1,11 @@
 //! Computes the length of the output: for well-formed parts by the pair's [`Route`], for the rest by running the engine
 //! into a small buffer.
 
-use super::clean::before_backslash;
 use super::engine::Engine;
 use super::limits::MEASURING_BUFFER;
+use super::pair::{Pair, before_backslash};
 use super::progress::Status;
-use super::route::{Pair, Route};
+use super::route::Route;
 
 use crate::dispatch::{self, count};
 use crate::encoding::{AnyEncoding, Encoding};

@@ -1,17 +1,17 @@
 //! Conversion from one encoding to another: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean run at kernel speed (clean.rs) ->  suspect spot: items by the definition (engine.rs)  ->  back
+//! loop: clean run at kernel speed (pair.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
 //!       where errors are replaced, and a kernel does it, clean and broken runs alike (repair.rs)
 //! ```
 
-pub(crate) mod clean;
 pub(crate) mod engine;
 mod limits;
 mod measure;
+pub(crate) mod pair;
 mod progress;
 mod repair;
-pub(crate) mod route;
+mod route;
 mod units;
 
 use crate::encoding::Encoding;
@@ -26,7 +26,7 @@ use alloc::{string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 use self::engine::append_rest;
 #[cfg(feature = "alloc")]
-use self::route::Pair;
+use self::pair::Pair;
 #[cfg(feature = "alloc")]
 use crate::dispatch::{self, MAX_SHORT_UNITS};
 #[cfg(feature = "alloc")]

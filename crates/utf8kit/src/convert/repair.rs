@@ -4,8 +4,8 @@ use core::mem;
 use core::ops::Range;
 
 use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW};
+use super::pair::Pair;
 use super::progress::{Change, Observer};
-use super::route::Pair;
 use crate::arch::BLOCK;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};

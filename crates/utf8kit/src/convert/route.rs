@@ -1,15 +1,9 @@
 //! How a pair of encodings is converted, chosen once per pair.
 //!
-//! A [`Route`] is the choice; converting ([`super::clean`]) and measuring ([`super::measure`]) match on it. A
-//! [`Pair`] holds the route and all functions that the engine calls. So there is one engine, compiled once, and a
-//! program that names its encodings contains the kernels of their route, and no others.
+//! A [`Route`] is the choice; converting ([`super::pair`]) and measuring ([`super::measure`]) match on it.
 
-use super::clean;
-use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
-use crate::error::ErrorKind;
+use crate::encoding::AnyEncoding;
 use crate::grammar::{self, Grammar};
-use crate::out::Out;
-use crate::scalar;
 
 /// How well-formed parts are converted.
 #[derive(Clone, Copy, Debug)]
@@ -41,117 +35,10 @@ pub(crate) enum Route {
     Items,
 }
 
-/// Converts a well-formed, representable prefix, as far as its route supports it and it fits. Returns its length in
-/// bytes.
-pub(crate) type Convert = fn(&Pair, &[u8], &mut Out<'_>) -> usize;
-
-/// Two encodings and the functions that convert between them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
-    pub(crate) from: AnyEncoding,
-    pub(crate) to: AnyEncoding,
-    pub(crate) route: Route,
-    /// The conversion by the route.
-    pub(crate) convert: Convert,
-    /// The conversion by the definition, for short inputs.
-    pub(crate) items: Convert,
-    /// The source's [`Encoding::decode`].
-    pub(crate) decode: fn(&[u8]) -> Option<Step>,
-    /// The target's [`Encoding::encode`].
-    pub(crate) encode: fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>,
-}
-
-impl Pair {
-    /// Returns the pair of two encodings, as a constant if they are known at compile time.
-    #[inline]
-    pub(crate) fn new<S: Encoding, T: Encoding>(from: S, to: T) -> Pair {
-        if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
-            const { Pair::of_known::<S, T>() }
-        } else {
-            Pair::of_values(from.any(), to.any())
-        }
-    }
-
-    /// Converts a well-formed, representable prefix, as far as the route of two encodings supports it and it fits.
-    /// Returns its length in bytes.
-    #[inline(always)]
-    pub(crate) fn convert_clean<S: Encoding, T: Encoding>(
-        from: S,
-        to: T,
-        input: &[u8],
-        out: &mut Out<'_>,
-    ) -> usize {
-        if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
-            // A reference to a constant, so that its function is one too.
-            let pair = const { &Pair::of_known::<S, T>() };
-            (pair.convert)(pair, input, out)
-        } else {
-            let pair = Pair::of_values(from.any(), to.any());
-            (pair.convert)(&pair, input, out)
-        }
-    }
-
-    /// Returns the pair of two encodings that are only known at run time. It refers to all routes. With the feature
-    /// `any`, these are compiled in this library, otherwise in each crate that calls this.
-    #[cfg_attr(feature = "any", inline(never))]
-    #[cfg_attr(not(feature = "any"), inline)]
-    fn of_values(from: AnyEncoding, to: AnyEncoding) -> Pair {
-        Pair::of_any(from, to)
-    }
-
-    /// The source's [`Encoding::decode`], of its type if that determines the encoding.
-    #[inline(always)]
-    pub(crate) fn decode_as<S: Encoding>(&self, bytes: &[u8]) -> Option<Step> {
-        match S::KNOWN {
-            Some((from, _)) => from.decode(bytes),
-            None => (self.decode)(bytes),
-        }
-    }
-
-    /// The target's [`Encoding::encode`], of its type if that determines the encoding.
-    #[inline(always)]
-    pub(crate) fn encode_as<T: Encoding>(
-        &self,
-        value: u32,
-        out: &mut [u8; ENCODE_BUFFER],
-    ) -> Result<usize, ErrorKind> {
-        match T::KNOWN {
-            Some((to, _)) => to.encode(value, out),
-            None => (self.encode)(value, out),
-        }
-    }
-
-    /// Returns the pair of two types.
-    const fn of_known<S: Encoding, T: Encoding>() -> Pair {
-        match (S::KNOWN, T::KNOWN) {
-            (Some((_, from)), Some((_, to))) => {
-                Pair { items: clean::items_of::<S, T>, ..Pair::of_any(from, to) }
-            }
-            // Never reached: callers check.
-            _ => Pair::of_any(AnyEncoding::Utf8, AnyEncoding::Utf8),
-        }
-    }
-
-    /// Returns the pair of two values. Inlined, so that only programs with such values contain all routes.
-    #[inline]
-    const fn of_any(from: AnyEncoding, to: AnyEncoding) -> Pair {
-        let route = Route::of(from, to);
-        Pair {
-            from,
-            to,
-            route,
-            convert: clean::converter(route, from, to),
-            items: clean::items,
-            decode: scalar::decoder(from),
-            encode: scalar::encoder(to),
-        }
-    }
-}
-
 impl Route {
     /// Returns the route from one encoding to another.
     #[inline]
-    const fn of(from: AnyEncoding, to: AnyEncoding) -> Route {
+    pub(super) const fn of(from: AnyEncoding, to: AnyEncoding) -> Route {
         use AnyEncoding as E;
         let unit = from.traits().unit;
         if from as u8 == to as u8 && !from.is_dialect() || unit > 1 && unit == to.traits().unit {

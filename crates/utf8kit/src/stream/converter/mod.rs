@@ -12,7 +12,7 @@ use super::{Held, JOINED};
 use crate::arch::BLOCK;
 use crate::bom::Undecided;
 use crate::convert::engine::Engine;
-use crate::convert::route::Pair;
+use crate::convert::pair::Pair;
 use crate::convert::{Progress, Status};
 #[cfg(feature = "alloc")]
 use crate::encoding::CodeUnit;

@@ -4,7 +4,7 @@ use alloc::string::String;
 
 use super::{Converter, whole};
 use crate::convert::Status;
-use crate::convert::route::Pair;
+use crate::convert::pair::Pair;
 use crate::encoding::{Encoding, Utf8};
 use crate::error::Error;
 

@@ -1,12 +1,16 @@
-//! Converts well-formed runs at kernel speed, by the pair's [`Route`].
+//! A pair of encodings, and how it converts well-formed runs at kernel speed, by its [`Route`].
+//!
+//! A [`Pair`] holds the route and all functions that the engine calls. So there is one engine, compiled once, and a
+//! program that names its encodings contains the kernels of their route, and no others.
 
 use super::limits::{MAX_BY_ITEMS, MAX_SEARCH, MAX_WINDOW, MIN_ASCII_BY_KERNEL, MIN_WINDOW};
-use super::route::{Convert, Pair, Route};
+use super::route::Route;
 use crate::arch::HIGH_BITS;
 use crate::dispatch;
 use crate::encoding::{
-    AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
+    AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Step, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
 };
+use crate::error::ErrorKind;
 use crate::grammar::Grammar;
 use crate::kernel::utf8_to_wide::Extent;
 use crate::kernel::wide_to_utf8::Source;
@@ -16,9 +20,114 @@ use crate::scalar::convert::Wide;
 use crate::scalar::decode::is_surrogate;
 use crate::swar::{first_byte, lowest_zero};
 
+/// Converts a well-formed, representable prefix, as far as its route supports it and it fits. Returns its length in
+/// bytes.
+pub(crate) type Convert = fn(&Pair, &[u8], &mut Out<'_>) -> usize;
+
+/// Two encodings and the functions that convert between them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) from: AnyEncoding,
+    pub(crate) to: AnyEncoding,
+    pub(crate) route: Route,
+    /// The conversion by the route.
+    pub(crate) convert: Convert,
+    /// The conversion by the definition, for short inputs.
+    pub(crate) items: Convert,
+    /// The source's [`Encoding::decode`].
+    pub(crate) decode: fn(&[u8]) -> Option<Step>,
+    /// The target's [`Encoding::encode`].
+    pub(crate) encode: fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>,
+}
+
+impl Pair {
+    /// Returns the pair of two encodings, as a constant if they are known at compile time.
+    #[inline]
+    pub(crate) fn new<S: Encoding, T: Encoding>(from: S, to: T) -> Pair {
+        if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
+            const { Pair::of_known::<S, T>() }
+        } else {
+            Pair::of_values(from.any(), to.any())
+        }
+    }
+
+    /// Converts a well-formed, representable prefix, as far as the route of two encodings supports it and it fits.
+    /// Returns its length in bytes.
+    #[inline(always)]
+    pub(crate) fn convert_clean<S: Encoding, T: Encoding>(
+        from: S,
+        to: T,
+        input: &[u8],
+        out: &mut Out<'_>,
+    ) -> usize {
+        if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
+            // A reference to a constant, so that its function is one too.
+            let pair = const { &Pair::of_known::<S, T>() };
+            (pair.convert)(pair, input, out)
+        } else {
+            let pair = Pair::of_values(from.any(), to.any());
+            (pair.convert)(&pair, input, out)
+        }
+    }
+
+    /// Returns the pair of two encodings that are only known at run time. It refers to all routes. With the feature
+    /// `any`, these are compiled in this library, otherwise in each crate that calls this.
+    #[cfg_attr(feature = "any", inline(never))]
+    #[cfg_attr(not(feature = "any"), inline)]
+    fn of_values(from: AnyEncoding, to: AnyEncoding) -> Pair {
+        Pair::of_any(from, to)
+    }
+
+    /// The source's [`Encoding::decode`], of its type if that determines the encoding.
+    #[inline(always)]
+    pub(crate) fn decode_as<S: Encoding>(&self, bytes: &[u8]) -> Option<Step> {
+        match S::KNOWN {
+            Some((from, _)) => from.decode(bytes),
+            None => (self.decode)(bytes),
+        }
+    }
+
+    /// The target's [`Encoding::encode`], of its type if that determines the encoding.
+    #[inline(always)]
+    pub(crate) fn encode_as<T: Encoding>(
+        &self,
+        value: u32,
+        out: &mut [u8; ENCODE_BUFFER],
+    ) -> Result<usize, ErrorKind> {
+        match T::KNOWN {
+            Some((to, _)) => to.encode(value, out),
+            None => (self.encode)(value, out),
+        }
+    }
+
+    /// Returns the pair of two types.
+    const fn of_known<S: Encoding, T: Encoding>() -> Pair {
+        match (S::KNOWN, T::KNOWN) {
+            (Some((_, from)), Some((_, to))) => Pair { items: items_of::<S, T>, ..Pair::of_any(from, to) },
+            // Never reached: callers check.
+            _ => Pair::of_any(AnyEncoding::Utf8, AnyEncoding::Utf8),
+        }
+    }
+
+    /// Returns the pair of two values. Inlined, so that only programs with such values contain all routes.
+    #[inline]
+    const fn of_any(from: AnyEncoding, to: AnyEncoding) -> Pair {
+        let route = Route::of(from, to);
+        Pair {
+            from,
+            to,
+            route,
+            convert: converter(route, from, to),
+            items,
+            decode: scalar::decoder(from),
+            encode: scalar::encoder(to),
+        }
+    }
+}
+
 /// Returns the function of a route. A constant if the encodings are known, so that the others are not compiled.
 #[inline]
-pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) -> Convert {
+const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) -> Convert {
     use AnyEncoding as E;
     match (route, from, to) {
         (Route::Copy(_), E::Utf8Offset, to) if to as u8 != E::Utf8Offset as u8 => copy_and_items,
@@ -60,7 +169,7 @@ fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 
 /// Converts item by item, by the definition, compiled for two encodings. What depends on more than the item is left to
 /// the engine: surrogates, and incomplete items.
-pub(super) fn items_of<S: Encoding, T: Encoding>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+fn items_of<S: Encoding, T: Encoding>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
         (Some((from, _)), Some((to, _))) => scalar::convert::items(from, to, input, out),
         _ => items(pair, input, out),
@@ -68,7 +177,7 @@ pub(super) fn items_of<S: Encoding, T: Encoding>(pair: &Pair, input: &[u8], out:
 }
 
 /// Converts item by item between any two encodings.
-pub(super) fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(step) = (pair.decode)(&input[at..])
         && let Ok(value) = step.result

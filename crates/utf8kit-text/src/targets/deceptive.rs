@@ -1,0 +1,97 @@
+//! What readers of a row do not see, or take for something else.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use unicode_ident::{is_xid_continue, is_xid_start};
+
+use super::line::{Place, lines};
+use super::{damaged, hidden, look_alike};
+use crate::refusal::Refusal;
+use crate::rows::{RowFormat, RowSyntax};
+
+pub(super) use super::line::Written;
+
+/// Returns what readers of a row do not see, or take for something else, in order.
+pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    if passes(syntax, row) {
+        return found;
+    }
+    let is_text = std::str::from_utf8(row).is_ok();
+    for line in lines(syntax, row, first, written) {
+        let start = found.len();
+        found.extend(hidden::find(&line));
+        // What is in another encoding has no words.
+        if is_text {
+            found.extend(damaged::find(&line));
+            found.extend(look_alike::find(&line));
+        }
+        found[start..].sort_by_key(|refusal| refusal.offset);
+    }
+    found
+}
+
+/// Reports whether a span of code is a part of a name, which is another name without it: a letter stands on both sides,
+/// or programs take the span itself for letters.
+pub(super) fn is_in_name(syntax: &RowSyntax, row: &[u8], first: bool, refusal: &Refusal) -> bool {
+    let span = refusal.offset..refusal.offset + refusal.len;
+    // JavaScript has joiners in names.
+    let is_letter = |c: char| is_xid_continue(c) || matches!(c, '\u{200C}' | '\u{200D}');
+    lines(syntax, row, first, Written::Code).any(|line| {
+        let Some(at) = line.text.iter().position(|(range, _)| range.start == span.start) else {
+            return false;
+        };
+        let len = line.text[at..].iter().take_while(|(range, _)| range.start < span.end).count();
+        let is_part = |at: usize| line.text.get(at).is_some_and(|&(_, c)| is_letter(c));
+        let (before, behind) = (at.checked_sub(1).is_some_and(is_part), is_part(at + len));
+        let is_itself = (at..at + len).all(is_part) && (before || behind || is_xid_start(line.text[at].1));
+        line.places[at] == Place::Open && (before && behind || is_itself)
+    })
+}
+
+/// Reports whether some rows surely show all they say: they are ASCII, or letters that are nothing else.
+pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
+    let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
+        && memchr::memmem::find(rows, b"\\u").is_some();
+    !has_escapes && (utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(are_plain))
+}
+
+/// What is known of 64 code points.
+const UNKNOWN: u8 = 0;
+const PLAIN: u8 = 1;
+const SUSPECT: u8 = 2;
+
+/// What is known of all code points, by 64. It is found out when they occur: few of them do.
+static BLOCKS: LazyLock<Vec<AtomicU8>> =
+    LazyLock::new(|| std::iter::repeat_with(AtomicU8::default).take(0x11_0000 / 64).collect());
+
+/// Reports whether all characters are of blocks in which none is hidden or taken for another, and none is damage.
+fn are_plain(text: &str) -> bool {
+    let beyond = |&byte: &u8| !byte.is_ascii();
+    let mut rest = text;
+    while let Some(at) = rest.as_bytes().iter().position(beyond) {
+        let mut characters = rest[at..].chars();
+        if !characters.next().is_some_and(|c| is_plain(c.into())) {
+            return false;
+        }
+        rest = characters.as_str();
+    }
+    !damaged::may_be(text)
+}
+
+fn is_plain(value: u32) -> bool {
+    let Some(block) = usize::try_from(value / 64).ok().and_then(|index| BLOCKS.get(index)) else {
+        return false;
+    };
+    match block.load(Relaxed) {
+        UNKNOWN => {
+            let first = value & !63;
+            let is_suspect = |c| hidden::may_hide(c) || look_alike::may_be(c);
+            let plain = !(first..first + 64).filter_map(char::from_u32).any(is_suspect);
+            block.store(if plain { PLAIN } else { SUSPECT }, Relaxed);
+            plain
+        }
+        known => known == PLAIN,
+    }
+}
