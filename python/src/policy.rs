@@ -66,6 +66,14 @@ impl Policy {
         self.0.check(encoding).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
+    /// Repairs a value in UTF-8 by itself; borrows if nothing changes.
+    pub(crate) fn repair_value<'b>(&self, value: &'b [u8]) -> Cow<'b, [u8]> {
+        match self.0.leaves_unchanged(AnyEncoding::Utf8, value) {
+            true => Cow::Borrowed(value),
+            false => self.repair(AnyEncoding::Utf8, value),
+        }
+    }
+
     /// Repairs; borrows if nothing changes.
     pub(crate) fn repair<'b>(&self, encoding: AnyEncoding, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         if let RepairPolicy::Errors(policy) = &self.0 {

@@ -256,13 +256,70 @@ def test_errors_of_the_source() -> None:
         pa.RecordBatchReader.from_stream(arrow.repair(reader())).read_all()
 
 
+POLICIES = ["fallback=windows-1252", "fallback-lines=cp437", "undouble", "unescape", "escape", "replace-run", "replace=?"]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@settings(deadline=None, max_examples=40)
+@given(values=VALUES, doubled=st.text("é€ß", max_size=15), data=st.data())
+def test_any_policy(kind: str, values: list[bytes | None], doubled: str, data: st.DataObject) -> None:
+    """Each value by itself, in slices too; `decode` and `mask` agree with `repair`."""
+    values = [*values, doubled.encode().decode("latin-1").encode(), b"a\\xC3\\x28"]
+    start = data.draw(st.integers(0, len(values)))
+    column, values = make(values, kind)[start:], values[start:]
+    for policy in POLICIES:
+        wanted = [None if value is None else utf8kit.repair(value, policy) for value in values]
+        repaired = pa.array(arrow.repair(column, policy))
+        repaired.validate()
+        assert repaired.type == column.type and values_of(repaired) == wanted
+        bad = [row for row, value in enumerate(wanted) if value is not None and not utf8kit.is_valid(value)]
+        if bad:
+            with pytest.raises(ValueError, match=f"^row {bad[0]}, byte"):
+                arrow.decode(column, policy)
+        else:
+            decoded = pa.array(arrow.decode(column, policy))
+            decoded.validate(full=True)
+            assert decoded.type == retyped_type(column.type) and values_of(decoded) == wanted
+    told = [None if value is None else utf8kit.is_valid(value) for value in values]
+    marks = pa.array(arrow.mask(column))
+    marks.validate(full=True)
+    assert marks.to_pylist() == told
+    if False in told:
+        with pytest.raises(ValueError, match=f"^row {told.index(False)}, byte"):
+            arrow.decode(column)
+    else:
+        assert pa.array(arrow.decode(column)).to_pylist() == [None if value is None else value.decode() for value in values]
+
+
+def retyped_type(kind: pa.DataType) -> pa.DataType:
+    strings = {pa.binary(): pa.string(), pa.large_binary(): pa.large_string(), pa.binary_view(): pa.string_view()}
+    return strings.get(kind, kind)
+
+
+def test_decode_of_tables_and_streams() -> None:
+    names = pa.chunked_array([[b"a", None], [b"caf\xe9"]])
+    tags = pa.chunked_array([pa.array([[b"x"], []], pa.list_(pa.binary())), pa.array([[b"\xff", b"y"]], pa.list_(pa.binary()))])
+    table = pa.table({"id": [1, 2, 3], "name": names, "tags": tags})
+    decoded = pa.table(arrow.decode(table, "fallback=windows-1252"))
+    assert decoded.schema.types == [pa.int64(), pa.string(), pa.list_(pa.string())]
+    assert decoded["name"].to_pylist() == ["a", None, "café"] and decoded["tags"].to_pylist() == [["x"], [], ["ÿ", "y"]]
+    assert pa.chunked_array(arrow.mask(table["tags"])).to_pylist() == [True, True, False]
+    with pytest.raises(OSError, match="row 2, column name, byte 3: truncated"):
+        pa.table(arrow.decode(table))
+    hidden = pa.Array.from_buffers(pa.binary(), 2, [pa.py_buffer(b"\x01"), *pa.array([b"a", b"\xff"]).buffers()[1:]])
+    decoded = pa.array(arrow.decode(hidden))
+    assert decoded.to_pylist() == ["a", None] and decoded.buffers()[2].to_pybytes() == b"a"
+    clean = pa.array([b"a", b"b"])
+    assert pa.array(arrow.decode(clean)).buffers()[2].address == clean.buffers()[2].address
+
+
 def test_what_is_no_column() -> None:
     with pytest.raises(TypeError, match="__arrow_c_array__"):
         arrow.is_valid([b"a"])
     with pytest.raises(TypeError, match="no strings"):
         arrow.is_valid(pa.array([1, 2]))
-    with pytest.raises(ValueError, match="here the policy"):
-        arrow.repair(pa.array(["a"]), "undouble")
+    with pytest.raises(ValueError, match="unknown policy"):
+        arrow.repair(pa.array(["a"]), "nonsense")
     for kind in TYPES:
         empty = make([], kind)
         assert arrow.is_valid(empty) and len(pa.array(arrow.repair(empty))) == 0

@@ -36,10 +36,12 @@ __all__ = [
     "BadValue",
     "Stream",
     "bad_rows",
+    "decode",
     "error_count",
     "errors",
     "first_error",
     "is_valid",
+    "mask",
     "repair",
 ]
 
@@ -135,25 +137,64 @@ def errors(column: ArrowLike, limit: int | None = None) -> Array:
     return _native.arrow_errors(_checked(column), limit if limit is not None else (1 << 63) - 1)
 
 
+def mask(column: ArrowLike) -> Array | Stream:
+    """Returns for each row whether all text in it is well formed; null for a null row: booleans.
+
+    Returns:
+        For an array, an `Array`; for a stream, a `Stream`, which reads its source as it is read.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> pa.array(utf8kit.arrow.mask(pa.array([b"ok", b"\\xff", None]))).to_pylist()
+    [True, False, None]
+    """
+    return _native.arrow_mask(_checked(column))
+
+
 def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
     """Repairs every value by a policy of `utf8kit.repair`. Types, names and nulls stay the same; clean data is shared.
 
     Args:
         column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
-        policy: one of the policies for errors: `replace`, `replace-byte`, `replace-run`, `java`, `remove`, `escape`,
-            `same-length`, `replace=TEXT`.
+        policy: any policy. Each value is repaired by itself: what other values contain is no evidence.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> clean = pa.array(["a", "b"])
     >>> same = pa.array(utf8kit.arrow.repair(clean))
     >>> same.buffers()[2].address == clean.buffers()[2].address
     True
+    >>> pa.array(utf8kit.arrow.repair(pa.array(["cafÃ©", "café"]), "undouble")).to_pylist()
+    ['café', 'café']
     """
     return _native.arrow_repair(_checked(column), policy)
 
 
+def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
+    """Makes strings of bytes, at any depth of a type: `binary` becomes `string`, `large_binary` becomes `large_string`,
+    `binary_view` becomes `string_view`. Clean data is shared.
+
+    Args:
+        column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
+        policy: any policy of `utf8kit.repair`, applied to each value by itself. None is for columns that should be well
+            formed: nothing is replaced.
+
+    Raises:
+        ValueError: a value is ill formed, and there is no policy, or one that leaves errors (`undouble`, `unescape`). The
+            message has its row. A `Stream` raises it when it is read, as its reader does: pyarrow raises OSError.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> column = pa.array([b"caf\\xe9", None, "thé".encode()])
+    >>> pa.array(utf8kit.arrow.decode(column, "fallback=windows-1252")).to_pylist()
+    ['café', None, 'thé']
+    >>> utf8kit.arrow.decode(column)
+    Traceback (most recent call last):
+      ...
+    ValueError: row 0, byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found the end
+    """
+    return _native.arrow_decode(_checked(column), policy)
+
+
 def check_policy(policy: str) -> None:
-    """Raises ValueError for a policy that is not supported for columns."""
+    """Raises ValueError for what is no policy."""
     _native.arrow_check_policy(policy)
 
 

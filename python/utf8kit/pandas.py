@@ -8,6 +8,8 @@ False
 ['b']
 >>> series.utf8.repair("replace=?").to_list()[:2]
 [b'fine', b'caf?']
+>>> series.utf8.decode("fallback=windows-1252").to_list()[:2]
+['fine', 'café']
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ import pandas as pd
 from utf8kit import arrow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from utf8kit.arrow import BadValue
 
 __all__ = ["Values"]
@@ -71,7 +75,7 @@ class Values:
         import pyarrow as pa
 
         if isinstance(self._series.dtype, pd.CategoricalDtype):
-            return self._repair_categories(policy)
+            return self._with_categories(lambda old: Values(old).repair(policy))
         column = self._column()
         repaired = arrow.repair(column, policy)
         column = pa.chunked_array(repaired) if isinstance(repaired, arrow.Stream) else pa.array(repaired)
@@ -79,10 +83,25 @@ class Values:
         series.index, series.name = self._series.index, self._series.name
         return series
 
-    def _repair_categories(self, policy: str) -> pd.Series:
-        old = self._series.cat.categories
-        # Their own type, also where none of them is left.
-        new = pd.Index(Values(pd.Series(old)).repair(policy), dtype=old.dtype)
+    def decode(self, policy: str | None = None) -> pd.Series:
+        """Returns strings for bytes: see `utf8kit.arrow.decode`. They are of the type `str`, or stored by Arrow if the bytes
+        are.
+
+        >>> import pandas as pd, utf8kit.pandas
+        >>> pd.Series([b"caf\\xe9", None]).utf8.decode("fallback=windows-1252")[0]
+        'café'
+        """
+        import pyarrow as pa
+
+        if isinstance(self._series.dtype, pd.CategoricalDtype):
+            return self._with_categories(lambda old: Values(old).decode(policy))
+        decoded = arrow.decode(self._column(), policy)
+        column = pa.chunked_array(decoded) if isinstance(decoded, arrow.Stream) else pa.array(decoded)
+        kind = pd.ArrowDtype(column.type) if isinstance(self._series.dtype, pd.ArrowDtype) else "str"
+        return pd.Series(pd.arrays.ArrowExtensionArray(column), dtype=kind, index=self._series.index, name=self._series.name)
+
+    def _with_categories(self, function: Callable[[pd.Series], pd.Series]) -> pd.Series:
+        new = pd.Index(function(pd.Series(self._series.cat.categories)))
         categories = new.unique()
         codes = [*categories.get_indexer(new), -1]
         taken = pd.Categorical.from_codes([codes[code] for code in self._series.cat.codes], categories, self._series.cat.ordered)

@@ -2,23 +2,22 @@
 //! the places are reported as rows of the whole column.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use utf8kit::Error;
 use utf8kit::column::{self, Validity, views};
-use utf8kit::{Error, Policy};
 
 use super::error::ArrowError;
-use super::ffi::{Array, ArrowArray, Buffer, Elements, Exported, Type};
+use super::ffi::{ArrowArray, Elements, Type};
 use crate::signals;
 
 /// A range of the values of an array.
 #[derive(Clone, Copy)]
 pub(super) struct Column<'a> {
-    kind: &'a Type,
-    array: &'a ArrowArray,
+    pub(super) kind: &'a Type,
+    pub(super) array: &'a ArrowArray,
     /// The index of the first value in the buffers.
-    offset: usize,
-    len: usize,
+    pub(super) offset: usize,
+    pub(super) len: usize,
 }
 
 /// An ill-formed value.
@@ -58,7 +57,7 @@ const MANY_VALUES: usize = 256 << 10;
 
 /// The layout of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+pub(super) enum Layout {
     Small,
     Large,
     Views,
@@ -76,7 +75,7 @@ enum Layout {
 }
 
 /// Text or binary, with 32-bit offsets, 64-bit offsets, or views.
-fn layout(kind: &Type) -> Layout {
+pub(super) fn layout(kind: &Type) -> Layout {
     if kind.dictionary.is_some() {
         return Layout::Dictionary;
     }
@@ -108,14 +107,14 @@ pub(super) fn has_text(kind: &Type) -> bool {
 }
 
 /// The values of a leaf.
-enum Leaf<'a> {
+pub(super) enum Leaf<'a> {
     Small { data: Elements<'a, u8>, offsets: Elements<'a, i32> },
     Large { data: Elements<'a, u8>, offsets: Elements<'a, i64> },
     Views { views: Elements<'a, [u8; 16]>, buffers: Vec<Elements<'a, u8>> },
 }
 
 /// A buffer of data in the form that the library takes.
-struct Data<'d>(&'d [u8]);
+pub(super) struct Data<'d>(&'d [u8]);
 
 impl AsRef<[u8]> for Data<'_> {
     fn as_ref(&self) -> &[u8] {
@@ -163,7 +162,7 @@ impl<'a> Column<'a> {
     }
 
     /// Returns a range of the values of a child. The range counts from the child's own offset.
-    fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, ArrowError> {
+    pub(super) fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, ArrowError> {
         let children = self.array.children()?;
         let (Some(kind), Some(&array)) = (self.kind.children.get(index), children.get(index)) else {
             return Err(ArrowError::Malformed("an array has other children than its type"));
@@ -176,7 +175,7 @@ impl<'a> Column<'a> {
     }
 
     /// Returns the values that a dictionary's keys refer to.
-    fn dictionary(&self) -> Result<Column<'a>, ArrowError> {
+    pub(super) fn dictionary(&self) -> Result<Column<'a>, ArrowError> {
         let kind =
             self.kind.dictionary.as_deref().ok_or(ArrowError::Malformed("a type lacks its dictionary"))?;
         Column::new(kind, self.array.dictionary()?)
@@ -191,7 +190,7 @@ impl<'a> Column<'a> {
     }
 
     /// Returns which slots are null; `None` if none are.
-    fn nulls(&self) -> Result<Option<Nulls<'a>>, ArrowError> {
+    pub(super) fn nulls(&self) -> Result<Option<Nulls<'a>>, ArrowError> {
         let never = matches!(layout(self.kind), Layout::DenseUnion | Layout::SparseUnion | Layout::Runs);
         if never || self.array.null_count == 0 || !self.array.has_buffer(0) {
             return Ok(None);
@@ -201,7 +200,7 @@ impl<'a> Column<'a> {
     }
 
     /// Returns the text or binary values; `None` if the type is something else.
-    fn leaf(&self) -> Result<Option<Leaf<'a>>, ArrowError> {
+    pub(super) fn leaf(&self) -> Result<Option<Leaf<'a>>, ArrowError> {
         let data = |end: Option<usize>| {
             let end = end.ok_or(ArrowError::Malformed("an offset is negative"))?;
             self.array.elements(2, 0, end)
@@ -452,7 +451,7 @@ impl<'a> Column<'a> {
     }
 
     /// Returns where the lists begin, and where the last one ends.
-    fn list_offsets(&self) -> Result<Vec<usize>, ArrowError> {
+    pub(super) fn list_offsets(&self) -> Result<Vec<usize>, ArrowError> {
         if self.len == 0 {
             return Ok(vec![0]);
         }
@@ -468,7 +467,7 @@ impl<'a> Column<'a> {
     }
 
     /// Returns the offsets and sizes of list views.
-    fn list_views(&self) -> Result<(Vec<usize>, Vec<usize>), ArrowError> {
+    pub(super) fn list_views(&self) -> Result<(Vec<usize>, Vec<usize>), ArrowError> {
         let small = |buffer| -> Result<Vec<usize>, ArrowError> {
             let all = self.elements::<i32>(buffer, 0)?;
             Ok(all.iter().map(|&number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
@@ -517,192 +516,21 @@ impl<'a> Column<'a> {
             _ => Err(ArrowError::Malformed("dictionary keys of an unknown type")),
         }
     }
-
-    /// Returns the array with every ill-formed value repaired; `None` if nothing needs a repair. Clean parts are
-    /// shared.
-    fn repair(&self, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
-        if !has_text(self.kind) {
-            return Ok(None);
-        }
-        if let Some(leaf) = self.leaf()? {
-            return self.repair_leaf(&leaf, policy);
-        }
-        match layout(self.kind) {
-            Layout::Dictionary | Layout::Runs | Layout::DenseUnion | Layout::SparseUnion => {
-                self.repair_whole(policy)
-            }
-            _ => self.repair_used(policy),
-        }
-    }
-
-    /// Repairs children as a whole, as the rows refer to any part of them.
-    fn repair_whole(&self, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
-        let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), ArrowError> {
-            let repaired = Column::new(kind, array)?.repair(policy)?;
-            Ok((repaired.is_some(), repaired.unwrap_or_else(|| shared(array))))
-        };
-        let children = self.array.children()?;
-        if children.len() != self.kind.children.len() {
-            return Err(ArrowError::Malformed("an array has other children than its type"));
-        }
-        let pairs = self.kind.children.iter().zip(children);
-        let children = pairs.map(|(kind, array)| one(kind, array)).collect::<Result<Vec<_>, _>>()?;
-        let dictionary = match &self.kind.dictionary {
-            Some(kind) => Some(one(kind, self.array.dictionary()?)?),
-            None => None,
-        };
-        if !children.iter().chain(&dictionary).any(|(changed, _)| *changed) {
-            return Ok(None);
-        }
-        Ok(Some(Array {
-            children: children.into_iter().map(|(_, child)| child).collect(),
-            dictionary: dictionary.map(|(_, values)| Box::new(values)),
-            ..self.shared()
-        }))
-    }
-
-    /// Repairs the part of the children that the rows use, so that the slices of an array do not each get all of it.
-    fn repair_used(&self, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
-        let (children, offsets) = self.used()?;
-        let repaired =
-            children.iter().map(|child| child.repair(policy)).collect::<Result<Vec<_>, ArrowError>>()?;
-        if repaired.iter().all(Option::is_none) {
-            return Ok(None);
-        }
-        let pairs = repaired.into_iter().zip(&children);
-        let children = pairs.map(|(new, child)| new.unwrap_or_else(|| child.shared())).collect();
-        let nulls = self.nulls()?.map(|nulls| Buffer::Bytes(nulls.bits_from_zero(self.len)));
-        let mut buffers = vec![nulls.unwrap_or(Buffer::Absent)];
-        buffers.extend(offsets);
-        let (length, null_count) = (self.len as i64, self.null_count());
-        Ok(Some(Array { length, null_count, offset: 0, buffers, children, dictionary: None }))
-    }
-
-    /// Returns the parts of the children that the rows use, and offsets that count from their start.
-    fn used(&self) -> Result<(Vec<Column<'a>>, Vec<Buffer>), ArrowError> {
-        let buffer = |offsets: Vec<usize>| match layout(self.kind) {
-            Layout::List | Layout::ListView => {
-                Buffer::Offsets32(offsets.into_iter().map(|offset| offset as i32).collect())
-            }
-            _ => Buffer::Offsets64(offsets.into_iter().map(|offset| offset as i64).collect()),
-        };
-        match layout(self.kind) {
-            Layout::FixedList(width) => {
-                Ok((vec![self.child(0, self.offset * width, self.len * width)?], Vec::new()))
-            }
-            Layout::List | Layout::LargeList => {
-                let mut offsets = self.list_offsets()?;
-                let (first, last) = (offsets[0], offsets[self.len]);
-                offsets.iter_mut().for_each(|offset| *offset -= first);
-                Ok((vec![self.child(0, first, last - first)?], vec![buffer(offsets)]))
-            }
-            Layout::ListView | Layout::LargeListView => {
-                let (mut offsets, mut sizes) = self.list_views()?;
-                let nulls = self.nulls()?;
-                let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
-                // Where a row has no values, its offset may be anything.
-                (0..self.len).filter(|row| is_null(*row)).for_each(|row| sizes[row] = 0);
-                let used = || offsets.iter().zip(&sizes).filter(|(_, size)| **size > 0);
-                let first = used().map(|(offset, _)| *offset).min().unwrap_or(0);
-                let last = used().map(|(offset, size)| offset.saturating_add(*size)).max().unwrap_or(first);
-                let moved = offsets
-                    .iter()
-                    .zip(&sizes)
-                    .map(|(offset, size)| if *size > 0 { offset - first } else { 0 });
-                offsets = moved.collect();
-                Ok((vec![self.child(0, first, last - first)?], vec![buffer(offsets), buffer(sizes)]))
-            }
-            _ => {
-                let child = |index| self.child(index, self.offset, self.len);
-                Ok(((0..self.kind.children.len()).map(child).collect::<Result<_, _>>()?, Vec::new()))
-            }
-        }
-    }
-
-    /// Returns the number of nulls; -1 if it is not known.
-    fn null_count(&self) -> i64 {
-        let whole = self.array.length == self.len as i64 && self.array.offset == self.offset as i64;
-        if whole || self.array.null_count == 0 { self.array.null_count } else { -1 }
-    }
-
-    /// Returns the same values, sharing all buffers.
-    fn shared(&self) -> Array {
-        let (length, offset) = (self.len as i64, self.offset as i64);
-        Array { length, offset, null_count: self.null_count(), ..shared(self.array) }
-    }
-
-    fn repair_leaf(&self, leaf: &Leaf<'_>, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
-        let nulls = self.nulls()?;
-        let validity = nulls.as_ref().map(Nulls::validity);
-        let mut buffers = match leaf {
-            Leaf::Small { data, offsets } => match column::repair(data, offsets, validity, policy)? {
-                Some(new) => vec![Buffer::Absent, Buffer::Offsets32(new.offsets), Buffer::Bytes(new.data)],
-                None => return Ok(None),
-            },
-            Leaf::Large { data, offsets } => match column::repair(data, offsets, validity, policy)? {
-                Some(new) => vec![Buffer::Absent, Buffer::Offsets64(new.offsets), Buffer::Bytes(new.data)],
-                None => return Ok(None),
-            },
-            Leaf::Views { views, buffers } => {
-                let Some(new) = views::repair(views, &lent(buffers), validity, policy)? else {
-                    return Ok(None);
-                };
-                let mut all = self.array.shared_buffers();
-                all.truncate(2 + buffers.len());
-                all[0] = Buffer::Absent;
-                all[1] = Buffer::Views(new.views);
-                let old = buffers.iter().map(|buffer| buffer.len());
-                let lengths: Vec<i64> =
-                    old.chain(new.buffers.iter().map(Vec::len)).map(|len| len as i64).collect();
-                all.extend(new.buffers.into_iter().map(Buffer::Bytes));
-                all.push(Buffer::Offsets64(lengths));
-                all
-            }
-        };
-        if let Some(nulls) = nulls {
-            buffers[0] = Buffer::Bytes(nulls.bits_from_zero(self.len));
-        }
-        let (length, null_count) = (self.len as i64, self.null_count());
-        Ok(Some(Array { length, null_count, offset: 0, buffers, children: Vec::new(), dictionary: None }))
-    }
-}
-
-/// Repairs an array.
-pub(super) fn repair(
-    kind: &Type,
-    array: Arc<ArrowArray>,
-    policy: Policy<'_>,
-) -> Result<Arc<Exported>, ArrowError> {
-    let repaired = Column::new(kind, &array)?.repair(policy)?;
-    let repaired = repaired.unwrap_or_else(|| shared(&array));
-    Ok(Exported::new(repaired, Some(array)))
-}
-
-/// Returns the same array, sharing all its buffers.
-fn shared(array: &ArrowArray) -> Array {
-    Array {
-        length: array.length,
-        null_count: array.null_count,
-        offset: array.offset,
-        buffers: array.shared_buffers(),
-        children: array.children().unwrap_or_default().into_iter().map(shared).collect(),
-        dictionary: array.dictionary().ok().map(|values| Box::new(shared(values))),
-    }
 }
 
 /// Which slots of a column are null.
-struct Nulls<'a> {
+pub(super) struct Nulls<'a> {
     bits: Elements<'a, u8>,
     offset: usize,
 }
 
 impl Nulls<'_> {
-    fn validity(&self) -> Validity<'_> {
+    pub(super) fn validity(&self) -> Validity<'_> {
         Validity::new(&self.bits, self.offset)
     }
 
     /// Returns the bitmap of `len` slots, with the first of them in the first bit.
-    fn bits_from_zero(&self, len: usize) -> Vec<u8> {
+    pub(super) fn bits_from_zero(&self, len: usize) -> Vec<u8> {
         let (skip, shift) = (self.offset / 8, self.offset % 8);
         let byte = |index: usize| u16::from(self.bits.get(skip + index).copied().unwrap_or(0));
         (0..len.div_ceil(8)).map(|index| ((byte(index) | byte(index + 1) << 8) >> shift) as u8).collect()
@@ -767,6 +595,6 @@ fn union_ids(kind: &Type) -> Vec<i8> {
     format.split(':').nth(1).unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect()
 }
 
-fn lent<'d>(buffers: &'d [Elements<'_, u8>]) -> Vec<Data<'d>> {
+pub(super) fn lent<'d>(buffers: &'d [Elements<'_, u8>]) -> Vec<Data<'d>> {
     buffers.iter().map(|buffer| Data(buffer)).collect()
 }

@@ -15,6 +15,8 @@ pub(crate) enum ArrowError {
     Malformed(&'static str),
     /// Invalid offsets, views or validity.
     Layout(LayoutError),
+    /// A value that cannot become a string.
+    IllFormed { row: u64, what: String },
     /// An error of the producer.
     Source(String),
     /// What Ctrl-C raises.
@@ -27,6 +29,7 @@ impl fmt::Display for ArrowError {
             ArrowError::Released => f.write_str("this Arrow capsule has been consumed already"),
             ArrowError::Malformed(what) => write!(f, "not valid Arrow data: {what}"),
             ArrowError::Layout(error) => write!(f, "not valid Arrow data: {error}"),
+            ArrowError::IllFormed { row, what } => write!(f, "row {row}, {what}"),
             ArrowError::Source(message) => f.write_str(message),
             ArrowError::Interrupted(error) => write!(f, "{error}"),
         }

@@ -176,13 +176,16 @@ fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
     unsafe { slice::from_raw_parts(first, count) }
 }
 
+/// The flag of a type that may have nulls.
+pub(super) const NULLABLE: i64 = 2;
+
 /// A type with its name: a copy that is independent of the producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Type {
     pub(super) format: CString,
     pub(super) name: CString,
-    flags: i64,
-    metadata: Option<Vec<u8>>,
+    pub(super) flags: i64,
+    pub(super) metadata: Option<Vec<u8>>,
     pub(super) children: Vec<Type>,
     pub(super) dictionary: Option<Box<Type>>,
 }
@@ -532,7 +535,7 @@ impl Source {
 }
 
 /// Maps a piece of a stream to the exported one.
-pub(super) type Map = Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send>;
+pub(super) type Map = Box<dyn FnMut(Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send>;
 
 /// A stream to export.
 pub(super) struct Sink {
@@ -548,7 +551,7 @@ impl Sink {
     pub(super) fn new(
         source: Source,
         schema: Type,
-        map: impl Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
+        map: impl FnMut(Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
     ) -> Sink {
         Sink { source, schema, map: Box::new(map), error: CString::default() }
     }
@@ -566,7 +569,7 @@ impl Sink {
 
     fn next(&mut self) -> Result<ArrowArray, ArrowError> {
         let Some(array) = self.source.next()? else { return Ok(ArrowArray::empty()) };
-        Ok((self.map)(&self.schema, array)?.export())
+        Ok((self.map)(array)?.export())
     }
 }
 

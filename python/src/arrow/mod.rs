@@ -1,8 +1,10 @@
 //! `utf8kit.arrow`: columns of any library that supports the Arrow PyCapsule interface.
 
 mod column;
+mod decode;
 mod error;
 mod ffi;
+mod repair;
 
 use std::ffi::CStr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +12,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
-use utf8kit::PolicyBuf;
 
 use crate::policy::Policy;
 use column::{Bad, Column, Next, has_text};
@@ -43,9 +44,8 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrowInput {
                 "expected an object with __arrow_c_array__ or __arrow_c_stream__, not {name}"
             )));
         };
-        let (ArrowInput::Array(kind, _) | ArrowInput::Stream(kind, _)) = &input;
-        if !has_text(kind) {
-            let format = kind.format.to_string_lossy();
+        if !has_text(input.kind()) {
+            let format = input.kind().format.to_string_lossy();
             return Err(PyTypeError::new_err(format!(
                 "no strings or binary values in Arrow type {format:?}"
             )));
@@ -64,6 +64,11 @@ fn take<T: ffi::Movable>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) ->
 }
 
 impl ArrowInput {
+    fn kind(&self) -> &Type {
+        let (ArrowInput::Array(kind, _) | ArrowInput::Stream(kind, _)) = self;
+        kind
+    }
+
     /// Calls `visit` with each piece and the number of its first row, until it returns `false`.
     fn each(
         self,
@@ -184,28 +189,61 @@ pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> 
     Ok(ArrowColumn::places(&found))
 }
 
-/// repair(column, policy) -> Array | Stream
-#[pyfunction]
-pub(crate) fn arrow_repair(py: Python<'_>, column: ArrowInput, policy: Policy) -> PyResult<Py<PyAny>> {
-    let errors = policy.about_errors()?;
+/// Maps an array to an array of the type `kind`, a stream to a stream. `map` is passed the number of the first row.
+fn mapped(
+    py: Python<'_>,
+    column: ArrowInput,
+    kind: Type,
+    map: impl Fn(&Type, Arc<ArrowArray>, u64) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
+) -> PyResult<Py<PyAny>> {
     match column {
-        ArrowInput::Array(kind, array) => {
-            let exported = py.detach(|| column::repair(&kind, array, errors))?;
+        ArrowInput::Array(given, array) => {
+            let exported = py.detach(move || map(&given, array, 0))?;
             Ok(Py::new(py, ArrowColumn { kind, exported })?.into_any())
         }
-        ArrowInput::Stream(kind, source) => {
-            let errors = PolicyBuf::from(errors);
-            let map = move |kind: &Type, array| column::repair(kind, array, errors.as_policy());
+        ArrowInput::Stream(given, source) => {
+            let mut first = 0;
+            let map = move |array: Arc<ArrowArray>| {
+                let start = first;
+                first += u64::try_from(array.length).unwrap_or(0);
+                map(&given, array, start)
+            };
             let sink = Sink::new(source, kind, map);
             Ok(Py::new(py, ArrowStream { sink: Mutex::new(Some(sink)) })?.into_any())
         }
     }
 }
 
+/// repair(column, policy) -> Array | Stream
+#[pyfunction]
+pub(crate) fn arrow_repair(py: Python<'_>, column: ArrowInput, policy: Policy) -> PyResult<Py<PyAny>> {
+    let kind = column.kind().clone();
+    mapped(py, column, kind, move |kind, array, _| repair::repair(kind, array, &policy))
+}
+
+/// decode(column, policy) -> Array | Stream
+#[pyfunction]
+#[pyo3(signature = (column, policy))]
+pub(crate) fn arrow_decode(
+    py: Python<'_>,
+    column: ArrowInput,
+    policy: Option<Policy>,
+) -> PyResult<Py<PyAny>> {
+    let kind = decode::decoded_type(column.kind());
+    mapped(py, column, kind, move |kind, array, first| decode::decode(kind, array, policy.as_ref(), first))
+}
+
+/// mask(column) -> Array | Stream
+#[pyfunction]
+pub(crate) fn arrow_mask(py: Python<'_>, column: ArrowInput) -> PyResult<Py<PyAny>> {
+    let kind = decode::mask_type(column.kind());
+    mapped(py, column, kind, |kind, array, _| decode::mask(kind, &array))
+}
+
 /// check_policy(policy)
 #[pyfunction]
-pub(crate) fn arrow_check_policy(policy: Policy) -> PyResult<()> {
-    policy.about_errors().map(drop)
+pub(crate) fn arrow_check_policy(policy: Policy) {
+    drop(policy);
 }
 
 /// A column or a record batch for any library that supports the Arrow PyCapsule interface: `pyarrow.array(it)`,

@@ -205,29 +205,83 @@ pub fn repair<O: Offset>(
     validity: Option<Validity<'_>>,
     policy: Policy<'_>,
 ) -> Result<Option<Repaired<O>>, LayoutError> {
+    if policy == Policy::Escape {
+        // Well-formed values may contain what looks like an escape.
+        return repair_with(data, offsets, validity, Values::All, |value| repair_in(Utf8, value, policy));
+    }
     layout::check_validity(validity, offsets.len().saturating_sub(1))?;
     let mut rewriter = Rewriter { data, offsets, repaired: Repaired::default(), done: 0 };
     let mut outcome = Ok(());
-    let mut repair = |index: usize, value: &[u8]| {
+    visit_suspects(data, offsets, &mut |index, value| {
         let null = validity.is_some_and(|validity| validity.is_null(index));
         outcome = match first_error(Utf8, value) {
             Some(_) if null => rewriter.put(index, |_| ()),
-            _ if policy == Policy::Escape && !null => match repair_in(Utf8, value, policy) {
-                Cow::Owned(repaired) => rewriter.put(index, |data| data.extend_from_slice(&repaired)),
-                Cow::Borrowed(_) => Ok(()),
-            },
             Some(error) => rewriter.put(index, |data| {
                 append_repaired(Utf8, value, error.valid_up_to(), policy, data, &mut None)
             }),
             None => Ok(()),
         };
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    outcome?;
+    rewriter.finish()
+}
+
+/// Which values of a column [`repair_with`] and [`views::repair_with`] pass on.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Values {
+    /// The ill-formed ones.
+    Bad,
+    /// All of them.
+    All,
+}
+
+/// Repairs values by any function: `repair` returns the new bytes of a value, or the old ones borrowed. Null slots are
+/// treated as by [`repair`]; the function does not see them.
+///
+/// # Errors
+/// As [`repair`].
+///
+/// ```
+/// use std::borrow::Cow;
+/// use utf8kit::column::{Values, repair_with};
+///
+/// let repaired = repair_with(b"caf\xE9tea", &[0, 4, 7], None, Values::Bad, |value| {
+///     Cow::Owned(value.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes())
+/// })?;
+/// let repaired = repaired.unwrap();
+/// assert_eq!((repaired.data, repaired.offsets), ("cafétea".into(), vec![0, 5, 8]));
+/// # Ok::<(), utf8kit::column::LayoutError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn repair_with<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+    values: Values,
+    mut repair: impl FnMut(&[u8]) -> Cow<'_, [u8]>,
+) -> Result<Option<Repaired<O>>, LayoutError> {
+    layout::check_validity(validity, offsets.len().saturating_sub(1))?;
+    let mut rewriter = Rewriter { data, offsets, repaired: Repaired::default(), done: 0 };
+    let mut outcome = Ok(());
+    let mut visit = |index: usize, value: &[u8]| {
+        let null = validity.is_some_and(|validity| validity.is_null(index));
+        let due = (values == Values::All && !null) || first_error(Utf8, value).is_some();
+        outcome = match due {
+            false => Ok(()),
+            true if null => rewriter.put(index, |_| ()),
+            true => match repair(value) {
+                Cow::Owned(new) => rewriter.put(index, |data| data.extend_from_slice(&new)),
+                Cow::Borrowed(_) => Ok(()),
+            },
+        };
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    if policy == Policy::Escape {
-        // Well-formed values may contain what looks like an escape.
-        each_value(data, offsets, &mut repair)?;
-    } else {
-        visit_suspects(data, offsets, &mut repair)?;
+    match values {
+        Values::Bad => visit_suspects(data, offsets, &mut visit)?,
+        Values::All => each_value(data, offsets, &mut visit)?,
     }
     outcome?;
     rewriter.finish()

@@ -28,9 +28,9 @@ use crate::error::Error;
 use crate::grammar::is_continuation;
 use crate::kernel::views::INLINE;
 use crate::layout::check_validity;
-#[cfg(feature = "alloc")]
-use crate::policy::Policy;
 use crate::validate::first_error;
+#[cfg(feature = "alloc")]
+use crate::{column::Values, policy::Policy, repair::repair_in};
 
 /// A view.
 pub type View = [u8; 16];
@@ -142,18 +142,35 @@ pub fn repair<B: AsRef<[u8]>>(
     validity: Option<Validity<'_>>,
     policy: Policy<'_>,
 ) -> Result<Option<RepairedViews>, LayoutError> {
+    // Well-formed values may contain what looks like an escape.
+    let values = if policy == Policy::Escape { Values::All } else { Values::Bad };
+    repair_with(views, buffers, validity, values, |value| repair_in(Utf8, value, policy))
+}
+
+/// Repairs values by any function: see [`super::repair_with`].
+///
+/// # Errors
+/// As [`repair`].
+#[cfg(feature = "alloc")]
+pub fn repair_with<B: AsRef<[u8]>>(
+    views: &[View],
+    buffers: &[B],
+    validity: Option<Validity<'_>>,
+    values: Values,
+    mut repair: impl FnMut(&[u8]) -> Cow<'_, [u8]>,
+) -> Result<Option<RepairedViews>, LayoutError> {
     check_validity(validity, views.len())?;
     let mut repaired = RepairedViews::default();
     let mut outcome = Ok(());
-    let mut repair = |index: usize| {
+    let mut visit = |index: usize| {
         let null = validity.is_some_and(|validity| validity.is_null(index));
         outcome = value(views, buffers, index).and_then(|value| {
             let broken = first_error(Utf8, value).is_some();
             if null && broken {
                 repaired.put(views, buffers.len(), index, &[])?;
             } else if !null
-                && (broken || policy == Policy::Escape)
-                && let Cow::Owned(value) = crate::repair::repair_in(Utf8, value, policy)
+                && (broken || values == Values::All)
+                && let Cow::Owned(value) = repair(value)
             {
                 repaired.put(views, buffers.len(), index, &value)?;
             }
@@ -164,11 +181,11 @@ pub fn repair<B: AsRef<[u8]>>(
         }
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    if policy == Policy::Escape {
-        // Well-formed values may contain what looks like an escape.
-        let _ = (0..views.len()).try_for_each(&mut repair);
-    } else {
-        visit_suspects(views, buffers, &mut repair);
+    match values {
+        Values::Bad => visit_suspects(views, buffers, &mut visit),
+        Values::All => {
+            let _ = (0..views.len()).try_for_each(&mut visit);
+        }
     }
     outcome?;
     Ok((repaired.changed > 0).then_some(repaired))

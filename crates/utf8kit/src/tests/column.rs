@@ -7,8 +7,8 @@ use std::{format, vec};
 use super::oracle;
 use super::support::{HARD, Random, broken_text, encoded_text, on_every_level};
 use crate::AnyEncoding::Utf8;
-use crate::column::{self, Counts, LayoutError, Offset, Validity, views};
-use crate::{Error, Policy};
+use crate::column::{self, Counts, LayoutError, Offset, Validity, Values, views};
+use crate::{Error, Policy, repair_in};
 
 /// A column in the form of the tests: the bytes of each slot, and whether it is null.
 #[derive(Default)]
@@ -129,7 +129,14 @@ impl Column {
         assert_eq!(column::count(data, &offsets, validity), Ok(self.counts), "{context}");
         for (policy, (slots, changed)) in POLICIES.into_iter().zip(&self.repaired) {
             let (context, changed) = (format!("{context} {policy:?}"), *changed);
-            let Some(repaired) = column::repair(data, &offsets, validity, policy).unwrap() else {
+            let repaired = column::repair(data, &offsets, validity, policy).unwrap();
+            let values = if policy == Policy::Escape { Values::All } else { Values::Bad };
+            assert_eq!(
+                column::repair_with(data, &offsets, validity, values, |value| repair_in(Utf8, value, policy))
+                    .unwrap(),
+                repaired
+            );
+            let Some(repaired) = repaired else {
                 assert_eq!(changed, 0, "{context}");
                 continue;
             };

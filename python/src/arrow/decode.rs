@@ -1,0 +1,94 @@
+//! Columns of bytes become columns of strings, and rows become marks: well formed or not.
+
+use std::sync::Arc;
+
+use utf8kit::AnyEncoding;
+use utf8kit_text::describe::Description;
+
+use super::column::{Bad, Column, Next};
+use super::error::ArrowError;
+use super::ffi::{Array, ArrowArray, Buffer, Exported, NULLABLE, Type};
+use super::repair::{repair, shared};
+use crate::policy::Policy;
+
+/// Returns a type in which bytes are strings, at any depth.
+pub(super) fn decoded_type(kind: &Type) -> Type {
+    let text = match kind.format.to_bytes() {
+        b"z" => c"u",
+        b"Z" => c"U",
+        b"vz" => c"vu",
+        _ => &kind.format,
+    };
+    Type {
+        format: text.to_owned(),
+        children: kind.children.iter().map(decoded_type).collect(),
+        dictionary: kind.dictionary.as_deref().map(|values| Box::new(decoded_type(values))),
+        ..kind.clone()
+    }
+}
+
+/// Returns an array of the type [`decoded_type`], whose first row has the number `first`. Fails if a value is ill
+/// formed after the repair, or without a policy, before.
+pub(super) fn decode(
+    kind: &Type,
+    array: Arc<ArrowArray>,
+    policy: Option<&Policy>,
+    first: u64,
+) -> Result<Arc<Exported>, ArrowError> {
+    let array = match policy {
+        Some(policy) if policy.check_values().is_ok() => return repair(kind, array, policy),
+        Some(policy) => Arc::new(repair(kind, array, policy)?.export()),
+        None => array,
+    };
+    // If anything is left to replace, it is either an ill-formed value, or lies in null slots, which become empty.
+    let column = Column::new(kind, &array)?;
+    let repaired = column.repair(&Policy::default())?;
+    let bad = if repaired.is_some() { first_bad(&column, first)? } else { None };
+    match bad {
+        Some(error) => Err(error),
+        None => Ok(Exported::new(repaired.unwrap_or_else(|| shared(&array)), Some(array))),
+    }
+}
+
+/// Returns the error for the first row with an ill-formed value.
+fn first_bad(column: &Column<'_>, first: u64) -> Result<Option<ArrowError>, ArrowError> {
+    let mut least: Option<(u64, String)> = None;
+    column.visit(&mut String::new(), &mut |bad| {
+        let row = first + bad.row as u64;
+        if least.as_ref().is_none_or(|(found, _)| row < *found) {
+            least = Some((row, describe(&bad)));
+        }
+        Next::Field
+    })?;
+    Ok(least.map(|(row, what)| ArrowError::IllFormed { row, what }))
+}
+
+fn describe(bad: &Bad<'_>) -> String {
+    let rest = bad.value.get(bad.error.valid_up_to()..).unwrap_or_default();
+    let what = Description::about(AnyEncoding::Utf8, rest).message();
+    let column = if bad.path.is_empty() { String::new() } else { format!("column {}, ", bad.path) };
+    format!("{column}byte {}: {what}", bad.error.offset)
+}
+
+/// Returns the type of [`mask`].
+pub(super) fn mask_type(kind: &Type) -> Type {
+    Type { flags: NULLABLE, ..Type::new(c"b", &kind.name, Vec::new()) }
+}
+
+/// Returns for each row whether all text in it is well formed; null for a row that is null.
+pub(super) fn mask(kind: &Type, array: &ArrowArray) -> Result<Arc<Exported>, ArrowError> {
+    let column = Column::new(kind, array)?;
+    let mut bits = vec![0xFF_u8; column.len().div_ceil(8)];
+    column.visit(&mut String::new(), &mut |bad| {
+        if let Some(byte) = bits.get_mut(bad.row / 8) {
+            *byte &= !(1 << (bad.row % 8));
+        }
+        Next::Value
+    })?;
+    let nulls =
+        column.nulls()?.map_or(Buffer::Absent, |nulls| Buffer::Bytes(nulls.bits_from_zero(column.len())));
+    let (length, null_count) = (column.len() as i64, if matches!(nulls, Buffer::Absent) { 0 } else { -1 });
+    let buffers = vec![nulls, Buffer::Bytes(bits)];
+    let array = Array { length, null_count, offset: 0, buffers, children: Vec::new(), dictionary: None };
+    Ok(Exported::new(array, None))
+}
