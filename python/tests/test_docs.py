@@ -13,6 +13,7 @@ import utf8kit
 
 FLAGS = doctest.NORMALIZE_WHITESPACE
 MODULES = ["utf8kit", "utf8kit.codecs", "utf8kit.arrow", "utf8kit.parquet", "utf8kit.polars", "utf8kit.pandas"]
+MODULES += ["utf8kit.duckdb", "utf8kit.datafusion"]
 
 
 def documented() -> list[tuple[str, str]]:
@@ -36,10 +37,18 @@ def documented() -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("name", "text"), documented(), ids=lambda value: value if "." in str(value)[:40] else "")
 def test_examples(name: str, text: str | None) -> None:
     assert text, f"{name} has no docstring"
+    needs(text)
     test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
     runner.run(test)
     assert runner.failures == 0
+
+
+def needs(text: str) -> None:
+    """Skips examples whose packages are not installed."""
+    for line in re.findall(r">>> import ([\w., ]+)", text):
+        for name in re.sub(r" as \w+", "", line).split(","):
+            pytest.importorskip(name.strip().partition(".")[0])
 
 
 PAGES = sorted([*Path(__file__).parents[1].glob("docs/*.md"), Path(__file__).parents[1] / "README.md"])
@@ -50,6 +59,7 @@ def test_pages(page: Path) -> None:
     """The examples of a page, one after the other."""
     blocks = re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     assert blocks or page.name == "reference.md"
+    needs("".join(blocks))
     test = doctest.DocTestParser().get_doctest("".join(blocks), {}, page.name, str(page), 0)
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
     runner.run(test)

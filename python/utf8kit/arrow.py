@@ -23,6 +23,7 @@ BadValue(row=1, column='', offset=3, len=1, kind='truncated')
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from utf8kit import _native
@@ -196,6 +197,11 @@ def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
 def check_policy(policy: str) -> None:
     """Raises ValueError for what is no policy."""
     _native.arrow_check_policy(policy)
+
+
+def without_row(error: Exception) -> str:
+    """Returns the message of an error without the row: engines pass on pieces of a column, in which its number is another."""
+    return re.sub(r"row \d+, ", "a value is ill formed: ", str(error), count=1)
 
 
 def _checked(column: Any) -> Any:

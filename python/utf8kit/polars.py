@@ -242,4 +242,7 @@ def _repair(policy: str, series: pl.Series) -> pl.Series:
 
 
 def _decode(policy: str | None, series: pl.Series) -> pl.Series:
-    return Values(series).decode(policy)
+    try:
+        return Values(series).decode(policy)
+    except (ValueError, pl.exceptions.PolarsError) as error:
+        raise pl.exceptions.ComputeError(arrow.without_row(error)) from None
