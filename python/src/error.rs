@@ -43,6 +43,12 @@ impl Found {
         }
     }
 
+    /// Creates an error of a stream, given the bytes around it and where they begin.
+    pub(crate) fn in_stream(encoding: AnyEncoding, mut error: Error, around: &[u8], base: u64) -> Found {
+        error.offset = error.offset.saturating_sub(base);
+        Found::new(encoding, error, around).moved(base)
+    }
+
     /// Creates the error of a conversion from or to a legacy encoding, whose text begins behind `skipped` bytes.
     pub(crate) fn conversion(error: ConversionError, conversion: &Conversion, skipped: u64) -> Found {
         let offset = error.offset + skipped;

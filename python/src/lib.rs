@@ -6,6 +6,7 @@ mod arrow;
 mod codec;
 mod command;
 mod compare;
+mod decoder;
 mod detect;
 mod document;
 mod encoding;
@@ -38,6 +39,8 @@ mod _native {
     use crate::command::command;
     #[pymodule_export]
     use crate::compare::{Change, Comparison, Damage, compare, restore};
+    #[pymodule_export]
+    use crate::decoder::{Decoder, sniff};
     #[pymodule_export]
     use crate::detect::{Detection, detect, undouble};
     #[pymodule_export]

@@ -4,15 +4,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use utf8kit::AnyEncoding;
 use utf8kit_text::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
 use utf8kit_text::{Counts, repair};
 
+use crate::decoder::{Decoding, Settings};
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::policy::Policy;
+use crate::string;
 use crate::summary::{KEEP, Summary};
 
 /// The state of a stream; none after the last piece.
@@ -77,7 +79,7 @@ impl Validator {
             result.1 = offset;
             if let (Err(error), None) = (pushed, &result.0) {
                 around.extend_from_slice(bytes);
-                result.0 = Some(found_in(self.encoding, error, &around, base));
+                result.0 = Some(Found::in_stream(self.encoding, error, &around, base));
             }
             Some(result.0.clone())
         });
@@ -91,13 +93,7 @@ impl Validator {
     }
 }
 
-/// Returns an error of a stream, given the bytes around it and where they begin.
-fn found_in(encoding: AnyEncoding, mut error: utf8kit::Error, around: &[u8], base: u64) -> Found {
-    error.offset = error.offset.saturating_sub(base);
-    Found::new(encoding, error, around).moved(base)
-}
-
-/// A conversion or a repair of a stream.
+/// A conversion of a stream.
 enum Way {
     Native {
         from: AnyEncoding,
@@ -108,7 +104,6 @@ enum Way {
         conversion: Conversion,
         opened: Opened,
     },
-    Repair(Box<repair::Repairer>),
 }
 
 /// The first bytes of a stream, until there are enough of them to tell a mark; then its converter, and how many bytes
@@ -142,7 +137,7 @@ impl Way {
                 let pushed = pushed.and_then(|()| if last { converter.finish(out) } else { Ok(()) });
                 pushed.map_err(|error| {
                     around.extend_from_slice(bytes);
-                    found_in(*from, error, &around, base)
+                    Found::in_stream(*from, error, &around, base)
                 })
             }
             Way::Any { conversion, opened } => {
@@ -158,10 +153,6 @@ impl Way {
                     return push_any(conversion, opened, &front[plan.skip..], last, out);
                 }
                 push_any(conversion, opened, bytes, last, out)
-            }
-            Way::Repair(repairer) => {
-                repairer.push(bytes, last, out, &mut |_| {});
-                Ok(())
             }
         }
     }
@@ -179,13 +170,19 @@ fn push_any(
     pushed.map_err(|error| Found::conversion(error, conversion, *skipped))
 }
 
-/// Pushes a piece to a stream, whose state ends with the last piece or an error.
-fn push(py: Python<'_>, state: &State<Way>, data: &Input<'_>, last: bool) -> PyResult<Vec<u8>> {
+/// Pushes a piece to a stream, whose state ends with the last piece or an error. `work` appends to the output.
+fn push<S: Send>(
+    py: Python<'_>,
+    state: &State<S>,
+    data: &Input<'_>,
+    last: bool,
+    work: impl FnOnce(&mut S, &[u8], &mut Vec<u8>) -> Result<(), Found> + Send,
+) -> PyResult<Vec<u8>> {
     let pushed = data.with(py, |bytes| {
         let mut state = lock(state);
-        let way = state.as_mut()?;
+        let stream = state.as_mut()?;
         let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
-        let pushed = way.push(bytes, last, &mut out).map(|()| out);
+        let pushed = work(stream, bytes, &mut out).map(|()| out);
         if last || pushed.is_err() {
             *state = None;
         }
@@ -225,21 +222,12 @@ impl Repairer {
     /// Adds the next piece (the last one if `last`); returns the output that no further input can change.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let out = data.with(py, |bytes| {
-            let mut state = lock(&self.state);
-            let repairer = state.as_mut()?;
-            let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
-            repairer.push(bytes, last, &mut out, &mut |_| {});
+        let out = push(py, &self.state, &data, last, |repairer, bytes, out| {
+            repairer.push(bytes, last, out, &mut |_| {});
             *lock(&self.counts) = repairer.counts;
-            if last {
-                *state = None;
-            }
-            Some(out)
-        });
-        match out {
-            Some(out) => Ok(PyBytes::new(py, &out)),
-            None => Err(ended()),
-        }
+            Ok(())
+        })?;
+        Ok(PyBytes::new(py, &out))
     }
 
     /// The number of places that were changed so far.
@@ -271,7 +259,8 @@ impl Converter {
     /// `Utf8Error` without a policy; the stream is then at its end.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &push(py, &self.0, &data, last)?))
+        let out = push(py, &self.0, &data, last, |way, bytes, out| way.push(bytes, last, out))?;
+        Ok(PyBytes::new(py, &out))
     }
 }
 
@@ -282,7 +271,7 @@ impl Converter {
 /// >>> text.push(b"caf\xe9 na\xc3"), text.push(b"\xafve"), text.push(b"", last=True)
 /// ('café na', 'ïve', '')
 #[pyclass(frozen, module = "utf8kit", name = "TextStream")]
-pub(crate) struct TextStream(State<Way>);
+pub(crate) struct TextStream(State<Decoding>);
 
 #[pymethods]
 impl TextStream {
@@ -297,26 +286,16 @@ impl TextStream {
         text_signature = "(errors='strict', encoding='utf-8')"
     )]
     fn new(errors: &str, encoding: CharsetName) -> PyResult<TextStream> {
-        let policy = match errors {
-            "strict" => None,
-            name => Some(Policy::named(name)?),
-        };
-        let way = match (&policy, encoding.native()) {
-            (Some(policy), Some(AnyEncoding::Utf8)) if policy.about_errors().is_err() => {
-                policy.check_values()?;
-                Way::Repair(Box::new(repair::Repairer::new(&policy.0, AnyEncoding::Utf8)))
-            }
-            _ => Way::new(encoding, CharsetName::UTF8, policy.as_ref())?,
-        };
-        Ok(TextStream(Mutex::new(Some(way))))
+        let decoding = Decoding::new(Settings::new(errors, encoding, false)?);
+        Ok(TextStream(Mutex::new(Some(decoding))))
     }
 
     /// Decodes the next piece (the last one if `last`); returns the text that no further input can change. The stream
     /// ends with an error that is raised.
     #[pyo3(signature = (data, last = false))]
-    fn push(&self, py: Python<'_>, data: Input<'_>, last: bool) -> PyResult<String> {
-        let out = push(py, &self.0, &data, last)?;
-        String::from_utf8(out).map_err(|error| PyValueError::new_err(error.to_string()))
+    fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyString>> {
+        let out = push(py, &self.0, &data, last, |text, bytes, out| text.push(bytes, last, out))?;
+        string::from_utf8(py, &out)
     }
 }
 

@@ -50,6 +50,7 @@ from utf8kit._native import (
     undouble,
     validate,
 )
+from utf8kit._open import TextFile, open, stream
 
 __all__ = [
     "UNICODE_VERSION",
@@ -65,6 +66,7 @@ __all__ = [
     "Report",
     "Summary",
     "SummaryStream",
+    "TextFile",
     "TextIndex",
     "TextStream",
     "Utf8Error",
@@ -83,10 +85,12 @@ __all__ = [
     "explain",
     "is_valid",
     "iter_errors",
+    "open",
     "ranges",
     "repair",
     "repair_file",
     "restore",
+    "stream",
     "truncate",
     "undouble",
     "validate",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-
 from utf8kit import _native
+
+TYPE_CHECKING = False  # `typing` takes long to import.
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 
 class Utf8Error(UnicodeDecodeError):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
-from html import escape
-from typing import TYPE_CHECKING, overload
 
 from utf8kit import _native
 from utf8kit._native import Item
 
+TYPE_CHECKING = False  # `typing` takes long to import.
 if TYPE_CHECKING:
+    from typing import overload
+
     from typing_extensions import Buffer
 
 #: Maximum number of items in a picture.
@@ -35,10 +35,13 @@ class Explanation(Sequence[Item]):
         #: The encoding.
         self.encoding = encoding
 
-    @overload
-    def __getitem__(self, index: int) -> Item: ...
-    @overload
-    def __getitem__(self, index: slice) -> Explanation: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, index: int) -> Item: ...
+        @overload
+        def __getitem__(self, index: slice) -> Explanation: ...
+
     def __getitem__(self, index: int | slice) -> Item | Explanation:
         if isinstance(index, slice):
             return Explanation(self._items[index], self.encoding)
@@ -97,6 +100,8 @@ def _title(item: Item) -> tuple[str, str, str]:
         return (item.bytes.hex(" ").upper(), str(item.kind), "")
     if value > 0x10FFFF or 0xD800 <= value < 0xE000:
         return (f"U+{value:04X}", "surrogate" if value < 0xE000 else "beyond Unicode", "")
+    import unicodedata
+
     char = chr(value)
     name = unicodedata.name(char, "control" if unicodedata.category(char) == "Cc" else "unnamed")
     return (f"U+{value:04X}", name, char if char.isprintable() and char != " " else "")
@@ -130,6 +135,8 @@ def _why(item: Item) -> str:
 
 
 def _card(item: Item) -> str:
+    from html import escape
+
     notation, name, glyph = _title(item)
     error = item.kind is not None
     heads = "".join(f"<th>{byte:02X}</th>" for byte in item.bytes)

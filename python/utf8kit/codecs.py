@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import codecs
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from utf8kit import _native
 
+TYPE_CHECKING = False  # `typing` takes long to import.
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 

@@ -254,8 +254,8 @@ pub(crate) struct Decoder {
 
 enum Reading {
     Standard(whatwg::Decoder),
-    /// A stateless encoding: the decoder is between two characters unless the flag is set.
-    Stateless(whatwg::Decoder, Bytes, bool),
+    /// A stateless encoding, and how many bytes of a character were read that is not complete yet.
+    Stateless(whatwg::Decoder, Bytes, usize),
     Page(&'static Page, Bytes),
     Ascii,
     Utf7(utf7::Decoder),
@@ -270,7 +270,7 @@ impl Decoder {
             Kind::Standard(standard) => {
                 let decoder = standard.new_decoder_without_bom_handling();
                 match encoding.is_stateless() {
-                    true => Reading::Stateless(decoder, Bytes::default(), false),
+                    true => Reading::Stateless(decoder, Bytes::default(), 0),
                     false => Reading::Standard(decoder),
                 }
             }
@@ -320,6 +320,16 @@ impl Decoder {
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
+
+    /// Returns how many bytes were read of a character that is not complete yet; `None` if what was read before matters
+    /// to what follows.
+    pub(crate) fn begun(&self) -> Option<usize> {
+        match self.inner {
+            Reading::Stateless(_, _, begun) => Some(begun),
+            Reading::Page(..) | Reading::Ascii => Some(0),
+            Reading::Standard(_) | Reading::Utf7(_) | Reading::Gsm(_) | Reading::Shifted(_) => None,
+        }
+    }
 }
 
 /// The number of bytes read. If they end with a malformed span, its length and the number of bytes after it.
@@ -344,12 +354,12 @@ pub(super) fn decode(decoder: &mut whatwg::Decoder, input: &[u8], last: bool, te
     }
 }
 
-/// Does the same with a stateless decoder, which is used for unknown characters only. `within` means that it is within
-/// a character.
+/// Does the same with a stateless decoder, which is used for unknown characters only. `begun` is the number of bytes
+/// that it has read of an incomplete character.
 fn learning(
     decoder: &mut whatwg::Decoder,
     known: &mut Bytes,
-    within: &mut bool,
+    begun: &mut usize,
     ascii: bool,
     input: &[u8],
     last: bool,
@@ -359,12 +369,15 @@ fn learning(
     // The start of the character that the decoder is within, and its text, if that is complete.
     let mut began = None;
     loop {
-        if !*within {
+        if *begun == 0 {
             at += known.read(input.get(at..).unwrap_or_default(), ascii, text);
             began = Some((at, text.len()));
         }
         let rest = input.get(at..).unwrap_or_default();
-        let piece = rest.get(..if known.has_capacity() { 1 } else { UNKNOWN }).unwrap_or(rest);
+        // The last bytes one by one, to tell which of them belong to an incomplete character.
+        let several =
+            if known.has_capacity() { 1 } else { rest.len().saturating_sub(SINGLE).clamp(1, UNKNOWN) };
+        let piece = rest.get(..several).unwrap_or(rest);
         let ends = piece.len() == rest.len();
         if rest.is_empty() && !last {
             return (at, None);
@@ -375,11 +388,16 @@ fn learning(
             return (at, None);
         }
         // Returns a number only if the decoder is between two characters.
-        *within = decoder.latin1_byte_compatible_up_to(&[]).is_none();
+        let is_between = decoder.latin1_byte_compatible_up_to(&[]).is_some();
+        *begun = match malformed {
+            _ if is_between => 0,
+            Some((_, after)) => after,
+            None => *begun + read,
+        };
         if malformed.is_some() {
             return (at, malformed);
         }
-        if let (false, Some((start, text_start))) = (*within, began) {
+        if let (0, Some((start, text_start))) = (*begun, began) {
             known.learn(input.get(start..at).unwrap_or_default(), text.get(text_start..).unwrap_or_default());
         }
     }
@@ -387,6 +405,9 @@ fn learning(
 
 /// The number of bytes passed to the decoder at a time when no more characters can be added.
 const UNKNOWN: usize = 256;
+
+/// The number of bytes at the end of the input that are passed to it one by one: two characters of the longest.
+const SINGLE: usize = 8;
 
 /// Encodes a stream.
 pub(crate) struct Encoder(Writing);

@@ -185,7 +185,13 @@ impl Fallback {
 
 impl From<Fallback> for Charset {
     fn from(fallback: Fallback) -> Charset {
-        match fallback.0 {
+        fallback.0.into()
+    }
+}
+
+impl From<Codec> for Charset {
+    fn from(codec: Codec) -> Charset {
+        match codec {
             Codec::Native(encoding) => encoding.into(),
             Codec::Legacy(legacy) => Charset::Legacy(legacy),
         }

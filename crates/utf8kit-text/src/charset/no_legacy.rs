@@ -84,6 +84,10 @@ impl Decoder {
     pub(crate) fn offset(&self) -> u64 {
         match self.0 {}
     }
+
+    pub(crate) fn begun(&self) -> Option<usize> {
+        match self.0 {}
+    }
 }
 
 /// Encodes a stream.

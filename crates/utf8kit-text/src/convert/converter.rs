@@ -50,6 +50,28 @@ impl Converter {
         }
     }
 
+    /// Returns the last bytes of the input if a new conversion that begins with them would continue like this one: those
+    /// of an incomplete character, of a stateless legacy encoding. `None` for all other conversions.
+    ///
+    /// ```
+    /// use utf8kit_text::Counts;
+    /// use utf8kit_text::convert::{Conversion, Converter};
+    ///
+    /// # #[cfg(feature = "legacy")]
+    /// # {
+    /// let conversion = Conversion::new("shift_jis".parse().unwrap(), "utf-8".parse().unwrap());
+    /// let mut converter = Converter::new(&conversion.start(b""));
+    /// converter.push(b"a\x93", false, &mut Vec::new(), &mut Counts::default()).unwrap();
+    /// assert_eq!(converter.resumable(), Some(&b"\x93"[..]));
+    /// # }
+    /// ```
+    pub fn resumable(&self) -> Option<&[u8]> {
+        match &self.0 {
+            Way::Direct(_) => None,
+            Way::Pivot(pivot) => pivot.resumable(),
+        }
+    }
+
     /// Returns approximately how many bytes at the end of the input are not yet in the output: incomplete characters,
     /// and characters that the next one may combine with.
     pub fn held(&self) -> usize {

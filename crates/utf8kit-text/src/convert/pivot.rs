@@ -58,6 +58,11 @@ impl Pivot {
         }
     }
 
+    /// Returns from which bytes a new conversion would continue, like [`crate::convert::Converter::resumable`].
+    pub(super) fn resumable(&self) -> Option<&[u8]> {
+        if matches!(self.target, TargetEncoder::Native(_)) { self.source.resumable() } else { None }
+    }
+
     /// Returns approximately how many bytes are held back, like [`crate::convert::Converter::held`].
     pub(super) fn held(&self) -> usize {
         self.source.held()

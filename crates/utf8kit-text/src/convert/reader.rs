@@ -180,6 +180,18 @@ impl SourceDecoder {
         self.codec.bytes_of(scalar).unwrap_or_else(utf8)
     }
 
+    /// Returns the last bytes that were read, from which a new decoder would continue like this one: those of an
+    /// incomplete character. `None` if it would not.
+    pub(super) fn resumable(&self) -> Option<&[u8]> {
+        match &self.state {
+            State { reader: Reader::Legacy(legacy), rewriter: None } if legacy.invalid != Invalid::Escape => {
+                let begun = legacy.decoder.begun()?;
+                legacy.before.get(legacy.before.len().checked_sub(begun)?..)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns approximately how many bytes are held back.
     pub(super) fn held(&self) -> usize {
         let State { reader, rewriter } = &self.state;

@@ -22,6 +22,11 @@ impl Lines {
         self.begun.is_empty()
     }
 
+    /// Returns the incomplete line.
+    pub(super) fn begun(&self) -> &[u8] {
+        &self.begun
+    }
+
     /// Returns the number of bytes returned since the beginning.
     pub(super) fn offset(&self) -> u64 {
         self.offset

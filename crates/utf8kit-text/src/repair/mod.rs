@@ -159,6 +159,26 @@ impl Repairer {
         }
     }
 
+    /// Returns the bytes that are held back if a new repairer that begins with them would continue like this one: of a
+    /// fallback. `None` for all other policies.
+    ///
+    /// ```
+    /// use utf8kit_text::repair::{RepairPolicy, Repairer};
+    ///
+    /// let policy: RepairPolicy = "fallback=windows-1252".parse()?;
+    /// let mut repairer = Repairer::new(&policy, utf8kit::AnyEncoding::Utf8);
+    /// repairer.push(b"caf\xE9", false, &mut Vec::new(), &mut |_| {});
+    /// assert_eq!(repairer.resumable(), Some(b"\xE9".to_vec()));
+    /// # Ok::<(), utf8kit_text::repair::UnknownRepairPolicy>(())
+    /// ```
+    pub fn resumable(&self) -> Option<Vec<u8>> {
+        match &self.tool {
+            Tool::Fallback(fallback) => Some([&fallback.run.bytes, fallback.finder.pending()].concat()),
+            Tool::Lines(lines, LineRule::Fallback(_)) => Some(lines.begun().to_vec()),
+            _ => None,
+        }
+    }
+
     /// Returns the encoding of the input.
     pub fn encoding(&self) -> AnyEncoding {
         self.encoding

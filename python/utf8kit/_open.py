@@ -1,0 +1,305 @@
+"""Text files with policies, and text from anything that gives bytes."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+from _thread import _local
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+
+from utf8kit import _native
+
+TYPE_CHECKING = False  # `typing` takes long to import.
+if TYPE_CHECKING:
+    from typing import IO, Any, NoReturn, Protocol, overload
+
+    from typing_extensions import Buffer
+
+    class _AsyncReadable(Protocol):
+        async def read(self, size: int, /) -> Buffer: ...
+
+    class _Readable(Protocol):
+        def read(self, size: int, /) -> Buffer: ...
+
+
+#: How many bytes `encoding="auto"` looks at.
+SAMPLE = 256 << 10
+
+#: How many bytes are read at a time.
+PIECE = 64 << 10
+
+
+def open(
+    file: str | os.PathLike[str] | int | IO[bytes] | _Readable,
+    encoding: str = "auto",
+    errors: str = "strict",
+    newline: str | None = None,
+    *,
+    closefd: bool = True,
+) -> TextFile:
+    """Opens a file for reading text, like the built-in `open`, with a policy for ill-formed bytes.
+
+    Args:
+        file: a path, a file descriptor, or a file object that gives bytes.
+        encoding: one of `utf8kit.encodings()`, a label of the WHATWG Encoding Standard, or `auto`: the likely encoding
+            of the first 256 KiB, without a byte order mark. A pipe is read so far before `open` returns.
+        errors: a policy as for `TextStream`: `replace`, `fallback=windows-1252`, ..., or `strict`, which raises
+            `Utf8Error` with the place in the file. With a fallback, `auto` tells UTF-8 from UTF-16 and UTF-32, and
+            takes anything else for UTF-8, most of which the fallback then reads. Encodings other than UTF-8 do not
+            support every policy; where `auto` finds such an encoding, it is read with `strict`.
+        newline: how lines end, as for the built-in `open`.
+        closefd: whether a file descriptor is closed with the file.
+
+    Returns:
+        `TextFile`, an `io.TextIOWrapper`: a context manager and an iterator over lines, with `read`, `readline`,
+        `tell`, `seek` and `detach`. It cannot be written to.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+        ValueError: there is no such policy, or the encoding does not support it; or `auto` finds that the file is not
+            text.
+        LookupError: there is no such encoding.
+
+    >>> import utf8kit, tempfile
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     written = file.write(b"na\\xc3\\xafve caf\\xe9\\r\\nend\\n")
+    ...     file.flush()
+    ...     with utf8kit.open(file.name, errors="fallback=windows-1252") as text:
+    ...         text.encoding, text.readlines()
+    ('utf-8', ['naïve café\\n', 'end\\n'])
+    """
+    _native.Decoder(errors, "utf-8" if encoding == "auto" else encoding)  # Before anything is opened: ValueError.
+    buffer = _bytes_of(file, closefd)
+    try:
+        if encoding != "auto":
+            return TextFile(buffer, encoding, errors, newline)
+        encoding, buffer = _sniffed(buffer)
+        if errors.startswith("fallback") and encoding not in _native.encodings():
+            encoding = "utf-8"
+        try:
+            return TextFile(buffer, encoding, errors, newline, skip_mark=True)
+        except ValueError:
+            return TextFile(buffer, encoding, "strict", newline, skip_mark=True)
+    except BaseException:
+        if buffer is not file:
+            buffer.close()
+        raise
+
+
+class TextFile(io.TextIOWrapper):
+    """A file of text, as `utf8kit.open` returns it: an `io.TextIOWrapper` that cannot be written to.
+
+    `encoding` and `errors` are those of the text; `auto` is replaced by the encoding that was found.
+    """
+
+    def __init__(
+        self,
+        buffer: io.BufferedIOBase,
+        encoding: str,
+        errors: str,
+        newline: str | None,
+        *,
+        skip_mark: bool = False,
+    ) -> None:
+        tell = buffer.tell if buffer.seekable() else None
+        decoder = _native.Decoder(errors, encoding, skip_mark, tell)
+        # Cookies of `tell` need a decoder that can continue anywhere.
+        inner = buffer if decoder.is_seekable or tell is None else io.BufferedReader(_Reader(buffer))
+        self._encoding, self._errors = encoding, errors
+        # `io.TextIOWrapper` finds its decoder by the name of a codec.
+        codecs.unregister(_search)
+        codecs.register(_search)
+        _opening.decoder = decoder
+        try:
+            super().__init__(inner, CODEC, "strict", newline)  # type: ignore[arg-type]
+        finally:
+            del _opening.decoder
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The name of the encoding."""
+        return self._encoding
+
+    @property
+    def errors(self) -> str:  # type: ignore[override]
+        """The policy for ill-formed bytes, or `strict`."""
+        return self._errors
+
+    def writable(self) -> bool:
+        """Returns False: a policy says how bytes are read, not how they are written back."""
+        return False
+
+    def write(self, text: str, /) -> NoReturn:
+        """Raises `io.UnsupportedOperation`."""
+        raise io.UnsupportedOperation("not writable: a policy says how bytes are read; see utf8kit.edit")
+
+    def truncate(self, size: int | None = None, /) -> NoReturn:
+        """Raises `io.UnsupportedOperation`."""
+        raise io.UnsupportedOperation("not writable: see utf8kit.edit")
+
+    def reconfigure(self, **settings: Any) -> NoReturn:
+        """Raises `io.UnsupportedOperation`."""
+        raise io.UnsupportedOperation("cannot be reconfigured: open the file again")
+
+    def __repr__(self) -> str:
+        name = f"name={self.name!r} " if hasattr(self.buffer, "name") else ""
+        return f"<utf8kit.TextFile {name}encoding={self.encoding!r} errors={self.errors!r}>"
+
+
+#: The codec that `io.TextIOWrapper` asks for. It exists while a file is opened.
+CODEC = "utf8kit.open"
+
+_opening = _local()
+
+
+def _search(name: str) -> codecs.CodecInfo | None:
+    if name != CODEC:
+        return None
+    return codecs.CodecInfo(
+        _no_codec, _no_codec, incrementaldecoder=_decoder, incrementalencoder=_Unwritable, name=CODEC
+    )
+
+
+def _no_codec(data: Any, errors: str = "strict") -> NoReturn:
+    raise LookupError(f"{CODEC} is no encoding: use utf8kit.open")
+
+
+def _decoder(errors: str = "strict") -> Any:
+    decoder = getattr(_opening, "decoder", None)
+    return decoder if decoder is not None else _no_codec(b"")
+
+
+class _Unwritable(codecs.IncrementalEncoder):
+    """The encoder that `io.TextIOWrapper` wants for a file that could be written to."""
+
+    def encode(self, text: str, final: bool = False) -> NoReturn:
+        raise io.UnsupportedOperation("not writable")
+
+
+class _Reader(io.RawIOBase):
+    """Reads from anything that has `read`, once."""
+
+    def __init__(self, source: Any, front: bytes = b"") -> None:
+        self._source, self._front = source, front
+        self._read = getattr(source, "read1", source.read)
+        if hasattr(source, "name"):
+            self.name = source.name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: Any, /) -> int | None:
+        if self._front:
+            data, self._front = self._front[: len(target)], self._front[len(target) :]
+        else:
+            data = self._read(len(target))
+            if data is None:
+                return None
+        if isinstance(data, str):
+            raise TypeError("the file gives text, not bytes")
+        target[: len(data)] = data
+        return len(data)
+
+    def fileno(self) -> int:
+        return int(self._source.fileno())
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            getattr(self._source, "close", lambda: None)()
+
+
+def _bytes_of(file: Any, closefd: bool) -> io.BufferedIOBase:
+    if isinstance(file, (str, os.PathLike, int)):
+        return io.open(file, "rb", closefd=closefd)
+    if isinstance(file, io.BufferedIOBase):
+        return file
+    if isinstance(file, io.TextIOBase):
+        raise TypeError("the file gives text, not bytes: open it with mode 'rb', or pass its `buffer`")
+    return io.BufferedReader(file if isinstance(file, io.RawIOBase) else _Reader(file))
+
+
+def _sniffed(buffer: io.BufferedIOBase) -> tuple[str, io.BufferedIOBase]:
+    """Returns the likely encoding, and a file that is still at its start."""
+    start = buffer.tell() if buffer.seekable() else None
+    head = b""
+    while len(head) <= SAMPLE and (more := buffer.read(SAMPLE + 1 - len(head))):
+        head += more
+    encoding = _native.sniff(head[:SAMPLE], len(head) <= SAMPLE)
+    if encoding is None:
+        raise ValueError("not text, as far as its first bytes tell: name the encoding")
+    if start is None:
+        return encoding, io.BufferedReader(_Reader(buffer, head))
+    buffer.seek(start)
+    return encoding, buffer
+
+
+if TYPE_CHECKING:
+
+    @overload
+    def stream(
+        source: _AsyncReadable | AsyncIterable[Buffer], errors: str = ..., encoding: str = ...
+    ) -> AsyncIterator[str]: ...
+    @overload
+    def stream(source: _Readable | Iterable[Buffer], errors: str = ..., encoding: str = ...) -> Iterator[str]: ...
+
+
+def stream(source: Any, errors: str = "strict", encoding: str = "utf-8") -> Any:
+    """Decodes bytes as they arrive, from anything that gives them in pieces, which may be split anywhere.
+
+    Args:
+        source: for `async for`, an `asyncio.StreamReader` or anything else with an asynchronous `read`, or an
+            asynchronous iterable of bytes (such as `response.aiter_bytes()` of HTTPX). For `for`, a file object, or an
+            iterable of bytes.
+        errors: a policy as for `TextStream`, or `strict`, which raises `Utf8Error` with the place in the stream.
+        encoding: as for `TextStream`.
+
+    Returns:
+        An iterator over pieces of `str`, none of them empty; an asynchronous one for an asynchronous source.
+
+    Raises:
+        ValueError, LookupError: there is no such policy or encoding.
+        TypeError: the source gives no bytes.
+
+    >>> import asyncio, utf8kit
+    >>> list(utf8kit.stream([b"caf\\xc3", b"\\xa9 \\xff", b"!"], "replace"))
+    ['caf', 'é \ufffd', '!']
+    >>> async def read() -> list[str]:
+    ...     reader = asyncio.StreamReader()
+    ...     reader.feed_data("naïve".encode())
+    ...     reader.feed_eof()
+    ...     return [text async for text in utf8kit.stream(reader)]
+    >>> asyncio.run(read())
+    ['naïve']
+    """
+    text = _native.TextStream(errors, encoding)
+    read = getattr(source, "read", None)
+    import inspect
+
+    if inspect.iscoroutinefunction(read) or (read is None and hasattr(source, "__aiter__")):
+        return _decode_async(source, read, text)
+    if read is None and not hasattr(source, "__iter__") or isinstance(source, (str, bytes, bytearray, memoryview)):
+        raise TypeError("the source must have `read`, or be an iterable of bytes")
+    return _decode(iter(lambda: read(PIECE), b"") if read is not None else iter(source), text)
+
+
+def _decode(pieces: Iterator[Buffer], text: _native.TextStream) -> Iterator[str]:
+    for piece in pieces:
+        if some := text.push(piece):
+            yield some
+    if some := text.push(b"", last=True):
+        yield some
+
+
+async def _decode_async(source: Any, read: Any, text: _native.TextStream) -> AsyncIterator[str]:
+    async for piece in source if read is None else _pieces(read):
+        if some := text.push(piece):
+            yield some
+    if some := text.push(b"", last=True):
+        yield some
+
+
+async def _pieces(read: Any) -> AsyncIterator[Buffer]:
+    while piece := await read(PIECE):
+        yield piece
