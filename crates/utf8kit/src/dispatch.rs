@@ -25,7 +25,7 @@
 //! marks of an index      -                        scalar::marks        scalar::marks      kernel::marks
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //!   and values at once   below 64: not done       not done             not done           kernel::column
-//! values within views    -                        not done             swar::validate     kernel::views
+//! values in views          -                        not done             swar::validate     kernel::views
 //! errors of a block      below 64: not done       not done             not done           kernel::repair
 //! repair                 below 128: not done      not done             swar::repair       kernel::repair
 //!   whole, with U+FFFD   to 256                   not done             not done           kernel::repair
@@ -65,7 +65,7 @@ use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, ScalarValues};
 use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::views::{InlineValues, Judged};
+use crate::kernel::views::{JudgeViews, Judged};
 use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
@@ -329,11 +329,11 @@ pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usiz
     run(CleanValues { grammar, data, offsets }, |_| None, |_| None)
 }
 
-/// Judges the values that are stored in their views, where a kernel does that.
-#[inline]
-pub(crate) fn inline_values(views: &[[u8; 16]]) -> Option<Judged> {
-    let work = InlineValues { grammar: AnyEncoding::Utf8.grammar()?, views };
-    run(work, |_| None, swar::validate::inline_values)
+/// Judges the values that are stored in their views, and collects the views of the others, where a kernel does that.
+#[inline(never)]
+pub(crate) fn judge_views<'o>(views: &[[u8; 16]], long: Out<'o>) -> Option<Judged<'o>> {
+    let work = JudgeViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };
+    run(work, |_| None, swar::validate::views)
 }
 
 /// Moves offsets so that they are as far after `to` as they were after `from`.

@@ -150,6 +150,7 @@ impl Vector for Bytes32 {
         fn equal(self, other: Self) -> Self = _mm256_cmpeq_epi8(self.0, other.0);
         fn greater_signed(self, other: Self) -> Self = _mm256_cmpgt_epi8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm256_min_epu16(self.0, other.0);
+        fn min_32(self, other: Self) -> Self = _mm256_min_epu32(self.0, other.0);
         fn greater_signed_16(self, other: Self) -> Self = _mm256_cmpgt_epi16(self.0, other.0);
         fn where_high(self, yes: Self, no: Self) -> Self = _mm256_blendv_epi8(no.0, yes.0, self.0);
     }
@@ -192,6 +193,11 @@ impl Vector for Bytes32 {
     #[inline(always)]
     fn prev3(self, before: Self) -> Self {
         self.joined::<13>(self.across(before))
+    }
+
+    #[inline(always)]
+    fn prev_in_sixteen(self) -> [Self; 3] {
+        [self.joined::<15>(self), self.joined::<14>(self), self.joined::<13>(self)]
     }
 
     #[inline(always)]

@@ -163,6 +163,7 @@ impl Vector for Bytes64 {
         fn sub(self, other: Self) -> Self = _mm512_sub_epi8(self.0, other.0);
         fn saturating_sub(self, other: Self) -> Self = _mm512_subs_epu8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm512_min_epu16(self.0, other.0);
+        fn min_32(self, other: Self) -> Self = _mm512_min_epu32(self.0, other.0);
         fn high_bits(self) -> u64 = _mm512_movepi8_mask(self.0);
     }
 
@@ -227,6 +228,16 @@ impl Vector for Bytes64 {
     #[inline(always)]
     fn prev3(self, before: Self) -> Self {
         self.joined::<13>(self.across(before))
+    }
+
+    #[inline(always)]
+    fn prev_in_sixteen(self) -> [Self; 3] {
+        [self.joined::<15>(self), self.joined::<14>(self), self.joined::<13>(self)]
+    }
+
+    #[inline(always)]
+    fn kept_where_greater(self, other: Self, kept: Self) -> Self {
+        self.xor(self).blend(self.greater_bits(other), kept)
     }
 
     #[inline(always)]

@@ -316,6 +316,16 @@ pub(crate) trait Vector: Copy {
     fn prev2(self, before: Self) -> Self;
     /// [`Vector::prev1`] for three bytes.
     fn prev3(self, before: Self) -> Self;
+    /// The vectors that begin one, two and three bytes earlier, if each sixteen bytes are preceded by themselves.
+    #[inline(always)]
+    fn prev_in_sixteen(self) -> [Self; 3] {
+        [self.prev1(self), self.prev2(self), self.prev3(self)]
+    }
+    /// `if self[i] is signed greater than other[i] { kept[i] } else { 0 }`
+    #[inline(always)]
+    fn kept_where_greater(self, other: Self, kept: Self) -> Self {
+        kept.and(self.greater_signed(other))
+    }
     /// The bytes at even positions of this and the next vector, and those at odd positions.
     fn deinterleave(self, next: Self) -> (Self, Self);
     /// [`Vector::deinterleave`] for lanes of two bytes.
@@ -330,6 +340,8 @@ pub(crate) trait Vector: Copy {
     fn greater_signed(self, other: Self) -> Self;
     /// `self[i].min(other[i])` on unsigned lanes of two bytes.
     fn min_16(self, other: Self) -> Self;
+    /// `self[i].min(other[i])` on unsigned lanes of four bytes.
+    fn min_32(self, other: Self) -> Self;
     /// `if (self[i] as i16) > (other[i] as i16) { 65535 } else { 0 }` on lanes of two bytes.
     fn greater_signed_16(self, other: Self) -> Self;
     /// `if self[i] >= 128 { yes[i] } else { no[i] }`

@@ -96,6 +96,8 @@ impl Bytes16 {
         fn max_lane(self) -> u8 = vmaxvq_u8(self.0);
         fn in_fours(self) -> uint32x4_t = vreinterpretq_u32_u8(self.0);
         fn max_four(self, fours: uint32x4_t) -> u32 = vmaxvq_u32(fours);
+        fn min_of_fours(self, a: uint32x4_t, b: uint32x4_t) -> uint32x4_t = vminq_u32(a, b);
+        fn of_fours(self, fours: uint32x4_t) -> Self = vreinterpretq_u8_u32(fours);
         fn in_lanes(self) -> uint16x8_t = vreinterpretq_u16_u8(self.0);
     }
 
@@ -190,6 +192,11 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn min_16(self, other: Self) -> Self {
         self.lanes().min(other.lanes()).bytes()
+    }
+
+    #[inline(always)]
+    fn min_32(self, other: Self) -> Self {
+        self.of_fours(self.min_of_fours(self.in_fours(), other.in_fours()))
     }
 
     #[inline(always)]

@@ -134,6 +134,7 @@ impl Vector for Bytes16 {
         fn equal(self, other: Self) -> Self = _mm_cmpeq_epi8(self.0, other.0);
         fn greater_signed(self, other: Self) -> Self = _mm_cmpgt_epi8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm_min_epu16(self.0, other.0);
+        fn min_32(self, other: Self) -> Self = _mm_min_epu32(self.0, other.0);
         fn greater_signed_16(self, other: Self) -> Self = _mm_cmpgt_epi16(self.0, other.0);
         fn where_high(self, yes: Self, no: Self) -> Self = _mm_blendv_epi8(no.0, yes.0, self.0);
     }

@@ -215,6 +215,12 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn min_32(self, other: Self) -> Self {
+        let lane = |n: u32| u64::from(((self.0 >> n) as u32).min((other.0 >> n) as u32)) << n;
+        Word(lane(0) | lane(32))
+    }
+
+    #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
         self.lanes_16(other, |a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 })
     }

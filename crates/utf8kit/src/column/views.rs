@@ -16,6 +16,7 @@
 //! # Ok::<(), utf8kit::column::LayoutError>(())
 //! ```
 
+use core::mem::MaybeUninit;
 use core::ops::{ControlFlow, Range};
 
 #[cfg(feature = "alloc")]
@@ -26,17 +27,23 @@ use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
 use crate::grammar::is_continuation;
-use crate::kernel::views::INLINE;
+use crate::kernel::views::{Extent, INLINE, MARGIN, fields};
 use crate::layout::check_validity;
+use crate::out::Out;
 use crate::validate::first_error;
 #[cfg(feature = "alloc")]
 use crate::{column::Values, policy::Policy, repair::repair_in};
 
+/// How many views are judged together: at most, and where a value is suspect. All of those are examined one by one.
+const MOST: usize = 1024;
+const LEAST: usize = 64;
+
+/// How many bytes that no view refers to are validated for each view: that takes less time than to examine a value by
+/// itself.
+const BETWEEN: usize = 128;
+
 /// A view.
 pub type View = [u8; 16];
-
-/// Number of views that are judged together: where one value is suspect, all of them are examined one by one.
-const VIEWS: usize = 256;
 
 /// A repaired column: see [`repair`].
 #[cfg(feature = "alloc")]
@@ -281,96 +288,89 @@ fn visit_suspects<B: AsRef<[u8]>>(
     buffers: &[B],
     suspect: &mut impl FnMut(usize) -> ControlFlow<()>,
 ) {
-    let mut long =
-        LongValues { buffers, views: [[0; 16]; VIEWS], known: KnownText { buffer: 0, start: 0, end: 0 } };
-    for (i, some) in views.chunks(VIEWS).enumerate() {
-        let clean = dispatch::inline_values(some)
-            .is_some_and(|judged| judged.clean && (!judged.long || long.are_clean(some)));
-        if !clean && (0..some.len()).try_for_each(|slot| suspect(i * VIEWS + slot)).is_break() {
+    let mut known = KnownText::default();
+    let (mut done, mut window) = (0, MOST);
+    while done < views.len() {
+        let some = &views[done..views.len().min(done + window)];
+        if known.covers(some, buffers) {
+            window = (2 * window).min(MOST);
+        } else if window > LEAST {
+            window = LEAST;
+            continue;
+        } else if (done..done + some.len()).try_for_each(&mut *suspect).is_break() {
             return;
         }
+        done += some.len();
     }
-}
-
-/// The values of a block of views that are stored in buffers.
-struct LongValues<'c, B> {
-    buffers: &'c [B],
-    /// Their views.
-    views: [View; VIEWS],
-    known: KnownText,
-}
-
-impl<B: AsRef<[u8]>> LongValues<'_, B> {
-    /// Reports whether the long values of at most [`VIEWS`] views are certainly well formed, and in one part of one
-    /// buffer.
-    fn are_clean(&mut self, views: &[View]) -> bool {
-        let (mut count, mut total) = (0, 0);
-        for view in views {
-            // Without a branch.
-            let len = field(view, 0) as u32;
-            self.views[count % VIEWS] = *view;
-            count += usize::from(len as usize > INLINE);
-            total += u64::from(len);
-        }
-        let long = &self.views[..count];
-        let (Some(first), Some(last)) = (long.first(), long.last()) else { return true };
-        let buffer = field(first, 2);
-        let data = usize::try_from(buffer).ok().and_then(|buffer| self.buffers.get(buffer));
-        let Some(data) = data.map(AsRef::as_ref) else { return false };
-        // What lies between the values is validated as well, so it must not be much.
-        let most = total + size_of_val(views) as u64;
-        let known = &mut self.known;
-        if !known.extend(buffer, data, place(first).start, place(last).end, most) {
-            return false;
-        }
-        let (start, end) = (known.start as u64, known.end as u64);
-        let is_inside = |at: u64| {
-            usize::try_from(at).is_ok_and(|at| data.get(at).is_some_and(|&byte| is_continuation(byte)))
-        };
-        let (mut inside, mut beyond, mut others) = (false, false, 0);
-        for view in long {
-            let place = place(view);
-            inside |= is_inside(place.start) | is_inside(place.end);
-            beyond |= (place.start < start) | (place.end > end);
-            others |= field(view, 2) ^ buffer;
-        }
-        !inside && !beyond && others == 0
-    }
-}
-
-/// Returns the place of a long value in its buffer. A negative number becomes one that exceeds [`KnownText::MAX`].
-fn place(view: &View) -> Range<u64> {
-    let start = u64::from(field(view, 3) as u32);
-    start..start + u64::from(field(view, 0) as u32)
 }
 
 /// A part of a buffer that is known to be well-formed text. Usually, values follow one another there, so that each
 /// buffer is validated once, as one text.
+#[derive(Default)]
 struct KnownText {
-    buffer: i32,
+    buffer: u32,
     start: usize,
     end: usize,
+    /// How many bytes may be validated beyond those that the next values are worth, as nothing was validated for others
+    /// before them. So a buffer is validated as a whole once values all over it have been examined one by one.
+    credit: u64,
 }
 
 impl KnownText {
-    /// The largest end: no place of a view with a negative number is before it.
-    const MAX: u64 = i32::MAX as u64;
+    /// Reports whether the values of at most [`MOST`] views are certainly well formed, and the views sound.
+    fn covers<B: AsRef<[u8]>>(&mut self, views: &[View], buffers: &[B]) -> bool {
+        let mut memory = [const { MaybeUninit::<u8>::uninit() }; MOST * size_of::<View>() + MARGIN];
+        let Some(judged) = dispatch::judge_views(views, Out::in_buffer(&mut memory)) else { return false };
+        let long = judged.long.since(0).as_chunks().0;
+        if !judged.clean || long.is_empty() {
+            return judged.clean;
+        }
+        let Extent { buffers: (buffer, last), start, end, bits, total, gaps } = judged.extent;
+        let Some(data) = buffers.get(buffer as usize).map(AsRef::as_ref) else { return false };
+        let worth = total + (BETWEEN * views.len()) as u64;
+        // No number is negative, so that no end is too large for 32 bits.
+        let sound = buffer == last && bits <= i32::MAX as u32;
+        sound
+            && self.extend(buffer, data, start as usize..end as usize, worth)
+            && are_boundaries(data, long, gaps == 0)
+    }
 
-    /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, for which at most
-    /// `most` bytes are validated.
-    fn extend(&mut self, buffer: i32, data: &[u8], start: u64, end: u64, most: u64) -> bool {
-        if end > Self::MAX.min(data.len() as u64) {
+    /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, where that is `worth`
+    /// the bytes to validate.
+    fn extend(&mut self, buffer: u32, data: &[u8], range: Range<usize>, worth: u64) -> bool {
+        if range.end > data.len() {
             return false;
         }
-        let (start, end) = (start as usize, end as usize);
-        if self.buffer != buffer || !(self.start..=self.end).contains(&start) {
-            *self = KnownText { buffer, start, end: start };
+        if self.buffer != buffer || range.end < self.start || self.end < range.start {
+            (self.buffer, self.start, self.end) = (buffer, range.start, range.start);
         }
-        let Some(more) = data.get(self.end..end) else { return true };
-        let clean = more.len() as u64 <= most && dispatch::clean_prefix_in(Utf8, more) == more.len();
-        if clean {
-            self.end = end;
+        let (start, end) = (self.start.min(range.start), self.end.max(range.end));
+        let (before, behind) = (&data[start..self.start], &data[self.end..end]);
+        if (before.len() + behind.len()) as u64 > worth + self.credit {
+            self.credit += worth;
+            return false;
         }
-        clean
+        if before.len() + behind.len() > 0 {
+            self.credit = 0;
+        }
+        let is_clean = |text: &[u8]| text.is_empty() || dispatch::clean_prefix_in(Utf8, text) == text.len();
+        if !is_clean(before) || !is_clean(behind) {
+            return false;
+        }
+        (self.start, self.end) = (start, end);
+        true
     }
+}
+
+/// Reports whether long values begin and end at boundaries of a buffer, where it is well formed. If they are adjacent,
+/// the beginnings are all.
+fn are_boundaries(data: &[u8], long: &[View], adjacent: bool) -> bool {
+    let is_inside = |at: u32| data.get(at as usize).is_some_and(|&byte| is_continuation(byte));
+    if adjacent {
+        return !long.iter().any(|view| is_inside(fields(view)[3]));
+    }
+    !long.iter().any(|view| {
+        let [len, _, _, start] = fields(view);
+        is_inside(start) || is_inside(start.wrapping_add(len))
+    })
 }

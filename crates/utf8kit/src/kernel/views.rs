@@ -1,64 +1,122 @@
-//! Judges the values that are stored in views, a vector of views at a time.
+//! Judges the values that are stored in views, a vector of views at a time, and collects the others.
 //!
 //! # Algorithm
 //! A view is 16 bytes: the length of its value, and the value, if that has at most 12 bytes. So a vector of 64 bytes
-//! holds four views. All bytes that are no text are cleared; the four zeros before each value then end the one before
-//! it, and the vector is validated as any text.
+//! holds four views. All bytes that are no text are cleared, those of the length too. The four zeros before a value then
+//! separate it from the others; and if each sixteen bytes are taken to follow themselves, its own zeros end it. So a
+//! vector is judged as any text, and without the one before it.
 //!
 //! ```text
 //! len     = the first byte of each sixteen, in all of them; at least 80 where the value is longer than 12 bytes
 //! text    = view where place < len, else 0               place: 0 to 11 in the bytes after the length
-//! suspect if text is suspect after the vector before it
+//! suspect if text is suspect, where byte 0 of each sixteen follows their byte 15
+//! collect the views whose value is longer
 //! ```
 //!
-//! Longer values are in buffers: `column/views.rs` validates the part of a buffer that a block of views refers to,
-//! once, and tests the byte at each end of a value.
+//! Longer values are in buffers. `column/views.rs` validates the part of a buffer that a block of views refers to,
+//! once, and tests the byte at each end of a value; only at one end, if each value begins where the one before it ends,
+//! as all builders of columns write them.
 //!
 //! # Measured
-//! 64 KiB of text in many scripts, Zen 4, 2026-11-23, old and new in turns on a busy machine, minima. Nanoseconds per
-//! byte for values of 10, 30, 100 and 1000 bytes, and the speed of the same bytes as one text, which is the upper
-//! limit:
+//! 64 KiB of text in many scripts, Zen 5, 2026-11-23, old and new in turns on a busy machine, minima. Share of the
+//! speed of the same bytes as one text, for values of 10, 30, 100 and 1000 bytes; in brackets, before: with vectors
+//! that need the one before them, blocks of 256 views, and long views collected in a pass of their own:
 //!
 //! ```text
-//!          10      30      100     1000    one text
-//! avx512   0.205   0.107   0.051   0.030   0.026
-//! avx2     0.229   0.119   0.063   0.041   0.037
-//! sse4     0.345   0.171   0.101   0.074   0.070
-//! swar     0.607   0.322   0.260   0.235   0.231
+//!          10             30             100            1000           one text
+//! avx512   0.16 (0.10)    0.37 (0.19)    0.61 (0.44)    0.91 (0.85)    79 GB/s
+//! avx2     0.17 (0.15)    0.44 (0.32)    0.69 (0.58)    0.95 (0.92)    39
+//! sse4     0.23 (0.21)    0.53 (0.45)    0.78 (0.73)    0.97 (0.96)    17
+//! swar     0.42 (0.41)    0.71 (0.70)    0.88 (0.88)    0.99 (0.99)    6.6
 //! ```
 //!
-//! Gathered into a text by scalar code, which was then validated, each long value by its run of adjacent ones: 0.41,
-//! 0.18, 0.073 and 0.032 on avx512.
-//!
-//! Of the 5 cycles per view on avx512 with values of at most 12 bytes, the vectors take 3 (22 instructions for four
-//! views, eight of them shuffles of 64 bytes); a view with a long value takes 8 more, for two passes over its numbers.
+//! What 10 bytes take on avx512, by parts in the nearest caches: 0.82 µs to validate the buffer, which holds all values
+//! here; 2.1 to judge views (18 instructions for each four, seven of them shuffles: 5 cycles, and each misprediction of
+//! the test for ASCII); 0.5 to collect the long ones, 0.9 to test both ends of 1,900; and the rest to begin and end
+//! blocks. Half the speed of one text would be 1.6 µs for everything: judging the views alone takes more.
 //!
 //! # Tried
-//! - Slots of long values collected, and three passes over them: 0.24, 0.16, 0.066, 0.032 on avx512. Their views
-//!   collected instead: 0.21, 0.12, 0.054, 0.030; two passes, without minimum and maximum: as above.
-//! - Blocks of views that begin at a cache line: 1.0.
+//! - Gathers for the bytes at the ends: 4.0 cycles per value, by scalar loads 1.9. Positions modulo the length of an
+//!   array, which need no check: 1.3, but an array of 64 KiB is not always there.
+//! - Blocks of 256 views: 0.13 and 0.27 for values of 10 and 30 bytes; of 512: 0.15 and 0.28.
+//! - On avx512, long views collected in a second pass: 6.0 instead of 5.1 µs for values of 10 bytes.
+//! - On the other levels, groups whose views are all long collected one by one: 5.2 instead of 3.7 µs for 30 bytes.
+//! - On Zen 4, slots of long values collected instead of views: 1.15 times the time. Blocks of views that begin at a
+//!   cache line: 1.0.
 
 use super::validate::Tables;
-use super::{lanes_of, repeated};
-use crate::arch::{Kernel, Token, Vector};
+use super::{repeated, rest_from};
+use crate::arch::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 use crate::grammar::Grammar;
+use crate::out::Out;
 
-/// Judges the values that are stored in their views.
-pub(crate) struct InlineValues<'v> {
+/// Judges the values that are stored in their views, and collects the views of the others.
+pub(crate) struct JudgeViews<'v, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) views: &'v [[u8; 16]],
+    /// With room for [`MARGIN`] bytes more than all views have.
+    pub(crate) long: Out<'o>,
 }
 
-/// What [`InlineValues`] finds out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Judged {
+/// How many bytes may be written behind the last long view.
+pub(crate) const MARGIN: usize = (AT_ONCE + 1) * BLOCK;
+
+/// What [`JudgeViews`] finds out.
+pub(crate) struct Judged<'o> {
     /// All values that are stored in their views are well formed.
     pub(crate) clean: bool,
-    /// There may be values that are not.
-    pub(crate) long: bool,
+    /// The views of the others.
+    pub(crate) long: Out<'o>,
+    /// Where those are.
+    pub(crate) extent: Extent,
 }
 
-/// How many vectors are tested for ASCII together.
+/// Where values are in the buffers. Meaningless if there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// The least and the greatest number of a buffer.
+    pub(crate) buffers: (u32, u32),
+    /// The first beginning of a value and the last end of one in the buffer.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Bits that are set in any length or beginning.
+    pub(crate) bits: u32,
+    /// The number of bytes.
+    pub(crate) total: u64,
+    /// Not zero if any value does not begin where the one before it ends.
+    pub(crate) gaps: u32,
+}
+
+impl Extent {
+    /// Returns the extent of long values.
+    #[inline(always)]
+    pub(crate) fn of(views: &[[u8; 16]]) -> Extent {
+        let mut before = views.first().map_or(0, |first| fields(first)[3]);
+        let mut extent =
+            Extent { buffers: (u32::MAX, 0), start: u32::MAX, end: 0, bits: 0, total: 0, gaps: 0 };
+        for view in views {
+            let [len, _, buffer, start] = fields(view);
+            let end = start.wrapping_add(len);
+            extent.buffers = (extent.buffers.0.min(buffer), extent.buffers.1.max(buffer));
+            extent.start = extent.start.min(start);
+            extent.end = extent.end.max(end);
+            extent.bits |= start | len;
+            extent.total += u64::from(len);
+            extent.gaps |= start ^ before;
+            before = end;
+        }
+        extent
+    }
+}
+
+/// Returns the four numbers of a view: the length, the first four bytes, the buffer and the place in it.
+#[inline(always)]
+pub(crate) fn fields(view: &[u8; 16]) -> [u32; 4] {
+    let fields = view.as_chunks().0;
+    [0, 1, 2, 3].map(|i| u32::from_ne_bytes(fields[i]))
+}
+
+/// How many vectors are tested together: for ASCII, and for long values.
 const AT_ONCE: usize = 4;
 
 /// The length of the longest value that is stored in its view.
@@ -67,8 +125,8 @@ pub(crate) const INLINE: usize = 12;
 /// What is added to lengths, so that those of longer values become negative.
 const BIAS: u8 = 0x7F - INLINE as u8;
 
-/// The upper two bytes of a view's length.
-const UPPER: [u8; 16] = [0, 0, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+/// What lengths are limited to, so that their first byte says enough.
+const MAX_LEN: [u8; 16] = repeated([0x80, 0, 0, 0]);
 
 /// The places of a view's bytes in its value, biased; no length exceeds those of the length itself.
 const PLACES: [u8; 16] = {
@@ -81,69 +139,95 @@ const PLACES: [u8; 16] = {
     places
 };
 
-impl Kernel for InlineValues<'_> {
-    type Output = Option<Judged>;
+impl<'o> Kernel for JudgeViews<'_, 'o> {
+    type Output = Option<Judged<'o>>;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Option<Judged> {
-        let tables = Tables::new(token, self.grammar);
-        let (bytes, group) = (self.views.as_flattened(), AT_ONCE * T::Vector::LEN);
-        let texts = Texts::new(token);
-        let zero = token.splat(0);
-        let (mut before, mut suspects, mut long, mut large) = (zero, zero, zero, zero);
-        for some in bytes.chunks(group) {
-            let mut vectors = [zero; AT_ONCE];
-            let mut any = zero;
-            for (part, vector) in vectors.iter_mut().enumerate() {
+    fn call<T: Token>(self, token: T) -> Option<Judged<'o>> {
+        let (tables, zero) = (Tables::new(token, self.grammar), token.splat(0));
+        let (max_len, bias) = (token.table(&MAX_LEN), token.splat(BIAS.wrapping_neg()));
+        let places = token.table(&PLACES);
+        let (mut suspects, mut long) = (zero, self.long);
+        for views in self.views.chunks(AT_ONCE * T::Vector::LEN / size_of::<[u8; 16]>()) {
+            let bytes = views.as_flattened();
+            let is_whole = bytes.len() == AT_ONCE * T::Vector::LEN;
+            let [mut vectors, mut lens, mut texts] = [[zero; AT_ONCE]; 3];
+            for part in 0..AT_ONCE {
                 let at = part * T::Vector::LEN;
-                let views = if some.len() == group {
-                    token.load_at(some, at)
+                let this = if is_whole {
+                    token.load_at(bytes, at)
                 } else {
-                    token.load_front(some.get(at..).unwrap_or_default(), 0)
+                    token.load_front(rest_from(bytes, at), 0)
                 };
-                *vector = texts.of(views, &mut long, &mut large);
-                any = any.or(*vector);
+                let len = this.min_32(max_len).first_of_sixteen().sub(bias);
+                (vectors[part], lens[part], texts[part]) = (this, len, len.kept_where_greater(places, this));
             }
-            if any.any_high() {
-                for vector in vectors {
-                    suspects = suspects.or(tables.judge_after(vector, before));
-                    before = vector;
+            if texts.into_iter().fold(zero, T::Vector::or).any_high() {
+                for text in texts {
+                    suspects = suspects.or(tables.judge(text, text.prev_in_sixteen()));
                 }
-            } else {
-                suspects = suspects.or(tables.incomplete_at_end(before));
-                before = zero;
+            }
+            if lens.into_iter().fold(zero, T::Vector::or).any_high() {
+                let all = lens.into_iter().fold(token.splat(0x80), T::Vector::and).high_bits();
+                long = if all == u64::MAX >> (BLOCK - T::Vector::LEN) {
+                    all_of(vectors, long)
+                } else {
+                    token.keep(Collect { views, vectors, lens, long })
+                };
             }
         }
-        suspects = suspects.or(tables.incomplete_at_end(before));
-        Some(Judged { clean: !suspects.any(), long: long.any_high() || large.any() })
+        let extent = Extent::of(long.since(0).as_chunks().0);
+        Some(Judged { clean: !suspects.any(), long, extent })
     }
 }
 
-/// Constants in registers.
-struct Texts<V> {
-    max_len: V,
-    bias: V,
-    places: V,
-    upper: V,
-}
-
-impl<V: Vector> Texts<V> {
-    #[inline(always)]
-    fn new<T: Token<Vector = V>>(token: T) -> Self {
-        Texts {
-            max_len: lanes_of(token, 0x80, 0),
-            bias: token.splat(BIAS.wrapping_neg()),
-            places: token.table(&PLACES),
-            upper: token.table(&UPPER),
+/// Collects a group of views, all of whose values are long.
+#[inline(always)]
+fn all_of<V: Vector>(vectors: [V; AT_ONCE], mut long: Out<'_>) -> Out<'_> {
+    if let Some(mut place) = long.reserve(AT_ONCE * V::LEN) {
+        for views in vectors {
+            place.push_units::<1>(views.to_bytes(), V::LEN);
         }
     }
+    long
+}
 
-    /// Clears what is no text. If a value is longer, `long` gets bit 7 somewhere, or `large` any bit.
+/// Collects the views of long values in a group.
+struct Collect<'v, 'o, V> {
+    views: &'v [[u8; 16]],
+    /// The same.
+    vectors: [V; AT_ONCE],
+    /// Their lengths, negative if they are long.
+    lens: [V; AT_ONCE],
+    long: Out<'o>,
+}
+
+impl<'o, T: Token> Keep<T> for Collect<'_, 'o, T::Vector> {
+    type Output = Out<'o>;
+
     #[inline(always)]
-    fn of(&self, views: V, long: &mut V, large: &mut V) -> V {
-        let len = views.min_16(self.max_len).first_of_sixteen().sub(self.bias);
-        *long = long.or(len);
-        *large = large.or(views.and(self.upper));
-        views.and(len.greater_signed(self.places))
+    fn by_tables(mut self, _: T) -> Out<'o> {
+        if let Some(mut place) = self.long.reserve(MARGIN) {
+            for view in self.views {
+                // Without a branch.
+                let is_long = usize::from(fields(view)[0] as usize > INLINE);
+                place.push_front_of(view, is_long * size_of_val(view));
+            }
+        }
+        self.long
+    }
+
+    #[inline(always)]
+    fn by_compress(mut self, _: T) -> Out<'o>
+    where
+        T: MaskedToken,
+    {
+        if let Some(mut place) = self.long.reserve(MARGIN) {
+            for (views, lens) in self.vectors.into_iter().zip(self.lens) {
+                let is_long = lens.high_bits();
+                place.push_units::<1>(views.compress(is_long).to_bytes(), is_long.count_ones() as usize);
+            }
+        }
+        self.long
     }
 }

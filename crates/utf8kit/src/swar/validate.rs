@@ -8,7 +8,7 @@ use crate::grammar::{Grammar, automaton};
 use crate::kernel::{
     rest_from,
     validate::CleanPrefix,
-    views::{InlineValues, Judged},
+    views::{Extent, JudgeViews, Judged, fields},
 };
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
@@ -55,17 +55,17 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
 }
 
 /// Judges the values that are stored in their views, one by one.
-pub(crate) fn inline_values(InlineValues { grammar, views }: InlineValues<'_>) -> Option<Judged> {
-    let mut judged = Judged { clean: true, long: false };
-    for view in views {
-        let [a, b, c, d, value @ ..] = view;
-        let len = u32::from_ne_bytes([*a, *b, *c, *d]) as usize;
-        match value.get(..len) {
-            Some(value) => judged.clean &= value.is_ascii() || clean_prefix_small(grammar, value) == len,
-            None => judged.long = true,
+pub(crate) fn views<'o>(work: JudgeViews<'_, 'o>) -> Option<Judged<'o>> {
+    let (mut clean, mut long) = (true, work.long);
+    for view in work.views {
+        let len = fields(view)[0] as usize;
+        match view[4..].get(..len) {
+            Some(value) => clean &= value.is_ascii() || clean_prefix_small(work.grammar, value) == len,
+            None => clean &= long.push(view),
         }
     }
-    Some(judged)
+    let extent = Extent::of(long.since(0).as_chunks().0);
+    Some(Judged { clean, long, extent })
 }
 
 /// Returns what follows the blocks of ASCII at the start.

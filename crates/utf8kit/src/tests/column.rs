@@ -332,6 +332,69 @@ fn views_of_parts_of_a_buffer() {
     }
 }
 
+/// More views than are judged together: in order, reversed and shuffled, adjacent or with rubbish between them, some
+/// stored in their views, at most one of them bad.
+#[test]
+fn one_bad_value_among_thousands_in_views() {
+    let mut random = Random(13);
+    let values = ["short", "thirteen bytes", "naïve €😀 and more of it", "twelve bytes", "äöüäöüäöü"];
+    for (round, between) in ["", "", "-", "\u{FFFD}"].into_iter().enumerate() {
+        let (mut buffer, mut views) = (Vec::new(), Vec::new());
+        for i in 0..2500 {
+            let value = values[if round == 0 { 1 + i % 2 } else { random.below(values.len()) }].as_bytes();
+            let mut view = [0; 16];
+            view[..4].copy_from_slice(&(value.len() as i32).to_ne_bytes());
+            if value.len() <= 12 {
+                view[4..][..value.len()].copy_from_slice(value);
+            } else {
+                let rubbish = if round == 3 && i % 500 == 0 { b"\x80\xFF".as_slice() } else { b"" };
+                buffer.extend([between.as_bytes(), rubbish].concat());
+                view[12..].copy_from_slice(&(buffer.len() as i32).to_ne_bytes());
+                buffer.extend_from_slice(value);
+            }
+            views.push(view);
+        }
+        let reversed: Vec<views::View> = views.iter().rev().copied().collect();
+        let mut shuffled = views.clone();
+        for i in 1..shuffled.len() {
+            shuffled.swap(i, random.below(i + 1));
+        }
+        on_every_level(|level| {
+            for (order, views) in [&views, &reversed, &shuffled].into_iter().enumerate() {
+                assert_eq!(views::is_valid(views, &[&buffer], None), Ok(true), "{level} {round} {order}");
+                for i in [0, 63, 64, 1023, 1024, 2499] {
+                    let mut views = views.clone();
+                    let is_long = held(&views[i], &[buffer.clone()]).is_some_and(|value| value.len() > 12);
+                    let mut damaged = buffer.clone();
+                    if is_long {
+                        let start = i32::from_ne_bytes(views[i][12..].try_into().unwrap()) as usize;
+                        damaged[start + 12] = 0xFF;
+                    } else {
+                        views[i][4] = 0xFF;
+                    }
+                    let mut found = Vec::new();
+                    views::for_each_bad(&views, &[&damaged], None, |index, _| found.push(index)).unwrap();
+                    assert_eq!(found, [i], "{level} {round} {order}");
+                    // The last byte of a value is cut off, or the first of the next one is added.
+                    if is_long && held(&views[i], &[buffer.clone()]).is_some_and(|value| !value.is_ascii()) {
+                        let [len, start] =
+                            [0, 12].map(|at| i32::from_ne_bytes(views[i][at..at + 4].try_into().unwrap()));
+                        let (at, number) = if i % 2 == 0 { (0, len - 1) } else { (12, start + 1) };
+                        views[i][at..at + 4].copy_from_slice(&number.to_ne_bytes());
+                        let expected = held(&views[i], &[buffer.clone()])
+                            .map(|value| std::str::from_utf8(value).is_ok());
+                        assert_eq!(
+                            views::is_valid(&views, &[&buffer], None).ok(),
+                            expected,
+                            "{level} {round} {order}"
+                        );
+                    }
+                }
+            }
+        });
+    }
+}
+
 /// At most one bad split in columns of many short values, where splits are found in groups of sixteen: at every value.
 #[test]
 fn one_bad_cut_among_many() {

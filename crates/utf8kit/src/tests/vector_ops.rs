@@ -168,6 +168,11 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         assert_eq!(lanes(token, this.lookup_high(token.table(&table))), found(|byte| byte >> 4));
         let first = both[1][..len].chunks(16).flat_map(|sixteen| [sixteen[0]; 16]);
         assert_eq!(lanes(token, this.first_of_sixteen()), first.collect::<Lanes>());
+        for (i, earlier) in this.prev_in_sixteen().into_iter().enumerate() {
+            let turned =
+                both[1][..len].chunks(16).flat_map(|sixteen| [&sixteen[15 - i..], &sixteen[..15 - i]]);
+            assert_eq!(lanes(token, earlier), turned.flatten().copied().collect::<Lanes>());
+        }
     }
 }
 
@@ -250,6 +255,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is(a.equal(b), &|a, b| mask(a == b));
     is(a.where_high(b, a), &|a, b| if a >= 0x80 { b } else { a });
     is(a.greater_signed(b), &|a, b| mask(a as i8 > b as i8));
+    is(a.kept_where_greater(b, a), &|a, b| if a as i8 > b as i8 { a } else { 0 });
     let is_16 = |vector: T::Vector, meaning: &dyn Fn(u16, u16) -> u16| {
         let pairs = left.as_chunks().0.iter().zip(right.as_chunks().0);
         let lanes_of = |(&a, &b)| meaning(u16::from_le_bytes(a), u16::from_le_bytes(b)).to_le_bytes();
@@ -265,6 +271,9 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is_16(b.shift_right_16::<6>(), &|_, b| b >> 6);
     is_16(b.shift_right_16::<14>(), &|_, b| b >> 14);
     is_16(a.min_16(b), &|a, b| a.min(b));
+    let fours = left.as_chunks().0.iter().zip(right.as_chunks().0);
+    let least = |(&a, &b)| u32::from_le_bytes(a).min(u32::from_le_bytes(b)).to_le_bytes();
+    assert_eq!(lanes(token, a.min_32(b)), fours.flat_map(least).collect::<Lanes>());
     is_16(a.greater_signed_16(b), &|a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 });
 }
 
