@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use utf8kit::AnyEncoding;
 use utf8kit_text::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
-use utf8kit_text::{Counts, repair};
+use utf8kit_text::{Counts, Hold, repair};
 
 use crate::decoder::{Decoding, Settings};
 use crate::encoding::{CharsetName, Name};
@@ -270,8 +270,31 @@ impl Converter {
 /// >>> text = utf8kit.TextStream("fallback=windows-1252")
 /// >>> text.push(b"caf\xe9 na\xc3"), text.push(b"\xafve"), text.push(b"", last=True)
 /// ('café na', 'ïve', '')
+/// >>> text = utf8kit.TextStream(hold="grapheme")
+/// >>> text.push("👩".encode()), text.push("\u200d🚀!".encode()), text.push(b"", last=True)
+/// ('', '👩\u200d🚀', '!')
 #[pyclass(frozen, module = "utf8kit", name = "TextStream")]
-pub(crate) struct TextStream(State<Decoding>);
+pub(crate) struct TextStream(State<Texts>);
+
+/// A text in pieces, and the end of it that more of it may join.
+struct Texts {
+    decoding: Decoding,
+    hold: Option<Hold>,
+}
+
+impl Texts {
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
+        self.decoding.push(bytes, last, out)?;
+        let Some(hold) = &mut self.hold else { return Ok(()) };
+        // What was decoded is well formed.
+        let mut text = hold.push(&String::from_utf8_lossy(out));
+        if last {
+            text += &hold.finish();
+        }
+        *out = text.into_bytes();
+        Ok(())
+    }
+}
 
 #[pymethods]
 impl TextStream {
@@ -280,21 +303,28 @@ impl TextStream {
     /// Args:
     ///     errors: a policy as for `utf8kit.repair`, or `strict`, which raises `Utf8Error`.
     ///     encoding: one of `utf8kit.encodings()`, or a label of the WHATWG Encoding Standard.
+    ///     hold: `none`, or `grapheme`: the last of what readers see as characters (an extended grapheme cluster) is held
+    ///         back until the next one begins, as a mark, a joiner or half of a flag may join it. At most 256 bytes are.
     #[new]
     #[pyo3(
-        signature = (errors = "strict", encoding = CharsetName::UTF8),
-        text_signature = "(errors='strict', encoding='utf-8')"
+        signature = (errors = "strict", encoding = CharsetName::UTF8, *, hold = "none"),
+        text_signature = "(errors='strict', encoding='utf-8', *, hold='none')"
     )]
-    fn new(errors: &str, encoding: CharsetName) -> PyResult<TextStream> {
+    fn new(errors: &str, encoding: CharsetName, hold: &str) -> PyResult<TextStream> {
+        let hold = match hold {
+            "none" => None,
+            "grapheme" => Some(Hold::default()),
+            other => return Err(PyValueError::new_err(format!("hold is none or grapheme, not {other}"))),
+        };
         let decoding = Decoding::new(Settings::new(errors, encoding, false)?);
-        Ok(TextStream(Mutex::new(Some(decoding))))
+        Ok(TextStream(Mutex::new(Some(Texts { decoding, hold }))))
     }
 
     /// Decodes the next piece (the last one if `last`); returns the text that no further input can change. The stream
     /// ends with an error that is raised.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyString>> {
-        let out = push(py, &self.0, &data, last, |text, bytes, out| text.push(bytes, last, out))?;
+        let out = push(py, &self.0, &data, last, |texts, bytes, out| texts.push(bytes, last, out))?;
         string::from_utf8(py, &out)
     }
 }

@@ -51,7 +51,8 @@ def needs(text: str) -> None:
             pytest.importorskip(name.strip().partition(".")[0])
 
 
-PAGES = sorted([*Path(__file__).parents[1].glob("docs/*.md"), Path(__file__).parents[1] / "README.md"])
+PYTHON = Path(__file__).parents[1]
+PAGES = sorted([*PYTHON.glob("docs/*.md"), PYTHON / "README.md", *PYTHON.parent.glob("docs/streams.md")])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,6 +53,29 @@ def test_text_is_that_of_a_repair(policy: str) -> None:
     for pieces in texts():
         text = "".join(push_all(utf8kit.TextStream(policy), pieces))
         assert text == utf8kit.repair(b"".join(pieces), policy).decode()
+
+
+VECTORS = Path(__file__).parents[2] / "vectors" / "streams" / "cuts.jsonl"
+CASES = [json.loads(line) for line in VECTORS.read_text().splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_cuts_are_those_of_the_vectors(case: dict[str, Any]) -> None:
+    text = utf8kit.TextStream(case["policy"], hold=case["hold"])
+    pieces = [bytes.fromhex(piece) for piece in case["pieces_hex"]]
+    assert push_all(text, pieces) == case["texts"]
+    joined = list(utf8kit.stream(pieces, case["policy"], hold=case["hold"]))
+    assert joined == [text for text in case["texts"] if text]
+
+
+def test_no_more_than_256_bytes_are_held() -> None:
+    text, held, out = utf8kit.TextStream(hold="grapheme"), 0, ""
+    for piece in ["a", *["\u0301"] * 1000]:
+        held += len(piece.encode())
+        got = text.push(piece.encode())
+        out, held = out + got, held - len(got.encode())
+        assert held <= 256
+    assert out + text.push(b"", last=True) == "a" + "\u0301" * 1000
 
 
 def test_strict_text_raises_at_the_error() -> None:
@@ -119,3 +144,5 @@ def test_arguments_are_checked() -> None:
         utf8kit.TextStream("fallback=windows-1252", encoding="shift_jis")
     with pytest.raises(ValueError, match="here the policy"):
         utf8kit.TextStream("undouble")
+    with pytest.raises(ValueError, match="none or grapheme"):
+        utf8kit.TextStream(hold="word")  # type: ignore[call-overload]

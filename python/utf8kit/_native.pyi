@@ -315,7 +315,9 @@ class Converter:
 
 @final
 class TextStream:
-    def __new__(cls, errors: str = "strict", encoding: str = "utf-8") -> TextStream: ...
+    def __new__(
+        cls, errors: str = "strict", encoding: str = "utf-8", *, hold: Literal["none", "grapheme"] = "none"
+    ) -> TextStream: ...
     def push(self, data: Buffer, last: bool = False) -> str: ...
 
 @final

@@ -12,9 +12,11 @@ from utf8kit import _native
 
 TYPE_CHECKING = False  # `typing` takes long to import.
 if TYPE_CHECKING:
-    from typing import IO, Any, NoReturn, Protocol, overload
+    from typing import IO, Any, Literal, NoReturn, Protocol, TypeAlias, overload
 
     from typing_extensions import Buffer
+
+    _Hold: TypeAlias = Literal["none", "grapheme"]
 
     class _AsyncReadable(Protocol):
         async def read(self, size: int, /) -> Buffer: ...
@@ -239,13 +241,15 @@ if TYPE_CHECKING:
 
     @overload
     def stream(
-        source: _AsyncReadable | AsyncIterable[Buffer], errors: str = ..., encoding: str = ...
+        source: _AsyncReadable | AsyncIterable[Buffer], errors: str = ..., encoding: str = ..., *, hold: _Hold = ...
     ) -> AsyncIterator[str]: ...
     @overload
-    def stream(source: _Readable | Iterable[Buffer], errors: str = ..., encoding: str = ...) -> Iterator[str]: ...
+    def stream(
+        source: _Readable | Iterable[Buffer], errors: str = ..., encoding: str = ..., *, hold: _Hold = ...
+    ) -> Iterator[str]: ...
 
 
-def stream(source: Any, errors: str = "strict", encoding: str = "utf-8") -> Any:
+def stream(source: Any, errors: str = "strict", encoding: str = "utf-8", *, hold: _Hold = "none") -> Any:
     """Decodes bytes as they arrive, from anything that gives them in pieces, which may be split anywhere.
 
     Args:
@@ -253,7 +257,7 @@ def stream(source: Any, errors: str = "strict", encoding: str = "utf-8") -> Any:
             asynchronous iterable of bytes (such as `response.aiter_bytes()` of HTTPX). For `for`, a file object, or an
             iterable of bytes.
         errors: a policy as for `TextStream`, or `strict`, which raises `Utf8Error` with the place in the stream.
-        encoding: as for `TextStream`.
+        encoding, hold: as for `TextStream`.
 
     Returns:
         An iterator over pieces of `str`, none of them empty; an asynchronous one for an asynchronous source.
@@ -273,7 +277,7 @@ def stream(source: Any, errors: str = "strict", encoding: str = "utf-8") -> Any:
     >>> asyncio.run(read())
     ['naïve']
     """
-    text = _native.TextStream(errors, encoding)
+    text = _native.TextStream(errors, encoding, hold=hold)
     read = getattr(source, "read", None)
     import inspect
 

@@ -5,6 +5,7 @@
 //! - [`convert`]: a stream from any encoding to any other.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
 //! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
+//! - [`hold`]: text in pieces that are cut between what readers see as characters.
 //! - [`document`]: text edited without changing other bytes, and damage between two versions of a file.
 //! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines.
 //! - [`targets`]: what databases and formats refuse, and rows repaired for them.
@@ -22,7 +23,8 @@
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
 //! | `detect` | [`detect::detect`] and hints, through `chardetng` |
 //! | `document` | the module [`document`] |
-//! | `unicode` | names, blocks and scripts of code points, normal forms, transliteration |
+//! | `hold` | the module [`hold`] |
+//! | `unicode` | `hold`, names, blocks and scripts of code points, normal forms, transliteration |
 //! | `files` | the module [`files`], and ledgers |
 //! | `archives` | what is in compressed files and archives, for [`files`] |
 //!
@@ -43,6 +45,8 @@ pub mod display;
 pub mod document;
 #[cfg(feature = "files")]
 pub mod files;
+#[cfg(feature = "hold")]
+pub mod hold;
 #[cfg(feature = "files")]
 pub mod json;
 pub mod judge;
@@ -71,6 +75,8 @@ pub use detect::detect;
 pub use files::ledger::Ledger;
 #[cfg(feature = "files")]
 pub use files::{check_file, repair_file};
+#[cfg(feature = "hold")]
+pub use hold::Hold;
 pub use repair::{RepairPolicy, Repairer, undouble};
 
 #[cfg(doctest)]
