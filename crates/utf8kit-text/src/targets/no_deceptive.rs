@@ -1,4 +1,4 @@
-//! Replaces `deceptive.rs` and `identifier.rs` if the feature `unicode` is off: there is no target that needs them then.
+//! Replaces `deceptive.rs` and `identifier.rs` if the feature `unicode` is off: no target needs them then.
 
 use crate::refusal::Refusal;
 use crate::rows::RowSyntax;
