@@ -35,99 +35,114 @@ impl State {
                     break true;
                 }
             }
-            match byte {
-                b'0'..=b'9'
-                | b'.'
-                | b'+'
-                | b'='
-                | b'<'
-                | b'>'
-                | b'%'
-                | b'!'
-                | b'&'
-                | b'|'
-                | b'@'
-                | b'['
-                | b']'
-                | b'{'
-                | b'}'
-                | b'~'
-                | b'^'
-                | b'?'
-                | b':' => {
-                    (at, prefix) = (at + 1, Prefix::Nothing);
+            let all = last || force;
+            let next = match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => {
+                    at += 1;
+                    continue;
                 }
-                b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-                b',' => {
-                    if let Some(Cell { depth: 1, column }) = &mut cell {
-                        *column += 1;
+                b'-' | b'/' | b'#' | b'*' => match self.format.comment(bytes, at, all) {
+                    Some(End::At(end)) => {
+                        at = end;
+                        continue;
                     }
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b'(' => {
-                    if let Some(cell) = &mut cell {
-                        cell.depth += 1;
-                        if cell.depth == 1 {
-                            cell.column = 0;
-                            self.current.iter_mut().for_each(|current| current.row += 1);
-                        }
-                    }
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b')' => {
-                    if let Some(cell) = &mut cell {
-                        cell.depth = cell.depth.saturating_sub(1);
-                    }
-                    (at, prefix) = (at + 1, Prefix::Nothing);
-                }
-                b'\'' | b'"' | b'`' => {
-                    let (style, kind) = self.string(byte, &prefix, cell);
-                    match string_end(style, bytes, at + 1, self.lead, last) {
-                        Some((end, next)) => {
-                            if let Some(kind) = kind.filter(|_| visit.wants_values()) {
-                                visit.value(self.value(at + 1..end, style, kind, cell));
-                            }
-                            (at, prefix) = (next, Prefix::Nothing);
-                        }
-                        None if force || last => {
-                            self.open = Some((style, kind.unwrap_or(Kind::Binary)));
-                            (at, prefix) = (at + 1, Prefix::Nothing);
-                            break false;
-                        }
-                        None => break true,
-                    }
-                }
-                b'$' if self.format == DumpFormat::PgDump => {
-                    match self.dollar_quoted(bytes, at, last || force, cell, visit) {
-                        Some(next) => (at, prefix) = (next, Prefix::Nothing),
-                        None => break true,
-                    }
-                }
-                b'-' | b'/' | b'#' | b'*' => match self.format.comment(bytes, at, last || force) {
-                    Some(End::At(end)) => at = end,
                     Some(End::Open) => break true,
-                    None => (at, prefix) = (at + 1, Prefix::Nothing),
+                    None => at + 1,
                 },
-                _ if is_word(byte) => {
-                    let End::At(end) = word_end(bytes, at, last || force) else { break true };
-                    // A delimiter may consist of such bytes.
-                    let end =
-                        memmem::find(&bytes[at..end], &self.delimiter).map_or(end, |len| at + len.max(1));
-                    let word = &bytes[at..end];
-                    match self.prefix(word, bytes, end, last || force) {
-                        Some((found, next)) => (at, prefix) = (next, found),
+                b'\'' | b'"' | b'`' => match self.quoted(bytes, at, (&prefix, cell), (last, force), visit) {
+                    Some(next) => next,
+                    None => break true,
+                },
+                b'$' if self.format == DumpFormat::PgDump => {
+                    match self.dollar_quoted(bytes, at, all, cell, visit) {
+                        Some(next) => next,
                         None => break true,
                     }
-                    let in_tuples = matches!(cell, Some(Cell { depth: 0, .. }));
-                    if in_tuples && !word.eq_ignore_ascii_case(b"row") {
-                        cell = None;
-                    }
                 }
-                _ => (at, prefix) = (at + 1, Prefix::Nothing),
+                b'(' | b')' | b',' => {
+                    self.sign(byte, &mut cell);
+                    at + 1
+                }
+                b'0'..=b'9' => {
+                    let first = self.delimiter[0];
+                    let goes_on = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'.') && **byte != first;
+                    at + 1 + bytes[at + 1..].iter().take_while(goes_on).count()
+                }
+                _ if is_word(byte) => {
+                    match self.word(bytes, at, all, &mut cell) {
+                        Some(read) => (prefix, at) = read,
+                        None => break true,
+                    }
+                    continue;
+                }
+                _ => at + 1,
+            };
+            (at, prefix) = (next, Prefix::Nothing);
+            if self.open.is_some() {
+                break false;
             }
         };
         self.mode = Mode::Statement { cell, prefix };
         (at, more)
+    }
+
+    /// Reads a parenthesis or a comma.
+    #[inline]
+    fn sign(&mut self, sign: u8, cell: &mut Option<Cell>) {
+        let Some(cell) = cell else { return };
+        match sign {
+            b',' if cell.depth == 1 => cell.column += 1,
+            b'(' => {
+                cell.depth += 1;
+                if cell.depth == 1 {
+                    cell.column = 0;
+                    self.current.iter_mut().for_each(|current| current.row += 1);
+                }
+            }
+            b')' => cell.depth = cell.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+
+    /// Reads a string or a name in quotes, or its start where it is too long. Returns where to read on, `None` if more
+    /// bytes are needed.
+    fn quoted<V: Visit>(
+        &mut self,
+        bytes: &[u8],
+        at: usize,
+        (prefix, cell): (&Prefix, Option<Cell>),
+        (last, force): (bool, bool),
+        visit: &mut V,
+    ) -> Option<usize> {
+        let (style, kind) = self.string(bytes[at], prefix, cell);
+        match string_end(style, bytes, at + 1, self.lead, last) {
+            Some((end, next)) => {
+                if let Some(kind) = kind.filter(|_| visit.wants_values()) {
+                    visit.value(self.value(at + 1..end, style, kind, cell));
+                }
+                Some(next)
+            }
+            None if force || last => {
+                self.open = Some((style, kind.unwrap_or(Kind::Binary)));
+                Some(at + 1)
+            }
+            None => None,
+        }
+    }
+
+    /// Reads a word. Returns what it says about a string behind it, and where to read on; `None` if more bytes are
+    /// needed.
+    fn word(&self, bytes: &[u8], at: usize, last: bool, cell: &mut Option<Cell>) -> Option<(Prefix, usize)> {
+        let End::At(end) = word_end(bytes, at, last) else { return None };
+        // A delimiter may consist of such bytes.
+        let end = memmem::find(&bytes[at..end], &self.delimiter).map_or(end, |len| at + len.max(1));
+        let word = &bytes[at..end];
+        let read = self.prefix(word, bytes, end, last)?;
+        let in_tuples = matches!(cell, Some(Cell { depth: 0, .. }));
+        if in_tuples && !word.eq_ignore_ascii_case(b"row") {
+            *cell = None;
+        }
+        Some(read)
     }
 
     /// Returns what a word says about a string behind it, and where to read on. `None` if more bytes are needed.
