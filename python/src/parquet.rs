@@ -9,7 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use utf8kit::AnyEncoding;
-use utf8kit_parquet::{Bad, Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired};
+use utf8kit_parquet::{
+    Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired, TextError,
+};
 use utf8kit_text::files::FileError;
 
 use crate::input::os_error;
@@ -114,7 +116,7 @@ fn raise(py: Python<'_>, error: ParquetError, path: Option<&PathBuf>) -> PyErr {
 /// A place: row group, row, column, offset, length, kind, what contains it.
 type Place = (Option<usize>, Option<u64>, String, u64, u8, &'static str, &'static str);
 
-fn place(bad: Bad) -> Place {
+fn place(bad: TextError) -> Place {
     (
         bad.row_group,
         bad.row,
@@ -279,7 +281,7 @@ impl ParquetErrors {
             }
             Ok((!some.is_empty()).then_some(some))
         })?;
-        let next: Option<Vec<Bad>> = next.map_err(|error| raise(py, error, self.path.as_ref()))?;
+        let next: Option<Vec<TextError>> = next.map_err(|error| raise(py, error, self.path.as_ref()))?;
         Ok(next.map(|found| found.into_iter().map(place).collect()))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Serialize, Serializer};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name, counted};
-use utf8kit_text::files::{Kind, Skip, Source};
+use utf8kit_text::files::{Skip, Source, SourceKind};
 
 use crate::printer::Printer;
 use crate::remedy;
@@ -28,7 +28,7 @@ impl Skips {
             None => self.counts.push((reason.name(), 1)),
         }
         // A file that was named is meant.
-        let meant = source.kind != Kind::Walked && *reason != Skip::Done;
+        let meant = source.kind != SourceKind::Walked && *reason != Skip::Done;
         let attention = meant || reason.needs_attention();
         self.attention |= attention;
         printer.skipped(attention, format_args!("{}: {}", Name(&source.path), About(reason, &source.path)));

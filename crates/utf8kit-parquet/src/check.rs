@@ -7,7 +7,7 @@ use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{AsBytes, ByteArray, ByteArrayType};
 use parquet::file::reader::{ChunkReader, SerializedPageReader};
 
-use crate::{Bad, Column, Go, ParquetError, ParquetFile, Where, guarded};
+use crate::{Column, Go, ParquetError, ParquetFile, TextError, TextPlace, guarded};
 
 /// Rows that are decoded at a time.
 pub(crate) const ROWS: usize = 1024;
@@ -201,7 +201,7 @@ impl Errors {
     /// # Errors
     /// [`ParquetError`] if the column cannot be read.
     #[expect(clippy::should_implement_trait, reason = "an iterator has no errors of its own")]
-    pub fn next(&mut self) -> Result<Option<Vec<Bad>>, ParquetError> {
+    pub fn next(&mut self) -> Result<Option<Vec<TextError>>, ParquetError> {
         let rows = self.values.read()?;
         if rows == 0 {
             return Ok(None);
@@ -222,7 +222,14 @@ impl Errors {
                 for error in utf8kit::errors(value.as_bytes()) {
                     let (row_group, column) = (Some(self.row_group), self.path.clone());
                     let value = Bytes::copy_from_slice(value.as_bytes());
-                    found.push(Bad { row_group, row: Some(row), column, value, error, place: Where::Value });
+                    found.push(TextError {
+                        row_group,
+                        row: Some(row),
+                        column,
+                        value,
+                        error,
+                        place: TextPlace::Value,
+                    });
                 }
             }
         }

@@ -38,10 +38,10 @@ impl Length for LocalFile {
 }
 
 impl ChunkReader for LocalFile {
-    type T = BufReader<From>;
+    type T = BufReader<FileFrom>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, PageError> {
-        Ok(BufReader::new(From { file: Arc::clone(&self.file), at: start }))
+        Ok(BufReader::new(FileFrom { file: Arc::clone(&self.file), at: start }))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, PageError> {
@@ -49,19 +49,19 @@ impl ChunkReader for LocalFile {
             return Err(PageError::EOF("a part of the file is beyond its end".into()));
         }
         let mut bytes = vec![0; length];
-        From { file: Arc::clone(&self.file), at: start }.read_exact(&mut bytes)?;
+        FileFrom { file: Arc::clone(&self.file), at: start }.read_exact(&mut bytes)?;
         Ok(bytes.into())
     }
 }
 
 /// A file from an offset on.
 #[derive(Debug)]
-pub struct From {
+pub struct FileFrom {
     file: Arc<File>,
     at: u64,
 }
 
-impl Read for From {
+impl Read for FileFrom {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         #[cfg(unix)]
         let read = std::os::unix::fs::FileExt::read_at(&*self.file, bytes, self.at)?;
@@ -104,7 +104,7 @@ pub fn repair_file(
     let done = match due {
         Some(due) => due.write(repair, &mut output, go)?,
         None => {
-            let mut whole = From { file: opened.file, at: 0 };
+            let mut whole = FileFrom { file: opened.file, at: 0 };
             io::copy(&mut whole, &mut output).and_then(|_| output.flush()).map_err(io)?;
             file.unchanged()
         }

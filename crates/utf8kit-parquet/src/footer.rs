@@ -7,7 +7,7 @@ use bytes::Bytes;
 use parquet::file::reader::ChunkReader;
 
 use crate::thrift::{Struct, Value};
-use crate::{Bad, ParquetError, Repair, Where};
+use crate::{ParquetError, Repair, TextError, TextPlace};
 
 /// Fields of `FileMetaData`.
 pub(crate) mod file {
@@ -103,38 +103,44 @@ fn check(footer: &Struct) -> Result<(), ParquetError> {
 }
 
 /// Calls `bad` with every error in the strings of the footer: entries, and names of columns.
-pub(crate) fn errors(footer: &Struct, bad: &mut dyn FnMut(Bad)) {
+pub(crate) fn errors(footer: &Struct, bad: &mut dyn FnMut(TextError)) {
     for entry in footer.structs(file::ENTRIES) {
         let (key, value) = (entry.binary(1), entry.binary(2));
         let shown = key.map_or_else(String::new, |key| String::from_utf8_lossy(key).into_owned());
-        for (text, place) in [(key, Where::Key), (value, Where::Entry)] {
+        for (text, place) in [(key, TextPlace::Key), (value, TextPlace::Entry)] {
             text.into_iter().for_each(|text| in_text(text, None, &shown, place, bad));
         }
     }
     let created_by = footer.binary(file::CREATED_BY);
-    created_by.into_iter().for_each(|text| in_text(text, None, "created_by", Where::Entry, bad));
+    created_by.into_iter().for_each(|text| in_text(text, None, "created_by", TextPlace::Entry, bad));
     for element in footer.structs(file::SCHEMA) {
         let name = element.binary(NAME);
         name.into_iter()
-            .for_each(|text| in_text(text, None, &String::from_utf8_lossy(text), Where::Name, bad));
+            .for_each(|text| in_text(text, None, &String::from_utf8_lossy(text), TextPlace::Name, bad));
     }
 }
 
 /// Calls `bad` with every error in the minima and maxima of a column chunk.
-pub(crate) fn errors_in_bounds(one: &Struct, group: usize, path: &str, bad: &mut dyn FnMut(Bad)) {
+pub(crate) fn errors_in_bounds(one: &Struct, group: usize, path: &str, bad: &mut dyn FnMut(TextError)) {
     let statistics = one.child(chunk::METADATA).and_then(|column| column.child(column::STATISTICS));
     let Some(statistics) = statistics else { return };
     // Files have each of them twice if their writer was cautious.
-    for (index, place) in [Where::Min, Where::Max].into_iter().enumerate() {
+    for (index, place) in [TextPlace::Min, TextPlace::Max].into_iter().enumerate() {
         let found = BOUNDS.iter().rev().find_map(|bounds| statistics.binary(bounds[index]));
         found.into_iter().for_each(|text| in_text(text, Some(group), path, place, bad));
     }
 }
 
-fn in_text(text: &Bytes, row_group: Option<usize>, column: &str, place: Where, bad: &mut dyn FnMut(Bad)) {
+fn in_text(
+    text: &Bytes,
+    row_group: Option<usize>,
+    column: &str,
+    place: TextPlace,
+    bad: &mut dyn FnMut(TextError),
+) {
     for error in utf8kit::errors(text) {
         let (column, value) = (column.to_owned(), text.clone());
-        bad(Bad { row_group, row: None, column, value, error, place });
+        bad(TextError { row_group, row: None, column, value, error, place });
     }
 }
 

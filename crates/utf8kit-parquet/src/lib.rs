@@ -20,11 +20,11 @@
 //! # column.close().unwrap();
 //! # group.close().unwrap();
 //! # writer.close().unwrap();
-//! use utf8kit_parquet::{Bytes, Where, ParquetFile};
+//! use utf8kit_parquet::{Bytes, TextPlace, ParquetFile};
 //!
 //! let file = ParquetFile::open(Bytes::from(file))?;
 //! let mut found = Vec::new();
-//! file.check(false, &mut |bad| if bad.place == Where::Value { found.push((bad.row, bad.error.offset)) })?;
+//! file.check(false, &mut |bad| if bad.place == TextPlace::Value { found.push((bad.row, bad.error.offset)) })?;
 //! assert_eq!(found, [(Some(1), 3)]);
 //!
 //! let mut repaired = Vec::new();
@@ -69,7 +69,7 @@ pub type Go<'g> = &'g mut dyn FnMut() -> bool;
 /// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Bad {
+pub struct TextError {
     /// The row group, from 0; `None` for errors in the metadata of the whole file.
     pub row_group: Option<usize>,
     /// The row in the file, from 0; `None` for errors outside of values.
@@ -82,13 +82,13 @@ pub struct Bad {
     /// The error in it.
     pub error: Error,
     /// What contains it.
-    pub place: Where,
+    pub place: TextPlace,
 }
 
 /// What contains an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Where {
+pub enum TextPlace {
     /// A value.
     Value,
     /// The minimum of a row group's statistics.
@@ -103,16 +103,16 @@ pub enum Where {
     Name,
 }
 
-impl Where {
+impl TextPlace {
     /// Returns its name: `value`, `min`, `max`, `key`, `entry` or `name`.
     pub fn name(self) -> &'static str {
         match self {
-            Where::Value => "value",
-            Where::Min => "min",
-            Where::Max => "max",
-            Where::Key => "key",
-            Where::Entry => "entry",
-            Where::Name => "name",
+            TextPlace::Value => "value",
+            TextPlace::Min => "min",
+            TextPlace::Max => "max",
+            TextPlace::Key => "key",
+            TextPlace::Entry => "entry",
+            TextPlace::Name => "name",
         }
     }
 }
@@ -123,7 +123,7 @@ impl Where {
 pub struct Column {
     /// Its index among the columns of the file.
     pub index: usize,
-    /// Its path as [`Bad::column`] has it.
+    /// Its path as [`TextError::column`] has it.
     pub path: String,
     /// Its path with the groups of lists.
     pub full_path: String,
@@ -182,12 +182,12 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     }
 
     /// Calls `bad` with every error in the footer: in its entries and the names of columns.
-    pub fn check_footer(&self, bad: &mut dyn FnMut(Bad)) {
+    pub fn check_footer(&self, bad: &mut dyn FnMut(TextError)) {
         footer::errors(&self.footer, bad);
     }
 
     /// Calls `bad` with every error in the minimum and maximum of a column in a row group.
-    pub fn check_bounds(&self, row_group: usize, column: &Column, bad: &mut dyn FnMut(Bad)) {
+    pub fn check_bounds(&self, row_group: usize, column: &Column, bad: &mut dyn FnMut(TextError)) {
         if let Some(chunk) = self.chunk(row_group, column.index) {
             footer::errors_in_bounds(chunk, row_group, &column.path, bad);
         }
@@ -198,7 +198,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     ///
     /// # Errors
     /// [`ParquetError`] if a column cannot be read.
-    pub fn check(&self, binary: bool, bad: &mut dyn FnMut(Bad)) -> Result<(), ParquetError> {
+    pub fn check(&self, binary: bool, bad: &mut dyn FnMut(TextError)) -> Result<(), ParquetError> {
         self.check_footer(bad);
         for group in 0..self.row_groups() {
             for column in self.columns.iter().filter(|column| binary || column.is_text) {

@@ -14,7 +14,7 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-use utf8kit_parquet::{Bytes, ParquetError, ParquetFile, Where};
+use utf8kit_parquet::{Bytes, ParquetError, ParquetFile, TextPlace};
 
 const SCHEMA: &str = "message m {
     required int96 time;
@@ -125,7 +125,7 @@ fn errors_have_their_rows() {
         let mut found = Vec::new();
         let file = ParquetFile::open(file).unwrap();
         file.check(false, &mut |bad| {
-            if bad.place == Where::Value {
+            if bad.place == TextPlace::Value {
                 found.push((bad.row_group, bad.row, bad.column, bad.error.offset));
             }
         })

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utf8kit_text::detect::{Guess, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{
-    Blocks, FileError, Kind, Pace, Skip, Source, batches, detect_blocks, each_text, in_order,
+    Blocks, FileError, Pace, Skip, Source, SourceKind, batches, detect_blocks, each_text, in_order,
 };
 use utf8kit_text::json::PathFields;
 
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
 /// Examines a source, or returns why it is skipped.
 fn guess_of(source: &Source, binary: bool, threads: usize) -> io::Result<Result<Guess, Skip>> {
     let mut blocks = Blocks::of(source.open()?)?;
-    if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(SNIFF_LEN)?) {
+    if source.kind == SourceKind::Walked && !binary && is_binary(&blocks.head(SNIFF_LEN)?) {
         return Ok(Err(Skip::Binary));
     }
     detect_blocks(blocks, threads).map(Ok)

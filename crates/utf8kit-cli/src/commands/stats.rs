@@ -12,7 +12,7 @@ use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Block, Blocks, Cut, FileError, Kind, Pace, SMALL_FILES, Skip, Source, Unpack, batches, each_text,
+    Block, Blocks, Cut, FileError, Pace, SMALL_FILES, Skip, Source, SourceKind, Unpack, batches, each_text,
     in_order, sniff,
 };
 use utf8kit_text::json::PathFields;
@@ -212,7 +212,7 @@ impl Rules<'_> {
         if let Some(reason) = settings.skip(source, binary) {
             return Ok(Err(reason));
         }
-        if source.kind == Kind::Walked && !binary && is_binary(head) {
+        if source.kind == SourceKind::Walked && !binary && is_binary(head) {
             return Ok(Err(Skip::Binary));
         }
         let label = settings.label(self.args.read.encoding.label()?);

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use utf8kit_text::files::{Kind, Source};
+use utf8kit_text::files::{Source, SourceKind};
 
 use crate::error::Error;
 use charsets::CharsetRules;
@@ -71,7 +71,7 @@ impl Config {
     /// Returns the settings for a source. Standard input counts as a file in the current folder whose name is unknown.
     pub(crate) fn of(&self, source: &Source) -> Result<Settings, Error> {
         let mut settings = Settings::default();
-        let name = if source.kind == Kind::Stdin { Path::new("") } else { &source.path };
+        let name = if source.kind == SourceKind::Stdin { Path::new("") } else { &source.path };
         match &self.place {
             ConfigSource::None => {}
             ConfigSource::File(file) => {

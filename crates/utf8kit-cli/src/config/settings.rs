@@ -6,7 +6,7 @@ use utf8kit::EncodingLabel;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::document::DamageKind;
-use utf8kit_text::files::{Kind, Skip, Source};
+use utf8kit_text::files::{Skip, Source, SourceKind};
 use utf8kit_text::targets::Demands;
 
 use crate::args::{BomRule, LineEndRule, TargetArgs, UTF8};
@@ -51,8 +51,8 @@ impl Settings {
     /// binary.
     pub(crate) fn skip(&self, source: &Source, binary: bool) -> Option<Skip> {
         match source.kind {
-            Kind::Walked if self.excluded => Some(Skip::Excluded),
-            Kind::Walked if self.binary && !binary => Some(Skip::Binary),
+            SourceKind::Walked if self.excluded => Some(Skip::Excluded),
+            SourceKind::Walked if self.binary && !binary => Some(Skip::Binary),
             _ => None,
         }
     }

@@ -10,10 +10,10 @@ use crate::convert::plan::Plan;
 use crate::counts::Counts;
 
 /// A running conversion.
-pub struct Converter(Way);
+pub struct Converter(Route);
 
 #[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
-enum Way {
+enum Route {
     /// Both encodings are the library's, and the text is not changed.
     Direct(Native<AnyEncoding>),
     /// The conversion goes through UTF-8.
@@ -26,9 +26,9 @@ impl Converter {
     pub fn new(plan: &Plan) -> Converter {
         Converter(match (plan.from, plan.to) {
             (Codec::Native(from), Codec::Native(to)) if !plan.rewrite.is_any() => {
-                Way::Direct(Native::new(from, to, plan.invalid.policy("\u{FFFD}")))
+                Route::Direct(Native::new(from, to, plan.invalid.policy("\u{FFFD}")))
             }
-            _ => Way::Pivot(Box::new(Pivot::new(plan))),
+            _ => Route::Pivot(Box::new(Pivot::new(plan))),
         })
     }
 
@@ -45,8 +45,8 @@ impl Converter {
         counts: &mut Counts,
     ) -> Result<(), ConversionError> {
         match &mut self.0 {
-            Way::Direct(native) => native.push(input, last, out, counts),
-            Way::Pivot(pivot) => pivot.push(input, last, out, counts),
+            Route::Direct(native) => native.push(input, last, out, counts),
+            Route::Pivot(pivot) => pivot.push(input, last, out, counts),
         }
     }
 
@@ -76,8 +76,8 @@ impl Converter {
     /// and characters that the next one may combine with.
     pub fn held(&self) -> usize {
         match &self.0 {
-            Way::Direct(native) => native.pending().len(),
-            Way::Pivot(pivot) => pivot.held(),
+            Route::Direct(native) => native.pending().len(),
+            Route::Pivot(pivot) => pivot.held(),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::charset::{Charset, Codec};
 use crate::convert::{ConversionError, ConversionErrorKind, Converter, MAX_BOM_LEN, Plan, mistaken_kind};
 use crate::counts::Counts;
 use crate::files::buffers::Buffers;
-use crate::files::{Block, Blocks, Cut, FileError, Kind, Sink, Source};
+use crate::files::{Block, Blocks, Cut, FileError, Sink, Source, SourceKind};
 use crate::repair::{Patch, Patching};
 
 /// The result of a conversion.
@@ -200,7 +200,7 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
 /// Returns the line and column, from 1, of an offset in a file that is read as `from`. `None` if the input cannot be
 /// read again, or for legacy encodings, where lines are not defined.
 pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) -> Option<LineColumn> {
-    if source.kind == Kind::Stdin {
+    if source.kind == SourceKind::Stdin {
         return None;
     }
     let mut blocks = source.open().and_then(Blocks::of).ok()?;

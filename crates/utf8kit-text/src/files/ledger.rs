@@ -353,7 +353,7 @@ pub struct Entry {
 
 /// A change to undo.
 #[non_exhaustive]
-pub struct Change {
+pub struct RecordedChange {
     /// The offset in the file before the repair, in bytes.
     pub offset: u64,
     /// The bytes before the repair.
@@ -421,17 +421,20 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
 ///
 /// # Errors
 /// Any error from reading the ledger.
-pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io::Result<Change>> + use<>> {
+pub fn changes(
+    path: &Path,
+    entry: &Entry,
+) -> io::Result<impl Iterator<Item = io::Result<RecordedChange>> + use<>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(entry.start))?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
-    let mut next = move || -> io::Result<Change> {
+    let mut next = move || -> io::Result<RecordedChange> {
         line.clear();
         reader.read_until(b'\n', &mut line)?;
         match serde_json::from_slice(&line) {
             Ok(Line::Change { offset, before, after }) => match (unhex(&before), unhex(&after)) {
-                (Some(before), Some(after)) => Ok(Change { offset, before, after }),
+                (Some(before), Some(after)) => Ok(RecordedChange { offset, before, after }),
                 _ => Err(io::Error::other("a change that is no hexadecimal")),
             },
             _ => Err(io::Error::other("it was changed while it was read")),

@@ -73,5 +73,5 @@ pub use repair_rows::{repair_rows, rows_need_repair};
 pub use sift::{RowSink, place_of, sift};
 pub use sink::Sink;
 pub use skip::Skip;
-pub use source::{Input, Kind, Source, Sources, Stream, WalkOptions, read_list};
+pub use source::{Input, Source, SourceKind, Sources, Stream, WalkOptions, read_list};
 pub use tail::Tail;

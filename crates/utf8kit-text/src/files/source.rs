@@ -27,7 +27,7 @@ pub struct Source {
     /// The path to display. `-` is standard input, `archive!member` a file in an archive.
     pub path: PathBuf,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: SourceKind,
     /// Where its bytes come from.
     pub(super) content: Content,
     /// The compression format, if it will be decompressed.
@@ -49,14 +49,14 @@ pub(super) enum Content {
         name: Vec<u8>,
     },
     /// A member extracted from an archive.
-    Held(Held),
+    Extracted(Extracted),
     /// A stream that can be read once.
     Once(Arc<Mutex<Option<Stream>>>),
 }
 
 /// A file extracted from an archive.
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum Extracted {
     Memory(Arc<[u8]>),
     File(Arc<File>),
 }
@@ -84,7 +84,7 @@ impl fmt::Debug for Stream {
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum SourceKind {
     /// Standard input.
     Stdin,
     /// A file that was named explicitly.
@@ -150,14 +150,20 @@ impl Source {
     /// Returns the source for a path. `-` is standard input; `archive!member` is a file in an archive, unless a file of
     /// that name exists.
     pub fn named(path: &Path) -> Source {
-        let kind = if path.as_os_str() == "-" { Kind::Stdin } else { Kind::Named };
+        let kind = if path.as_os_str() == "-" { SourceKind::Stdin } else { SourceKind::Named };
         let content = in_archive(path).unwrap_or(Content::Plain);
         Source { path: path.to_owned(), kind, content, packed: None, root: None }
     }
 
     /// Returns the source for a file, whatever its name.
     pub fn file(path: &Path) -> Source {
-        Source { path: path.to_owned(), kind: Kind::Named, content: Content::Plain, packed: None, root: None }
+        Source {
+            path: path.to_owned(),
+            kind: SourceKind::Named,
+            content: Content::Plain,
+            packed: None,
+            root: None,
+        }
     }
 
     /// Returns the source for a file that grows. It is read as `tail -F` does: more is awaited at its end, and it is
@@ -178,8 +184,10 @@ impl Source {
     /// Reports whether it is a regular file, which can be opened and read more than once, and is not decompressed.
     pub fn is_regular(&self) -> io::Result<bool> {
         match (&self.content, self.kind) {
-            (Content::Plain, Kind::Named) => Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file()),
-            (Content::Plain, Kind::Walked) => Ok(self.packed.is_none()),
+            (Content::Plain, SourceKind::Named) => {
+                Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file())
+            }
+            (Content::Plain, SourceKind::Walked) => Ok(self.packed.is_none()),
             _ => Ok(false),
         }
     }
@@ -193,9 +201,9 @@ impl Source {
             return Ok(Input::Stream(Stream::at_rest(unpacked(self.raw()?.reader, format, unpack)?)));
         }
         match &self.content {
-            Content::Plain if self.kind == Kind::Stdin => Ok(Input::Stdin(io::stdin())),
+            Content::Plain if self.kind == SourceKind::Stdin => Ok(Input::Stdin(io::stdin())),
             Content::Member { .. } => Err(io::ErrorKind::NotFound.into()),
-            Content::Held(Held::File(file)) => Ok(Input::File(rewound(file)?)),
+            Content::Extracted(Extracted::File(file)) => Ok(Input::File(rewound(file)?)),
             Content::Plain => Ok(Input::File(File::open(&self.path)?)),
             _ => Ok(Input::Stream(self.raw()?)),
         }
@@ -204,9 +212,9 @@ impl Source {
     /// Returns its bytes without decompressing them. For a member, those of the archive.
     pub(super) fn raw(&self) -> io::Result<Stream> {
         let input = match &self.content {
-            Content::Plain if self.kind == Kind::Stdin => Input::Stdin(io::stdin()),
+            Content::Plain if self.kind == SourceKind::Stdin => Input::Stdin(io::stdin()),
             Content::Plain | Content::Member { .. } => Input::File(self.file_at_path()?),
-            Content::Held(held) => return Ok(Stream::at_rest(held.reader()?)),
+            Content::Extracted(held) => return Ok(Stream::at_rest(held.reader()?)),
             Content::Once(stream) => {
                 let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
                 return stream.ok_or_else(|| io::Error::other("it can be read once only"));
@@ -247,12 +255,12 @@ impl Source {
     }
 }
 
-impl Held {
+impl Extracted {
     /// Reads its bytes, from the beginning.
     pub(super) fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
-            Held::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
-            Held::File(file) => Box::new(rewound(file)?),
+            Extracted::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            Extracted::File(file) => Box::new(rewound(file)?),
         })
     }
 }
@@ -417,7 +425,7 @@ impl Iterator for Sources {
             let Some((within, root)) = &mut self.within else {
                 let root = self.roots.pop()?;
                 let source = Source::named(&root);
-                if source.kind == Kind::Named && root.is_dir() {
+                if source.kind == SourceKind::Named && root.is_dir() {
                     self.within = Some((self.walk.through(&root), root.into()));
                     continue;
                 }
@@ -430,7 +438,7 @@ impl Iterator for Sources {
                     let path = entry.path().strip_prefix("./").map(Path::to_owned);
                     let path = path.unwrap_or_else(|_| entry.into_path());
                     let root = Some(Arc::clone(root));
-                    return Some(Ok(Source { kind: Kind::Walked, root, ..Source::file(&path) }));
+                    return Some(Ok(Source { kind: SourceKind::Walked, root, ..Source::file(&path) }));
                 }
                 Some(Ok(_)) => {}
             }

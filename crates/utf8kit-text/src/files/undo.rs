@@ -11,7 +11,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
 use crate::files::fingerprint::Rewound;
-use crate::files::ledger::{self, Change, Entry};
+use crate::files::ledger::{self, Entry, RecordedChange};
 use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original, Output, atomic};
 
 /// The number of bytes read at a time.
@@ -425,7 +425,7 @@ enum Stop {
 /// Writes the original content and returns its fingerprint.
 fn restored(
     file: &File,
-    changes: impl Iterator<Item = io::Result<Change>>,
+    changes: impl Iterator<Item = io::Result<RecordedChange>>,
     out: &mut dyn Write,
 ) -> Result<Fingerprinter, Stop> {
     let mut reader = BufReader::with_capacity(PIECE, Rewound::of(file));

@@ -1,6 +1,6 @@
 //! Damage that an earlier program wrote as text: U+FFFD for what it could not read, and text that was encoded twice.
 
-use super::line::{Line, Place, Written};
+use super::line::{Context, Line, Written};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::repair::{Doubled, examine, may_be_doubled};
 
@@ -24,7 +24,7 @@ pub(super) fn find(line: &Line) -> Vec<Refusal> {
             let is_same =
                 |at: &usize| line.text.get(*at).is_some_and(|&(_, character)| character == '\u{FFFD}');
             at = (start..).take_while(is_same).count() + start;
-            if !is_lost(line, start, at) || on_purpose && line.places[start] != Place::Comment {
+            if !is_lost(line, start, at) || on_purpose && line.contexts[start] != Context::Comment {
                 continue;
             }
         }
@@ -45,8 +45,9 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
     let (before, after) = (start.checked_sub(1).and_then(character), character(end));
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     let is_edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation());
-    let is_word = end - start > 1 && is_edge(before) && is_edge(after) && line.places[start] != Place::String;
-    line.places[start] != Place::Example && (is_letter(before) || is_letter(after) || is_word)
+    let is_word =
+        end - start > 1 && is_edge(before) && is_edge(after) && line.contexts[start] != Context::String;
+    line.contexts[start] != Context::Example && (is_letter(before) || is_letter(after) || is_word)
 }
 
 /// Returns the part of a line that was certainly encoded twice.
@@ -58,7 +59,7 @@ fn doubled(line: &Line, text: &str) -> Option<Refusal> {
     let same_end = old().rev().zip(new().rev()).take(most).take_while(|(one, other)| one == other).count();
     let range = same..line.text.len() - same_end;
     let is_example =
-        line.written == Written::Code && line.places.get(range.clone())?.contains(&Place::Example);
+        line.written == Written::Code && line.contexts.get(range.clone())?.contains(&Context::Example);
     let becomes: String = new().skip(same).take(new().count() - same - same_end).collect();
     // Signs alone are as rare as what they are read from.
     let is_text = becomes.chars().any(|c| !c.is_ascii() && (c.is_alphabetic() || is_punctuation(c)));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 
-use super::line::{Place, lines};
+use super::line::{Context, lines};
 use super::{damaged, hidden, look_alike};
 use crate::refusal::Refusal;
 use crate::rows::{RowFormat, RowSyntax};
@@ -46,7 +46,7 @@ pub(super) fn is_in_name(syntax: &RowSyntax, row: &[u8], first: bool, refusal: &
         let is_part = |at: usize| line.text.get(at).is_some_and(|&(_, c)| is_letter(c));
         let (before, behind) = (at.checked_sub(1).is_some_and(is_part), is_part(at + len));
         let is_itself = (at..at + len).all(is_part) && (before || behind || is_xid_start(line.text[at].1));
-        line.places[at] == Place::Open && (before && behind || is_itself)
+        line.contexts[at] == Context::Open && (before && behind || is_itself)
     })
 }
 

@@ -17,7 +17,7 @@ pub(super) enum Written {
 
 /// What a character is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Context {
     /// Code, or text.
     Open,
     /// A string.
@@ -35,7 +35,7 @@ pub(super) type Placed = (Range<usize>, char);
 pub(super) struct Line {
     pub(super) text: Vec<Placed>,
     /// What each character is part of.
-    pub(super) places: Vec<Place>,
+    pub(super) contexts: Vec<Context>,
     pub(super) written: Written,
 }
 
@@ -63,11 +63,11 @@ pub(super) fn lines(
     value::of(syntax, row).map(move |value| {
         let characters = value.characters(row).filter_map(|(range, character)| Some((range, character?)));
         let text: Vec<Placed> = characters.filter(|(range, character)| !is_mark(range, *character)).collect();
-        let places = match written {
-            Written::Text => vec![Place::Open; text.len()],
-            Written::Code => places(&text),
+        let contexts = match written {
+            Written::Text => vec![Context::Open; text.len()],
+            Written::Code => contexts(&text),
         };
-        Line { text, places, written }
+        Line { text, contexts, written }
     })
 }
 
@@ -78,14 +78,14 @@ const COMMENT_LINES: [&str; 5] = ["* ", "*/", ";", "%", "#"];
 /// Returns what each character of a line of code is part of, in the languages of which most is written: strings are
 /// in quotes, comments begin with the usual signs. A line is read on its own; a comment of several lines is known by
 /// its star.
-fn places(text: &[Placed]) -> Vec<Place> {
+fn contexts(text: &[Placed]) -> Vec<Context> {
     let begins = |at: usize, sign: &str| {
         let mut characters = text[at..].iter().map(|&(_, character)| character);
         sign.chars().all(|wanted| characters.next() == Some(wanted))
     };
     let character = |at: usize| text.get(at).map(|&(_, character)| character);
     let is_space = |at: usize| character(at).is_none_or(char::is_whitespace);
-    let mut places = Vec::with_capacity(text.len());
+    let mut contexts = Vec::with_capacity(text.len());
     let (mut quote, mut in_comment, mut is_start, mut is_escaped) = (None, false, true, false);
     for (at, &(_, c)) in text.iter().enumerate() {
         let before = at.checked_sub(1);
@@ -109,11 +109,11 @@ fn places(text: &[Placed]) -> Vec<Place> {
                 }
                 _ => false,
             };
-        places.push(match (in_comment, quote.is_some() || opens) {
-            (false, false) => Place::Open,
-            (false, true) => Place::String,
-            (true, false) => Place::Comment,
-            (true, true) => Place::Example,
+        contexts.push(match (in_comment, quote.is_some() || opens) {
+            (false, false) => Context::Open,
+            (false, true) => Context::String,
+            (true, false) => Context::Comment,
+            (true, true) => Context::Example,
         });
         is_escaped = c == '\\' && !is_escaped;
         if closes {
@@ -122,7 +122,7 @@ fn places(text: &[Placed]) -> Vec<Place> {
             quote = Some(c);
         }
     }
-    places
+    contexts
 }
 
 /// Reports whether a line that begins with `#` at `at` is a directive or an attribute, as in C and Rust.

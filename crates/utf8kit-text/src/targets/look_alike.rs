@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_script::{Script, UnicodeScript as _};
 
 use super::identifier::looks_like;
-use super::line::{Line, Place, Written};
+use super::line::{Context, Line, Written};
 use crate::refusal::{Refusal, RefusalKind};
 
 /// Scripts whose words can look like words in Latin letters.
@@ -53,7 +53,7 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Refusal> {
     if word.is_ascii() {
         return None;
     }
-    let is_code = line.written == Written::Code && line.places[range.start] == Place::Open;
+    let is_code = line.written == Written::Code && line.contexts[range.start] == Context::Open;
     let refused =
         |text| Some(Refusal { text: Some(text), ..line.refusal(range.clone(), RefusalKind::LookAlike) });
     if word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_foreign) {
@@ -86,7 +86,7 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Refusal> {
 fn in_code(line: &Line, at: usize, start: usize) -> Option<Refusal> {
     let sign = operator(line.text[at].1)?;
     let is_greek = || line.text.iter().any(|&(_, c)| c.is_alphabetic() && c.script() == Script::Greek);
-    let is_code = line.written == Written::Code && line.places[at] == Place::Open;
+    let is_code = line.written == Written::Code && line.contexts[at] == Context::Open;
     let is_likely = if sign == ';' { !is_greek() } else { at > start || !next_is_letter(line, at) };
     let refusal = line.refusal(at..at + 1, RefusalKind::LookAlike);
     (is_code && is_likely).then(|| Refusal { text: Some(sign.into()), ..refusal })

@@ -8,7 +8,7 @@ use crate::scalar::marks::Scan;
 
 /// A part of the text, by what lies before its start and before its end.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct Section {
     pub(super) start: Tally,
     pub(super) end: Tally,
 }
@@ -16,13 +16,13 @@ pub(super) struct Part {
 impl TextIndex {
     /// Returns the last block whose count before it is at most `most`.
     #[inline]
-    pub(super) fn block(&self, count: impl Fn(&Tally) -> usize, most: usize) -> Part {
+    pub(super) fn block(&self, count: impl Fn(&Tally) -> usize, most: usize) -> Section {
         let chunks = &self.chunks;
         let behind = chunks.partition_point(|chunk| count(&chunk.before) <= most);
         let Some((chunk, next)) =
             behind.checked_sub(1).and_then(|at| Some((chunks.get(at)?, chunks.get(at + 1))))
         else {
-            return Part { start: Tally::default(), end: self.total };
+            return Section { start: Tally::default(), end: self.total };
         };
         let within = most - count(&chunk.before);
         let block = chunk.blocks.partition_point(|block| count(&block.tally()) <= within);
@@ -31,12 +31,12 @@ impl TextIndex {
             None => next.map_or(self.total, |next: &Chunk| next.before),
         };
         let start = block.checked_sub(1).and_then(|at| chunk.blocks.get(at)).copied().unwrap_or_default();
-        Part { start: chunk.before.plus(&Block::tally(start)), end }
+        Section { start: chunk.before.plus(&Block::tally(start)), end }
     }
 
     /// Returns the block that a byte is in: where it would be if nothing had been edited, or else by a search.
     #[inline]
-    pub(super) fn block_of_byte(&self, offset: usize) -> Part {
+    pub(super) fn block_of_byte(&self, offset: usize) -> Section {
         let chunk = offset / CHUNK;
         let Some((here, next)) = self.chunks.get(chunk).map(|here| (here, self.chunks.get(chunk + 1))) else {
             return self.block(|tally| tally.bytes, offset);
@@ -49,7 +49,7 @@ impl TextIndex {
         };
         let end = here.blocks.get(block + 1).map_or(end, |next| here.before.plus(&next.tally()));
         if (start.bytes..end.bytes).contains(&offset) {
-            Part { start, end }
+            Section { start, end }
         } else {
             self.block(|tally| tally.bytes, offset)
         }
@@ -61,7 +61,7 @@ impl TextIndex {
     pub(super) fn before(
         &self,
         text: &[u8],
-        part: &Part,
+        part: &Section,
         offset: usize,
         lines: bool,
     ) -> (Tally, Option<Tally>) {
@@ -79,7 +79,7 @@ impl TextIndex {
     /// Returns what lies before the n-th of its kind in a part, counted from the text's start, and whether it is the
     /// second UTF-16 code unit of its item. There must be one.
     #[inline]
-    pub(super) fn nth(&self, text: &[u8], part: &Part, wanted: Wanted, n: usize) -> (Tally, bool) {
+    pub(super) fn nth(&self, text: &[u8], part: &Section, wanted: Wanted, n: usize) -> (Tally, bool) {
         let before = match wanted {
             Wanted::Items => part.start.items,
             Wanted::Utf16 => part.start.in_unit(ColumnUnit::Utf16),
@@ -100,7 +100,14 @@ impl TextIndex {
     /// Goes along a line, from 0, from what lies before its start or before a part that holds the end of the previous
     /// line; some way beyond the part.
     #[inline]
-    pub(super) fn walk(&self, text: &[u8], part: &Part, line: usize, unit: ColumnUnit, left: usize) -> Walk {
+    pub(super) fn walk(
+        &self,
+        text: &[u8],
+        part: &Section,
+        line: usize,
+        unit: ColumnUnit,
+        left: usize,
+    ) -> Walk {
         let start = part.start;
         let lines = line - start.ends;
         let sink = Walk { lines, unit, left, tally: start, line: start, stop: Stop::Range };

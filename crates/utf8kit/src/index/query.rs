@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::TextIndex;
-use super::find::Part;
+use super::find::Section;
 use super::tally::{Stop, Tally, Wanted};
 use crate::boundary::floor;
 use crate::dispatch;
@@ -87,7 +87,7 @@ pub struct Indexed<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Cursor {
     /// From its place to the end of its block.
-    part: Part,
+    part: Section,
     /// The line, from 0, and where it begins.
     line: (usize, Tally),
 }
@@ -335,7 +335,7 @@ impl<'a> Indexed<'a> {
         if offset < cursor.part.start.bytes || offset >= cursor.part.end.bytes {
             cursor.part = self.index.block_of_byte(offset);
         }
-        let Part { start, end } = cursor.part;
+        let Section { start, end } = cursor.part;
         if end.minus(&start).is_narrow() {
             return Some(start.items + offset - start.bytes);
         }
@@ -368,7 +368,7 @@ impl<'a> Indexed<'a> {
             return self.text.len();
         }
         if cursor.line.0 == line {
-            cursor.part = Part { start: cursor.line.1, end: cursor.line.1 };
+            cursor.part = Section { start: cursor.line.1, end: cursor.line.1 };
         } else if line <= cursor.part.start.ends || line > cursor.part.end.ends {
             cursor.part = self.index.block(|tally| tally.ends, line.saturating_sub(1));
         }

@@ -1,7 +1,7 @@
 //! What was damaged since an old version, which the configuration did not ask for.
 
 use utf8kit_text::document::{Comparison, compare, is_ascii_edit};
-use utf8kit_text::files::{Kind, Source};
+use utf8kit_text::files::{Source, SourceKind};
 
 use super::rules::Rules;
 use crate::commands::versions::Versions;
@@ -26,7 +26,7 @@ impl Against {
     /// Compares a file with its old version. `None` if nothing was damaged.
     pub(super) fn compare(&self, source: &Source, rules: &Rules<'_>) -> Result<Option<Compared>, Error> {
         let Some(versions) = &self.0 else { return Ok(None) };
-        if source.kind == Kind::Stdin || !source.is_regular().unwrap_or(false) {
+        if source.kind == SourceKind::Stdin || !source.is_regular().unwrap_or(false) {
             return Ok(None);
         }
         let Some(old) = versions.old(source)? else { return Ok(None) };

@@ -11,7 +11,7 @@ use utf8kit_text::files::{
 
 use super::against::{Against, Compared};
 use super::recipients::{FindingCount, Recipients};
-use super::rules::{CheckResult, CheckedBlock, Examined, FileRules, Lines, NOTED, Rules, Way};
+use super::rules::{CheckMethod, CheckResult, CheckedBlock, Examined, FileRules, Lines, NOTED, Rules};
 use super::{parquet, rows};
 use crate::commands::versions::Versions;
 use crate::error::Error;
@@ -165,10 +165,10 @@ impl Check<'_, '_> {
         if parquet::is_parquet(source, &head) && !in_lines {
             return parquet::check(source, self.recipients, &mut self.phrases);
         }
-        let file_rules = match self.rules.way(source, &head)? {
-            Way::Blocks(file_rules) => file_rules,
-            Way::Lines => return self.lines(source),
-            Way::Skip(reason) => {
+        let file_rules = match self.rules.method(source, &head)? {
+            CheckMethod::Blocks(file_rules) => file_rules,
+            CheckMethod::Lines => return self.lines(source),
+            CheckMethod::Skip(reason) => {
                 self.recipients.skipped(source, &reason);
                 return Ok(());
             }

@@ -9,12 +9,12 @@ use std::time::Duration;
 use utf8kit::errors_in;
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources, Tail};
+use utf8kit_text::files::{BLOCK, Block, MARGIN, Source, SourceKind, Sources, Tail};
 
 use super::against::Against;
 use super::files::{Check, FileCheck};
 use super::recipients::Recipients;
-use super::rules::{FileRules, Rules, Way};
+use super::rules::{CheckMethod, FileRules, Rules};
 use crate::error::Error;
 use crate::input;
 
@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let interrupted = input::interrupted()?;
     let sources = sources.collect::<Result<Vec<_>, _>>()?;
-    if sources.iter().any(|source| source.kind == Kind::Stdin) {
+    if sources.iter().any(|source| source.kind == SourceKind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
     let mut check = Check::new(rules, recipients, &Against(None));
@@ -88,13 +88,15 @@ impl<'s> Followed<'s> {
             if head.is_empty() {
                 return Ok(false);
             }
-            let checked = match check.rules.way(self.source, &head)? {
-                Way::Blocks(file_rules) => {
+            let checked = match check.rules.method(self.source, &head)? {
+                CheckMethod::Blocks(file_rules) => {
                     let progress = check.begin(self.source, &file_rules)?;
                     Some((file_rules, progress))
                 }
-                Way::Lines => return Err(Error::at(&self.source.path, "--follow reads no legacy encoding")),
-                Way::Skip(reason) => {
+                CheckMethod::Lines => {
+                    return Err(Error::at(&self.source.path, "--follow reads no legacy encoding"));
+                }
+                CheckMethod::Skip(reason) => {
                     check.recipients.skipped(self.source, &reason);
                     None
                 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
-use utf8kit_parquet::{Bad, LocalFile, ParquetError, ParquetFile, Where};
+use utf8kit_parquet::{LocalFile, ParquetError, ParquetFile, TextError, TextPlace};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::plain;
 use utf8kit_text::files::Source;
@@ -30,7 +30,7 @@ pub(super) fn check(
     let opened = File::open(path).and_then(LocalFile::new).map_err(|error| Error::at(path, error))?;
     let (mut summary, mut found, mut told) = (Summary::new(0), FindingCount::default(), Ok(()));
     let checked = ParquetFile::open(opened).and_then(|file| {
-        let number = |bad: &Bad| {
+        let number = |bad: &TextError| {
             let column = file.columns().iter().find(|column| column.path == bad.column);
             column.map_or(0, |column| column.index as u64 + 1)
         };
@@ -62,7 +62,7 @@ pub(super) fn check(
 
 fn report(
     path: &Path,
-    bad: &Bad,
+    bad: &TextError,
     number: u64,
     recipients: &mut Recipients<'_>,
     found: &mut FindingCount,
@@ -70,10 +70,10 @@ fn report(
 ) -> Result<(), Error> {
     let name = plain(&bad.column);
     let column = match bad.place {
-        Where::Value => format!("column {name}"),
-        Where::Min | Where::Max => format!("{}imum of column {name}", bad.place.name()),
-        Where::Name => format!("name of column {name}"),
-        Where::Key => format!("footer, key {name}"),
+        TextPlace::Value => format!("column {name}"),
+        TextPlace::Min | TextPlace::Max => format!("{}imum of column {name}", bad.place.name()),
+        TextPlace::Name => format!("name of column {name}"),
+        TextPlace::Key => format!("footer, key {name}"),
         _ => format!("footer, entry {name}"),
     };
     let group = bad.row_group.map(|group| format!("row group {group}, ")).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::ops::Range;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
-use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Skip, Source, Unpack, sniff};
+use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, MARGIN, Skip, Source, SourceKind, Unpack, sniff};
 use utf8kit_text::rows::{RowFormat, RowSyntax};
 use utf8kit_text::stats::BytePairCounters;
 use utf8kit_text::targets::Demands;
@@ -57,7 +57,7 @@ pub(super) enum CheckResult {
 }
 
 /// How a file is checked.
-pub(super) enum Way {
+pub(super) enum CheckMethod {
     /// In an encoding of the library, block by block.
     Blocks(FileRules),
     /// In a legacy encoding, line by line.
@@ -141,10 +141,10 @@ impl<'c> Rules<'c> {
         if self.unpack.is_some() && sniff(head).is_some() || parquet::is_parquet(source, head) {
             return Ok(CheckResult::Deferred);
         }
-        match self.way(source, head)? {
-            Way::Skip(reason) => Ok(CheckResult::Skipped(reason)),
-            Way::Lines => Ok(CheckResult::Lines),
-            Way::Blocks(file_rules) => {
+        match self.method(source, head)? {
+            CheckMethod::Skip(reason) => Ok(CheckResult::Skipped(reason)),
+            CheckMethod::Lines => Ok(CheckResult::Lines),
+            CheckMethod::Blocks(file_rules) => {
                 if let Some(lines) = self.lines(source, &file_rules)?
                     && !lines.pass(block)
                 {
@@ -157,12 +157,12 @@ impl<'c> Rules<'c> {
     }
 
     /// Returns how a file is checked, according to the configuration and its first bytes.
-    pub(super) fn way(&self, source: &Source, head: &[u8]) -> Result<Way, Error> {
+    pub(super) fn method(&self, source: &Source, head: &[u8]) -> Result<CheckMethod, Error> {
         let settings = self.config.of(source)?;
         Ok(match (self.skip(source, head, &settings), settings.label(self.encoding)) {
-            (Some(reason), _) => Way::Skip(reason),
-            (None, Some(label)) => Way::Blocks(self.file_rules(source, head, &settings, label)),
-            (None, None) => Way::Lines,
+            (Some(reason), _) => CheckMethod::Skip(reason),
+            (None, Some(label)) => CheckMethod::Blocks(self.file_rules(source, head, &settings, label)),
+            (None, None) => CheckMethod::Lines,
         })
     }
 
@@ -185,7 +185,7 @@ impl<'c> Rules<'c> {
     /// Returns why a file is skipped, if it is.
     pub(super) fn skip(&self, source: &Source, head: &[u8], settings: &Settings) -> Option<Skip> {
         let binary = self.args.read.input.binary;
-        let looks_binary = || source.kind == Kind::Walked && !binary && is_binary(head);
+        let looks_binary = || source.kind == SourceKind::Walked && !binary && is_binary(head);
         settings.skip(source, binary).or_else(|| looks_binary().then_some(Skip::Binary))
     }
 
@@ -209,7 +209,7 @@ impl<'c> Rules<'c> {
         let in_lines = self.args.target.demands().is_any();
         let hints = self.hints && label == UTF8 && !in_lines;
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
-        let suspect = hints && source.kind != Kind::Walked;
+        let suspect = hints && source.kind != SourceKind::Walked;
         FileRules { label, encoding, bom, line_ends, hints, suspect }
     }
 

@@ -4,12 +4,12 @@ use std::env;
 use std::path::PathBuf;
 
 use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::files::{Block, Kind, Pace, Source, in_order};
+use utf8kit_text::files::{Block, Pace, Source, SourceKind, in_order};
 
 use super::against::{Against, compared};
 use super::files::Check;
 use super::recipients::Recipients;
-use super::rules::{CheckResult, Examined, Rules, Way};
+use super::rules::{CheckMethod, CheckResult, Examined, Rules};
 use crate::commands::versions::{Entry, Git};
 use crate::error::Error;
 
@@ -33,7 +33,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
         |(), (path, entry)| {
             let full = git.root.join(&path);
             let mut source = Source::file(full.strip_prefix(&here).unwrap_or(&path));
-            source.kind = Kind::Walked;
+            source.kind = SourceKind::Walked;
             examine(&git, &entry, rules, source)
         },
         |examined| match examined {
@@ -51,10 +51,10 @@ fn examine(git: &Git, entry: &Entry, rules: &Rules<'_>, source: Source) -> Exami
     let versions = || {
         let missing = || Error::at(&source.path, "git has no object of what is staged");
         let new = git.object(&entry.new)?.ok_or_else(missing)?;
-        let outcome = match rules.way(&source, new.get(..SNIFF_LEN).unwrap_or(&new))? {
-            Way::Skip(reason) => return Ok((CheckResult::Skipped(reason), None)),
-            Way::Lines => CheckResult::Lines,
-            Way::Blocks(file_rules) => {
+        let outcome = match rules.method(&source, new.get(..SNIFF_LEN).unwrap_or(&new))? {
+            CheckMethod::Skip(reason) => return Ok((CheckResult::Skipped(reason), None)),
+            CheckMethod::Lines => CheckResult::Lines,
+            CheckMethod::Blocks(file_rules) => {
                 let mut block = Block::default();
                 block.own = 0..new.len();
                 block.bytes = new.clone();

@@ -10,8 +10,8 @@ use utf8kit_text::convert::Conversion;
 use utf8kit_text::detect::{Confidence, Guess, Remedy, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Kind, Skip, Source, Sources, WalkOptions,
-    convert_file, detect_blocks, format_of, is_temporary, sniff,
+    Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Skip, Source, SourceKind, Sources,
+    WalkOptions, convert_file, detect_blocks, format_of, is_temporary, sniff,
 };
 use utf8kit_text::json::PathFields;
 
@@ -119,10 +119,10 @@ impl<'j> Job<'j> {
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if ours || source.kind == Kind::Walked && is_temporary(path) {
+        if ours || source.kind == SourceKind::Walked && is_temporary(path) {
             return Ok(());
         }
-        if source.kind == Kind::Stdin {
+        if source.kind == SourceKind::Stdin {
             return Err(Error::at(path, "standard input cannot be converted in place"));
         }
         match self.step(source)? {
@@ -164,7 +164,7 @@ impl<'j> Job<'j> {
         if let Some(reason) = settings.skip(source, false) {
             return Ok(Err(reason));
         }
-        if source.kind == Kind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
+        if source.kind == SourceKind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
             return Ok(Err(Skip::Binary));
         }
         if self.args.from != Some(Origin::Auto) {

@@ -5,7 +5,9 @@ use serde::Serialize;
 use utf8kit::AnyEncoding;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted, plain};
-use utf8kit_text::files::{Blocks, DoubtfulLine, Kind, Skip, Source, doubtful_lines, each_text, policy_for};
+use utf8kit_text::files::{
+    Blocks, DoubtfulLine, Skip, Source, SourceKind, doubtful_lines, each_text, policy_for,
+};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::repair::{Reading, RepairPolicy};
 
@@ -60,7 +62,9 @@ fn list(
     }
     let at = |error| Error::at(&text.path, error);
     let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
-    if text.kind == Kind::Walked && !args.read.input.binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?)
+    if text.kind == SourceKind::Walked
+        && !args.read.input.binary
+        && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?)
     {
         skips.add(text, &Skip::Binary, printer);
         return Ok(0);

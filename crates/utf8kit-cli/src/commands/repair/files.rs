@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use utf8kit_text::files::{Kind, Source, each_text, is_temporary};
+use utf8kit_text::files::{Source, SourceKind, each_text, is_temporary};
 
 use super::source::Repair;
 use crate::args::RepairArgs;
@@ -20,7 +20,7 @@ pub(super) fn in_place(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     each(args, config, printer, |repair, source| {
-        if source.kind == Kind::Walked && is_by_product(&source.path, suffix) {
+        if source.kind == SourceKind::Walked && is_by_product(&source.path, suffix) {
             return Ok(());
         }
         match repair.rules(source)? {
@@ -35,7 +35,7 @@ pub(super) fn diff(args: &RepairArgs, config: &Config, printer: &mut Printer) ->
     let unpack = args.read.input.unpack.unpack();
     let suffix = args.in_place.as_deref().unwrap_or_default();
     each(args, config, printer, |repair, source| {
-        if source.kind == Kind::Walked && is_by_product(&source.path, suffix) {
+        if source.kind == SourceKind::Walked && is_by_product(&source.path, suffix) {
             return Ok(());
         }
         let Some(rules) = repair.rules(source)? else { return Ok(()) };

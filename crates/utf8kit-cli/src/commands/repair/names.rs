@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::names::{
-    Held, Identity, Judge, Judged, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree, links_to,
+    Identity, Judge, Judged, KeptName, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree, links_to,
     rename_all, undo_names,
 };
 use utf8kit_text::json::PathFields;
@@ -252,7 +252,7 @@ pub(super) fn archive(
 }
 
 /// Returns the option that helps with a name that stays.
-fn advice(held: &Held, judge: &Judge) -> &'static str {
+fn advice(held: &KeptName, judge: &Judge) -> &'static str {
     if held.reason.contains("certain") && !judge.is_told() { "; name it with --from" } else { "" }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::document::{Damage, compare, restore};
-use utf8kit_text::files::{EditOptions, Kind, Source, edit_file, is_temporary};
+use utf8kit_text::files::{EditOptions, Source, SourceKind, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
 use crate::commands::versions::{History, Versions, range};
@@ -66,11 +66,11 @@ pub(super) fn run(
 impl Restoration<'_> {
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
-        if source.kind == Kind::Stdin {
+        if source.kind == SourceKind::Stdin {
             return Err(Error::at(path, "standard input has no old version: give the file"));
         }
         let is_ledger = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if is_ledger || source.kind == Kind::Walked && is_temporary(path) {
+        if is_ledger || source.kind == SourceKind::Walked && is_temporary(path) {
             return Ok(());
         }
         let versions = match &self.old {

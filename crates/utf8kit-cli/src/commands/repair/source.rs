@@ -9,8 +9,8 @@ use utf8kit_text::Counts;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
-    self, Blocks, DumpInput, FileError, Input, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Skip,
-    Source, dump_evidence, format_of, other_encoding, policy_for, repair_blocks, repair_dump,
+    self, Blocks, DumpInput, FileError, Input, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
+    SourceKind, dump_evidence, format_of, other_encoding, policy_for, repair_blocks, repair_dump,
     repair_dump_file, repair_file, repair_rows,
 };
 use utf8kit_text::repair::{Differ, Edit};
@@ -64,7 +64,7 @@ impl<'r> Repair<'r> {
     /// Returns how to repair a source, or `None` if it is skipped.
     pub(super) fn rules(&mut self, source: &Source) -> Result<Option<Rules>, Error> {
         let settings = self.config.of(source)?;
-        let walked = source.kind == Kind::Walked;
+        let walked = source.kind == SourceKind::Walked;
         let label = settings.label(self.args.read.encoding.label()?);
         let skip = settings.skip(source, self.args.read.input.binary);
         let reason = match (skip, label, settings.encoding) {
@@ -208,10 +208,10 @@ impl<'r> Repair<'r> {
 
     /// Repairs a file in place. Does nothing if there is nothing to repair.
     pub(super) fn in_place(&mut self, source: &Source, rules: Rules, suffix: &OsStr) -> Result<(), Error> {
-        if source.kind == Kind::Stdin {
+        if source.kind == SourceKind::Stdin {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
-        let skip_binary = source.kind == Kind::Walked && !self.args.read.input.binary;
+        let skip_binary = source.kind == SourceKind::Walked && !self.args.read.input.binary;
         let format = format_of(&source.path).map_err(|error| Error::at(&source.path, error))?;
         if let (Some(_), Some(format)) = (self.args.read.input.unpack.unpack(), format) {
             self.skip(source, &Skip::Packed(format));
@@ -250,7 +250,7 @@ impl<'r> Repair<'r> {
     pub(super) fn show(&mut self, text: &Source, rules: &Rules) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
-        let skip_binary = text.kind == Kind::Walked && !self.args.read.input.binary;
+        let skip_binary = text.kind == SourceKind::Walked && !self.args.read.input.binary;
         if skip_binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?) {
             self.skip(text, &Skip::Binary);
             return Ok(());

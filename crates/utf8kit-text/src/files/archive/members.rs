@@ -12,8 +12,8 @@ use super::decode::{Bounded, Meter, Unpack, decoder, unpacked};
 use super::error::{ArchiveError, Format};
 use super::sparse::Map;
 use super::{Archive, head_of, sniff};
-use crate::files::source::{Content, Held};
-use crate::files::{FileError, Kind, Source};
+use crate::files::source::{Content, Extracted};
+use crate::files::{FileError, Source, SourceKind};
 
 /// Longer members are stored in a temporary file, not in memory.
 const IN_MEMORY: u64 = 8 << 20;
@@ -160,16 +160,16 @@ impl<E> Members<'_, '_, E> {
         self.wanted.is_none_or(|wanted| bare(wanted) == bare(name))
     }
 
-    fn held(&self, mut text: impl Read, size: Option<u64>) -> io::Result<Held> {
+    fn held(&self, mut text: impl Read, size: Option<u64>) -> io::Result<Extracted> {
         let mut bytes = Vec::new();
         let mut length = (&mut text).take(IN_MEMORY).read_to_end(&mut bytes)? as u64;
         let held = if length < IN_MEMORY {
-            Held::Memory(bytes.into())
+            Extracted::Memory(bytes.into())
         } else {
             let mut file = tempfile::tempfile()?;
             file.write_all(&bytes)?;
             length += io::copy(&mut text, &mut file)?;
-            Held::File(Arc::new(file))
+            Extracted::File(Arc::new(file))
         };
         match size {
             Some(size) if length < size => Err(ArchiveError::Truncated(Format::Tar).into()),
@@ -178,7 +178,7 @@ impl<E> Members<'_, '_, E> {
     }
 
     /// Passes a member to `take`.
-    fn give(&mut self, name: &[u8], held: io::Result<Held>) -> Result<(), Stop<E>> {
+    fn give(&mut self, name: &[u8], held: io::Result<Extracted>) -> Result<(), Stop<E>> {
         self.found = true;
         let path = member_path(self.archive, bare(name));
         let source = held.and_then(|held| self.source(&path, held));
@@ -186,7 +186,7 @@ impl<E> Members<'_, '_, E> {
     }
 
     /// Returns a member as a source. It is decompressed if it is compressed, and must not be an archive.
-    fn source(&self, path: &Path, held: Held) -> io::Result<Source> {
+    fn source(&self, path: &Path, held: Extracted) -> io::Result<Source> {
         let format = sniff(&head_of(&mut held.reader()?, false)?);
         let packed = match format {
             Some(format) if format.is_archive() => return Err(ArchiveError::Nested(format).into()),
@@ -199,8 +199,8 @@ impl<E> Members<'_, '_, E> {
             }
             None => None,
         };
-        let kind = if self.wanted.is_some() { Kind::Named } else { Kind::Walked };
-        Ok(Source { packed, kind, content: Content::Held(held), ..Source::file(path) })
+        let kind = if self.wanted.is_some() { SourceKind::Named } else { SourceKind::Walked };
+        Ok(Source { packed, kind, content: Content::Extracted(held), ..Source::file(path) })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Held, Judged, normalized, quoted};
+use super::judge::{Judged, KeptName, normalized, quoted};
 use crate::convert::NormalForm;
 
 /// The most names that are tried to find a free one.
@@ -53,7 +53,7 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
                 given.insert(name.clone());
                 slot.judged.becomes = Some(name);
             }
-            None => slot.judged.held = Some(Held { would_be: Some(becomes), reason: what }),
+            None => slot.judged.held = Some(KeptName { would_be: Some(becomes), reason: what }),
         }
     }
     without_case(slots);

@@ -14,12 +14,12 @@ use crate::oddness::{ODD, oddness};
 
 /// The encoding that a name is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct NameEncoding {
     pub(super) codec: Codec,
     pub(super) confidence: Confidence,
 }
 
-impl Found {
+impl NameEncoding {
     /// Reports whether it is certain enough to rename a file.
     pub(super) fn is_enough(self) -> bool {
         self.confidence != Confidence::Possible
@@ -40,18 +40,18 @@ pub(super) struct Group<'n> {
 }
 
 /// Returns the encoding of a name that no legacy encoding has: UTF-8 with surrogates, as Oracle and Java wrote it.
-fn dialect(name: &[u8]) -> Option<Found> {
+fn dialect(name: &[u8]) -> Option<NameEncoding> {
     let codec = Codec::Native(AnyEncoding::Cesu8);
     utf8kit::validate_in(AnyEncoding::Cesu8, name)
         .is_ok()
-        .then_some(Found { codec, confidence: Confidence::Likely })
+        .then_some(NameEncoding { codec, confidence: Confidence::Likely })
 }
 
 /// Returns the encoding of each name of each folder, if there is any in which it can be read.
-pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<Found>>> {
-    let mut found: Vec<Vec<Option<Found>>> =
+pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<NameEncoding>>> {
+    let mut found: Vec<Vec<Option<NameEncoding>>> =
         folders.iter().map(|folder| shared(&folder.names, &folder.beside)).collect();
-    let is_open = |found: &Option<Found>| found.is_none_or(|found| !found.is_enough());
+    let is_open = |found: &Option<NameEncoding>| found.is_none_or(|found| !found.is_enough());
     if !found.iter().flatten().any(is_open) {
         return found;
     }
@@ -70,7 +70,7 @@ pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<Found>>> {
 }
 
 /// Returns the encodings of names that are probably in the same one, or in few.
-fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<Found>> {
+fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
     let mut found: Vec<_> = all.iter().map(|name| dialect(name)).collect();
     let mut rest: Vec<usize> = (0..all.len()).filter(|&index| found.get(index) == Some(&None)).collect();
     for _ in 0..ENCODINGS {
@@ -90,12 +90,12 @@ fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<Found>> {
                 best = again;
             }
         }
-        let read = |indexes: &[usize], confidence, found: &mut [Option<Found>]| {
+        let read = |indexes: &[usize], confidence, found: &mut [Option<NameEncoding>]| {
             for &index in indexes {
                 if let (Some(slot), Some(name)) = (found.get_mut(index), all.get(index))
                     && reads(best.legacy, name)
                 {
-                    *slot = Some(Found { codec: Codec::Legacy(best.legacy), confidence });
+                    *slot = Some(NameEncoding { codec: Codec::Legacy(best.legacy), confidence });
                 }
             }
         };
@@ -184,7 +184,7 @@ mod tests {
         counts
     }
 
-    fn encodings_of(group: Group<'_>) -> Vec<Option<Found>> {
+    fn encodings_of(group: Group<'_>) -> Vec<Option<NameEncoding>> {
         encodings(&[group]).remove(0)
     }
 

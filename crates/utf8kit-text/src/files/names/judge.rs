@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, Utf8, convert, errors_in, items, validate};
 
-use super::evidence::Found;
+use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
 use crate::charset::{Codec, Fallback};
 use crate::convert::NormalForm;
@@ -52,13 +52,13 @@ pub struct Judged {
     /// How certain that is.
     pub confidence: Option<Confidence>,
     /// What it would be, and why it stays.
-    pub held: Option<Held>,
+    pub held: Option<KeptName>,
 }
 
 /// Why a flawed name stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Held {
+pub struct KeptName {
     /// What the name would be, if anything is known.
     pub would_be: Option<String>,
     /// The reason.
@@ -120,7 +120,7 @@ impl Judge {
 
     /// Judges a name. `found` is the encoding that the names beside it speak for if it is not UTF-8, `proven` what
     /// names that were encoded twice went through.
-    pub(super) fn judge(&self, name: &[u8], found: Option<Found>, proven: Option<Detours>) -> Judged {
+    pub(super) fn judge(&self, name: &[u8], found: Option<NameEncoding>, proven: Option<Detours>) -> Judged {
         let mut judged = Judged::default();
         let text = match validate(name) {
             Ok(text) => text.to_owned(),
@@ -147,7 +147,7 @@ impl Judge {
             () => self.refused(name, &now),
         };
         match reason {
-            Some(reason) => judged.held = Some(Held { would_be: Some(now), reason }),
+            Some(reason) => judged.held = Some(KeptName { would_be: Some(now), reason }),
             None if now.as_bytes() != name => judged.becomes = Some(now),
             None => {}
         }
@@ -155,20 +155,20 @@ impl Judge {
     }
 
     /// Decodes a name that is not UTF-8, and says why if that fails.
-    fn decoded(&self, name: &[u8], found: Option<Found>, judged: &mut Judged) -> Option<String> {
+    fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut Judged) -> Option<String> {
         let given = match &self.rules.policy {
             Some(RepairPolicy::Fallback(from) | RepairPolicy::FallbackLines(from)) => Some(*from),
             _ => self.rules.from,
         };
         let found = match given {
-            Some(from) => Some(Found { codec: from.codec(), confidence: Confidence::Certain }),
+            Some(from) => Some(NameEncoding { codec: from.codec(), confidence: Confidence::Certain }),
             None => found,
         };
         let text = found.and_then(|found| decode(found.codec, name));
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
             judged.flaws.push(NameFlaw { kind: NameFlawKind::NotUtf8, what, ..span(name) });
-            judged.held = Some(Held { would_be: text, reason: "most of it is UTF-8 already".to_owned() });
+            judged.held = Some(KeptName { would_be: text, reason: "most of it is UTF-8 already".to_owned() });
             return None;
         }
         if let Some(found) = found {
@@ -202,7 +202,7 @@ impl Judge {
             }
             _ => "its encoding is not certain".to_owned(),
         };
-        judged.held = Some(Held { would_be: text, reason });
+        judged.held = Some(KeptName { would_be: text, reason });
         None
     }
 

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::Slot;
 use super::collide::collide;
-use super::evidence::{Found, Group, encodings};
+use super::evidence::{Group, NameEncoding, encodings};
 use super::flaw::NameFlawKind;
 use super::judge::{Judge, Judged, decode, is_broken_utf8};
 use crate::files::source::Walking;
@@ -225,7 +225,7 @@ pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Returns the encoding of a path, given those of its parts.
-fn together(path: &[u8], found: &[Option<Found>]) -> Option<Found> {
+fn together(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding> {
     let mut known = found.iter().flatten();
     let sure = known.clone().find(|found| found.is_enough() && decode(found.codec, path).is_some());
     sure.or_else(|| known.next()).copied()

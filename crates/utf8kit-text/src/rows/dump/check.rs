@@ -8,7 +8,7 @@ use super::chunks::DumpChunk;
 use super::declared::Declared;
 use super::escapes::Decoded;
 use super::state::{State, Visit};
-use super::value::{Kind, Value};
+use super::value::{Value, ValueKind};
 use crate::charset::Codec;
 use crate::convert::{Converter, Invalid, Plan};
 use crate::counts::Counts;
@@ -262,12 +262,12 @@ impl Value<'_> {
     /// Returns its bytes and their encoding. `None` if they are no text.
     pub(super) fn text<'r>(&self, raw: &'r [u8]) -> Option<(Declared, Decoded<'r>)> {
         let declared = match &self.kind {
-            Kind::Binary => return None,
-            Kind::Charset(declared) => declared.clone(),
-            Kind::Text | Kind::Unknown => self.declared.clone(),
+            ValueKind::Binary => return None,
+            ValueKind::Charset(declared) => declared.clone(),
+            ValueKind::Text | ValueKind::Unknown => self.declared.clone(),
         };
         let decoded = self.style.decode(raw, self.declared.lead());
-        if self.kind == Kind::Unknown && decoded.bytes.iter().any(is_of_bytes) {
+        if self.kind == ValueKind::Unknown && decoded.bytes.iter().any(is_of_bytes) {
             return None;
         }
         Some((declared, decoded))

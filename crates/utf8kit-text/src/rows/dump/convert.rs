@@ -10,7 +10,7 @@ use super::declared::{Declared, lead};
 use super::escapes::Lead;
 use super::repair::{Edits, differences};
 use super::state::{State, Visit};
-use super::value::{Kind, Value};
+use super::value::{Value, ValueKind};
 use crate::charset::{Charset, Codec};
 use crate::convert::{ConversionError, Converter, Invalid, Plan};
 use crate::counts::Counts;
@@ -136,7 +136,7 @@ impl Visit for Work<'_> {
             return;
         }
         let from_lead = value.declared.lead();
-        let text = value.text(raw).filter(|_| !matches!(value.kind, Kind::Charset(_)));
+        let text = value.text(raw).filter(|_| !matches!(value.kind, ValueKind::Charset(_)));
         let Some((declared, text)) = text else {
             // Bytes stay the same, but not what is an escape among them.
             let differs = value.declared.codec() != Some(self.conversion.to);

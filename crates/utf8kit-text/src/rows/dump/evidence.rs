@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::chunks::DumpChunk;
 use super::state::Visit;
-use super::value::{Kind, Value};
+use super::value::{Value, ValueKind};
 use crate::charset::{Codec, Fallback, UnknownCharset};
 use crate::detect::{LineKind, best_legacy, line_kind, quality, reads_well};
 use crate::repair::{Detours, Undoubling};
@@ -258,7 +258,8 @@ impl Evidence {
 
     /// Reports whether a value of an unknown type is in a column of bytes: many of its values are no text.
     pub(super) fn is_of_bytes(&self, value: &Value<'_>) -> bool {
-        let own = key(value).filter(|_| value.kind == Kind::Unknown).and_then(|key| self.columns.get(&key));
+        let own =
+            key(value).filter(|_| value.kind == ValueKind::Unknown).and_then(|key| self.columns.get(&key));
         own.is_some_and(|sample| sample.of_bytes * 4 > sample.of_text)
     }
 
@@ -316,7 +317,7 @@ impl Visit for Collecting<'_> {
             return;
         }
         let Some((declared, text)) = value.text(raw) else {
-            if let Some(key) = key(&value).filter(|_| value.kind == Kind::Unknown) {
+            if let Some(key) = key(&value).filter(|_| value.kind == ValueKind::Unknown) {
                 self.evidence.columns.entry(key).or_default().of_bytes += 1;
             }
             return;
@@ -339,7 +340,7 @@ mod tests {
 
     use super::super::declared::Declared;
     use super::super::escapes::Style;
-    use super::super::value::Target;
+    use super::super::value::Destination;
     use super::*;
     use crate::charset::Legacy;
 
@@ -356,11 +357,11 @@ mod tests {
         let all = of(&["windows-1252", "windows-1251"]);
         let evidence = Evidence { columns: BTreeMap::from([(key, of(own))]), all };
         let bytes: Vec<u8> = text.chars().flat_map(|c| legacy(label).bytes_of(c).unwrap()).collect();
-        let target = Arc::new(Target { schema: None, table: "t".to_owned(), columns: Vec::new() });
+        let target = Arc::new(Destination { schema: None, table: "t".to_owned(), columns: Vec::new() });
         let value = Value {
             raw: 0..bytes.len(),
             style: Style::Verbatim,
-            kind: Kind::Text,
+            kind: ValueKind::Text,
             declared: &Declared::Nothing,
             cell: Some((&target, 1, 0)),
         };

@@ -6,7 +6,7 @@ use memchr::memrchr;
 
 use super::copy::{CopyShape, count_rows, end_of_copy, last_row, next_row};
 use super::state::{Mode, State, Step, Visit, boundary};
-use super::value::{Cell, Kind};
+use super::value::{Cell, ValueKind};
 
 impl State {
     /// Reads rows of a `COPY` block.
@@ -80,10 +80,12 @@ impl State {
                 if bytes.get(value.clone()) != Some(b"\\N") {
                     let cell = Some(Cell { depth: 1, column });
                     let kind = match (shape, &self.copied) {
-                        (CopyShape::Text(_), _) if self.kind(column) == Kind::Binary => Kind::Binary,
-                        (_, Some(charset)) => Kind::Charset(charset.clone()),
+                        (CopyShape::Text(_), _) if self.kind(column) == ValueKind::Binary => {
+                            ValueKind::Binary
+                        }
+                        (_, Some(charset)) => ValueKind::Charset(charset.clone()),
                         (CopyShape::Text(_), None) => self.kind(column),
-                        (CopyShape::Lines, None) => Kind::Unknown,
+                        (CopyShape::Lines, None) => ValueKind::Unknown,
                     };
                     visit.value(self.value(value, shape.style(), kind, cell));
                 }

@@ -12,7 +12,7 @@ use super::declared::Declared;
 use super::escapes::{Lead, Style};
 use super::lex::{End, Quoting};
 use super::statement::{Assignment, Head, Statement};
-use super::value::{Cell, Column, ColumnKind, Kind, Prefix, TableName, Target, Value};
+use super::value::{Cell, Column, ColumnKind, Destination, Prefix, TableName, Value, ValueKind};
 
 /// What the bytes so far mean for those that follow.
 #[derive(Clone, Debug)]
@@ -44,13 +44,13 @@ pub(crate) struct State {
     /// The encoding of the rows of a `COPY` block, if one is given for them alone.
     pub(super) copied: Option<Declared>,
     /// A string that is too long to be read as a whole: its style and kind.
-    pub(super) open: Option<(Style, Kind)>,
+    pub(super) open: Option<(Style, ValueKind)>,
 }
 
 /// The table that rows are read of.
 #[derive(Clone, Debug)]
 pub(super) struct Current {
-    pub(super) target: Arc<Target>,
+    pub(super) target: Arc<Destination>,
     /// The number of the last row that began, from 1.
     pub(super) row: u64,
     /// The beginning of its `INSERT` statements.
@@ -306,7 +306,7 @@ impl State {
     }
 
     /// Returns the table of a statement, with the kinds of the columns.
-    fn target(&self, name: &TableName, columns: Option<&[String]>) -> Arc<Target> {
+    fn target(&self, name: &TableName, columns: Option<&[String]>) -> Arc<Destination> {
         let name = self.qualified(name);
         let defined = self.tables.get(&name);
         let column = |name: &String| {
@@ -317,11 +317,11 @@ impl State {
             Some(columns) => columns.iter().map(column).collect(),
             None => defined.cloned().unwrap_or_default(),
         };
-        Arc::new(Target { schema: name.0, table: name.1, columns })
+        Arc::new(Destination { schema: name.0, table: name.1, columns })
     }
 
     /// Goes on with the rows of a table.
-    fn enter(&mut self, target: Arc<Target>, header: Arc<[u8]>) {
+    fn enter(&mut self, target: Arc<Destination>, header: Arc<[u8]>) {
         if let Some(current) = &mut self.current
             && (&current.target.schema, &current.target.table) == (&target.schema, &target.table)
         {

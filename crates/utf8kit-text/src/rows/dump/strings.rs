@@ -8,7 +8,7 @@ use super::DumpFormat;
 use super::escapes::Style;
 use super::lex::{End, dollar_tag, is_word, string_end, word_end};
 use super::state::{Mode, State, Step, Visit, boundary};
-use super::value::{Cell, ColumnKind, Kind, Prefix, Value};
+use super::value::{Cell, ColumnKind, Prefix, Value, ValueKind};
 
 impl State {
     /// Reads within a statement: up to its end, or as far as its parts are whole. Returns where it stopped, and whether
@@ -123,7 +123,7 @@ impl State {
                 Some(next)
             }
             None if force || last => {
-                self.open = Some((style, kind.unwrap_or(Kind::Binary)));
+                self.open = Some((style, kind.unwrap_or(ValueKind::Binary)));
                 Some(at + 1)
             }
             None => None,
@@ -175,7 +175,7 @@ impl State {
     }
 
     /// Returns how a string is written, and what it is; `None` if it is a name.
-    fn string(&self, quote: u8, prefix: &Prefix, cell: Option<Cell>) -> (Style, Option<Kind>) {
+    fn string(&self, quote: u8, prefix: &Prefix, cell: Option<Cell>) -> (Style, Option<ValueKind>) {
         let is_mysql = self.format == DumpFormat::MysqlDump;
         if quote == b'`' || quote == b'"' && (!is_mysql || self.ansi_quotes) {
             return (Style::Quoted(quote), None);
@@ -188,24 +188,30 @@ impl State {
             _ => Style::Quoted(quote),
         };
         let kind = match prefix {
-            Prefix::Binary => Kind::Binary,
-            Prefix::Charset(declared) => Kind::Charset(declared.clone()),
-            _ => cell.map_or(Kind::Text, |cell| self.kind(cell.column)),
+            Prefix::Binary => ValueKind::Binary,
+            Prefix::Charset(declared) => ValueKind::Charset(declared.clone()),
+            _ => cell.map_or(ValueKind::Text, |cell| self.kind(cell.column)),
         };
         (style, Some(kind))
     }
 
     /// Returns what the values of a column of the current table are.
-    pub(super) fn kind(&self, column: usize) -> Kind {
+    pub(super) fn kind(&self, column: usize) -> ValueKind {
         let column = self.current.as_ref().and_then(|current| current.target.columns.get(column));
         match column.map_or(ColumnKind::Unknown, |column| column.kind) {
-            ColumnKind::Text => Kind::Text,
-            ColumnKind::Binary => Kind::Binary,
-            ColumnKind::Unknown => Kind::Unknown,
+            ColumnKind::Text => ValueKind::Text,
+            ColumnKind::Binary => ValueKind::Binary,
+            ColumnKind::Unknown => ValueKind::Unknown,
         }
     }
 
-    pub(super) fn value(&self, raw: Range<usize>, style: Style, kind: Kind, cell: Option<Cell>) -> Value<'_> {
+    pub(super) fn value(
+        &self,
+        raw: Range<usize>,
+        style: Style,
+        kind: ValueKind,
+        cell: Option<Cell>,
+    ) -> Value<'_> {
         let current = self.current.as_ref().filter(|_| cell.is_some());
         let cell = current.map(|current| (&current.target, current.row, cell.unwrap_or_default().column));
         Value { raw, style, kind, declared: self.declared(), cell }
@@ -231,7 +237,7 @@ impl State {
             None => return None,
         };
         if visit.wants_values() {
-            let kind = cell.map_or(Kind::Text, |cell| self.kind(cell.column));
+            let kind = cell.map_or(ValueKind::Text, |cell| self.kind(cell.column));
             visit.value(self.value(start..start + len, Style::Verbatim, kind, cell));
         }
         Some(bytes.len().min(start + len + tag.len()))

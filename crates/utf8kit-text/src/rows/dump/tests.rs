@@ -3,7 +3,7 @@
 use super::chunks::{DumpChunk, DumpChunks};
 use super::escapes::Style;
 use super::state::Visit;
-use super::value::{Kind, Value};
+use super::value::{Value, ValueKind};
 use super::{DumpFormat, DumpPolicy, DumpRepair, Evidence, RepairedChunk, TablePolicy};
 use crate::charset::Legacy;
 use crate::random::Random;
@@ -21,7 +21,7 @@ impl Visit for Values<'_> {
             (schema + &target.table, row, column)
         });
         let bytes = value.style.decode(&self.0.bytes[value.raw.clone()], value.declared.lead()).bytes;
-        self.1.push((cell, value.kind == Kind::Binary, bytes.into_owned()));
+        self.1.push((cell, value.kind == ValueKind::Binary, bytes.into_owned()));
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct Column {
 
 /// A table, and the columns that values are given for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct Destination {
     pub(crate) schema: Option<String>,
     pub(crate) table: String,
     pub(crate) columns: Vec<Column>,
@@ -37,7 +37,7 @@ pub(super) type TableName = (Option<String>, String);
 
 /// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     /// Text in the encoding that is declared.
     Text,
     /// Text in this encoding, which is named in front of it.
@@ -54,11 +54,11 @@ pub(crate) struct Value<'s> {
     /// Its bytes, without quotes.
     pub(crate) raw: Range<usize>,
     pub(crate) style: Style,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// The encoding that is declared.
     pub(crate) declared: &'s Declared,
     /// Its table, row and column, if it is in a table.
-    pub(crate) cell: Option<(&'s Arc<Target>, u64, usize)>,
+    pub(crate) cell: Option<(&'s Arc<Destination>, u64, usize)>,
 }
 
 /// A place in the tuples of an `INSERT`.

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use super::Slot;
 use super::collide::collide;
-use super::evidence::Found;
+use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Held, Judge, Judged, decode, quoted};
+use super::judge::{Judge, Judged, KeptName, decode, quoted};
 use super::tree::{judged, parts};
 use crate::charset::{Charset, Codec};
 use crate::detect::{Confidence, names};
@@ -149,7 +149,7 @@ impl NamedArchive {
             };
             if let Some(reason) = reason.filter(|_| member.judged.becomes.is_some() || member.marks) {
                 let would_be = member.judged.becomes.take();
-                member.judged.held = Some(Held { would_be, reason: reason.to_owned() });
+                member.judged.held = Some(KeptName { would_be, reason: reason.to_owned() });
                 member.marks = false;
             }
         }
@@ -306,6 +306,6 @@ fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [Judged], judge: &Judg
     };
     let Some(codec) = DOS.iter().filter_map(read).find(fits) else { return };
     for ((name, _), slot) in open {
-        *slot = judge.judge(name, Some(Found { codec, confidence: Confidence::Likely }), None);
+        *slot = judge.judge(name, Some(NameEncoding { codec, confidence: Confidence::Likely }), None);
     }
 }
