@@ -67,8 +67,8 @@ impl Converter {
     /// ```
     pub fn resumable(&self) -> Option<&[u8]> {
         match &self.0 {
-            Way::Direct(_) => None,
-            Way::Pivot(pivot) => pivot.resumable(),
+            Route::Direct(_) => None,
+            Route::Pivot(pivot) => pivot.resumable(),
         }
     }
 
