@@ -18,6 +18,7 @@ mod input;
 mod memory;
 mod parquet;
 mod policy;
+mod protobuf;
 mod signals;
 mod streams;
 mod string;
@@ -57,6 +58,8 @@ mod _native {
     use crate::index::TextIndex;
     #[pymodule_export]
     use crate::parquet::{ParquetErrors, ParquetFile, parquet_repair};
+    #[pymodule_export]
+    use crate::protobuf::ProtobufMessage;
     #[pymodule_export]
     use crate::streams::{Converter, Repairer, SummaryStream, TextStream, Validator};
     #[pymodule_export]

@@ -13,7 +13,7 @@ import utf8kit
 
 FLAGS = doctest.NORMALIZE_WHITESPACE
 MODULES = ["utf8kit", "utf8kit.codecs", "utf8kit.arrow", "utf8kit.parquet", "utf8kit.polars", "utf8kit.pandas"]
-MODULES += ["utf8kit.duckdb", "utf8kit.datafusion"]
+MODULES += ["utf8kit.duckdb", "utf8kit.datafusion", "utf8kit.protobuf"]
 
 
 def documented() -> list[tuple[str, str]]:

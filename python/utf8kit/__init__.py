@@ -8,7 +8,8 @@ byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found t
 
 Functions take any buffer without copying it, and release the GIL where that is sound. Support for other packages is in
 separate modules, which import them when needed: `utf8kit.arrow`, `utf8kit.parquet`, `utf8kit.spark`, `utf8kit.polars`,
-`utf8kit.pandas`, `utf8kit.duckdb`, `utf8kit.datafusion`. `utf8kit.codecs` adds the dialects to `bytes.decode` and `open`.
+`utf8kit.pandas`, `utf8kit.duckdb`, `utf8kit.datafusion`, `utf8kit.protobuf`. `utf8kit.codecs` adds the dialects to
+`bytes.decode` and `open`.
 """
 
 from utf8kit import codecs

@@ -14,6 +14,7 @@ mod field;
 mod json;
 mod misfit;
 mod path;
+pub mod protobuf;
 mod quick;
 mod reader;
 mod syntax;
