@@ -1,4 +1,4 @@
-/* What the ten functions do, and what they answer to miscalls. Prints one line; exits with 1 at the first surprise. */
+/* What the functions do, and what they answer to miscalls. Prints one line; exits with 1 at the first surprise. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +29,29 @@ static void validation(void)
     CHECK(utf8kit_validate_in(UTF8KIT_CESU_8, TEXT("\xF0\x9F\x98\x80")).kind == UTF8KIT_INVALID_BYTE);
     CHECK(utf8kit_validate_in(UTF8KIT_CESU_8, TEXT("\xED\xA0\xBD\xED\xB8\x80")).status == UTF8KIT_OK);
     CHECK(utf8kit_validate_in(UTF8KIT_UTF_16LE, TEXT("a\0\x3D\xD8")).kind == UTF8KIT_SURROGATE);
+}
+
+/* Text in pieces, shown in whole characters as readers see them. */
+static void whole_characters(void)
+{
+    const char *pieces[] = {"cafe", "\xCC", "\x81 \xF0\x9F\x87\xAA", "\xF0\x9F\x87\xBA\n"};
+    const char *texts[] = {"caf", "", "e\xCC\x81 ", "\xF0\x9F\x87\xAA\xF0\x9F\x87\xBA\n"};
+    utf8kit_stream stream = {.policy = UTF8KIT_REPLACE};
+    uint8_t text[64];
+    size_t held = 0;
+    for (size_t i = 0; i < 4; i++) {
+        const uint8_t *piece = (const uint8_t *)pieces[i];
+        utf8kit_progress done =
+            utf8kit_stream_push(&stream, piece, strlen(pieces[i]), i == 3, text + held, sizeof text - held);
+        CHECK(done.error.status == UTF8KIT_OK);
+        size_t len = held + done.written;
+        utf8kit_length settled = utf8kit_settled(text, len);
+        CHECK(settled.status == UTF8KIT_OK && settled.value == strlen(texts[i]));
+        CHECK(memcmp(text, texts[i], settled.value) == 0);
+        held = len - settled.value;
+        memmove(text, text + settled.value, held);
+    }
+    CHECK(utf8kit_settled(TEXT("a\xFF")).status == UTF8KIT_ILL_FORMED);
 }
 
 /* All errors, two at a time. */
@@ -226,6 +249,7 @@ static void positions(void)
 int main(void)
 {
     validation();
+    whole_characters();
     every_error();
     lengths();
     repair();

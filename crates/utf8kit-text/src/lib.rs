@@ -5,7 +5,6 @@
 //! - [`convert`]: a stream from any encoding to any other.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
 //! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
-//! - [`hold`]: text in pieces that are cut between what readers see as characters.
 //! - [`document`]: text edited without changing other bytes, and damage between two versions of a file.
 //! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines.
 //! - [`targets`]: what databases and formats refuse, and rows repaired for them.
@@ -23,7 +22,7 @@
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
 //! | `detect` | [`detect::detect`] and hints, through `chardetng` |
 //! | `document` | the module [`document`] |
-//! | `hold` | the module [`hold`] |
+//! | `hold` | [`Hold`] |
 //! | `unicode` | `hold`, names, blocks and scripts of code points, normal forms, transliteration |
 //! | `files` | the module [`files`], and ledgers |
 //! | `archives` | what is in compressed files and archives, for [`files`] |
@@ -45,8 +44,6 @@ pub mod display;
 pub mod document;
 #[cfg(feature = "files")]
 pub mod files;
-#[cfg(feature = "hold")]
-pub mod hold;
 #[cfg(feature = "files")]
 pub mod json;
 pub mod judge;
@@ -75,9 +72,10 @@ pub use detect::detect;
 pub use files::ledger::Ledger;
 #[cfg(feature = "files")]
 pub use files::{check_file, repair_file};
-#[cfg(feature = "hold")]
-pub use hold::Hold;
 pub use repair::{RepairPolicy, Repairer, undouble};
+
+#[cfg(feature = "hold")]
+pub use utf8kit::Hold;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -32,6 +32,7 @@ export {
   outline,
   type Outline,
 } from './explain.js';
+export { Hold, type HoldBack } from './hold.js';
 export { LEGACY } from './labels.js';
 export {
   type Change,
@@ -48,6 +49,7 @@ export { init, level, type WasmModule, type WasmSource } from './library.js';
 export {
   ConverterStream,
   DecoderStream,
+  type DecoderStreamOptions,
   EncoderStream,
   RepairStream,
   Utf8DecoderStream,

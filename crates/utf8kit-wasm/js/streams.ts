@@ -3,6 +3,7 @@ import { type Bytes, bytesOf, type Output, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, type RepairOptions } from './convert.js';
 import { Decoder, type DecoderOptions } from './decoder.js';
 import { ConvertError, type EncodingError } from './error.js';
+import { type HoldBack, holdOf } from './hold.js';
 import { platform } from './library.js';
 import type { Dialect, Encoding } from './names.js';
 import { unitsOf } from './text.js';
@@ -37,13 +38,30 @@ abstract class Transform<In, Out extends { length: number }> {
   }
 }
 
+/** A stream of text. */
+abstract class TextTransform extends Transform<Bytes, string> {
+  protected constructor(hold: HoldBack | undefined, decode: (chunk: Bytes) => string, flush: () => string) {
+    const held = holdOf(hold);
+    super(
+      (chunk) => (held ? held.push(decode(chunk)) : decode(chunk)),
+      () => (held ? held.push(flush()) + held.finish() : flush()),
+    );
+  }
+}
+
+export interface DecoderStreamOptions extends DecoderOptions {
+  /** Whether to hold back the last character, as readers see it, until the next one begins: see `Hold`. */
+  hold?: HoldBack;
+}
+
 /** A TextDecoderStream with the encodings of `Decoder`. */
-export class DecoderStream extends Transform<Bytes, string> {
+export class DecoderStream extends TextTransform {
   readonly #decoder: Decoder;
 
-  constructor(label: string = 'utf-8', options: DecoderOptions | null = {}) {
+  constructor(label: string = 'utf-8', options: DecoderStreamOptions | null = {}) {
     const decoder = new Decoder(label, options);
     super(
+      options?.hold,
       (chunk) => decoder.decode(viewOf(chunk), { stream: true }),
       () => decoder.decode(),
     );
@@ -136,11 +154,13 @@ export interface Utf8DecoderOptions extends Pick<ConvertOptions, 'policy' | 'rep
   /** UTF-8, or a dialect of it. */
   encoding?: Dialect;
   ignoreBOM?: boolean;
+  /** Whether to hold back the last character, as readers see it, until the next one begins: see `Hold`. */
+  hold?: HoldBack;
 }
 
 /** Decodes UTF-8 with any policy for errors, by default `replace`; `strict` fails with a ConvertError. */
-export class Utf8DecoderStream extends Transform<Bytes, string> {
-  constructor({ encoding = 'utf-8', ignoreBOM = false, ...rest }: Utf8DecoderOptions = {}) {
+export class Utf8DecoderStream extends TextTransform {
+  constructor({ encoding = 'utf-8', ignoreBOM = false, hold, ...rest }: Utf8DecoderOptions = {}) {
     const converter = new Converter({ policy: 'replace', ...rest, from: encoding, to: 'wtf-16le' });
     let begun = ignoreBOM;
     const decode = (part: Output): string => {
@@ -150,6 +170,7 @@ export class Utf8DecoderStream extends Transform<Bytes, string> {
       return text.startsWith('\ufeff') ? text.slice(1) : text;
     };
     super(
+      hold,
       (chunk) => Array.from(converter.each(chunk), decode).join(''),
       () => decode(ended(converter)),
     );

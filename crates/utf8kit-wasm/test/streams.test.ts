@@ -1,10 +1,19 @@
 // Streams of legacy encodings, and streams for `pipeThrough`.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duplex, Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
   ConvertError,
   Converter,
   ConverterStream,
+  DecoderStream,
   encodeText,
+  Hold,
+  type HoldBack,
+  type Policy,
   type Utf8DecoderOptions,
   Utf8DecoderStream,
   ValidatorStream,
@@ -78,5 +87,108 @@ describe('streams for pipeThrough', () => {
     });
     const open = source(Uint8Array.of(0xe2)).pipeThrough(new ValidatorStream());
     await expect(all(open)).rejects.toMatchObject({ error: { kind: 'truncated' } });
+  });
+});
+
+describe('whole characters', () => {
+  interface Case {
+    id: string;
+    hold: HoldBack;
+    policy: Policy;
+    pieces_hex: string[];
+    texts: string[];
+  }
+  const cases = readFileSync(new URL('../../../vectors/streams/cuts.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Case);
+
+  test.each(cases)('cuts are those of the vectors: $id', async ({ hold, policy, pieces_hex, texts }) => {
+    const stream = new Utf8DecoderStream({ policy, hold, ignoreBOM: true });
+    const [writer, reader] = [stream.writable.getWriter(), stream.readable.getReader()];
+    const got: string[] = [];
+    const read = (async () => {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) got.push(part.value);
+    })();
+    const seen: string[] = [];
+    for (const piece of pieces_hex) {
+      await writer.write(Buffer.from(piece, 'hex'));
+      // What was written is read before the next piece.
+      await new Promise((resolve) => setTimeout(resolve));
+      seen.push(got.splice(0).join(''));
+    }
+    await writer.close();
+    await read;
+    expect([...seen, got.join('')]).toEqual(texts);
+  });
+
+  test('of any text, in any pieces', () => {
+    const parts = [
+      'a',
+      'é',
+      '\n',
+      '\r',
+      '\u0301',
+      '\u200d',
+      '👩',
+      '🏽',
+      '🇪',
+      '\u1100',
+      '\u1161',
+      '한',
+      '\t',
+      '\ud83d',
+      ' ',
+    ];
+    const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+    let seed = 7;
+    const below = (end: number): number => (seed = (seed * 48271) % 0x7fffffff) % end;
+    for (let round = 0; round < 3000; round += 1) {
+      const pieces = Array.from({ length: below(6) }, () =>
+        Array.from({ length: below(4) }, () => parts[below(parts.length)]).join(''),
+      );
+      const whole = pieces.join('');
+      const boundaries = new Set([whole.length, ...Array.from(segmenter.segment(whole), ({ index }) => index)]);
+      const hold = new Hold();
+      let text = '';
+      for (const piece of pieces) {
+        text += hold.push(piece);
+        expect(boundaries.has(text.length), JSON.stringify(pieces)).toBe(true);
+      }
+      expect(text + hold.finish()).toBe(whole);
+    }
+  });
+
+  test('no more than 256 bytes are held', () => {
+    const hold = new Hold();
+    let text = hold.push('a');
+    for (let count = 0; count < 1000; count += 1) {
+      text += hold.push('\u0301');
+      expect(Buffer.byteLength(hold.held)).toBeLessThanOrEqual(256);
+    }
+    expect(text + hold.finish()).toBe(`a${'\u0301'.repeat(1000)}`);
+  });
+
+  test('of legacy encodings, in streams of Node.js', async () => {
+    const decoder = new DecoderStream('windows-1258', { hold: 'grapheme' });
+    const pieces = Readable.from([Buffer.from([0x61]), Buffer.from([0xec, 0x62])]);
+    const texts = await pieces.pipe(Duplex.fromWeb(decoder, { objectMode: true })).toArray();
+    expect(texts).toEqual(['a\u0301', 'b']);
+    expect(() => new DecoderStream('utf-8', { hold: 'word' as HoldBack })).toThrow(RangeError);
+  });
+
+  test("README's example", () => {
+    const here = fileURLToPath(new URL('..', import.meta.url));
+    const [, example] = /## Streams\n[^]*?```js\n([^]*?)```/.exec(readFileSync(`${here}README.md`, 'utf8'))!;
+    const folder = mkdtempSync(join(here, 'test/fixture/streams-'));
+    try {
+      writeFileSync(join(folder, 'example.mjs'), example!);
+      writeFileSync(join(folder, 'in.txt'), Uint8Array.of(0x63, 0x61, 0x66, 0xe9));
+      const shown = execFileSync(process.execPath, ['example.mjs'], { cwd: folder, encoding: 'utf8' });
+      expect(shown).toBe('[cafe\u0301 ][👩‍🚀]');
+      expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('caf\ufffd');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

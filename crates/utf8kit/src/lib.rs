@@ -89,6 +89,8 @@ pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_obser
 pub use restrict::{Restricted, RestrictedKind, Restrictions};
 pub use stats::{PLANES, Stats};
 pub use stream::{Checkpoint, Converter, Validator};
+#[cfg(feature = "hold")]
+pub use stream::{Hold, settled};
 #[cfg(feature = "std")]
 pub use stream::{Reader, Writer};
 #[cfg(feature = "alloc")]

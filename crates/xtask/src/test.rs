@@ -101,7 +101,7 @@ const PARTS: &[Part] = &[
 /// One build for everything that is tested, so that nothing is compiled twice. (The features of a dependency depend on
 /// all packages of a build.)
 const WORKSPACE: &str =
-    "--workspace --features utf8kit-bench/peers,utf8kit/bytes,utf8kit/serde,utf8kit/tokio-util";
+    "--workspace --features utf8kit-bench/peers,utf8kit/bytes,utf8kit/hold,utf8kit/serde,utf8kit/tokio-util";
 
 /// Runs the named parts, or all that run by default.
 pub(crate) fn run(names: &[&str]) -> Result {

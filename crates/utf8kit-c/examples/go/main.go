@@ -84,8 +84,45 @@ func positions() {
 	}
 }
 
+// Texts returns text for pieces of bytes, which are cut anywhere, in whole characters as readers see them.
+func Texts(pieces [][]byte, policy C.uint32_t) []string {
+	stream := C.utf8kit_stream{policy: policy}
+	var texts []string
+	var held []byte
+	for i := 0; i <= len(pieces); i++ {
+		var piece []byte
+		last := i == len(pieces)
+		if !last {
+			piece = pieces[i]
+		}
+		out := make([]byte, 3*(len(piece)+8)) // each byte may become U+FFFD, and up to 7 are pending
+		size, room := C.size_t(len(piece)), C.size_t(len(out))
+		done := C.utf8kit_stream_push(&stream, pointer(piece), size, C.bool(last), pointer(out), room)
+		if done.error.status != C.UTF8KIT_OK {
+			panic(fmt.Sprint("status ", done.error.status))
+		}
+		held = append(held, out[:done.written]...)
+		show := len(held)
+		if !last {
+			show = int(C.utf8kit_settled(pointer(held), C.size_t(len(held))).value)
+		}
+		texts = append(texts, string(held[:show]))
+		held = append([]byte{}, held[show:]...)
+	}
+	return texts
+}
+
+func streams() {
+	pieces := [][]byte{[]byte("caf\xC3"), []byte("\xA9 \xF0\x9F\x91\xA9\xE2\x80"), []byte("\x8D\xF0\x9F\x9A\x80\xFF")}
+	texts := Texts(pieces, C.UTF8KIT_REPLACE)
+	if got, want := fmt.Sprintf("%q", texts), fmt.Sprintf("%q", []string{"ca", "fé ", "👩\u200d🚀", "\uFFFD"}); got != want {
+		panic(fmt.Sprintf("%s, not %s", got, want))
+	}
+}
+
 func main() {
 	positions()
+	streams()
 	for _, text := range []string{"", "fine", "caf\xE9", "\xE2\x82a\xFF\xFE", "\xED\xA0\x80\xC0\xAF"} {
 		b := []byte(text)
 		// What Go itself makes of it: a range loop replaces each byte, ToValidUTF8 each run.

@@ -5,6 +5,8 @@
 //! of the stream.
 
 mod converter;
+#[cfg(feature = "hold")]
+mod hold;
 #[cfg(feature = "std")]
 mod io;
 #[cfg(feature = "alloc")]
@@ -14,6 +16,8 @@ mod text;
 mod validator;
 
 pub use converter::{Checkpoint, Converter};
+#[cfg(feature = "hold")]
+pub use hold::{Hold, settled};
 #[cfg(feature = "std")]
 pub use io::{Reader, Writer};
 #[cfg(feature = "alloc")]
