@@ -1,5 +1,7 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
+#[cfg(feature = "document")]
+mod beside;
 #[cfg(feature = "detect")]
 mod chance;
 #[cfg(feature = "detect")]
@@ -28,6 +30,8 @@ pub(crate) mod sniff;
 #[cfg(all(test, feature = "detect"))]
 mod tests;
 
+#[cfg(feature = "document")]
+pub(crate) use beside::{Fit, fits};
 #[cfg(feature = "document")]
 pub(crate) use declaration::declared;
 #[cfg(all(feature = "detect", feature = "files"))]

@@ -54,7 +54,7 @@ pub(super) fn put_back(
     if !parts.iter().any(|part| matches!(part.from, From::Old(false) | From::Line(..))) {
         return new.to_vec();
     }
-    let mut document = comparer.document_as_read(explanation.view);
+    let mut document = comparer.document_as_read(explanation);
     let parts = whole_pieces(&document, parts);
     let ends = undone.iter().any(|one| one.kind == DamageKind::LineEnds);
     let mut inserted = Inserted::new(explanation.view, new, &document);
@@ -115,10 +115,13 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
         (found.new == *new).then_some(From::Line(found.old.start, found.old.end))
     };
     let segments = explanation.steps.iter().map(|step| {
+        let moved = explanation.moved.iter().find(|moved| moved.new == step.new);
         let from = match step.class {
+            // What was added may have lost something, but is text.
+            Class::Damaged(DamageKind::Removed, true) if step.old.is_empty() && moved.is_none() => From::Text,
             Class::Damaged(_, true) => line_of(&step.new).unwrap_or(From::New),
             Class::Same => From::Old(true),
-            Class::Edit => From::Text,
+            Class::Edit => moved.map_or(From::Text, |moved| From::Line(moved.old.start, moved.old.end)),
             Class::Damaged(_, false) if is_undone(&step.old, &step.new) => From::Old(false),
             Class::Damaged(..) => From::New,
         };

@@ -1,6 +1,7 @@
 //! Text that was added to a damaged version: whether it is certain which bytes it would have had before.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
@@ -8,18 +9,19 @@ use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
 use crate::charset::step::Joint;
+use crate::detect::{Fit, fits};
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, text_of, usual};
-use crate::document::compare::{Class, Comparer, DamageKind, Explanation, UTF8};
+use crate::document::compare::damaged::{DamageView, text_of};
+use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::document::view::{LineEnds, Run, View};
 use crate::oddness::{ODD, oddness};
 
 impl<'b> Comparer<'b> {
-    /// Returns the old version in the encoding in which a view read it, if both are encodings of bytes.
-    pub(in crate::document) fn document_as_read(&self, view: DamageView) -> Document<'b> {
-        match self.document.encodings()[..] {
-            [known] if known != view.read && is_legacy(known) && is_legacy(view.read) && !view.per_line => {
-                let run = Run { bytes: 0..self.old.len(), codec: view.read };
+    /// Returns the old version in the encoding that an explanation found it to be in.
+    pub(in crate::document) fn document_as_read(&self, best: &Explanation) -> Document<'b> {
+        match (best.read_as, &self.document.encodings()[..]) {
+            (Some(codec), &[known]) if codec != known => {
+                let run = Run { bytes: 0..self.old.len(), codec };
                 Document::new(View::new(self.old.into(), 0, &[run], LineEnds::default()))
             }
             _ => self.document.clone(),
@@ -36,28 +38,35 @@ impl<'b> Comparer<'b> {
         if is_chance {
             best.doubt_text();
         }
-        let document = self.document_as_read(best.view);
+        let known = Known::new(self, best);
+        best.read_as = known.codec;
+        let document = self.document_as_read(best);
         let inserted = Inserted::new(best.view, self.new, &document);
-        let mut known: Option<Known> = None;
         // Another encoding may have the same bytes for what the new version has in this one.
         let is_written = is_legacy(best.view.write) && best.view.write != best.view.read;
-        let is_misread = oddness(document.text()) > oddness(self.document.text()) + ODD / 2.0;
         let kind =
             if self.document.encodings() == [UTF8] { DamageKind::Doubled } else { DamageKind::Recoded };
-        let mut is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new) {
+        let is_moved: HashSet<usize> = best.moved.iter().map(|moved| moved.new.start).collect();
+        // In a file of two encodings, it may be text that was moved and edited.
+        let is_misread = self.document.encodings().len() > 1
+            && is_legacy(best.view.read)
+            && !self.document.encodings().contains(&best.view.read);
+        let neighbours = Neighbours::of(&document);
+        let is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new) {
             Before::AsIs => false,
             Before::Unknown => true,
+            Before::Text(text) if !text.is_ascii() && (is_misread || !neighbours.agree(old, &text)) => true,
             Before::Text(text) => {
                 let codec = document.view.codec_at(old.min(self.old.len().saturating_sub(1)));
-                let known = known.get_or_insert_with(|| Known::new(&document, best.view, codec));
                 let is_new = |scalar: char| !scalar.is_ascii() && !known.scalars.contains(&scalar);
-                is_legacy(codec) && text.chars().any(|scalar| is_misread || !known.is_certain(scalar))
+                is_legacy(codec) && text.chars().any(|scalar| !known.is_certain(scalar))
                     || is_written && text.chars().any(is_new)
             }
         };
         best.steps
             .iter_mut()
-            .filter(|step| step.class == Class::Edit && is_added(&step.new))
+            .filter(|step| is_addition(step) && is_added(&step.new))
+            .filter(|step| !is_moved.contains(&step.new.start))
             .filter(|step| is_chance || is_uncertain(step.old.start, step.new.clone()))
             .for_each(|step| step.class = Class::Damaged(kind, true));
     }
@@ -82,18 +91,31 @@ impl<'b> Comparer<'b> {
     }
 
     /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or that
-    /// was added to UTF-8 and is not.
+    /// was added to UTF-8 and is not, or that is odd in the encoding of the file.
     fn doubt_recoded(&self, best: &mut Explanation) {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
+        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
+        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let encodings = self.document.encodings();
+        let new_is_utf8 = is_utf8(self.new);
         let was_utf8 = match is_utf8(self.old) {
             _ if self.old.is_ascii() => return,
-            true if self.document.encodings() == [UTF8] => true,
-            false if self.document.encodings().into_iter().all(is_legacy) && is_utf8(self.new) => false,
+            true if encodings == [UTF8] => true,
+            false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
             _ => return,
+        };
+        let reads = |added: &[u8]| {
+            let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, added));
+            texts.any(|text| oddness(&text) <= ODD)
+        };
+        let is_other = |added: &[u8]| match is_utf8(added) {
+            added_is_utf8 if was_utf8 => !added_is_utf8,
+            true if new_is_utf8 => true,
+            _ => !stayed && !reads(added),
         };
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();
-            if !added.is_ascii() && is_utf8(added) != was_utf8 {
+            if !added.is_ascii() && is_other(added) {
                 step.class = Class::Damaged(DamageKind::Recoded, true);
             }
         }
@@ -105,33 +127,126 @@ fn is_legacy(codec: Codec) -> bool {
     matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
 }
 
+/// The lines beyond ASCII of a file of two encodings.
+struct Neighbours {
+    /// Where each begins and ends, and whether it is UTF-8.
+    lines: Vec<(Range<usize>, bool)>,
+}
+
+impl Neighbours {
+    fn of(document: &Document<'_>) -> Neighbours {
+        let mut lines = Vec::new();
+        if document.encodings().len() > 1 {
+            let mut at = 0;
+            for line in document.original().split_inclusive(|&byte| byte == b'\n') {
+                if !line.is_ascii() {
+                    lines.push((at..at + line.len(), utf8kit::validate(line).is_ok()));
+                }
+                at += line.len();
+            }
+        }
+        Neighbours { lines }
+    }
+
+    /// Reports whether the line at a byte is beyond ASCII, or those on both sides of it are in the same encoding.
+    fn agree(&self, at: usize, added: &str) -> bool {
+        let next = self.lines.partition_point(|(line, _)| line.end <= at);
+        let behind = self.lines.get(next);
+        let is_own =
+            |(line, _): &(Range<usize>, bool)| line.start < at || line.start == at && !added.contains('\n');
+        if behind.is_some_and(is_own) {
+            return true;
+        }
+        let before = next.checked_sub(1).and_then(|before| self.lines.get(before));
+        match (before, behind) {
+            (Some((_, one)), Some((_, next))) => one == next,
+            _ => true,
+        }
+    }
+}
+
+/// Reports whether a step adds text, which may have lost something.
+fn is_addition(step: &Step) -> bool {
+    let has_lost = step.class == Class::Damaged(DamageKind::Removed, true) && step.old.is_empty();
+    step.class == Class::Edit || has_lost
+}
+
+/// How much better a version reads in one encoding than in another that it is not in.
+const BETTER: f64 = 0.1;
+
+/// The most bytes of added text from which the encoding is told.
+const ADDED: usize = 16 * 1024;
+
 /// Which characters are certain to have the bytes in a version that its likely encoding gives them.
+#[derive(Default)]
 struct Known {
-    /// Those that it has.
+    /// Those that the version has.
     scalars: HashSet<char>,
-    codec: Codec,
-    /// Other encodings that the version may be in as well; `None`: any.
-    rivals: Option<Vec<Codec>>,
+    /// The encoding that it is likely in, beside the added text.
+    codec: Option<Codec>,
+    /// Other encodings that it may be in as well.
+    rivals: Vec<Codec>,
+    /// What was asked for.
+    certain: RefCell<HashMap<char, bool>>,
 }
 
 impl Known {
-    fn new(document: &Document<'_>, view: DamageView, codec: Codec) -> Known {
-        let scalars: HashSet<char> = document.text().chars().filter(|scalar| !scalar.is_ascii()).collect();
-        // Where the text shows how the old bytes were read, encodings that read them otherwise are out.
-        let is_shown = view.read == codec && view.read != view.write;
-        let is_rival = |rival: &Codec| {
-            *rival != codec && scalars.iter().all(|&scalar| rival.bytes_of(scalar) == codec.bytes_of(scalar))
+    fn new(comparer: &Comparer<'_>, best: &Explanation) -> Known {
+        let document = &comparer.document;
+        let beyond = |text: &str| -> HashSet<char> { text.chars().filter(|c| !c.is_ascii()).collect() };
+        let encodings = document.encodings();
+        let own = encodings.iter().copied().find(|codec| *codec != UTF8);
+        let Some(own) = own.filter(|&codec| is_legacy(codec)) else {
+            return Known { scalars: beyond(document.text()), ..Known::default() };
         };
-        let rivals = is_shown.then(|| usual().into_iter().filter(is_rival).collect());
-        Known { scalars, codec, rivals }
+        let read = Some(best.view.read).filter(|&read| is_legacy(read) && read != own);
+        let mut text = String::new();
+        for step in best.steps.iter().filter(|step| is_addition(step)) {
+            let added = comparer.new.get(step.new.clone()).unwrap_or_default();
+            text.extend(text_of(best.view.write, added).filter(|text| !text.is_ascii()));
+            if text.len() >= ADDED {
+                break;
+            }
+        }
+        let known = |codec, rivals| Known {
+            scalars: beyond(document.text()),
+            codec: Some(codec),
+            rivals,
+            certain: RefCell::default(),
+        };
+        if text.is_empty() {
+            return known(read.unwrap_or(own), Vec::new());
+        }
+        // In a file of two encodings, the lines that are not UTF-8.
+        let is_mixed = encodings.len() > 1;
+        let lines = comparer.old.split_inclusive(|&byte| byte == b'\n');
+        let lines = lines.filter(|line| !(line.is_ascii() || is_mixed && utf8kit::validate(line).is_ok()));
+        let candidates: Vec<Codec> = std::iter::once(own).chain(read).collect();
+        let fits = fits(lines, &text, &candidates);
+        let Some(&Fit { codec, score }) = fits.first() else {
+            return known(own, Vec::new());
+        };
+        let codec = fits
+            .iter()
+            .find(|fit| fit.codec == own && fit.score >= score - BETTER / 2.0)
+            .map_or(codec, |fit| fit.codec);
+        let scalars = beyond(document.text());
+        // Where the new version shows how the old bytes were read, encodings that read them otherwise are out.
+        let is_shown = best.view.read == codec && best.view.write != codec;
+        let is_out = |rival: Codec| {
+            is_shown && scalars.iter().any(|&scalar| rival.bytes_of(scalar) != codec.bytes_of(scalar))
+        };
+        let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - BETTER);
+        let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival)).collect();
+        known(codec, rivals)
     }
 
     fn is_certain(&self, scalar: char) -> bool {
-        let own = self.codec.bytes_of(scalar);
-        let is_other = |rival: &Codec| rival.bytes_of(scalar).is_some_and(|bytes| Some(bytes) != own);
-        scalar.is_ascii()
-            || self.scalars.contains(&scalar)
-            || self.rivals.as_ref().is_some_and(|rivals| !rivals.iter().any(is_other))
+        let is_certain = || {
+            let own = self.codec.and_then(|codec| codec.bytes_of(scalar));
+            own.is_some() && !self.rivals.iter().any(|rival| rival.bytes_of(scalar) != own)
+        };
+        scalar.is_ascii() || *self.certain.borrow_mut().entry(scalar).or_insert_with(is_certain)
     }
 }
 
@@ -172,6 +287,11 @@ impl<'n> Inserted<'n> {
         let unchanged = if bytes.is_ascii() { Before::AsIs } else { Before::Unknown };
         if bytes.is_empty() {
             return Before::AsIs;
+        }
+        let is_kept = self.view.read == self.view.write && self.view.per_line && !self.view.canonical;
+        if is_kept && !bytes.is_ascii() {
+            // In a file of two encodings, it is in one of them, and so are its line ends.
+            return if self.ends && bytes.contains(&b'\n') { Before::Unknown } else { Before::AsIs };
         }
         let Some(text) = text_of(self.view.write, bytes) else { return unchanged };
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));

@@ -20,6 +20,15 @@ pub(super) struct Aligned {
     /// The token that it is in the alignment chosen.
     pub(super) new_of: Vec<Option<u32>>,
     pub(super) others: Others,
+    /// Whether tokens were only added, or only removed.
+    pub(super) is_one_way: bool,
+}
+
+impl Aligned {
+    /// All of as many tokens are the same.
+    fn same(tokens: usize) -> Aligned {
+        Aligned { new_of: (0..tokens as u32).map(Some).collect(), ..Aligned::default() }
+    }
 }
 
 /// Other alignments that are as good.
@@ -40,7 +49,7 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     let rest = old.len().min(new.len()) - prefix;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     if prefix == old.len() && prefix == new.len() {
-        return Aligned { new_of: (0..old.len() as u32).map(Some).collect(), others: Others::None };
+        return Aligned::same(old.len());
     }
     // The common ends may not be aligned in all alignments, so those of small regions are examined whole.
     if old.len().saturating_mul(new.len()) <= PAIRS {
@@ -54,7 +63,7 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     };
     new_of.extend(inner.into_iter().map(|at| at.map(|at| at + prefix as u32)));
     new_of.extend((new.len() - suffix..new.len()).map(|at| Some(at as u32)));
-    Aligned { new_of, others: Others::Unknown }
+    Aligned { new_of, others: Others::Unknown, is_one_way: false }
 }
 
 /// Returns an alignment of long regions.
@@ -113,7 +122,9 @@ fn exact(old: &[u32], new: &[u32]) -> Aligned {
         }
         new_of
     };
-    Aligned { new_of: path(First::Match), others: Others::Between([path(First::Remove), path(First::Add)]) }
+    let is_one_way = longest[0] as usize == old.len().min(new.len());
+    let others = Others::Between([path(First::Remove), path(First::Add)]);
+    Aligned { new_of: path(First::Match), others, is_one_way }
 }
 
 /// The lines of a version, as tokens.

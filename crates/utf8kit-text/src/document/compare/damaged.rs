@@ -55,7 +55,7 @@ pub struct DamageView {
 }
 
 /// The first token for a byte that is no text. Those below are code points.
-const RAW: u32 = 0x11_0000;
+pub(super) const RAW: u32 = 0x11_0000;
 
 /// The pieces of bytes, with what became of each.
 #[derive(Debug, Default)]
@@ -398,14 +398,18 @@ impl Signs {
         let others = usual().into_iter().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
         for write in std::iter::once(write).chain(others) {
             if write != self.old {
-                views.push(DamageView { write, per_line: self.is_mixed, ..DamageView::plain(self.old) });
+                // What can write all characters writes U+FFFD, too.
+                let errors = write.has_all().then_some((Lost::Replacement, Each::Item));
+                let plain = DamageView::plain(self.old);
+                views.push(DamageView { write, per_line: self.is_mixed, errors, ..plain });
             }
             views.push(self.lacking(write, Lost::Question, Each::Item));
             views.push(self.lacking(write, Lost::Question, Each::Unit));
             views.push(self.lacking(write, Lost::Nothing, Each::Item));
             if self.old != UTF8 {
                 // Read as UTF-8 nonetheless.
-                views.push(DamageView { write, ..lossy(UTF8, Lost::Question, Each::Item) });
+                let lost = if write.has_all() { Lost::Replacement } else { Lost::Question };
+                views.push(DamageView { write, ..lossy(UTF8, lost, Each::Item) });
             }
         }
     }
@@ -421,16 +425,19 @@ impl Signs {
             views.push(DamageView { write: UTF8, ..self.lacking(ascii, Lost::Replacement, Each::Item) });
             views.push(lossy(self.old, Lost::Replacement, Each::Item));
         }
+        // Other text may have been added later.
+        let write = if self.beyond_ascii && self.new.is_none() { UTF8 } else { ascii };
+        let to_ascii = |lost, each| DamageView { write, ..self.lacking(ascii, lost, each) };
         if self.has_questions {
-            views.push(self.lacking(ascii, Lost::Question, Each::Item));
-            views.push(self.lacking(ascii, Lost::Question, Each::Unit));
+            views.push(to_ascii(Lost::Question, Each::Item));
+            views.push(to_ascii(Lost::Question, Each::Unit));
             for each in [Each::Item, Each::Unit, Each::Run] {
                 views.push(lossy(UTF8, Lost::Question, each));
             }
             views.push(lossy(ascii, Lost::Question, Each::Unit));
         }
         views.push(lossy(UTF8, Lost::Nothing, Each::Item));
-        views.push(self.lacking(ascii, Lost::Nothing, Each::Item));
+        views.push(to_ascii(Lost::Nothing, Each::Item));
     }
 
     /// Adds views that read the old version in an encoding that it may not be in.

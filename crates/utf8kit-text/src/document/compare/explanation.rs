@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::charset::Codec;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::{DamageView, recodings, text_of};
 use crate::document::compare::steps::{Class, Step};
@@ -16,16 +17,19 @@ pub(in crate::document) struct Explanation {
     /// The weight of the damaged places as evidence.
     pub(super) firm: usize,
     pub(in crate::document) new_mark: usize,
-    /// Lines that were moved. Each is a step of its own, with damage that is doubtful but for this.
+    /// Lines that were moved. Each is a step of its own: an edit, or damage that is doubtful but for this.
     pub(in crate::document) moved: Vec<Moved>,
+    /// The encoding that the old version is likely in, if it is not UTF-8 or UTF-16.
+    pub(in crate::document) read_as: Option<Codec>,
 }
 
-/// A line that was moved and damaged, without its end.
+/// A line that was moved, without its end.
 #[derive(Clone, Debug)]
 pub(in crate::document) struct Moved {
     pub(in crate::document) old: Range<usize>,
     pub(in crate::document) new: Range<usize>,
-    pub(super) kind: DamageKind,
+    /// What happened to it on the way, if anything.
+    pub(super) kind: Option<DamageKind>,
 }
 
 impl Explanation {
@@ -168,6 +172,8 @@ struct Gone {
     removed: usize,
     /// Letters that were added.
     added: usize,
+    /// ASCII that was removed with it, except for spaces.
+    ascii: usize,
 }
 
 impl Gone {
@@ -175,6 +181,9 @@ impl Gone {
         self.removals += 1;
         self.removed += removed.iter().filter(|byte| !byte.is_ascii()).count();
         self.added += added.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        // A byte of ASCII right behind another one may be part of its character.
+        let pairs = removed.windows(2).filter(|pair| pair[0].is_ascii() && pair[1].is_ascii_graphic());
+        self.ascii += pairs.count() + usize::from(removed.first().is_some_and(u8::is_ascii_graphic));
         self.recoded += usize::from(!added.is_ascii());
         let asks = added.contains(&b'?');
         if removed.len() == added.len() && !removed.iter().chain(added).any(u8::is_ascii) {
@@ -211,11 +220,11 @@ impl Gone {
         self.swaps == self.removals && recodings().into_iter().any(is_same)
     }
 
-    /// Reports whether this is hardly an edit: in several places, the text is gone alone, or what was added is far too
-    /// short to be a translation, or is as little ASCII as before.
+    /// Reports whether this is hardly an edit: in several places, the text is gone alone, or the ASCII beside it stayed
+    /// and what was added is far too short to be a translation, or is as little ASCII as before.
     fn is_damage(&self) -> bool {
-        self.removals > 1
-            && (self.has_alone || 3 * self.added < self.removed || self.recoded == self.removals)
+        let is_bare = 16 * self.ascii < self.removed && 3 * self.added < self.removed;
+        self.removals > 1 && (self.has_alone || is_bare || self.recoded == self.removals)
     }
 }
 

@@ -191,7 +191,22 @@ impl<'b> Comparer<'b> {
         }
         let is_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii);
         let is_text = |step: &Step| !self.new.get(step.new.clone()).unwrap_or_default().contains(&0);
-        edits().all(|step| is_ascii(step) && is_text(step))
+        edits().all(|step| is_ascii(step) && is_text(step)) && !self.continues(plain)
+    }
+
+    /// Reports whether an edit adds letters beyond ASCII right beside others: some of a longer run may be those of the
+    /// old version by chance.
+    fn continues(&self, plain: &Explanation) -> bool {
+        let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();
+        let joins = |one: &[u8], next: &[u8]| {
+            let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+            is_beyond(one.last()) && is_beyond(next.first())
+        };
+        let pairs = plain.steps.windows(2);
+        pairs.filter(|pair| pair.iter().any(|step| step.class == Class::Edit)).any(|pair| match pair {
+            [one, next] => joins(of(one), of(next)),
+            _ => false,
+        })
     }
 
     /// Explains the new version by a view of the old one.
@@ -200,7 +215,7 @@ impl<'b> Comparer<'b> {
             DamageView { per_line: false, canonical: view.canonical, ..DamageView::plain(view.write) };
         let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
         let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
-        let (old_mark, new_mark) = (self.old_mark(view), view.write.mark_in(self.new));
+        let (old_mark, new_mark) = (self.old_mark(view), mark_in(view, view.write, self.new));
         let old = view.pieces(self.old, old_mark);
         let new = plain.pieces(self.new, new_mark);
         let old_is_utf8 = self.document.encodings() == [UTF8];
@@ -220,17 +235,18 @@ impl<'b> Comparer<'b> {
         let Builder { mut steps, cost, firm, .. } = builder;
         let marks = Step { old: 0..old_mark, new: 0..new_mark, class: Class::Same };
         let class = self.class_of_marks(view, old_mark, new_mark);
+        let cost = cost + usize::from(class != Class::Same);
         if old_mark + new_mark > 0 {
             steps.insert(0, Step { class, ..marks });
         }
-        Explanation { view, steps, cost, firm, new_mark, moved: Vec::new() }
+        Explanation { view, steps, cost, firm, new_mark, moved: Vec::new(), read_as: None }
     }
 
     /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like
     /// others.
     fn old_mark(&self, view: DamageView) -> usize {
         let is_lost = view.lacking.is_some() && view.write.mark().is_none() && self.new.starts_with(b"?");
-        if is_lost { 0 } else { view.read.mark_in(self.old) }
+        if is_lost { 0 } else { mark_in(view, view.read, self.old) }
     }
 
     fn class_of_marks(&self, view: DamageView, old: usize, new: usize) -> Class {
@@ -277,8 +293,25 @@ impl<'b> Comparer<'b> {
                 }
             }
         }
+        // Text that is UTF-8 although the file is not.
+        let is_double =
+            explanation.view.write == UTF8 && explanation.view.read != UTF8 && !explanation.view.per_line;
+        if is_double && self.document.encodings().contains(&UTF8) {
+            let is_utf8 = |old: &[u8]| !old.is_ascii() && utf8kit::validate(old).is_ok();
+            let recoded = damage.iter_mut().filter(|one| one.kind == DamageKind::Recoded);
+            recoded
+                .filter(|one| self.old.get(one.old.clone()).is_some_and(is_utf8))
+                .for_each(|one| one.kind = DamageKind::Doubled);
+        }
         (damage, edits)
     }
+}
+
+/// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,
+/// where some lines are in it.
+fn mark_in(view: DamageView, codec: Codec, bytes: &[u8]) -> usize {
+    let mark = codec.mark_in(bytes);
+    if view.per_line { mark.max(UTF8.mark_in(bytes)) } else { mark }
 }
 
 /// Reports whether two damaged places are one.

@@ -16,28 +16,35 @@ const LETTERS: usize = 4;
 const MOST: usize = 64;
 
 impl Comparer<'_> {
-    /// Finds added lines that are one removed line as the view shows it. Each takes the bytes of that line.
+    /// Finds added lines that are one removed line as the view shows it. Each takes the bytes of that line. In a file
+    /// of two encodings, a line that was only moved does, too: it keeps its encoding among lines of the other.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
         let view = best.view;
         let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
         let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
-        if view.is_plain() || !has_lines(view.read) || !has_lines(view.write) {
+        let is_mixed = self.document.encodings().len() > 1;
+        if view.is_plain() && !is_mixed || !has_lines(view.read) || !has_lines(view.write) {
             return;
         }
         let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));
         let changed = || best.steps.iter().filter(is_changed);
         let mut removed: HashMap<Vec<u32>, Option<Range<usize>>> = HashMap::new();
+        let mut kept: HashMap<&[u8], Range<usize>> = HashMap::new();
         for line in whole_lines(self.old, changed().map(|step| &step.old)) {
             let bytes = self.old.get(line.clone()).unwrap_or_default();
             let shown = view.pieces(bytes, 0);
-            if bytes.is_ascii() || !is_text(&shown) {
+            if bytes.is_ascii() {
+                continue;
+            }
+            kept.entry(bytes).or_insert(line.clone());
+            if !is_text(&shown) {
                 continue;
             }
             let is_same = |known: &Range<usize>| self.old.get(known.clone()) == Some(bytes);
             let entry = removed.entry(shown.tokens).or_insert_with(|| Some(line.clone()));
             *entry = entry.take().filter(is_same);
         }
-        if removed.is_empty() {
+        if kept.is_empty() {
             return;
         }
         let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
@@ -45,8 +52,13 @@ impl Comparer<'_> {
         for line in whole_lines(self.new, changed().map(|step| &step.new)) {
             let bytes = self.new.get(line.clone()).unwrap_or_default();
             let from = removed.get_mut(&plain.pieces(bytes, 0).tokens).and_then(Option::take);
-            let Some(old) = from.filter(|old| self.old.get(old.clone()) != Some(bytes)) else { continue };
-            best.moved.push(Moved { old, new: line, kind });
+            if let Some(old) = kept.get(bytes) {
+                if is_mixed {
+                    best.moved.push(Moved { old: old.clone(), new: line, kind: None });
+                }
+            } else if let Some(old) = from {
+                best.moved.push(Moved { old, new: line, kind: Some(kind) });
+            }
             if best.moved.len() == MOST {
                 break;
             }
@@ -88,8 +100,10 @@ impl Comparer<'_> {
 /// Reports whether a line has the letters by which it is known again, or their number, if they are lost.
 fn is_text(shown: &Pieces) -> bool {
     let letters = shown.tokens.iter().filter_map(|&token| char::from_u32(token));
-    let weight =
-        |c: char| if c.is_alphanumeric() { 2 } else { usize::from(c == char::REPLACEMENT_CHARACTER) };
+    let weight = |c: char| match c {
+        char::REPLACEMENT_CHARACTER | '?' => 1,
+        _ => 2 * usize::from(c.is_alphanumeric()),
+    };
     letters.map(weight).sum::<usize>() >= 2 * LETTERS
 }
 
@@ -132,7 +146,8 @@ fn added_whole(steps: Vec<Step>, moved: &Moved) -> Vec<Step> {
         if !is_added {
             let at = step.old.end;
             whole.push(Step { old: step.old.clone(), new: step.new.start..new.start, class });
-            whole.push(Step { old: at..at, new: new.clone(), class: Class::Damaged(*kind, true) });
+            let class = kind.map_or(Class::Edit, |kind| Class::Damaged(kind, true));
+            whole.push(Step { old: at..at, new: new.clone(), class });
             (is_added, step.old.start) = (true, at);
         }
         whole.push(Step { old: step.old, new: new.end..step.new.end.max(new.end), class });

@@ -9,7 +9,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::Codec;
 use crate::document::compare::align::{Aligned, Lines, Others, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, Lost, Pieces};
+use crate::document::compare::damaged::{DamageView, Lost, Pieces, RAW};
 
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
@@ -121,7 +121,7 @@ impl Builder<'_> {
                     let len = tokens.1.len() as u32;
                     let whole =
                         (0..tokens.0.len() as u32).map(|at| Some(at).filter(|at| *at < len)).collect();
-                    let aligned = Aligned { new_of: whole, others: Others::None };
+                    let aligned = Aligned { new_of: whole, ..Aligned::default() };
                     self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned, doubtful);
                 }
             }
@@ -283,7 +283,7 @@ impl Builder<'_> {
                 let rival = rival.and_then(|offset| self.piece_of(old, tokens.0.start + offset));
                 rival.is_some_and(|rival| bytes(rival) == bytes(piece))
             })
-        }) && self.is_alone(piece, place)
+        }) && (aligned.is_one_way || self.is_alone(piece, place))
     }
 
     /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
@@ -415,6 +415,8 @@ impl Builder<'_> {
         for piece in new {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
+            // Nobody adds what is no text in the encoding that is written.
+            self.cost += tokens.iter().filter(|&&token| token >= RAW).count();
             if self.loses(Lost::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, true);
                 self.push(old_bytes.start..old_bytes.start, range, class);

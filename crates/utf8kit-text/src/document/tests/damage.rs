@@ -481,16 +481,109 @@ fn lines_that_were_moved_are_restored() {
 }
 
 #[test]
-fn added_text_is_doubtful_where_its_bytes_are() {
+fn added_text_is_encoded_as_the_file_is() {
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let cases = [
+        ("windows-1252", FRENCH[3], "une forêt à côté"),
+        ("ibm866", RUSSIAN[2], "Наблюдения"),
+        ("koi8-r", RUSSIAN[4], "Жёлтый"),
+        ("windows-1253", "Επεξεργασία ενότητας: Φυσικά", "σχηματισμό"),
+        ("windows-1255", "עריכת פסקה: משימת", "תאריך"),
+        ("windows-1250", "Zřejmě byl mírně světlejší", "žluťoučký kůň"),
+        ("shift_jis", JAPANESE[0], "火星の地形"),
+        ("euc-jp", JAPANESE[4], "火星の地形"),
+        ("euc-kr", "화성에는 또한 자기권이 없다", "평균 거리"),
+        ("gb18030", CHINESE[3], "火星的地形"),
+    ];
+    for (name, first, added) in cases {
+        let file = |text: &str| encode(codec(name), text).unwrap();
+        let old = file(&format!("{first}\nx = 1;\n{first}, {first}\n"));
+        let want = [
+            &file(&format!("{added}\n{first}\nx = ")),
+            &file(added),
+            &b";\n"[..],
+            &file(&format!("{first}, {first}\n")),
+        ];
+        let new = format!("{added}\n{}\nx = {added};\n{1}, {1}\n", lossy(&file(first)), lossy(&file(first)));
+        assert_eq!(undone(&old, new.as_bytes()), (want.concat(), false), "{name}");
+        // What ASCII lacks became question marks before the text was added.
+        let asked = |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect::<String>();
+        let new = format!("{added}\n{0}\nx = {added};\n{0}, {0}\n", asked(first));
+        assert_eq!(undone(&old, new.as_bytes()).0, want.concat(), "{name}, ?");
+    }
     // French in macintosh that was read as GBK: who adds a word hardly means its bytes in GBK.
     let text = "caractéristiques à côté\nrégions volcaniques\ndepuis les années\n";
     let old = encode(codec("macintosh"), text).unwrap();
     let new = decode(codec("gb18030"), &old, "\u{FFFD}").replace("depuis", "depuis prépondérance");
-    assert!(undone(&old, new.as_bytes()).1, "{new}");
+    let want = encode(codec("macintosh"), &text.replace("depuis", "depuis prépondérance")).unwrap();
+    assert_eq!(undone(&old, new.as_bytes()), (want, false), "{new}");
+}
+
+#[test]
+fn added_text_is_doubtful_where_its_bytes_are() {
     // Written in an encoding that has the same bytes as others for what is known of it.
     let old = "gerçekleştirilmiş\n“kuru\nyaşam\n";
     let new = b"ger?ekle?tirilmi?\n\xA1\xC0\xA1\xB0kuru\nya?am\n";
     assert!(undone(old.as_bytes(), new).1);
+}
+
+/// A line that was moved among lines of another encoding keeps its own.
+#[test]
+fn lines_that_were_moved_in_a_file_of_two_encodings_keep_theirs() {
+    let legacy = |text: &str| encode(codec("windows-1252"), text).unwrap();
+    let lines = [
+        legacy("L'élève a mangé une crêpe\r\n"),
+        "À bientôt, Noël, à la forêt déserte\r\n".as_bytes().to_vec(),
+        legacy("été comme hiver, la forêt\r\n"),
+        b"x = 1;\r\n".to_vec(),
+        legacy("ça dépend du garçon\r\n"),
+        legacy("la crème brûlée\r\n"),
+    ];
+    let order = |order: &[usize]| order.iter().flat_map(|&at| lines[at].clone()).collect::<Vec<u8>>();
+    let (old, moved) = (order(&[0, 1, 2, 3, 4, 5]), order(&[0, 2, 3, 4, 1, 5]));
+    let feeds: Vec<u8> = moved.iter().copied().filter(|&byte| byte != b'\r').collect();
+    assert_eq!(undone(&old, &feeds), (moved.clone(), false));
+    let lossy = String::from_utf8_lossy(&feeds).into_owned();
+    assert_eq!(undone(&old, lossy.as_bytes()), (moved, false));
+}
+
+/// The byte order mark of UTF-8 is one where some bytes are no UTF-8.
+#[test]
+fn marks_of_files_with_stray_bytes_are_restored() {
+    let old = ["\u{FEFF}Grüße aus Köln\nÄrger mit Öl\n".as_bytes(), b"x = 1;\xFF\n"].concat();
+    assert_eq!(undone(&old, &old[3..]), (old.clone(), false));
+    assert_eq!(undone(&old[3..], &old), (old[3..].to_vec(), false));
+    // Written as UTF-16, in which the stray byte is U+FFFD.
+    let text = String::from_utf8_lossy(&old).into_owned();
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(undone(&old, &wide), (old, false));
+}
+
+/// Lines that a person replaced with ASCII, and words that were added, are no damage.
+#[test]
+fn edits_are_no_damage() {
+    let pairs: [(&str, &str); 4] = [
+        ("// Κύριο λήμμα: [Ζωή στον\n    return 0;", "added line 38\n    return 0;"),
+        ("Değiştirilen bölüm: Sürdürülen\nKanyon\")'un\n", "added line 26\nKanyon\")'un\n"),
+        ("* Nejste přihlášen(a)\r\nint main(void) {\r\n", "int main(void)\r\n"),
+        (
+            "\u{FEFF}    printf();\r\nx\r\n// был\r\n",
+            "\u{FEFF}«Хаббл»](//upload     printf();\r\nx\r\n// был\r\n",
+        ),
+    ];
+    for (old, new) in pairs {
+        let damage = compare(old.as_bytes(), new.as_bytes()).damage;
+        assert!(damage.is_empty(), "{old} {damage:?}");
+    }
+}
+
+/// A letter that is part of what it became.
+#[test]
+fn a_letter_that_was_doubled_into_itself_is_restored() {
+    let mac = |text: &str| decode(codec("macintosh"), text.as_bytes(), "\u{FFFD}");
+    let old = "roten Böden sind,";
+    let new = mac(&mac("Böden sind,"));
+    assert_eq!(undone(old.as_bytes(), new.as_bytes()).0, "Böden sind,".as_bytes());
 }
 
 /// Damage that no view explains, or that shares a character with an edit, is not passed over in silence.

@@ -1,0 +1,112 @@
+//! The encodings that a text may be in, given other text that belongs to it: what somebody adds to a file is mostly in
+//! its language.
+
+use std::collections::HashSet;
+
+use crate::alphabets::coverage;
+use crate::charset::step::Shift;
+use crate::charset::{Codec, Legacy};
+use crate::detect::double_byte::{ENCODINGS, Reading};
+use crate::detect::legacy::{SINGLE, has_letters};
+use crate::oddness::oddness;
+
+/// The most bytes of a text that are decoded.
+const READ: usize = 16 * 1024;
+
+/// How well a text reads, at least, in an encoding that nothing else speaks for.
+const READABLE: f64 = 0.5;
+
+/// An encoding that a text may be in, and how well the text reads in it beside another: 1 is best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Fit {
+    pub(crate) codec: Codec,
+    pub(crate) score: f64,
+}
+
+/// Returns the encodings that have all of `beside`, with how well lines read in them, the best first. `own` are
+/// encodings to consider in any case.
+pub(crate) fn fits<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own: &[Codec]) -> Vec<Fit> {
+    let mut bytes = Vec::new();
+    for line in lines {
+        bytes.extend_from_slice(line.get(..READ).unwrap_or(line));
+        if bytes.len() >= READ {
+            break;
+        }
+    }
+    let bytes = &bytes;
+    let beyond: HashSet<char> = beside.chars().filter(|c| !c.is_ascii()).collect();
+    let has_all = |codec: &Codec| beyond.iter().all(|&scalar| codec.says(scalar).is_some());
+    let names = ENCODINGS.iter().map(|(name, _)| *name).chain(SINGLE);
+    let others = names.filter_map(Legacy::labelled).map(Codec::Legacy).filter(|codec| !own.contains(codec));
+    let codecs = own.iter().copied().chain(others).filter(has_all);
+    let fit = |codec| {
+        let (reads, text) = reading(codec, bytes, beside);
+        let is_likely = reads >= READABLE || own.contains(&codec);
+        is_likely.then(|| Fit { codec, score: reads - strangeness(&text, beside) })
+    };
+    let mut fits: Vec<Fit> = codecs.filter_map(fit).collect();
+    // Where two are as good, `own` come first.
+    fits.sort_by(|one, other| other.score.total_cmp(&one.score));
+    fits
+}
+
+/// Returns how well bytes read in an encoding as text in the language of another, and their text.
+fn reading(codec: Codec, bytes: &[u8], beside: &str) -> (f64, String) {
+    let (mut text, mut at) = (String::new(), 0);
+    while let Some(step) = codec.step(Shift::Neutral, bytes.get(at..).unwrap_or_default(), &mut text) {
+        at += step.len;
+    }
+    let name = if codec.name() == "GBK" { "gb18030" } else { codec.name() };
+    let reads = match ENCODINGS.into_iter().find(|(known, _)| *known == name) {
+        Some((name, rows)) => match Reading::of(bytes, &text, name, rows) {
+            // Signs alone speak neither for it nor against it.
+            reading if reading.characters > 0 && !has_letters(&text) => READABLE,
+            reading => reading.score(),
+        },
+        None => {
+            let letters = text.chars().chain(beside.chars()).filter(|c| !c.is_ascii());
+            let letters: Vec<(char, u64)> = letters.map(|c| (c, 1)).collect();
+            let own = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
+            let capitals = text.chars().filter(|c| !c.is_ascii() && c.is_uppercase()).count();
+            // Text in capitals is rare.
+            coverage(&letters).0 - if capitals * 2 > own { 0.15 } else { 0.0 }
+        }
+    };
+    (reads - oddness(&text).min(1.0), text)
+}
+
+/// Returns which part of the letters of two texts is in scripts that the other one lacks.
+fn strangeness(one: &str, other: &str) -> f64 {
+    let scripts = [one, other].map(|text| {
+        let mut counts = [0_u32; SCRIPTS];
+        text.chars().filter_map(script).for_each(|script| counts[script] += 1);
+        counts
+    });
+    let all = scripts.map(|counts| counts.iter().sum::<u32>());
+    if all.contains(&0) {
+        return 0.0;
+    }
+    let lacking = |counts: &[u32; SCRIPTS], others: &[u32; SCRIPTS], all: u32| {
+        let strange = counts.iter().zip(others).filter(|(_, other)| **other == 0).map(|(count, _)| count);
+        f64::from(strange.sum::<u32>()) / f64::from(all)
+    };
+    lacking(&scripts[0], &scripts[1], all[0]) + lacking(&scripts[1], &scripts[0], all[1])
+}
+
+const SCRIPTS: usize = 9;
+
+/// Returns the number of the script of a letter beyond ASCII. Chinese characters and kana are one.
+fn script(c: char) -> Option<usize> {
+    Some(match c {
+        _ if c.is_ascii() || !c.is_alphabetic() => return None,
+        '\u{80}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 0,
+        '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => 1,
+        '\u{400}'..='\u{52F}' => 2,
+        '\u{590}'..='\u{5FF}' => 3,
+        '\u{600}'..='\u{6FF}' => 4,
+        '\u{E00}'..='\u{E7F}' => 5,
+        '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7A3}' => 6,
+        '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' => 7,
+        _ => 8,
+    })
+}
