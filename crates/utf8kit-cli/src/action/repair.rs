@@ -53,7 +53,6 @@ pub(crate) struct Rules {
 impl RepairArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
-        let refused = |text: &str| Err(Error::usage(text));
         let input = &self.read.input;
         let dump = self.rows.dump(&self.target.demands())?;
         if dump.is_none() && self.per_table.is_some() {
@@ -63,43 +62,13 @@ impl RepairArgs {
             return refused("--rows pgdump and mysqldump do not go with --follow and --list-doubtful");
         }
         if let Some(ledger) = &self.undo {
-            return match () {
-                () if !input.glob.is_empty() => {
-                    refused("--glob: not with --undo, which goes by the paths of the ledger")
-                }
-                () if input.paths.iter().any(|path| path.as_os_str() == "-") => {
-                    refused("--undo reads the file twice: not from standard input")
-                }
-                () => Ok(Action::Undo(ledger)),
-            };
+            return self.may_undo().map(|()| Action::Undo(ledger));
         }
         if self.naming.names {
-            return match (&self.plan, &input.paths[..]) {
-                (Some(plan), _) => Ok(Action::PlannedNames(plan)),
-                (None, []) if input.files_from.is_none() => refused("--names needs a PATH or a --plan"),
-                (None, [archive]) if self.output.is_some() && self.ledger.is_none() => {
-                    Ok(Action::NamesIn(archive))
-                }
-                (None, _) if self.output.is_some() => {
-                    refused("--names with --output takes one archive, which stays as it is, and no --ledger")
-                }
-                (None, _) => Ok(Action::Names),
-            };
+            return self.names();
         }
         if let Some(name) = &self.restore_from {
-            let is_one = matches!(&input.paths[..], [path] if !path.is_dir()) && input.files_from.is_none();
-            return match () {
-                () if self.rows.rows.is_some() || self.rows.reject.is_some() => {
-                    refused("--restore-from restores bytes, not rows: leave out --rows and --reject")
-                }
-                () if input.paths.is_empty() && input.files_from.is_none() => {
-                    refused("--restore-from needs a PATH")
-                }
-                () if self.in_place.is_none() && !self.diff && !is_one => {
-                    refused("more than one file: only with --in-place or --diff")
-                }
-                () => Ok(Action::Restore(name)),
-            };
+            return self.may_restore().map(|()| Action::Restore(name));
         }
         if let Some(path) = &self.rows.reject {
             return self.may_reject().map(|()| Action::Reject(path));
@@ -124,6 +93,50 @@ impl RepairArgs {
             (None, [] | [_]) => Ok(Action::One),
             (None, _) => refused("more than one PATH: only with --in-place or --diff"),
         }
+    }
+
+    /// Checks the options beside --undo, which goes by the paths of the ledger.
+    fn may_undo(&self) -> Result<(), Error> {
+        let input = &self.read.input;
+        if !input.glob.is_empty() {
+            return refused("--glob: not with --undo, which goes by the paths of the ledger");
+        }
+        if input.paths.iter().any(|path| path.as_os_str() == "-") {
+            return refused("--undo reads the file twice: not from standard input");
+        }
+        Ok(())
+    }
+
+    /// Returns what to do with names.
+    fn names(&self) -> Result<Action<'_>, Error> {
+        let input = &self.read.input;
+        match (&self.plan, &input.paths[..]) {
+            (Some(plan), _) => Ok(Action::PlannedNames(plan)),
+            (None, []) if input.files_from.is_none() => refused("--names needs a PATH or a --plan"),
+            (None, [archive]) if self.output.is_some() && self.ledger.is_none() => {
+                Ok(Action::NamesIn(archive))
+            }
+            (None, _) if self.output.is_some() => {
+                refused("--names with --output takes one archive, which stays as it is, and no --ledger")
+            }
+            (None, _) => Ok(Action::Names),
+        }
+    }
+
+    /// Checks the options beside --restore-from, which restores bytes.
+    fn may_restore(&self) -> Result<(), Error> {
+        let input = &self.read.input;
+        let is_one = matches!(&input.paths[..], [path] if !path.is_dir()) && input.files_from.is_none();
+        if self.rows.rows.is_some() || self.rows.reject.is_some() {
+            return refused("--restore-from restores bytes, not rows: leave out --rows and --reject");
+        }
+        if input.paths.is_empty() && input.files_from.is_none() {
+            return refused("--restore-from needs a PATH");
+        }
+        if self.in_place.is_none() && !self.diff && !is_one {
+            return refused("more than one file: only with --in-place or --diff");
+        }
+        Ok(())
     }
 
     /// Checks the options beside --reject, which changes no row.
@@ -217,4 +230,8 @@ impl RepairArgs {
         let repair = RowRepair::new(self.rows.syntax_or_lines(utf8, &demands)?, demands, policy.as_policy());
         repair.map(Some).map_err(|error| Error::usage(error.to_string()))
     }
+}
+
+fn refused<T>(text: &str) -> Result<T, Error> {
+    Err(Error::usage(text))
 }

@@ -98,13 +98,12 @@ impl CheckRows<'_, '_> {
         }
         let (judge, shown) = self.judge(charset.reader(&head).0, &settings)?;
         self.recipients.printer.begin(&blocks);
+        // Text in a legacy encoding is shown as bytes, like anything else that is not UTF-8.
+        let codec = judge.syntax().codec();
+        let encoding = if let Codec::Native(encoding) = codec { encoding } else { AnyEncoding::Utf8 };
         let mut sink = Rows {
             path: &source.path,
-            // Text in a legacy encoding is shown as bytes, like anything else that is not UTF-8.
-            encoding: match judge.syntax().codec() {
-                Codec::Native(encoding) => encoding,
-                _ => AnyEncoding::Utf8,
-            },
+            encoding,
             judge: &judge,
             shown,
             rules: self.rules,
