@@ -56,8 +56,20 @@ const ALPHABETS: [&str; 46] = [
     "ก-๛",                             // Thai
 ];
 
+/// Reports whether few texts are in a language, by its place in [`ALPHABETS`]: Faroese, Albanian, Occitan to Vietnamese.
+#[cfg(feature = "detect")]
+fn is_rare(language: usize) -> bool {
+    matches!(language, 10 | 20 | 23..=35)
+}
+
 /// Characters that occur in text of any language.
-const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§©®™€£¿¡ºª№†×±½¼¾²³´،؛؟\u{200E}\u{200F}";
+const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§©®™€£¿¡ºª№†×±µ½¼¾²³´،؛؟\u{200E}\u{200F}";
+
+/// Reports whether a character occurs in text of any language.
+#[cfg(feature = "detect")]
+pub(crate) fn is_sign(c: char) -> bool {
+    SIGNS.contains(c)
+}
 
 /// Some of the languages: a bit for each of [`ALPHABETS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,11 +124,22 @@ fn letters_of(alphabet: &str) -> impl Iterator<Item = RangeInclusive<char>> {
 /// Returns how well some non-ASCII characters, each with its count, fit a single language: the share of them in the
 /// language that fits best, and the number of different letters that it has of them.
 pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
+    coverage_where(counts, |_| true)
+}
+
+/// Returns the share of some non-ASCII characters, each with its count, that the language has which fits best among
+/// those that many texts are in.
+#[cfg(feature = "detect")]
+pub(crate) fn coverage_in_common(counts: &[(char, u64)]) -> f64 {
+    coverage_where(counts, |language| !is_rare(language)).0
+}
+
+fn coverage_where(counts: &[(char, u64)], is_meant: impl Fn(usize) -> bool) -> (f64, usize) {
     let (mut all, mut covered) = (0, [(0, 0); ALPHABETS.len()]);
     for &(c, count) in counts.iter().filter(|(c, _)| !SIGNS.contains(*c)) {
         for small in c.to_lowercase().filter(|small| !small.is_ascii()) {
             all += count;
-            for language in Languages::with(small).iter() {
+            for language in Languages::with(small).iter().filter(|language| is_meant(*language)) {
                 covered[language].0 += count;
                 covered[language].1 += 1;
             }

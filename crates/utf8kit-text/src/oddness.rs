@@ -37,6 +37,11 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
         return 2.0;
     }
     if !c.is_alphabetic() {
+        if is_hebrew_point(c)
+            && !before.is_some_and(|c| matches!(c, '\u{5D0}'..='\u{5EA}') || is_hebrew_point(c))
+        {
+            return 2.0;
+        }
         // Viramas, nuktas and Thai signs are not letters, but occur between letters in words.
         let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
         if is_sign
@@ -47,11 +52,17 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
             return 2.0;
         }
         let joins = is_sign
-            || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '‘' | '…')
+            || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '…')
+            || is_hebrew_point(c)
             || c == '·' && before.is_some_and(|c| matches!(c, 'l' | 'L'));
         return match (is_letter(before), is_letter(after)) {
             (true, true) if !joins => 2.0,
-            (true, _) if matches!(c, '¡' | '¿' | '‚' | '„') => 1.0,
+            (true, _) if matches!(c, '¡' | '¿' | '‚' | '„' | '£' | '¥' | '€') => 1.0,
+            (_, true)
+                if matches!(c, '¼' | '½' | '¾') || c == '°' && after.is_some_and(char::is_lowercase) =>
+            {
+                1.0
+            }
             // Quotation marks stand beside what they quote.
             _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
             (true, _) | (_, true) if c == '÷' => 1.0,
@@ -72,6 +83,24 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     let is_number = is_digit(before) && !is_letter(after) || is_digit(after) && !is_letter(before);
     if is_number && !matches!(c, 'º' | 'ª') {
         odd += 1.0;
+    }
+    // A consonant is no word in a language with Latin letters.
+    if !is_letter(before)
+        && !is_letter(after)
+        && "ßçðñþćčđģğķļłńņňŕřśŝşšţťźżž".contains(c.to_lowercase().next().unwrap_or(c))
+    {
+        odd += 1.0;
+    }
+    // They stand at the ends of words.
+    if matches!(c, 'ª' | 'º' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') && is_letter(after) {
+        odd += 1.0;
+    }
+    // Words in Latin letters have some of ASCII among them, capitals above all.
+    let is_latin = |c: char| !c.is_ascii() && script(c) == 1 && c.is_alphabetic();
+    if let (Some(before), Some(after)) = (before, after)
+        && [before, c, after].into_iter().all(is_latin)
+    {
+        odd += if after.is_uppercase() { 1.0 } else { 0.5 };
     }
     // No word begins with it.
     if c == 'ÿ' && !is_letter(before) {
@@ -101,6 +130,10 @@ fn script(c: char) -> u8 {
 /// Reports whether a character is written above or below a Thai consonant.
 fn is_thai_mark(c: char) -> bool {
     matches!(c, '\u{E31}' | '\u{E34}'..='\u{E3A}' | '\u{E47}'..='\u{E4E}')
+}
+
+fn is_hebrew_point(c: char) -> bool {
+    matches!(c, '\u{5B0}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}')
 }
 
 fn is_accent(c: char) -> bool {

@@ -413,7 +413,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
     let output = run_in(root, ["repair", "--in-place", "unsure.txt"]);
     assert_eq!((status(&output), read(root, "unsure.txt") == unsure), (2, true), "{}", messages(&output));
     // Damaged UTF-8 is no other encoding.
-    let damaged = [RUSSIAN.repeat(20).as_bytes(), b"caf\xE9 \xFF\n", &RUSSIAN.as_bytes()[1..]].concat();
+    let damaged = [RUSSIAN.repeat(20).as_bytes(), b"caf\xE2\x80 \xFF\n", &RUSSIAN.as_bytes()[1..]].concat();
     fs::write(root.join("damaged.txt"), damaged).unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "damaged.txt"])), 0);
 }
@@ -461,7 +461,7 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
 fn a_repair_of_damaged_utf8_is_not_refused() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let cases: [&[u8]; 11] = [
+    let cases: [&[u8]; 12] = [
         b"It\xE2\x80s a test\n",
         b"It\xE2\x80",
         b"Copyright \xC2",
@@ -472,13 +472,46 @@ fn a_repair_of_damaged_utf8_is_not_refused() {
         b"A reuni\xC3\xA3o \xED\xA0\x80\xC3\xA0s 10.\n",
         b"Stra\xC3\x9Fe\nHauptstra\xC3e\nM\xC3\xBChlenweg\n",
         b"\xE5\xA7\x93\xE5\x90",
-        b"\xA9 \xC3\xA9t\xC3\xA9\n",
+        b"t\xA9 \xC3\xA9t\xC3\xA9\n",
+        b"Die Oberfl\xA4che: schw\xC3\xA4chen, fl\xC3\xA4chig\n",
     ];
     for bytes in cases {
         fs::write(root.join("damaged"), bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "damaged"]);
         assert_eq!(status(&output), 0, "{}: {}", bytes.escape_ascii(), messages(&output));
         assert!(String::from_utf8(read(root, "damaged")).is_ok_and(|text| text.contains('\u{FFFD}')));
+    }
+}
+
+/// A word or a sign in another encoding within lines of UTF-8, in the language that these are in.
+#[test]
+fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let polish = "Wszyscy ludzie rodz\u{105} si\u{119} wolni, zgodnie z artyku\u{142}em, bez wyj\u{105}tku: ";
+    let czech = "V\u{161}ichni lid\u{e9} rod\u{ed} se svobodn\u{ed}, \u{10c}l\u{e1}nek prvn\u{ed}: ";
+    let german = "Alle Menschen sind frei, gem\u{e4}\u{df} Artikel drei, f\u{fc}r immer: ";
+    let french = "Tous les \u{ea}tres humains naissent libres et \u{e9}gaux, r\u{e9}unis: ";
+    let russian = "\u{412}\u{441}\u{435} \u{43b}\u{44e}\u{434}\u{438} \u{440}\u{43e}\u{436}\u{434}\u{430}\u{44e}\u{442}\u{441}\u{44f} ";
+    let cases: [(&str, &[u8], &str, &str); 7] = [
+        (polish, b"artyku\xB3", "windows-1250", "artyku\u{142}"),
+        (czech, b"\xC8l\xE1nek", "windows-1250", "\u{10c}l\u{e1}nek"),
+        (german, b"gleicherma\xDFen", "windows-1252", "gleicherma\u{df}en"),
+        (german, b"ein \x93Zitat\x94", "windows-1252", "ein \u{201c}Zitat\u{201d}"),
+        (german, b"25 \xB0C", "windows-1252", "25 \u{b0}C"),
+        (french, b"r\x82union", "CP850", "r\u{e9}union"),
+        (russian, b"\xE2\xEE\xE4\xE0", "windows-1251", "\u{432}\u{43e}\u{434}\u{430}"),
+    ];
+    for (line, word, from, meant) in cases {
+        let bytes = [line.as_bytes(), word, b"\n"].concat();
+        fs::write(root.join("within"), &bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "within"]);
+        assert_eq!((status(&output), read(root, "within") == bytes), (2, true), "{}", messages(&output));
+        let command = format!("repair --policy fallback={from} --in-place within");
+        assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
+        let output = run_in(root, command.split(' '));
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        assert_eq!(String::from_utf8(read(root, "within")).unwrap(), format!("{line}{meant}\n"));
     }
 }
 

@@ -6,14 +6,14 @@
 //! ```
 
 use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in,
-    intended_sequence, items,
+    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in, items,
 };
 
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
-use crate::detect::lines::{Lines, is_telling};
+use crate::detect::lines::Lines;
+use crate::detect::pieces::{Pieces, Shapes};
 use crate::detect::remedy::Remedy;
 use crate::detect::sniff;
 use crate::detect::{declaration, ebcdic, escapes, legacy};
@@ -312,7 +312,7 @@ impl Sample<'_> {
         let error = self.error.filter(|error| error.kind == ErrorKind::Truncated)?;
         let rest = self.bytes.get(error.range()).filter(|_| error.range().end == self.bytes.len())?;
         let before = self.bytes.get(..error.valid_up_to())?;
-        if matches!(rest, [lead] if *lead > 0xC3) && before.is_ascii() {
+        if matches!(rest, [lead] if *lead > 0xC3 && !before.contains(lead)) {
             return None; // the last letter of a word, perhaps
         }
         let evidence = format!("well-formed UTF-8, but its end cuts off a sequence ({})", Hex(rest));
@@ -355,9 +355,7 @@ impl Sample<'_> {
         };
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
-        found.reads_well = confidence != Confidence::Possible
-            || reads_well(encoding, &lines.other_text)
-            || is_hardly_damage(&lines.other_text);
+        found.reads_well = Pieces::of(self.bytes).are_text();
         let verdicts = lines.verdicts(encoding, confidence);
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
@@ -394,17 +392,19 @@ impl Sample<'_> {
         let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
         let mut found = guess("utf-8", confidence, many);
         found.evidence.push(first);
-        let is_other_text = || {
-            let other = legacy::weigh(&lines.other_text, true, &lines.utf8_text).legacy;
-            reads_well(other, &lines.other_text) && has_letters(other, &lines.other_text)
-        };
-        found.reads_well = shaped < bad
-            && (lines.may_be_legacy() && is_other_text()
-                || legacy::continues(&lines.utf8_text, &lines.other_text));
+        let pieces = Pieces::of(self.bytes);
+        found.reads_well = pieces.are_text();
         // Lines in another encoding would be lost.
         let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
-        found.remedy = lossless.then_some(Remedy::ReplaceErrors);
+        found.remedy = if lossless { Some(Remedy::ReplaceErrors) } else { self.pieced(&pieces) };
         Some(found)
+    }
+
+    /// Returns the repair that decodes what is not UTF-8, if all of it is words and signs in one encoding.
+    fn pieced(self, pieces: &Pieces) -> Option<Remedy> {
+        let likely = legacy::weigh(&pieces.joined(), true, &pieces.utf8).legacy;
+        let found = pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())?;
+        found.name().parse().ok().map(Remedy::Fallback)
     }
 
     /// Checks for EBCDIC.
@@ -438,7 +438,8 @@ impl Sample<'_> {
         let mut found = guess(name, confidence, evidence);
         found.reads_well = confidence != Confidence::Possible
             || legacy::reads_well(codec, others)
-            || is_hardly_damage(if others.is_empty() { self.bytes } else { others });
+            || is_hardly_damage(if others.is_empty() { self.bytes } else { others })
+            || Pieces::of(self.bytes).are_text();
         if let (None, Some(declared)) = (&as_declared, declared) {
             found.evidence.push(format!(
                 "its {} says {}, in which it is not well formed",
@@ -460,40 +461,6 @@ impl Sample<'_> {
     }
 }
 
-/// What the bytes of a text that is not UTF-8 have of UTF-8.
-#[derive(Clone, Copy, Debug, Default)]
-struct Shapes {
-    /// Sequences that are evidence.
-    good: u64,
-    /// Errors.
-    bad: u64,
-    /// Errors that are part of a sequence which is complete but for its value, or very long.
-    shaped: u64,
-    /// Other errors of several bytes: sequences that were cut off.
-    cut: u64,
-}
-
-impl Shapes {
-    fn of(bytes: &[u8]) -> Shapes {
-        let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
-        let good = items(Utf8, bytes).filter(tells).count() as u64;
-        let (mut shapes, mut shape) = (Shapes { good, ..Shapes::default() }, 0..0);
-        for error in errors_in(Utf8, bytes) {
-            shapes.bad += 1;
-            let is_value =
-                matches!(error.kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
-            if shape.end <= error.range().start {
-                let intended = intended_sequence(Utf8, bytes, &error);
-                shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
-            }
-            let is_shaped = shape.len() > 1 && shape.contains(&error.range().start);
-            shapes.shaped += u64::from(is_shaped);
-            shapes.cut += u64::from(!is_shaped && error.range().len() > 1);
-        }
-        shapes
-    }
-}
-
 /// Reports whether bytes that are not UTF-8 are hardly what damage leaves of it, although they read oddly in the
 /// encoding that fits best: there are many errors, or most do not have the shape of UTF-8, and the bytes read well in
 /// another encoding.
@@ -508,11 +475,6 @@ const MANY: u64 = 4;
 /// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
 fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
     legacy::reads_well(Codec::Legacy(legacy), bytes)
-}
-
-/// Reports whether bytes contain letters beyond ASCII. A sign alone in UTF-8 is rather the rest of a sequence.
-fn has_letters(legacy: Legacy, bytes: &[u8]) -> bool {
-    legacy.text_of(bytes).is_some_and(|text| legacy::has_letters(&text))
 }
 
 /// Returns the conversion from an encoding, if it is supported.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use utf8kit::Encoding as _;
 
-use crate::alphabets::{are_of, coverage, languages};
+use crate::alphabets::{coverage, coverage_in_common};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
@@ -53,6 +53,12 @@ pub(super) const SINGLE: [&str; 28] = [
     "ISO-8859-10",
 ];
 
+/// Fewer characters are rather signs, if they are in their places.
+const FEW: u64 = 4;
+
+/// How much better text in a language that few texts are in must read.
+const RARE: f64 = 0.01;
+
 /// The most bytes of a text that are decoded.
 const READ: usize = 64 * 1024;
 
@@ -73,6 +79,8 @@ struct Candidate {
     text: String,
     /// Whether most of its non-ASCII letters are capitals.
     shouts: bool,
+    /// Whether it is in a language that few texts are in.
+    is_rare: bool,
 }
 
 /// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
@@ -104,6 +112,7 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
 
 /// Returns the best multibyte encoding, if the text reads well in it.
 fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)> {
+    let number = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     let read = |&(name, frequency): &(&'static str, _)| {
         let legacy = Legacy::labelled(name)?;
         // The sample may cut off the end of a character.
@@ -113,7 +122,9 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
             .find(|part| legacy.text_of(part).is_some())?;
         let decoded = legacy.text_of(text)?;
         let reading = Reading::of(text, &decoded, name, frequency);
-        (reading.characters > 0).then_some((legacy, reading, reading.score(), decoded))
+        // A sign of one byte before an ASCII letter is as likely.
+        let is_double = reading.characters > 2 || number as u64 > reading.characters;
+        (reading.characters > 0 && is_double).then_some((legacy, reading, reading.score(), decoded))
     };
     let mut readings: Vec<_> = ENCODINGS.iter().filter_map(read).collect();
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
@@ -172,27 +183,40 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
     let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
     let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
-    // A quarter of the evidence, at least: which letters it has is certain.
+    // A quarter of the evidence: which letters it has is certain.
     let mut known = BTreeMap::<char, u64>::new();
     beside.chars().filter(|c| !c.is_ascii()).for_each(|c| *known.entry(c).or_default() += 1);
-    let weight = (number / (3 * known.values().sum::<u64>().max(1))).max(1);
-    let known: Vec<_> = known.into_iter().map(|(c, count)| (c, count * weight)).collect();
+    let all_known = known.values().sum::<u64>();
+    let known: Vec<_> = known.into_iter().map(|(c, count)| (c, count * number.max(1))).collect();
+    let weight = 3 * all_known.max(1);
     let read = |name: &&str| {
         let legacy = Legacy::labelled(name)?;
         let chars = legacy.text_of(&beyond)?;
         let counted: Vec<_> =
             chars.chars().zip(beyond.iter().map(|&byte| counts[usize::from(byte)])).collect();
-        let (covered, different) = coverage(&[&counted[..], &known].concat());
+        let weighted: Vec<_> = counted.iter().map(|&(c, count)| (c, count * weight)).collect();
+        let (covered, different) = coverage(&[&weighted[..], &known].concat());
         let odd = oddness(&legacy.text_of(bytes)?);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
+        let is_rare = known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
         let shouts = capitals * 2 > counted.iter().map(|(_, count)| count).sum();
-        Some(Candidate { legacy, score: covered - odd.min(1.0), evidence: different, text: chars, shouts })
+        Some(Candidate {
+            legacy,
+            score: covered - odd.min(1.0),
+            evidence: different,
+            text: chars,
+            shouts,
+            is_rare,
+        })
     };
     let mut candidates: Vec<_> = SINGLE.iter().filter_map(read).collect();
-    candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let prior = |one: &Candidate| one.score - if one.is_rare { RARE } else { 0.0 };
+    candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
     let first = candidates.first()?;
-    let own =
-        candidates.iter().find(|one| one.legacy == guessed).filter(|own| own.score >= first.score - 0.05);
+    // A few signs in their places are rather signs than letters.
+    let is_sign = |own: &Candidate| number < FEW && first.evidence == 0 && own.evidence > 0;
+    let is_near = |own: &&Candidate| own.score >= first.score - 0.05 && !is_sign(own);
+    let own = candidates.iter().find(|one| one.legacy == guessed).filter(is_near);
     let chosen = own.unwrap_or(first);
     // All-capital text is rare, but text in one Russian encoding decodes to it from another.
     let weight = |one: &Candidate| one.score - if one.shouts { 0.15 } else { 0.0 };
@@ -254,30 +278,19 @@ pub(super) fn reads_well_in_any(bytes: &[u8]) -> bool {
     candidates().any(|legacy| reads_well(Codec::Legacy(legacy), bytes))
 }
 
-/// Reports whether bytes read, in any of these encodings, as words with letters of the language of a text, or as
-/// dashes and quotation marks in their places.
-pub(super) fn continues(beside: &str, bytes: &[u8]) -> bool {
-    let bytes = bytes.get(..READ).unwrap_or(bytes);
-    let languages = languages(beside);
-    let is_own = |text: &str| has_letters(text) && are_of(languages, text);
-    candidates().any(|legacy| {
-        let is_like = |text: String| has_letters(beside) && is_own(&text) || is_punctuated(&text);
-        legacy.text_of(bytes).is_some_and(is_like) && reads_well(Codec::Legacy(legacy), bytes)
-    })
-}
-
 /// Reports whether all of a text beyond ASCII is punctuation in its place.
 fn is_punctuated(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii() || ('‐'..='…').contains(&c)) && oddness(text) == 0.0
 }
 
 /// Returns the encodings that are looked for.
-fn candidates() -> impl Iterator<Item = Legacy> {
+pub(super) fn candidates() -> impl Iterator<Item = Legacy> {
     let east = ENCODINGS.iter().map(|(name, _)| *name);
     SINGLE.into_iter().chain(east).filter_map(Legacy::labelled)
 }
 
 /// Reports whether a text contains letters beyond ASCII.
+#[cfg(feature = "document")]
 pub(super) fn has_letters(text: &str) -> bool {
     text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
 }
@@ -308,11 +321,13 @@ pub(crate) fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
 }
 
 /// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.
-fn has_words(text: &str) -> bool {
+pub(super) fn has_words(text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     let mut letters =
         (0..chars.len()).filter(|&at| !chars[at].is_ascii() && chars[at].is_alphabetic()).peekable();
-    let is_letter = |at: usize| chars.get(at).is_some_and(|c| c.is_alphabetic());
+    // Thai words have marks between letters.
+    let is_letter =
+        |at: usize| chars.get(at).is_some_and(|c| c.is_alphabetic() || matches!(c, '\u{E31}'..='\u{E4E}'));
     let is_sign = |c: &char| !c.is_ascii() && !matches!(c, '\u{200E}' | '\u{200F}');
     letters.peek().is_none() && chars.iter().any(is_sign)
         || letters.any(|at| chars[at] < 'Ͱ' || is_letter(at.wrapping_sub(1)) || is_letter(at + 1))

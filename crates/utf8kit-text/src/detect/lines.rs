@@ -119,12 +119,6 @@ impl Lines {
         }
     }
 
-    /// Reports whether the other lines may be in another encoding: sequences of UTF-8 are rare in them.
-    pub(super) fn may_be_legacy(&self) -> bool {
-        let Weighed { sequences, errors, .. } = weigh(&self.other_text);
-        errors > 4 * sequences
-    }
-
     /// Reports whether part of the text is UTF-8 beyond chance. In a single-byte encoding, hardly any sequences occur
     /// by chance.
     pub(super) fn has_utf8(&self, single_byte: bool) -> bool {

@@ -25,6 +25,8 @@ mod lines;
 #[cfg(all(feature = "detect", feature = "files", feature = "unicode"))]
 pub(crate) mod names;
 #[cfg(feature = "detect")]
+mod pieces;
+#[cfg(feature = "detect")]
 mod remedy;
 pub(crate) mod sniff;
 #[cfg(all(test, feature = "detect"))]

@@ -1,0 +1,390 @@
+//! The bytes of a text that are not UTF-8, piece by piece: are they words and signs in another encoding, or what is left
+//! of sequences of UTF-8?
+//!
+//! ```text
+//! run    bytes beyond ASCII, next to each other, with an error among them
+//!          mostly sequences of UTF-8, or in the shape of one (overlong, a surrogate, too large): damage
+//!          anything else: foreign
+//! piece  foreign runs with the ASCII around them, up to white space or a run of UTF-8
+//! ```
+//!
+//! A piece is text if some encoding has words and signs in their places there, in letters of the language that the rest
+//! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
+//! is mostly a sign, and either is within a word.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use utf8kit::{ErrorKind, Utf8, errors_in, intended_sequence, items};
+
+use crate::alphabets::{Languages, are_of, coverage, is_common, is_sign, languages};
+use crate::charset::Legacy;
+use crate::detect::double_byte::{self, ENCODINGS};
+use crate::detect::legacy::{candidates, has_words};
+use crate::detect::lines::is_telling;
+use crate::oddness::{ODD, oddness};
+
+/// The most pieces that are looked at.
+const MOST: usize = 256;
+
+/// Up to so many pieces, one that is text is enough.
+const FEW: usize = 3;
+
+/// How many ASCII bytes on either side of a run belong to its piece.
+const AROUND: usize = 32;
+
+/// What the bytes of a text that is not UTF-8 have of UTF-8.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shapes {
+    /// Sequences that are evidence.
+    pub(super) good: u64,
+    /// Errors.
+    pub(super) bad: u64,
+    /// Errors that are part of a sequence which is complete but for its value, or very long.
+    pub(super) shaped: u64,
+    /// Other errors of several bytes: sequences that were cut off.
+    pub(super) cut: u64,
+}
+
+impl Shapes {
+    pub(super) fn of(bytes: &[u8]) -> Shapes {
+        let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
+        let good = items(Utf8, bytes).filter(tells).count() as u64;
+        let (mut shapes, mut shape) = (Shapes { good, ..Shapes::default() }, 0..0);
+        for error in errors_in(Utf8, bytes) {
+            shapes.bad += 1;
+            let is_value =
+                matches!(error.kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
+            if shape.end <= error.range().start {
+                let intended = intended_sequence(Utf8, bytes, &error);
+                shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
+            }
+            let is_shaped = shape.len() > 1 && shape.contains(&error.range().start);
+            shapes.shaped += u64::from(is_shaped);
+            shapes.cut += u64::from(!is_shaped && error.range().len() > 1);
+        }
+        shapes
+    }
+}
+
+/// The text around the pieces: what is UTF-8.
+#[derive(Debug, Default)]
+struct Beside {
+    /// The languages that it may be in, if it is in one.
+    languages: Option<Languages>,
+    /// The number of letters beyond ASCII.
+    number: usize,
+    letters: BTreeSet<char>,
+    /// Letters next to each other, one of them beyond ASCII.
+    pairs: BTreeSet<(char, char)>,
+    /// Letters beyond ASCII that are a word.
+    words: BTreeSet<char>,
+}
+
+/// From so many letters on, a text has the usual ones of its language.
+const LETTERS: usize = 60;
+
+/// From so many letters on, a text has most of the usual pairs of its language.
+const PAIRS: usize = 200;
+
+impl Beside {
+    fn of(text: &str) -> Beside {
+        let small: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+        let mut beside = Beside::default();
+        let (mut known, mut latin, mut before) = (Vec::new(), 0, [' ', ' ']);
+        for c in small.into_iter().chain([' ']) {
+            let [first, middle] = before;
+            if is_letter(middle) {
+                beside.number += 1;
+                beside.letters.insert(middle);
+                known.push((middle, 1));
+                if !first.is_alphabetic() && !c.is_alphabetic() {
+                    beside.words.insert(middle);
+                }
+            }
+            latin += usize::from(c.is_ascii_alphabetic());
+            if middle.is_alphabetic() && c.is_alphabetic() && (is_letter(middle) || is_letter(c)) {
+                beside.pairs.insert((middle, c));
+            }
+            before = [middle, c];
+        }
+        let in_one = || coverage(&known).0 >= 0.9 && beside.number * 100 >= latin;
+        beside.languages = Some(languages(text)).filter(|_| beside.number > 0 && in_one());
+        beside
+    }
+
+    /// Reports whether a text is words of its language, and signs in their places.
+    fn has(&self, text: &str, legacy: Legacy) -> bool {
+        let small: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+        // No text has `ÿ` alone.
+        if small.iter().all(|c| c.is_ascii() || *c == 'ÿ') {
+            return false;
+        }
+        let letters: BTreeSet<char> = small.iter().copied().filter(|c| is_letter(*c)).collect();
+        let counted: Vec<(char, u64)> = letters.iter().map(|c| (*c, 1)).collect();
+        let in_one = || coverage(&counted).0 >= 1.0;
+        // In another alphabet than the text, it may be in any language.
+        let is_own = |c: &char| (*c < 'Ͱ') == self.letters.iter().any(|own| *own < 'Ͱ');
+        let in_language = match self.languages {
+            _ if letters.is_empty() => HAVE_SIGNS.contains(&legacy.name()),
+            _ if letters.len() == 1 && RARE.contains(&legacy.name()) => false,
+            Some(languages) if are_of(languages, text) => self.knows(&small, &letters),
+            Some(_) if letters.iter().any(is_own) => letters.len() > 1 && in_one(),
+            _ => {
+                in_one()
+                    && (letters.len() > 1 || !letters.iter().any(is_own) || FREQUENT.contains(&legacy.name()))
+            }
+        };
+        let alone = || matches!(small[..], [one] if self.words.contains(&one));
+        let odd = if counted.len() > 4 { ODD } else { 0.0 };
+        in_language && oddness(text) <= odd && (has_words(text) || alone()) && are_in_place(text)
+    }
+
+    /// Reports whether a run between two characters is a sequence of the text without its first byte.
+    fn restores(&self, before: Option<char>, run: &[u8], after: Option<char>) -> bool {
+        let is_pair = |a: Option<char>, b: Option<char>| match (a, b) {
+            (Some(a), Some(b)) if a.is_alphabetic() && b.is_alphabetic() => self.pairs.contains(&(a, b)),
+            _ => true,
+        };
+        let lower = |c: char| c.to_lowercase().next().unwrap_or(c);
+        let small = |c: Option<char>| c.map(lower);
+        let is_lower = |c: Option<char>| c.is_some_and(char::is_lowercase);
+        let touches = [before, after].into_iter().flatten().any(char::is_alphabetic);
+        match *run {
+            [last @ 0x80..=0xBF] if touches => (0xC3..=0xDF_u8).any(|lead| {
+                let letter = std::str::from_utf8(&[lead, last]).ok().and_then(|text| text.chars().next());
+                is_lower(before) <= letter.is_some_and(char::is_lowercase)
+                    && letter.is_some_and(|c| self.letters.contains(&lower(c)))
+                    && is_pair(small(before), small(letter))
+                    && is_pair(small(letter), small(after))
+            }),
+            // Dashes and quotation marks
+            [0x80, 0x90..=0xBF] => true,
+            _ => false,
+        }
+    }
+
+    /// Reports whether letters occur in the text, where it is long enough.
+    fn knows(&self, small: &[char], letters: &BTreeSet<char>) -> bool {
+        let known = letters.iter().filter(|c| self.letters.contains(c)).count();
+        let is_pair = |pair: &[char]| matches!(pair, [a, b] if self.pairs.contains(&(*a, *b)));
+        let is_long = self.number >= LETTERS.max(8 * self.letters.len());
+        (!is_long || known * 4 >= letters.len() * 3)
+            && (self.number < PAIRS
+                || small.windows(2).any(is_pair)
+                || letters.len() > 2
+                || letters.iter().any(|c| *c >= 'Ͱ'))
+    }
+}
+
+/// Reports whether a character is a letter beyond ASCII.
+fn is_letter(c: char) -> bool {
+    !c.is_ascii() && c.is_alphabetic() && !is_sign(c)
+}
+
+/// The pieces of a text that are not UTF-8.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    /// The rest.
+    pub(super) utf8: String,
+    beside: Beside,
+    /// Each with the ASCII around it.
+    foreign: Vec<Vec<u8>>,
+    /// Whether there is damage as well.
+    damaged: bool,
+}
+
+impl Pieces {
+    pub(super) fn of(bytes: &[u8]) -> Pieces {
+        let (good, bad): (Vec<_>, Vec<_>) =
+            runs(bytes).partition(|run| std::str::from_utf8(&bytes[run.clone()]).is_ok());
+        let leads: BTreeSet<u8> = good.iter().map(|run| bytes[run.start]).collect();
+        let mut pieces = Pieces::default();
+        let (mut last, mut end_of_text) = (0..0, 0); // the range of the last piece
+        for run in &bad {
+            pieces.utf8.push_str(std::str::from_utf8(&bytes[end_of_text..run.start]).unwrap_or_default());
+            end_of_text = run.end;
+        }
+        pieces.utf8.push_str(std::str::from_utf8(&bytes[end_of_text..]).unwrap_or_default());
+        pieces.beside = Beside::of(&pieces.utf8);
+        for run in bad {
+            let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
+            let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
+            let bad = &bytes[run.clone()];
+            if !pieces.has_pairs(bad) && is_damage(bad, &leads) || pieces.beside.restores(before, bad, after)
+            {
+                pieces.damaged = true;
+                continue;
+            }
+            let start = around(&bytes[..run.start]);
+            let end = run.end + around_end(&bytes[run.end..]);
+            if start < last.end {
+                if let Some(piece) = pieces.foreign.last_mut() {
+                    piece.extend_from_slice(&bytes[last.end..end]);
+                }
+                last.end = end;
+            } else if pieces.foreign.len() < MOST {
+                pieces.foreign.push(bytes[start..end].to_vec());
+                last = start..end;
+            }
+        }
+        pieces
+    }
+
+    /// Returns the pieces as lines.
+    pub(super) fn joined(&self) -> Vec<u8> {
+        self.foreign.join(&b'\n')
+    }
+
+    /// Reports whether some of the pieces, or as many as damage hardly leaves, are text in one encoding.
+    pub(super) fn are_text(&self) -> bool {
+        let most = candidates().map(|legacy| self.natural_in(legacy)).max().unwrap_or_default();
+        most > 0 && (self.foreign.len() <= FEW || most * 3 >= self.foreign.len())
+    }
+
+    /// Returns the encoding in which all errors are text: this one, if possible.
+    pub(super) fn encoding(&self, likely: Legacy) -> Option<Legacy> {
+        let mut all = std::iter::once(likely).chain(candidates());
+        all.find(|legacy| !self.damaged && self.natural_in(*legacy) == self.foreign.len())
+            .filter(|_| !self.foreign.is_empty())
+    }
+
+    /// Returns the number of pieces that are text in an encoding.
+    fn natural_in(&self, legacy: Legacy) -> usize {
+        let is_natural = |piece: &&Vec<u8>| {
+            if let Some(reading) = double_byte::read(piece, legacy.name()) {
+                return reading.is_text(2) || self.has_characters(legacy, piece);
+            }
+            legacy.text_of(piece).is_some_and(|text| self.beside.has(&text, legacy))
+        };
+        self.foreign.iter().filter(is_natural).count()
+    }
+
+    /// Reports whether a run is characters of two bytes that occur in the rest of the text.
+    fn has_pairs(&self, run: &[u8]) -> bool {
+        !run.is_empty()
+            && ENCODINGS
+                .iter()
+                .filter_map(|(name, _)| Legacy::labelled(name))
+                .any(|one| self.has_characters(one, run))
+    }
+
+    /// Reports whether the characters of a piece occur in the rest of the text.
+    fn has_characters(&self, legacy: Legacy, piece: &[u8]) -> bool {
+        legacy.text_of(piece).is_some_and(|text| {
+            text.chars().filter(|c| !c.is_ascii()).all(|c| c >= '\u{2E80}' && self.utf8.contains(c))
+        })
+    }
+}
+
+/// Iterates over the runs of bytes beyond ASCII.
+fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + bytes[at..].iter().position(|byte| !byte.is_ascii())?;
+        at = bytes[start..].iter().position(u8::is_ascii).map_or(bytes.len(), |len| start + len);
+        Some(start..at)
+    })
+}
+
+/// Returns where the piece of a run begins that these bytes come before.
+fn around(before: &[u8]) -> usize {
+    let is_part = |byte: &&u8| byte.is_ascii_graphic();
+    before.len() - before.iter().rev().take(AROUND).take_while(is_part).count()
+}
+
+/// Returns how many of the bytes after a run belong to its piece.
+fn around_end(after: &[u8]) -> usize {
+    after.iter().take(AROUND).take_while(|byte| byte.is_ascii_graphic()).count()
+}
+
+/// Reports whether a run is what damage left of UTF-8. `leads` are the first bytes of the sequences elsewhere.
+fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
+    // The beginning of a sequence.
+    let is_lead = |lead: u8| leads.contains(&lead) || matches!(lead, 0xE2 | 0xE3 | 0xEF..);
+    if matches!(*run, [lead @ ..0xE0] if leads.contains(&lead))
+        || run.len() > 1 && is_lead(run[0]) && is_cut_off(run)
+    {
+        return true;
+    }
+    // What reads as an overlong letter is a frequent syllable of Korean.
+    if leads.is_empty() && matches!(*run, [0xC1, trail] if trail > 0xA0) {
+        return false;
+    }
+    let Shapes { good, bad, shaped, .. } = Shapes::of(run);
+    let well: Vec<_> = items(Utf8, run).filter(|item| item.result.is_ok()).collect();
+    let expected = well.iter().filter(|item| leads.contains(&run[item.offset])).count() as u64;
+    let is_long = |item: &&utf8kit::Item| {
+        item.len > 2 && item.result.is_ok_and(|value| char::from_u32(value).is_some_and(is_common))
+    };
+    let long = well.iter().filter(is_long).count() as u64;
+    shaped == bad || 2 * expected >= bad || long >= 2 * bad || leads.is_empty() && good >= 3 * bad
+}
+
+/// Reports whether a run is one sequence that was cut off.
+fn is_cut_off(run: &[u8]) -> bool {
+    errors_in(Utf8, run)
+        .next()
+        .is_some_and(|error| error.kind == ErrorKind::Truncated && error.range() == (0..run.len()))
+}
+
+/// The encodings of signs: others have mostly the same, or none.
+const HAVE_SIGNS: [&str; 3] = ["windows-1252", "macintosh", "CP850"];
+
+/// The encodings of a single letter in a text whose language is not known.
+const FREQUENT: [&str; 5] = ["windows-1252", "windows-1250", "windows-1254", "macintosh", "CP850"];
+
+/// Encodings that a single letter is no evidence for.
+const RARE: [&str; 2] = ["ISO-8859-10", "ISO-8859-16"];
+
+/// Reports whether all signs of a text beyond ASCII are where they are written.
+fn are_in_place(text: &str) -> bool {
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let after = chars.peek().copied();
+        if !c.is_ascii() && (!c.is_alphabetic() || is_sign(c)) && !is_in_place(before, c, after) {
+            return false;
+        }
+        before = Some(c);
+    }
+    true
+}
+
+/// Reports whether a sign is where it is written.
+fn is_in_place(before: Option<char>, c: char, after: Option<char>) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_word = |c| is_letter(c) || is_digit(c);
+    let is_large = |c: Option<char>| c.is_some_and(char::is_uppercase);
+    let opens = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let within = is_word(before) && is_word(after);
+    match c {
+        '’' => is_word(before),
+        '“' | '”' | '«' | '»' | '‹' | '›' => opens(before) != opens(after),
+        '‘' | '‚' | '„' => opens(before) && !opens(after),
+        '–' | '—' | '·' => is_word(before) == is_word(after),
+        '…' => !is_letter(after),
+        '¿' | '¡' => opens(before) && is_letter(after),
+        '©' | '®' | '™' => !within,
+        '±' | '×' | '÷' => is_digit(after) || opens(before) && opens(after),
+        '°' if opens(before) && is_large(after) => true,
+        '°' | 'º' | 'ª' | '¼' | '½' | '¾' => {
+            is_digit(before) && !is_digit(after)
+                || opens(before) && opens(after)
+                || is_letter(before) && opens(after)
+        }
+        '²' | '³' => matches!(before, Some('m' | ' ')) || is_digit(before),
+        '‰' => is_digit(before) && !is_digit(after),
+        '£' | '€' | '¥' => is_digit(before) != is_digit(after) || opens(before) && opens(after),
+        '§' | '¶' | '•' | '†' | '№' => opens(before) && (is_digit(after) || opens(after)),
+        'µ' => !is_word(before),
+        '\u{A0}' => {
+            let stops = matches!(after, Some(':' | ';' | '!' | '?' | '»'));
+            is_digit(before) && is_word(after)
+                || is_letter(before) && (is_digit(after) || is_large(after) || stops)
+        }
+        // Marks above and below letters.
+        _ => !is_sign(c) && ('\u{300}'..'\u{2000}').contains(&c),
+    }
+}
