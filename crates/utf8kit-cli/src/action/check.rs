@@ -17,6 +17,20 @@ pub(crate) enum Action {
 }
 
 impl CheckArgs {
+    /// Returns what to do if the rows are messages of Protocol Buffers, which are in UTF-8.
+    pub(crate) fn messages(&self) -> Result<Action, Error> {
+        let refused = [
+            (self.target.demands().is_any(), "--for, --max-bytes, --max-chars"),
+            (self.read.encoding.encoding.is_some(), "--encoding"),
+            (self.follow, "--follow"),
+            (self.staged || self.against.is_some(), "--against and --staged"),
+        ];
+        match refused.iter().find(|(given, _)| *given) {
+            Some((_, what)) => Err(Error::usage(format!("--rows protobuf does not go with {what}"))),
+            None => Ok(Action::Rows),
+        }
+    }
+
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action, Error> {
         let in_rows = self.rows.rows.is_some() || self.target.demands().is_any();

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::format::Format;
 use super::naming::NamingArgs;
+use super::protobuf::ProtobufArgs;
 use super::read::ReadArgs;
 use super::rewrite::LineEndRule;
 use super::rows::RowArgs;
@@ -54,6 +55,8 @@ pub(crate) struct CheckArgs {
     pub(crate) naming: NamingArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+    #[command(flatten)]
+    pub(crate) protobuf: ProtobufArgs,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
 }

@@ -11,6 +11,7 @@ mod man;
 pub(crate) mod names;
 mod naming;
 pub(crate) mod policy;
+mod protobuf;
 mod read;
 mod repair;
 mod rewrite;

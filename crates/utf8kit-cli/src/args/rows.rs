@@ -46,7 +46,13 @@ pub(crate) enum RowsArg {
     Pgdump,
     /// A dump of `mysqldump` or `mariadb-dump`: the values of its tables.
     Mysqldump,
+    /// Messages of Protocol Buffers: the text in their fields (check only; see --descriptor).
+    Protobuf,
 }
+
+/// What is said by commands that do not read messages.
+const PROTOBUF: &str =
+    "--rows protobuf is for utf8 check without --for; utf8kit.protobuf.repair in Python repairs messages";
 
 /// Parses a single character.
 fn sign(text: &str) -> Result<char, String> {
@@ -83,6 +89,7 @@ impl RowArgs {
         let format = match self.rows {
             Some(RowsArg::Pgdump) => DumpFormat::PgDump,
             Some(RowsArg::Mysqldump) => DumpFormat::MysqlDump,
+            Some(RowsArg::Protobuf) => return Err(Error::usage(PROTOBUF)),
             _ => return Ok(None),
         };
         let refused = [
@@ -107,6 +114,7 @@ impl RowArgs {
     /// Returns the syntax of rows in an encoding, or of lines if no rows were requested.
     pub(crate) fn syntax_or_lines(&self, codec: Codec, demands: &Demands) -> Result<RowSyntax, Error> {
         let mut options = RowOptions::new(match self.rows {
+            Some(RowsArg::Protobuf) => return Err(Error::usage(PROTOBUF)),
             Some(RowsArg::Csv) => RowFormat::Csv,
             Some(RowsArg::Tsv) => RowFormat::Tsv,
             Some(RowsArg::Jsonl) => RowFormat::Jsonl,

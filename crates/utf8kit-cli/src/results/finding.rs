@@ -200,7 +200,6 @@ impl<'f> Finding<'f> {
     }
 
     /// Makes a finding of an error in a value, which is at `place`. Its line is its row.
-    #[cfg(feature = "parquet")]
     pub(crate) fn in_value(
         path: &'f Path,
         place: &str,

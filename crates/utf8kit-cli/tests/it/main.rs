@@ -31,6 +31,7 @@ mod page;
 mod parquet;
 mod policies;
 mod programs;
+mod protobuf;
 #[cfg(unix)]
 mod readers;
 #[cfg(unix)]

@@ -10,6 +10,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod protobuf;
 mod recipients;
 mod rows;
 mod rules;
@@ -32,7 +33,8 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
         names::run(args, &judge, &mut recipients)?;
         return recipients.end(args, None);
     }
-    let action = args.action()?;
+    let schema = args.protobuf.schema(&args.rows)?;
+    let action = if schema.is_some() { args.messages()? } else { args.action()? };
     let mut recipients = Recipients::new(args, printer);
     let typed = match action {
         Action::Files(typed) | Action::Follow(typed) => typed,
@@ -44,6 +46,10 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
         Some(_) => sources_here(&args.read.input),
         None => sources(&args.read.input, Some(".")),
     };
+    if let Some(schema) = schema {
+        protobuf::run(args, &schema, sources()?, &mut recipients)?;
+        return recipients.end(args, None);
+    }
     match action {
         Action::Files(_) if args.staged => staged::run(&rules, &mut recipients)?,
         Action::Files(_) => files::run(sources()?, &rules, &mut recipients)?,

@@ -1,0 +1,87 @@
+//! Tests messages of Protocol Buffers: errors are told with message and field.
+
+use std::fs;
+
+use tempfile::TempDir;
+
+use crate::common::{lines, messages, run_in, status, text};
+
+/// The descriptor set of `message Span { string name = 1; bytes id = 2; repeated string tags = 3; }`.
+const SET: &[u8] = b"\x0A\x30\x22\x2E\x0A\x04Span\x12\x0C\x0A\x04name\x18\x01\x20\x01\x28\x09\
+    \x12\x0A\x0A\x02id\x18\x02\x20\x01\x28\x0C\x12\x0C\x0A\x04tags\x18\x03\x20\x03\x28\x09";
+
+/// A message with an ill-formed name and an ill-formed tag.
+const BAD: &[u8] = b"\x0A\x04caf\xE9\x12\x01\xFF\x1A\x02ok\x1A\x02\xC0\xAF";
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("span.pb"), SET).unwrap();
+    fs::write(folder.path().join("bad"), BAD).unwrap();
+    fs::write(folder.path().join("good"), b"\x0A\x04fine\x12\x01\xFF").unwrap();
+    folder
+}
+
+const CHECK: [&str; 5] = ["check", "--rows", "protobuf", "--descriptor", "span.pb"];
+
+#[test]
+fn errors_have_message_and_field() {
+    let folder = folder();
+    let output = run_in(folder.path(), [&CHECK[..], &["--format", "short", "good", "bad"]].concat());
+    assert_eq!(status(&output), 1);
+    let told = text(&output);
+    let told: Vec<&str> = told.lines().collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(
+        told[0].starts_with("bad:1:4: message 1, name: truncated sequence: E9 lacks 2 bytes"),
+        "{told:?}"
+    );
+    assert!(told[1].starts_with("bad:1:1: message 1, tags[1]: "), "{told:?}");
+    let output =
+        run_in(folder.path(), [&CHECK[..], &["--message", "Span", "--format", "jsonl", "bad"]].concat());
+    let found = lines(&output);
+    assert_eq!((&found[0]["row"], &found[0]["field"]), (&1.into(), &"name".into()), "{}", found[0]);
+    assert_eq!(status(&run_in(folder.path(), [&CHECK[..], &["good"]].concat())), 0);
+}
+
+#[test]
+fn messages_follow_each_other() {
+    let folder = folder();
+    let framed = [&[0, 0, 0, 3, 0x0A, 1, b'x'][..], &[0, 0, 0, BAD.len() as u8], BAD].concat();
+    fs::write(folder.path().join("framed"), &framed).unwrap();
+    let fixed = [&CHECK[..], &["--framing", "fixed32", "--format", "short"]].concat();
+    let output = run_in(folder.path(), [&fixed[..], &["framed"]].concat());
+    assert_eq!(status(&output), 1);
+    assert!(text(&output).starts_with("framed:2:4: message 2, name: "), "{}", text(&output));
+    fs::write(folder.path().join("framed"), &framed[..framed.len() - 1]).unwrap();
+    let output = run_in(folder.path(), [&fixed[..], &["framed"]].concat());
+    assert_eq!(status(&output), 2);
+    assert!(messages(&output).contains("framed: byte 7: no such message"), "{}", messages(&output));
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    let folder = folder();
+    let refused: &[(&[&str], &str)] = &[
+        (&["check", "--rows", "protobuf", "bad"], "needs --descriptor"),
+        (&["check", "--rows", "csv", "--descriptor", "span.pb", "bad"], "goes with --rows protobuf only"),
+        (&["check", "--rows", "protobuf", "--descriptor", "bad", "bad"], "not a descriptor set"),
+        (&["repair", "--rows", "protobuf", "bad"], "is for utf8 check"),
+        (&["convert", "--rows", "protobuf", "--from", "latin1", "bad"], "is for utf8 check"),
+    ];
+    for (args, why) in refused {
+        let output = run_in(folder.path(), *args);
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(messages(&output).contains(why), "{args:?}: {}", messages(&output));
+    }
+    let more: &[&[&str]] = &[
+        &["--message", "None"],
+        &["--for", "postgresql"],
+        &["--reject", "out"],
+        &["--follow"],
+        &["--encoding", "latin1"],
+    ];
+    for option in more {
+        let output = run_in(folder.path(), [&CHECK[..], option, &["bad"]].concat());
+        assert_eq!(status(&output), 2, "{option:?}");
+    }
+}
