@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gzip
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -13,7 +14,7 @@ from test_text import BROKEN
 
 pytest.importorskip("pyarrow")
 
-from utf8kit import _ranges  # noqa: E402
+from utf8kit import _native, _ranges  # noqa: E402
 from utf8kit._ranges import Range  # noqa: E402
 
 
@@ -106,3 +107,33 @@ def test_lines_of_wide_units(tmp_path, small_pieces, text: str, cuts: list[int],
                 assert start not in found
                 found[start] = some[start - at : end - at].decode(codec)
     assert [found[start] for start in sorted(found)] == wanted
+
+
+def test_patterns(tmp_path, monkeypatch) -> None:
+    for name in ("logs/a.txt", "logs/2024/b.txt", "logs/2024/01/c.txt", "old/d.txt", "old/e.csv", "logs/_hidden/f.txt", "{x}.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(b"text")
+
+    def found(pattern: str) -> list[str]:
+        return [str(Path(file).relative_to(tmp_path)) for file, _ in _ranges.files(f"{tmp_path}/{pattern}")]
+
+    assert found("logs/**/*.txt") == ["logs/2024/01/c.txt", "logs/2024/b.txt", "logs/a.txt"]
+    assert found("**/[cd].txt") == ["logs/2024/01/c.txt", "old/d.txt"] and found("logs/**") == found("logs/**/*.txt")
+    assert found("{logs,old}/*.txt") == ["logs/a.txt", "old/d.txt"] and found("{old,none}") == ["old/d.txt", "old/e.csv"]
+    assert found("{old/{d.txt,e.*},logs/a.txt}") == ["logs/a.txt", "old/d.txt", "old/e.csv"]
+    assert found("{x}.txt") == ["{x}.txt"] and found("logs/*/*/*") == ["logs/2024/01/c.txt"]
+    for nothing in ("*.nothing", "{a,b}.txt", "logs/**/old/*", "none/**"):
+        with pytest.raises(FileNotFoundError):
+            found(nothing)
+    monkeypatch.chdir(tmp_path)
+    assert [file for file, _ in _ranges.files("old/{d,e}.*")] == ["old/d.txt", "old/e.csv"]
+
+
+def test_lines_are_told_with_their_places() -> None:
+    pa = pytest.importorskip("pyarrow")
+    batch = pa.record_batch(_native.arrow_lines(b"a\xff\r\n\nlast", 7, "a\ufffd\r\n\nlast".encode()))
+    batch.validate(full=True)
+    assert batch.schema.types == [pa.int64(), pa.string()]
+    assert batch.to_pylist() == [{"offset": 7, "value": "a\ufffd"}, {"offset": 11, "value": ""}, {"offset": 12, "value": "last"}]
+    assert pa.record_batch(_native.arrow_lines(b"\n", 0, b"\n")).to_pylist() == [{"offset": 0, "value": ""}]
+    assert _native.arrow_lines(b"a\nb", 0, b"a b") is None and _native.arrow_lines(b"a", 0, b"\xff") is None

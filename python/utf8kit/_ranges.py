@@ -60,28 +60,59 @@ def prefix_of(path: str) -> str:
 
 def files(path: str) -> list[tuple[str, int]]:
     """Returns the files of a path with their sizes: itself, those in a folder, or those that match a pattern."""
-    from pyarrow.fs import FileSelector, FileType
+    from pyarrow.fs import FileType
 
     filesystem, root = filesystem_of(path)
     prefix = prefix_of(path)
     info = filesystem.get_file_info(root)
     if info.type == FileType.File:
         return [(prefix + root, info.size)]
-    if info.type == FileType.NotFound and not any(sign in root for sign in "*?["):
-        raise FileNotFoundError(path)
     if info.type == FileType.Directory:
-        folder, pattern = root, None
-    else:
-        folder, pattern = os.path.dirname(root.split("*")[0].split("?")[0].split("[")[0]), root
-    all_files = filesystem.get_file_info(FileSelector(folder or ".", recursive=True))
-    chosen = [
-        (prefix + file.path, file.size)
-        for file in all_files
-        if file.type == FileType.File and not hidden(os.path.relpath(file.path, folder or ".")) and matches(file.path, pattern)
-    ]
-    if not chosen and pattern is not None:
+        return sorted((prefix + file, size) for file, size in _below(filesystem, root, None))
+    found = {}
+    for one in alternatives(root):
+        if any(sign in one for sign in "*?["):
+            folder = os.path.dirname(one.split("*")[0].split("?")[0].split("[")[0])
+            found.update(_below(filesystem, folder, one))
+        elif one != root:
+            info = filesystem.get_file_info(one)
+            if info.type == FileType.File:
+                found[one] = info.size
+            elif info.type == FileType.Directory:
+                found.update(_below(filesystem, one, None))
+    if not found:
         raise FileNotFoundError(path)
-    return sorted(chosen)
+    return sorted((prefix + file, size) for file, size in found.items())
+
+
+def _below(filesystem: FileSystem, folder: str, pattern: str | None) -> Iterator[tuple[str, int]]:
+    """Yields the files below a folder that match, with their sizes."""
+    from pyarrow.fs import FileSelector, FileType
+
+    for file in filesystem.get_file_info(FileSelector(folder or ".", recursive=True, allow_not_found=pattern is not None)):
+        is_shown = file.type == FileType.File and not hidden(os.path.relpath(file.path, folder or "."))
+        if is_shown and matches(file.path, pattern):
+            yield file.path, file.size
+
+
+def alternatives(pattern: str) -> list[str]:
+    """Returns the patterns that `{a,b}` stands for. Such braces may contain others; those without a comma or an end are plain."""
+    depth, start, commas = 0, -1, []
+    for at, sign in enumerate(pattern):
+        if sign == "{":
+            if depth == 0:
+                start, commas = at, []
+            depth += 1
+        elif sign == "," and depth == 1:
+            commas.append(at)
+        elif sign == "}" and depth:
+            depth -= 1
+            if depth == 0 and commas:
+                cuts = [start, *commas, at]
+                parts = [pattern[cut + 1 : end] for cut, end in zip(cuts, cuts[1:], strict=False)]
+                rests = alternatives(pattern[at + 1 :])
+                return list(dict.fromkeys(pattern[:start] + one + rest for part in parts for one in alternatives(part) for rest in rests))
+    return [pattern]
 
 
 def hidden(path: str) -> bool:
@@ -90,13 +121,20 @@ def hidden(path: str) -> bool:
 
 
 def matches(path: str, pattern: str | None) -> bool:
-    """Reports whether a path matches a pattern, in which `*` does not match `/`."""
+    """Reports whether a path matches a pattern, in which `*` does not match `/`, and `**` matches any folders or none."""
     import fnmatch
 
     if pattern is None:
         return True
-    names, wanted = path.split("/"), os.path.normpath(pattern).split("/")
-    return len(names) == len(wanted) and all(map(fnmatch.fnmatchcase, names, wanted))
+    names = path.split("/")
+    # Which numbers of names the parts so far may stand for.
+    reached = {0}
+    for part in os.path.normpath(pattern).replace(os.sep, "/").split("/"):
+        if part == "**":
+            reached = set(range(min(reached), len(names) + 1)) if reached else reached
+        else:
+            reached = {at + 1 for at in reached if at < len(names) and fnmatch.fnmatchcase(names[at], part)}
+    return len(names) in reached
 
 
 def plan(paths: list[str], chunk: int, whole: bool = False) -> list[Range]:

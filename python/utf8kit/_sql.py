@@ -26,13 +26,14 @@ def error_count(column: Any) -> Any:
 
 
 def repair(column: Any, policy: Any) -> Any:
-    policies = policy.unique().to_pylist()
-    if len(policies) == 1 and policies[0] is not None:
-        return _decoded(column, policies[0])
+    # Almost always a literal, which engines pass on as a value for each row.
+    constant = _native.arrow_constant(policy)
+    if constant is not None:
+        return _decoded(column, constant)
     kind = {pa.large_binary(): pa.large_string(), pa.binary_view(): pa.string_view()}.get(column.type, pa.string())
     # pyarrow has no `if_else` for views.
     column, repaired = column.cast(pa.large_binary()), pa.nulls(len(column), pa.large_string())
-    for one in policies:
+    for one in policy.unique().to_pylist():
         if one is not None:
             # The values of other rows are left out, as this policy may refuse them.
             chosen = pc.fill_null(pc.equal(policy, one), False)

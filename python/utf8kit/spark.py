@@ -61,7 +61,8 @@ class Source(DataSource):
     """The data source `utf8`: register it with `spark.dataSource.register(utf8kit.spark.Source)`.
 
     Reading: `spark.read.format("utf8").option(...).load(path)`. The path is a file, a folder (names that begin
-    with `_` or `.` are ignored), a pattern, or a URI that `pyarrow.fs` supports.
+    with `_` or `.` are ignored), a pattern, or a URI that `pyarrow.fs` supports. In a pattern, `*` is any part of a name,
+    `**` any folders, and `{a,b}` one of these: `s3://bucket/{logs,old}/**/*.txt`.
 
     Options:
         rows: the content of a row.
@@ -208,17 +209,24 @@ def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
         repaired = _native.repair(lines, options.policy, options.encoding)
         # What a policy such as `undouble` leaves is no string.
         repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
-        values = repaired.removesuffix(b"\n").split(b"\n")
-        starts = feeds.starts(lines, offset)
-        if len(starts) != len(values):
+        batch = _batch_of_lines(lines, offset, repaired, feeds)
+        if batch is None:
             raise ValueError(f"{part.file}: policy {options.policy} does not keep lines apart")
-        for at in range(0, len(values), ROWS):
-            rows = [value.removesuffix(b"\r") for value in values[at : at + ROWS]]
-            yield pa.record_batch({
-                "file": pa.array([part.file] * len(rows), pa.string()),
-                "offset": pa.array(starts[at : at + ROWS], pa.int64()),
-                "value": pa.array(rows, pa.binary()).cast(pa.string()),
-            })
+        for at in range(0, batch.num_rows, ROWS):
+            some = batch.slice(at, ROWS)
+            yield pa.record_batch({"file": pa.repeat(part.file, some.num_rows), "offset": some["offset"], "value": some["value"]})
+
+
+def _batch_of_lines(lines: bytes, offset: int, repaired: bytes, feeds: _ranges.Feeds) -> pa.RecordBatch | None:
+    """Returns the offsets of lines and their repaired text; None if they are not as many."""
+    if feeds.feed == b"\n":
+        batch = _native.arrow_lines(lines, offset, repaired)
+        return None if batch is None else pa.record_batch(batch)
+    values = [value.removesuffix(b"\r") for value in repaired.removesuffix(b"\n").split(b"\n")]
+    starts = feeds.starts(lines, offset)
+    if len(starts) != len(values):
+        return None
+    return pa.record_batch({"offset": pa.array(starts, pa.int64()), "value": pa.array(values, pa.binary()).cast(pa.string())})
 
 
 class _Written(WriterCommitMessage):

@@ -242,6 +242,20 @@ impl<'a> Column<'a> {
         }))
     }
 
+    /// Reports whether every value is `known`, which becomes the first one if it is `None`, and `None` if not.
+    pub(super) fn is_constant(&self, known: &mut Option<Vec<u8>>) -> Result<bool, ArrowError> {
+        let leaf = self.leaf()?;
+        let nulls = self.nulls()?;
+        let Some(leaf) = leaf.filter(|_| self.len > 0) else { return Ok(self.len == 0) };
+        let first = known.get_or_insert_with(|| leaf.value(0).to_vec());
+        let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
+        let same = (0..self.len).all(|row| leaf.value(row) == first.as_slice() && !is_null(row));
+        if !same {
+            *known = None;
+        }
+        Ok(same)
+    }
+
     /// Reports whether no value is ill formed.
     pub(super) fn is_valid(&self) -> Result<bool, ArrowError> {
         if !has_text(self.kind) {

@@ -4,6 +4,7 @@ mod column;
 mod decode;
 mod error;
 mod ffi;
+mod lines;
 mod repair;
 
 use std::ffi::CStr;
@@ -17,6 +18,8 @@ use crate::policy::Policy;
 use column::{Bad, Column, Next, has_text};
 use error::ArrowError;
 use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Buffer, Exported, Sink, Source, Type};
+
+pub(crate) use lines::arrow_lines;
 
 /// An argument: one array, or a stream of them.
 pub(crate) enum ArrowInput {
@@ -238,6 +241,19 @@ pub(crate) fn arrow_decode(
 pub(crate) fn arrow_mask(py: Python<'_>, column: ArrowInput) -> PyResult<Py<PyAny>> {
     let kind = decode::mask_type(column.kind());
     mapped(py, column, kind, |kind, array, _| decode::mask(kind, &array))
+}
+
+/// constant(column) -> str | None
+///
+/// Returns the text that every row has; None if they differ, or one is null, or there are none.
+#[pyfunction]
+pub(crate) fn arrow_constant(py: Python<'_>, column: ArrowInput) -> PyResult<Option<String>> {
+    let found = py.detach(|| {
+        let mut found = None;
+        column.each(|column, _| column.is_constant(&mut found))?;
+        Ok::<_, ArrowError>(found)
+    })?;
+    Ok(found.and_then(|found| String::from_utf8(found).ok()))
 }
 
 /// check_policy(policy)
