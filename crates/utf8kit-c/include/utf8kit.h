@@ -328,16 +328,15 @@ struct utf8kit_progress utf8kit_stream_push(struct utf8kit_stream *stream,
                                             uint8_t *out,
                                             size_t capacity);
 
-// Returns how much of a text of UTF-8 no further text can join, in bytes: all but its last character as readers see it
-// (extended grapheme cluster, UAX #29), to which a mark, a joiner or half of a flag may still come. All of it if it ends
-// with a line feed or another control, or if that character takes more than 256 bytes. To show text as it comes, show
-// so much of what `utf8kit_stream_push` wrote, and keep the rest in front of what it writes next.
+// Returns how much of a text of UTF-8 no further text can join, in bytes: all but its last character as readers see
+// it (extended grapheme cluster, UAX #29), to which a mark, a joiner or half of a flag may still come. All of it if it
+// ends with a line feed or another control, or if that character takes more than 256 bytes. To show text as it comes,
+// show so much of what `utf8kit_stream_push` wrote, and keep the rest in front of what it writes next.
 //
 // The status is UTF8KIT_ILL_FORMED, and the value 0, if the text is not well-formed UTF-8.
 //
 // As `utf8kit_is_valid`.
-struct utf8kit_length utf8kit_settled(const uint8_t *bytes,
-                                      size_t len);
+struct utf8kit_length utf8kit_settled(const uint8_t *bytes, size_t len);
 
 // Creates the index of a text, which may be ill-formed UTF-8: an error is one code point and one UTF-16 code unit. It
 // takes 1.7 % of the text's size, and does not refer to the text. `line_ends` is UTF8KIT_LINES_UNIVERSAL or another

@@ -53,14 +53,12 @@ fn cuts_are_those_of_the_vectors() {
 #[test]
 fn miscalls_are_told() {
     let broken = b"a\xFF";
-    // SAFETY: the pointers are those of slices, or NULL.
-    let (ill_formed, null, empty) = unsafe {
-        (
-            utf8kit_settled(broken.as_ptr(), broken.len()),
-            utf8kit_settled(std::ptr::null(), 1),
-            utf8kit_settled(std::ptr::null(), 0),
-        )
-    };
+    // SAFETY: the pointer is that of a slice.
+    let ill_formed = unsafe { utf8kit_settled(broken.as_ptr(), broken.len()) };
+    // SAFETY: NULL is told.
+    let null = unsafe { utf8kit_settled(std::ptr::null(), 1) };
+    // SAFETY: nothing is read.
+    let empty = unsafe { utf8kit_settled(std::ptr::null(), 0) };
     assert_eq!((ill_formed.value, ill_formed.status), (0, UTF8KIT_ILL_FORMED));
     assert!(null.status < 0);
     assert_eq!((empty.value, empty.status), (0, UTF8KIT_OK));

@@ -58,4 +58,4 @@ export {
 } from './streams.js';
 export { encodeText } from './text.js';
 export { type LspPosition, type PositionUnit, TextIndex, type TextIndexOptions } from './text-index.js';
-export { count, errors, validate, Validator } from './validate.js';
+export { count, errors, truncate, validate, Validator } from './validate.js';

@@ -56,6 +56,20 @@ export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
   });
 }
 
+/** How much of a text around a place tells whether it is a boundary: more than any sequence, and whole code units. */
+const AROUND = 64;
+
+/** Returns the longest front of some bytes that has at most `size` of them and splits no character: a view. */
+export function truncate<B extends Uint8Array>(bytes: B, size: number, encoding: Encoding = 'utf-8'): B {
+  const text = bytesOf(bytes);
+  const most = countOf('size', size);
+  if (most >= text.length) return bytes;
+  const start = Math.max(0, most - (most % 4) - AROUND);
+  const wasm = library.running;
+  const len = wasm.put(text.subarray(start, most + AROUND));
+  return bytes.subarray(0, start + wasm.call.floor(encodingIndex(encoding), len, most - start)) as B;
+}
+
 /** Validates a stream. */
 export class Validator extends Closeable {
   readonly #handle: Handle<Exports>;

@@ -141,6 +141,12 @@ pub extern "C" fn forms(index: u32) {
     with_memory(|memory| explained::forms(encoding(index), &mut memory.numbers));
 }
 
+/// Returns the last boundary up to `at` in the first `len` bytes of the input.
+#[unsafe(no_mangle)]
+pub extern "C" fn floor(index: u32, len: usize, at: usize) -> usize {
+    with_memory(|memory| utf8kit::floor_in(encoding(index), memory.input(len), at))
+}
+
 /// Opens a validator of a stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn validator(index: u32) -> i32 {

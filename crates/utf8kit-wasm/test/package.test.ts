@@ -24,6 +24,7 @@ import {
   POLICIES,
   repair,
   Repairer,
+  truncate,
   undouble,
   validate,
   Validator,
@@ -40,6 +41,20 @@ test('the example of the README', () => {
   expect(text(repair(broken, { policy: 'escape' }))).toBe('caf\\xE9 /\\xC0\\xAF');
   expect(text(convert(broken, { from: 'latin1' }))).toBe('café /À¯');
   expect(explain(broken)[3]!.expected).toEqual([0x80, 0xbf]);
+});
+
+test('truncation splits no character', () => {
+  const whole = Buffer.from('aé€😀'.repeat(100));
+  for (let size = 0; size <= whole.length + 2; size += 1) {
+    const front = truncate(whole, size);
+    expect(front.length).toBeLessThanOrEqual(size);
+    expect(front.length).toBeGreaterThan(Math.min(size, whole.length) - 4);
+    expect(validate(front)).toBeNull();
+    expect(Buffer.compare(front, whole.subarray(0, front.length))).toBe(0);
+  }
+  expect([...truncate(Buffer.from('a😀', 'utf16le'), 5, 'utf-16le')]).toEqual([0x61, 0]);
+  expect([...truncate(Uint8Array.of(0x61, 0x80, 0x80), 2)]).toEqual([0x61, 0x80]);
+  expect(() => truncate(whole, -1)).toThrow(RangeError);
 });
 
 test('simd is chosen at load', () => expect(level()).toBe('simd128'));

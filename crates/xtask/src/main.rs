@@ -9,6 +9,7 @@ mod c;
 mod code_pages;
 mod compare;
 mod corpora;
+mod doors;
 mod foreign;
 mod generate;
 #[path = "../../../bench/src/language.rs"]
