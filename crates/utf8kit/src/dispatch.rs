@@ -28,7 +28,7 @@
 //! values in views          -                        not done             swar::validate     kernel::views
 //! errors of a block      below 64: not done       not done             not done           kernel::repair
 //! repair                 below 128: not done      not done             swar::repair       kernel::repair
-//!   whole, with U+FFFD   to 256                   not done             not done           kernel::repair
+//!   whole, with U+FFFD   to 256                   not done             std                kernel::repair
 //! convert                to 256: short kernels,   not done             swar::convert      kernel::{utf8_to_wide,
 //!   UTF-16 to UTF-8      to 512; what they leave                                          wide_to_utf8, utf8_latin1}
 //!                        below 16: plain words
@@ -468,6 +468,12 @@ fn convert_by<'o, K>(
     let (read, written) = way(kernel(mem::take(out)));
     *out = written;
     read
+}
+
+/// Reports whether the standard library repairs what [`replace_short`] does not.
+#[cfg(feature = "alloc")]
+pub(crate) fn repairs_short_by_std() -> bool {
+    Level::active() == Level::Swar
 }
 
 /// Repairs a short input of UTF-8 with U+FFFD for each error, all or nothing.
