@@ -156,9 +156,12 @@ pub(crate) fn restore<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (old, new) = (old.bytes().to_vec(), new.bytes().to_vec());
     let damage: Option<Vec<_>> = damage.map(|all| all.iter().map(|damage| damage.0.clone()).collect());
-    let restored = interruptible(py, move |_| {
-        let damage = damage.unwrap_or_else(|| document::compare(&old, &new).damage);
-        document::restore(&old, &new, &damage)
+    let restored = interruptible(py, move |_| match damage {
+        Some(damage) => document::restore(&old, &new, &damage),
+        None => {
+            let found = document::compare(&old, &new);
+            found.restore(&old, &new, &found.damage)
+        }
     })?;
     Ok(PyBytes::new(py, &restored))
 }

@@ -12,9 +12,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use utf8kit::ColumnUnit;
-use utf8kit_text::document::{
-    Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare, restore,
-};
+use utf8kit_text::document::{Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare};
 
 use memory::{Memory, with_memory};
 
@@ -231,9 +229,10 @@ pub extern "C" fn restore_version(listed: u32) {
     with_memory(|memory| {
         let [old, new] = std::mem::take(&mut memory.state.given);
         let places = std::mem::take(&mut memory.state.places);
-        let mut damage = compare(&old, &new).damage;
+        let comparison = compare(&old, &new);
+        let mut damage = comparison.damage.clone();
         damage.retain(|one| listed == 0 || places.contains(&place_of(one)));
-        memory.output = restore(&old, &new, &damage);
+        memory.output = comparison.restore(&old, &new, &damage);
     });
 }
 

@@ -29,6 +29,39 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], fine: bool) -> Vec<Cha
     diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
 }
 
+/// The most items of a region that are compared one by one. The time grows with its square.
+const SMALL: usize = 1 << 11;
+
+/// Returns the changes between two sequences of characters, in order: by words, then by characters.
+pub(super) fn fine_changes<T: Hash + Eq>(old: &[T], new: &[T], is_space: impl Fn(&T) -> bool) -> Vec<Change> {
+    if old.len() + new.len() <= SMALL {
+        return changes(old, new, true);
+    }
+    let words = |items| -> Vec<&[T]> { <[T]>::split_inclusive(items, &is_space).collect() };
+    let (old_words, new_words) = (words(old), words(new));
+    let starts = |words: &[&[T]]| -> Vec<usize> {
+        let ends = words.iter().scan(0, |at, word| {
+            *at += word.len();
+            Some(*at)
+        });
+        std::iter::once(0).chain(ends).collect()
+    };
+    let (old_starts, new_starts) = (starts(&old_words), starts(&new_words));
+    let span = |starts: &[usize], words: Range<usize>| starts[words.start]..starts[words.end];
+    let mut all = Vec::new();
+    for (removed, added) in changes(&old_words, &new_words, true) {
+        let (removed, added) = (span(&old_starts, removed), span(&new_starts, added));
+        if removed.is_empty() || added.is_empty() || removed.len() + added.len() > SMALL {
+            all.push((removed, added));
+            continue;
+        }
+        let within = changes(&old[removed.clone()], &new[added.clone()], true);
+        let shift = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+        all.extend(within.into_iter().map(|(a, b)| (shift(a, removed.start), shift(b, added.start))));
+    }
+    all
+}
+
 /// Returns the lines that differ between two versions of a file, in bytes.
 ///
 /// ```
@@ -162,7 +195,7 @@ fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<C
     let (old_offsets, new_offsets) = (offsets(old), offsets(new));
     let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
     let at = |offsets: &[usize], index: usize| offsets.get(index).copied().unwrap_or_default();
-    for (a, b) in changes(&old, &new, true) {
+    for (a, b) in fine_changes(&old, &new, |scalar| scalar.is_whitespace()) {
         let a = at(&old_offsets, a.start) + old_at..at(&old_offsets, a.end) + old_at;
         let b = at(&new_offsets, b.start) + new_at..at(&new_offsets, b.end) + new_at;
         all.push((a, b));
@@ -195,4 +228,37 @@ fn common_prefix(a: &[u8], b: &[u8]) -> usize {
 
 fn inner(text: &str, prefix: usize, suffix: usize) -> &str {
     text.get(prefix..text.len() - suffix).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn changes_make_the_new_sequence_of_the_old_one() {
+        let mut random = Random::new(7);
+        for len in [0, 10, 1000, 3000, 6000] {
+            for kinds in [2, 8, 200] {
+                let old: Vec<usize> = (0..len).map(|_| random.below(kinds)).collect();
+                let mut new = old.clone();
+                for _ in 0..len / 50 {
+                    let at = random.below(new.len());
+                    new.splice(
+                        at..(at + random.below(20)).min(new.len()),
+                        (0..random.below(20)).map(|item| item % kinds),
+                    );
+                }
+                let (mut made, mut at) = (Vec::new(), 0);
+                for (removed, added) in fine_changes(&old, &new, |&item| item == 0) {
+                    made.extend_from_slice(&old[at..removed.start]);
+                    assert_eq!(made.len(), added.start);
+                    made.extend_from_slice(&new[added]);
+                    at = removed.end;
+                }
+                made.extend_from_slice(&old[at..]);
+                assert_eq!(made, new);
+            }
+        }
+    }
 }

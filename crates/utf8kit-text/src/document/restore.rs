@@ -19,7 +19,7 @@ use crate::document::splice::Splice;
 pub fn restore(old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
     let comparer = Comparer::new(old, new);
     let explanation = comparer.explain();
-    put_back(&comparer, &explanation, new, damage)
+    put_back(&comparer, &explanation, damage)
 }
 
 /// What comes from where.
@@ -43,12 +43,8 @@ struct Segment {
 }
 
 /// Returns the new version with the listed damage undone, apart from what is doubtful.
-pub(super) fn put_back(
-    comparer: &Comparer<'_>,
-    explanation: &Explanation,
-    new: &[u8],
-    damage: &[Damage],
-) -> Vec<u8> {
+pub(super) fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage]) -> Vec<u8> {
+    let new = comparer.new;
     let undone: Vec<&Damage> = damage.iter().filter(|one| !one.doubtful).collect();
     let parts = segments(explanation, &undone);
     if !parts.iter().any(|part| matches!(part.from, From::Old(false) | From::Line(..))) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::document::{Damage, compare, restore};
+use utf8kit_text::document::{Damage, compare};
 use utf8kit_text::files::{EditOptions, Source, SourceKind, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
@@ -154,10 +154,10 @@ fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (V
         let mut settings = settings.clone();
         settings.converts_line_ends.get_or_insert(*is_converted);
         let comparison = compare(old, &now);
-        let (mut damage, written) = (comparison.damage, comparison.view.written());
+        let (mut damage, written) = (comparison.damage.clone(), comparison.view.written());
         damage.retain(|one| !settings.ask_for(one.kind, written));
         if damage.iter().any(|one| !one.doubtful) {
-            now = restore(old, &now, &damage);
+            now = comparison.restore(old, &now, &damage);
             // What an older version explains is no longer doubtful.
             found.retain(|one: &Damage| !one.doubtful);
         }

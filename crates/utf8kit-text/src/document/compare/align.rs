@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::document::diff::{Change, changes};
+use crate::document::diff::{Change, changes, fine_changes};
 
 /// The most pairs of tokens of which all alignments are examined.
 const PAIRS: usize = 1 << 22;
@@ -70,7 +70,8 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
 fn coarse(old: &[u32], new: &[u32]) -> Vec<Option<u32>> {
     let mut new_of = Vec::with_capacity(old.len());
     let mut at = 0;
-    for (removed, added) in changes(old, new, true) {
+    let is_space = |&token: &u32| token == u32::from(' ') || token == u32::from('\n');
+    for (removed, added) in fine_changes(old, new, is_space) {
         new_of.extend((at..).take(removed.start - new_of.len()).map(|at| Some(at as u32)));
         new_of.extend(removed.map(|_| None));
         at = added.end;

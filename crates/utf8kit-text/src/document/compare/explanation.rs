@@ -9,6 +9,7 @@ use crate::document::compare::damaged::{DamageView, recodings, text_of};
 use crate::document::compare::steps::{Class, Step};
 
 /// One view's explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::document) struct Explanation {
     pub(in crate::document) view: DamageView,
     pub(in crate::document) steps: Vec<Step>,
@@ -24,7 +25,7 @@ pub(in crate::document) struct Explanation {
 }
 
 /// A line that was moved, without its end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::document) struct Moved {
     pub(in crate::document) old: Range<usize>,
     pub(in crate::document) new: Range<usize>,

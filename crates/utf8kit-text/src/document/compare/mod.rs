@@ -28,6 +28,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::Codec;
 use crate::charset::step::Shift;
 use crate::document::Document;
+use crate::document::restore::put_back;
 use crate::document::view::Change;
 pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
@@ -47,6 +48,28 @@ pub struct Comparison {
     pub damage: Vec<Damage>,
     /// What was edited, in order.
     pub edits: Vec<Change>,
+    explanation: Explanation,
+    /// The lengths of the two versions.
+    lengths: [usize; 2],
+}
+
+impl Comparison {
+    /// Restores what was damaged and keeps the edits, as [`restore`](crate::document::restore()) does, without another
+    /// comparison. `old` and `new` are the versions that were compared, and `damage` is some of [`Comparison::damage`].
+    ///
+    /// ```
+    /// use utf8kit_text::document::compare;
+    ///
+    /// let (old, new) = (b"un caf\xE9\r\n", "un bon caf\u{FFFD}\n".as_bytes());
+    /// let comparison = compare(old, new);
+    /// assert_eq!(comparison.restore(old, new, &comparison.damage), b"un bon caf\xE9\r\n");
+    /// ```
+    pub fn restore(&self, old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
+        if self.lengths != [old.len(), new.len()] {
+            return crate::document::restore(old, new, damage);
+        }
+        put_back(&Comparer::new(old, new), &self.explanation, damage)
+    }
 }
 
 /// Compares two versions of a file.
@@ -69,7 +92,7 @@ pub fn compare(old: &[u8], new: &[u8]) -> Comparison {
 /// Compares two versions.
 pub(super) struct Comparer<'b> {
     old: &'b [u8],
-    new: &'b [u8],
+    pub(super) new: &'b [u8],
     /// The old version as a document.
     pub(super) document: Document<'b>,
 }
@@ -84,7 +107,8 @@ impl<'b> Comparer<'b> {
     fn compare(&self) -> Comparison {
         let best = self.explain();
         let (damage, edits) = self.report(&best);
-        Comparison { view: best.view, damage, edits }
+        let lengths = [self.old.len(), self.new.len()];
+        Comparison { view: best.view, damage, edits, explanation: best, lengths }
     }
 
     /// Returns the best explanation, with doubts where it may be wrong.

@@ -354,7 +354,8 @@ fn made(seed: u64, cases: usize) -> (BTreeMap<String, Tally>, Vec<String>) {
     while tallies.get("all").is_none_or(|all| all.cases < cases) {
         let Some(case) = case(&mut random) else { continue };
         let comparison = compare(&case.old, &case.new);
-        let back = restore(&case.old, &case.new, &comparison.damage);
+        let back = comparison.restore(&case.old, &case.new, &comparison.damage);
+        assert_eq!(back, restore(&case.old, &case.new, &comparison.damage), "{}", case.name);
         let doubtful = comparison.damage.iter().any(|damage| damage.doubtful);
         let is_named = |kind: DamageKind| comparison.damage.iter().any(|damage| damage.kind == kind);
         let named = case.kind.is_none_or(is_named) && places_are_right(&case, &comparison.damage);
