@@ -80,34 +80,13 @@ impl ProtobufMessage {
     ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
         let framing = framing(framed)?;
         let message = self.schema.message(self.name.as_deref()).map_err(value_error)?;
-        let done = data.with(py, |data| {
-            let (mut out, mut texts, mut copied) = (Vec::new(), 0, 0);
-            let mut at = 0;
-            for range in framing.messages(data) {
-                let range = range.map_err(|error| error.to_string())?;
-                let (start, end) = (range.start, range.end);
-                let bytes = data.get(range).unwrap_or_default();
-                let mut repair = |text: &[u8]| match policy.repair_value(text) {
-                    Cow::Owned(new) => Some(new),
-                    Cow::Borrowed(_) => None,
-                };
-                let repaired = message.repair(bytes, &mut repair);
-                if let Some(repaired) = repaired.map_err(|error| error.moved(start).to_string())? {
-                    // What comes before, and nothing of the old length.
-                    out.extend_from_slice(data.get(copied..at).unwrap_or_default());
-                    framing
-                        .put(&repaired.data, &mut out)
-                        .ok_or("a message is longer than its length can tell")?;
-                    texts += repaired.texts;
-                    copied = end;
-                }
-                at = end;
-            }
-            out.extend_from_slice(if texts == 0 { &[] } else { data.get(copied..).unwrap_or_default() });
-            Ok::<_, String>((texts > 0).then_some((out, texts)))
-        });
+        let mut repair = |text: &[u8]| match policy.repair_value(text) {
+            Cow::Owned(new) => Some(new),
+            Cow::Borrowed(_) => None,
+        };
+        let done = data.with(py, |data| message.repair_all(framing, data, &mut repair));
         let done = done.map_err(value_error)?;
-        let texts = done.as_ref().map_or(0, |(_, texts)| *texts);
-        Ok((data.or_changed(py, done.map(|(out, _)| out)), texts))
+        let texts = done.as_ref().map_or(0, |done| done.texts);
+        Ok((data.or_changed(py, done.map(|done| done.data)), texts))
     }
 }

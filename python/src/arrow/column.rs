@@ -248,6 +248,15 @@ impl<'a> Column<'a> {
         let nulls = self.nulls()?;
         let Some(leaf) = leaf.filter(|_| self.len > 0) else { return Ok(self.len == 0) };
         let first = known.get_or_insert_with(|| leaf.value(0).to_vec());
+        if let (Leaf::Small { data, offsets }, None) = (&leaf, &nulls) {
+            // Values of one length are the same if the data, moved by that length, is the data.
+            let lens = offsets.windows(2).all(|two| two[1] - two[0] == offsets[1] - offsets[0]);
+            let data = data.get(offsets[0] as usize..).unwrap_or_default();
+            let (moved, rest) = (data.get(first.len()..), data.get(..data.len().saturating_sub(first.len())));
+            if lens && leaf.value(0) == first.as_slice() && moved == rest {
+                return Ok(true);
+            }
+        }
         let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
         let same = (0..self.len).all(|row| leaf.value(row) == first.as_slice() && !is_null(row));
         if !same {

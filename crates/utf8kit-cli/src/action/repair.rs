@@ -15,7 +15,7 @@ use crate::config::Settings;
 use crate::error::Error;
 
 /// What `utf8 repair` is to do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Action<'a> {
     /// Restore the files of this ledger.
     Undo(&'a Path),
@@ -37,6 +37,8 @@ pub(crate) enum Action<'a> {
     Diff,
     /// Repair one input into the output.
     One,
+    /// Repair messages of Protocol Buffers into the output by this policy.
+    Messages(RepairPolicy),
 }
 
 /// How to repair a file.
@@ -54,6 +56,9 @@ impl RepairArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         let input = &self.read.input;
+        if self.protobuf.schema(&self.rows)?.is_some() {
+            return self.messages().map(Action::Messages);
+        }
         let dump = self.rows.dump(&self.target.demands())?;
         if dump.is_none() && self.per_table.is_some() {
             return refused("--per-table goes with --rows pgdump and mysqldump only");
@@ -92,6 +97,24 @@ impl RepairArgs {
             ))),
             (None, [] | [_]) => Ok(Action::One),
             (None, _) => refused("more than one PATH: only with --in-place or --diff"),
+        }
+    }
+
+    /// Returns the policy for messages of Protocol Buffers, which are repaired into an output.
+    fn messages(&self) -> Result<RepairPolicy, Error> {
+        let input = &self.read.input;
+        let refused = [
+            (self.in_place.is_some(), "--in-place: name an output with -o"),
+            (self.diff || self.ledger.is_some() || self.undo.is_some(), "--diff, --ledger, --undo"),
+            (self.restore_from.is_some() || self.list_doubtful, "--restore-from, --list-doubtful"),
+            (self.naming.names || self.per_table.is_some(), "--names, --per-table"),
+            (self.target.demands().is_any(), "--for, --max-bytes, --max-chars"),
+            (self.read.encoding.encoding.is_some() || self.follow, "--encoding, --follow"),
+            (input.paths.len() > 1 || input.files_from.is_some(), "more than one PATH"),
+        ];
+        match refused.iter().find(|(given, _)| *given) {
+            Some((_, what)) => Err(Error::usage(format!("--rows protobuf does not go with {what}"))),
+            None => self.policy_in(self.policy.clone().unwrap_or_default(), UTF8),
         }
     }
 

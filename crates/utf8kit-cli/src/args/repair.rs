@@ -11,6 +11,7 @@ use utf8kit_text::rows::TablePolicy;
 use super::format::Format;
 use super::naming::NamingArgs;
 use super::policy::PolicyParser;
+use super::protobuf::ProtobufArgs;
 use super::read::ReadArgs;
 use super::rows::RowArgs;
 use super::target::TargetArgs;
@@ -122,6 +123,8 @@ pub(crate) struct RepairArgs {
     pub(crate) on_collision: CollisionArg,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+    #[command(flatten)]
+    pub(crate) protobuf: ProtobufArgs,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
 }

@@ -46,13 +46,12 @@ pub(crate) enum RowsArg {
     Pgdump,
     /// A dump of `mysqldump` or `mariadb-dump`: the values of its tables.
     Mysqldump,
-    /// Messages of Protocol Buffers: the text in their fields (check only; see --descriptor).
+    /// Messages of Protocol Buffers: the text in their fields (see --descriptor).
     Protobuf,
 }
 
 /// What is said by commands that do not read messages.
-const PROTOBUF: &str =
-    "--rows protobuf is for utf8 check without --for; utf8kit.protobuf.repair in Python repairs messages";
+const PROTOBUF: &str = "--rows protobuf is for check and repair, with --descriptor";
 
 /// Parses a single character.
 fn sign(text: &str) -> Result<char, String> {

@@ -59,14 +59,41 @@ fn messages_follow_each_other() {
 }
 
 #[test]
+fn a_repair_computes_lengths_anew() {
+    let folder = folder();
+    let repair = ["repair", "--rows", "protobuf", "--descriptor", "span.pb"];
+    let latin = ["--policy", "fallback=latin1", "-o", "out", "bad"];
+    let output = run_in(folder.path(), [&repair[..], &latin].concat());
+    assert_eq!((status(&output), messages(&output).trim()), (0, "utf8: bad: 2 texts repaired"));
+    let read = |name| fs::read(folder.path().join(name)).unwrap();
+    let wanted = [b"\x0A\x05caf\xC3\xA9", &b"\x12\x01\xFF\x1A\x02ok\x1A\x04\xC3\x80\xC2\xAF"[..]].concat();
+    assert_eq!((read("out"), read("bad")), (wanted, BAD.to_vec()));
+    let framed = [&[0, 0, 0, 3, 0x0A, 1, b'x'][..], &[0, 0, 0, BAD.len() as u8], BAD].concat();
+    fs::write(folder.path().join("framed"), &framed).unwrap();
+    let fixed = ["--framing", "fixed32", "--fail-if-repaired", "framed"];
+    let output = run_in(folder.path(), [&repair[..], &fixed].concat());
+    let one = b"\x0A\x06caf\xEF\xBF\xBD\x12\x01\xFF\x1A\x02ok\x1A\x06\xEF\xBF\xBD\xEF\xBF\xBD";
+    let wanted = [&framed[..7], &[0, 0, 0, one.len() as u8], one].concat();
+    assert_eq!((status(&output), &output.stdout), (1, &wanted));
+    // A file that is no message gives no output.
+    fs::write(folder.path().join("cut"), &BAD[..4]).unwrap();
+    let output = run_in(folder.path(), [&repair[..], &["-o", "none", "cut"]].concat());
+    assert!(status(&output) == 2 && !folder.path().join("none").exists());
+    for option in [&["--in-place"][..], &["--diff"], &["--for", "postgresql"], &["good"]] {
+        let output = run_in(folder.path(), [&repair[..], option, &["bad"]].concat());
+        assert!(status(&output) == 2 && messages(&output).contains("does not go with"), "{option:?}");
+    }
+}
+
+#[test]
 fn what_does_not_go_together_is_refused() {
     let folder = folder();
     let refused: &[(&[&str], &str)] = &[
         (&["check", "--rows", "protobuf", "bad"], "needs --descriptor"),
         (&["check", "--rows", "csv", "--descriptor", "span.pb", "bad"], "goes with --rows protobuf only"),
         (&["check", "--rows", "protobuf", "--descriptor", "bad", "bad"], "not a descriptor set"),
-        (&["repair", "--rows", "protobuf", "bad"], "is for utf8 check"),
-        (&["convert", "--rows", "protobuf", "--from", "latin1", "bad"], "is for utf8 check"),
+        (&["repair", "--rows", "protobuf", "bad"], "needs --descriptor"),
+        (&["convert", "--rows", "protobuf", "--from", "latin1", "bad"], "is for check and repair"),
     ];
     for (args, why) in refused {
         let output = run_in(folder.path(), *args);

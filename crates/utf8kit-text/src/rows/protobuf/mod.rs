@@ -182,6 +182,40 @@ impl Message<'_> {
     }
 }
 
+impl Message<'_> {
+    /// [`Message::repair`] of messages that follow each other: their lengths are computed anew, too.
+    ///
+    /// # Errors
+    /// As there; also if a message becomes too long for its length.
+    pub fn repair_all(
+        &self,
+        framing: Framing,
+        data: &[u8],
+        repair: &mut dyn FnMut(&[u8]) -> Option<Vec<u8>>,
+    ) -> Result<Option<Repaired>, RepairError> {
+        let mut all = Repaired { data: Vec::new(), texts: 0 };
+        // Where the last message that changed ends, and the one before this.
+        let (mut copied, mut at) = (0, 0);
+        for range in framing.messages(data) {
+            let range = range?;
+            let (start, end) = (range.start, range.end);
+            let message = data.get(range).unwrap_or_default();
+            if let Some(repaired) = self.repair(message, repair).map_err(|error| error.moved(start))? {
+                all.data.extend_from_slice(data.get(copied..at).unwrap_or_default());
+                framing.put(&repaired.data, &mut all.data).ok_or(WireError::Length(at))?;
+                all.texts += repaired.texts;
+                copied = end;
+            }
+            at = end;
+        }
+        if all.texts == 0 {
+            return Ok(None);
+        }
+        all.data.extend_from_slice(data.get(copied..).unwrap_or_default());
+        Ok(Some(all))
+    }
+}
+
 /// Reports whether keys of a map that differ still do so after a repair.
 fn are_distinct(
     data: &[u8],
