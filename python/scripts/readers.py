@@ -1,4 +1,4 @@
-"""What readers of Parquet make of strings that are no UTF-8: the table of COMPARE.md.
+"""What readers of Parquet make of strings that are not UTF-8: the table of COMPARE.md.
 
     python python/scripts/readers.py            # those of the readers that are installed
 """

@@ -88,7 +88,7 @@ impl State {
 }
 
 /// A text in any encoding that can be edited. Every byte that is not edited stays: those of the text, its line ends,
-/// the byte order mark, and bytes that are no text.
+/// the byte order mark, and bytes that are not text.
 ///
 /// Positions are code points, as in every `str`; ranges are returned as slices.
 ///
@@ -177,7 +177,7 @@ impl Document {
         Ok(Document::of(document, data.as_object().map(|bytes| bytes.clone().unbind())))
     }
 
-    /// The text: without the byte order mark, with U+FFFD where bytes are no text, and with the edits. Assigning to it
+    /// The text: without the byte order mark, with U+FFFD where bytes are not text, and with the edits. Assigning to it
     /// makes the smallest edit that gives the new text: what both have in common, by lines, then by code points, keeps
     /// its bytes.
     ///
@@ -323,7 +323,7 @@ impl Document {
         slice(py, &(position(range.start)..position(range.end)))
     }
 
-    /// Returns the places that stand for bytes that are no text, as they were when the document was opened: for each,
+    /// Returns the places that stand for bytes that are not text, as they were when the document was opened: for each,
     /// the range of the text and that of the bytes.
     ///
     /// >>> import utf8kit

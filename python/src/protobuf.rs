@@ -22,7 +22,7 @@ fn framing(name: &str) -> PyResult<Framing> {
         "one" => Ok(Framing::One),
         "varint" => Ok(Framing::Varint),
         "fixed32" => Ok(Framing::Fixed32),
-        _ => Err(value_error(format!("framing {name:?} is none of one, varint, fixed32"))),
+        _ => Err(value_error(format!("framing {name:?} is not one of: one, varint, fixed32"))),
     }
 }
 

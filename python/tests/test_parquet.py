@@ -1,4 +1,4 @@
-"""Parquet files with strings that are none."""
+"""Parquet files with strings that are not UTF-8."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def text(kind: pa.DataType) -> pa.DataType:
 
 
 def table() -> pa.Table:
-    """Strings that are none, in every kind of column."""
+    """Strings that are not UTF-8, in every kind of column."""
 
     def strings(values: list) -> pa.Array:
         column = pa.array(values, pa.binary())

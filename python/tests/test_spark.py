@@ -185,7 +185,7 @@ def check_names(spark) -> None:
 
 
 def check_strings(spark) -> None:
-    """Strings that are none, as Spark's cast makes them of any bytes. (Sail's own cast refuses.)"""
+    """Strings that are not UTF-8, as Spark's cast makes them of any bytes. (Sail's own cast refuses.)"""
     rows = [(1, bytearray(b"ok")), (2, bytearray(b"caf\xe9")), (3, None)]
     broken = spark.createDataFrame(rows, "id int, b binary").selectExpr("id", "cast(b as string) as s")
     assert plain(utf8kit.spark.check_table(broken, keys=["id"]).collect()) == [(2, "s", 3, 1, "truncated", b"caf\xe9")]

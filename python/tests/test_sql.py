@@ -85,6 +85,6 @@ def test_what_is_refused(run: Engine) -> None:
         run("SELECT utf8_repair(b, 'nonsense') AS r FROM t", pa.array([b"a"]))
     with pytest.raises(Exception, match="a value is ill formed: byte 0"):
         run("SELECT utf8_repair(b, 'undouble') AS r FROM t", pa.array([b"a", b"\xff"]))
-    # Text is no bytes: a cast would read its backslashes.
+    # Text is not bytes: a cast would read its backslashes.
     with pytest.raises(Exception, match="(?i)utf8_is_valid"):
         run("SELECT utf8_is_valid(b) AS r FROM t", pa.array(["C:\\xampp"]))

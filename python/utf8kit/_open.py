@@ -164,7 +164,7 @@ def _search(name: str) -> codecs.CodecInfo | None:
 
 
 def _no_codec(data: Any, errors: str = "strict") -> NoReturn:
-    raise LookupError(f"{CODEC} is no encoding: use utf8kit.open")
+    raise LookupError(f"{CODEC} is not an encoding: use utf8kit.open")
 
 
 def _decoder(errors: str = "strict") -> Any:

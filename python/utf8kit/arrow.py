@@ -156,7 +156,7 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
 
     Args:
         column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
-        policy: any policy. Each value is repaired by itself: what other values contain is no evidence.
+        policy: any policy. Each value is repaired by itself: what other values contain is not evidence.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> clean = pa.array(["a", "b"])
@@ -195,7 +195,7 @@ def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
 
 
 def check_policy(policy: str) -> None:
-    """Raises ValueError for what is no policy."""
+    """Raises ValueError for what is not a policy."""
     _native.arrow_check_policy(policy)
 
 

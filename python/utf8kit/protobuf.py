@@ -62,8 +62,8 @@ def check(
         limit: the maximum number of errors returned.
 
     Raises:
-        ValueError: the data is no such message, or the descriptor set is none or lacks the message. A length beyond the data,
-            a group without an end and messages nested deeper than 100 levels are refused.
+        ValueError: the data is not a message (a length beyond its end, a group without an end, messages nested deeper than
+            100 levels), or the descriptor is not a descriptor set or lacks the message.
     """
     found = _message(descriptor, message).check(data, framing, (1 << 63) - 1 if limit is None else limit)
     return [BadText(*place) for place in found]

@@ -121,7 +121,7 @@ class _Options:
         self.policy = given.get("policy", "replace")
         self.rows = given.get("rows", "lines" if "policy" in given else "errors")
         if self.rows not in _SCHEMAS:
-            raise ValueError(f"option rows: {self.rows!r} is none of {', '.join(_SCHEMAS)}")
+            raise ValueError(f"option rows: {self.rows!r} is not one of {', '.join(_SCHEMAS)}")
         self.encoding = given.get("encoding", "utf-8")
         self.chunk = int(given.get("chunk", CHUNK))
         if self.chunk <= 0:
@@ -207,7 +207,7 @@ def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
     feeds = _ranges.Feeds.of(options.encoding)
     for offset, lines in _ranges.lines_of(part, options.encoding):
         repaired = _native.repair(lines, options.policy, options.encoding)
-        # What a policy such as `undouble` leaves is no string.
+        # What a policy such as `undouble` leaves is not a string.
         repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
         batch = _batch_of_lines(lines, offset, repaired, feeds)
         if batch is None:

@@ -35,7 +35,7 @@ export function whyRefused(encoding: Encoding, item: Item): string {
   if (kind === 'surrogate') {
     const which = lax === null ? 'a surrogate' : codePoint(lax);
     return (
-      `${own} would be ${which}, which is no character: UTF-16 writes characters above U+FFFF as two such ` +
+      `${own} would be ${which}, which is not a character: UTF-16 writes characters above U+FFFF as two such ` +
       `halves. UTF-8 writes them in four bytes, such as F0 9F 98 80 for 😀, so that it never needs halves.`
     );
   }

@@ -111,7 +111,7 @@ for (const [name, hex, why] of [
   [
     'surrogate',
     'eda080',
-    'would be U+D800, which is no character: UTF-16 writes characters above U+FFFF as two such halves',
+    'would be U+D800, which is not a character: UTF-16 writes characters above U+FFFF as two such halves',
   ],
   ['too large', 'f4908080', 'would be U+110000, beyond U+10FFFF, the last code point'],
   ['truncated', '61e282', 'announces 3 bytes. One is missing: the text ends'],

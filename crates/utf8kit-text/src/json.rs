@@ -43,7 +43,7 @@ impl PathFields {
 }
 
 #[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere such bytes are no path")]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere such bytes are not a path")]
 fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStringExt as _;
     Some(std::ffi::OsString::from_vec(bytes).into())

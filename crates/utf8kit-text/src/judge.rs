@@ -75,7 +75,7 @@ pub struct Flaw {
 }
 
 impl Flaw {
-    /// Creates a flaw of bytes that are no text.
+    /// Creates a flaw of bytes that are not text.
     pub fn new(offset: usize, len: usize, description: Description) -> Flaw {
         Flaw { offset, len, kind: FlawKind::Malformed, description }
     }

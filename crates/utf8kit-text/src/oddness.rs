@@ -84,7 +84,7 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     if is_number && !matches!(c, 'º' | 'ª') {
         odd += 1.0;
     }
-    // A consonant is no word in a language with Latin letters.
+    // A consonant is not a word in a language with Latin letters.
     if !is_letter(before)
         && !is_letter(after)
         && "ßçðñþćčđģğķļłńņňŕřśŝşšţťźżž".contains(c.to_lowercase().next().unwrap_or(c))

@@ -177,7 +177,7 @@ pub extern "C" fn text_range(handle: usize, start: usize, end: usize) {
     });
 }
 
-/// Writes the places of a document's text, as it was opened, that stand for bytes that are no text to `numbers`: for
+/// Writes the places of a document's text, as it was opened, that stand for bytes that are not text to `numbers`: for
 /// each its start and end in the text, and in the bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn opaque(handle: usize) {

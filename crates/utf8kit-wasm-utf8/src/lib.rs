@@ -9,7 +9,7 @@ use utf8kit::{Error, Utf8, Validator};
 /// The length of `input`.
 const INPUT: usize = 64 * 1024;
 
-/// Copying to an address that is no multiple of 64 takes ten times as long on some processors.
+/// Copying to an address that is not a multiple of 64 takes ten times as long on some processors.
 #[repr(align(64))]
 struct Aligned([u8; INPUT]);
 

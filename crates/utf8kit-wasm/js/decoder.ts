@@ -90,7 +90,7 @@ export class Decoder {
   }
 
   decode(input?: Bytes, options?: DecodeOptions | null): string {
-    // The shortest way, for short inputs. What is no array, the engine refuses.
+    // The shortest way, for short inputs. What is not an array, the engine refuses.
     const short = input as Uint8Array<ArrayBuffer> | undefined;
     if (options === undefined && short && this.#takes(short) && !this.#stream) {
       try {

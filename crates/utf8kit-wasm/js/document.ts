@@ -80,7 +80,7 @@ export class EditError extends Error {
 
 /**
  * A text in any encoding that can be edited. What is not edited keeps its bytes. The text is without a byte order mark,
- * and has U+FFFD where bytes are no text. Positions in it are those of JavaScript's strings: UTF-16 code units.
+ * and has U+FFFD where bytes are not text. Positions in it are those of JavaScript's strings: UTF-16 code units.
  */
 export class Document extends Closeable {
   readonly #handle: Handle<Exports>;
@@ -161,7 +161,7 @@ export class Document extends Closeable {
     return spanAt(wasm.numbers(), 0);
   }
 
-  /** Returns the places of the text, as it was opened, that stand for bytes that are no text. */
+  /** Returns the places of the text, as it was opened, that stand for bytes that are not text. */
   opaque(): { text: Span; bytes: Span }[] {
     const ends = this.#result('opaque', (wasm) => wasm.numbers());
     return rows(ends, 4).map((at) => ({ text: spanAt(ends, at), bytes: spanAt(ends, at + 2) }));

@@ -9,7 +9,7 @@ import { Closeable, closing, Handle } from './handle.js';
 
 /** Returns the first error, or `null` if the bytes are well-formed. */
 export function validate(source: Bytes, encoding: AnyEncoding = 'utf-8'): EncodingError | null {
-  // The shortest way, for short inputs. What is detached has no length; what is no array, the engine refuses.
+  // The shortest way, for short inputs. What is detached has no length; what is not an array, the engine refuses.
   if (encoding === 'utf-8' && (source as Uint8Array).length > 0 && isUtf8 !== undefined) {
     try {
       if (isUtf8(source as Uint8Array)) return null;

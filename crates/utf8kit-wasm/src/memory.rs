@@ -18,7 +18,7 @@ const GAP: usize = 2048;
 /// The capacity of `output`, which stays where it is if it needs no more: a byte of input becomes at most four.
 const OUTPUT: usize = 4 * INPUT;
 
-/// The bytes of `input`. Copying to an address that is no multiple of 64 takes ten times as long on some processors.
+/// The bytes of `input`. Copying to an address that is not a multiple of 64 takes ten times as long on some processors.
 #[repr(align(64))]
 pub(crate) struct Aligned([u8; INPUT + GAP]);
 

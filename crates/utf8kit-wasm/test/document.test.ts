@@ -95,7 +95,7 @@ test('what the encoding lacks is refused with its place, escaped, or makes the d
   expect([Buffer.from(recoded.toBytes()).toString(), recoded.isRecoded]).toEqual(['日naïve\r\n', true]);
 });
 
-test('bytes that are no text are shown, and kept', () => {
+test('bytes that are not text are shown, and kept', () => {
   const bytes = Uint8Array.of(0xf0, 0x9f, 0x98, 0x80, 0xff, 0x62, 0xe2, 0x82);
   const document = new Document(bytes, { encoding: 'utf-8' });
   expect(document.text()).toBe('😀\ufffdb\ufffd');

@@ -57,7 +57,7 @@ describe('labels', () => {
     }
   });
 
-  test('what is no label', () => {
+  test('what is not a label', () => {
     const none = [
       '',
       'u t f 8',

@@ -46,7 +46,7 @@ impl<'r> Archives<'r> {
         let sum = self.sums.get(&*name).ok_or_else(|| format!("no checksum of {name}"))?;
         let is_sum = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_sum {
-            return Err(format!("{name}: {sum} is no checksum").into());
+            return Err(format!("{name}: {sum} is not a checksum").into());
         }
         Ok((format!("{DOWNLOADS}/v{}/{name}", self.version), sum))
     }

@@ -120,7 +120,7 @@ pub(crate) fn value<T: ValueEnum>(text: &str) -> Result<T, String> {
     })
 }
 
-/// Returns the error for a value that is none of `names`.
+/// Returns the error for a value that is not one of `names`.
 pub(super) fn unknown<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
     match nearest(text, names.clone()) {
         Some(name) => format!("there is no `{text}`; did you mean `{name}`?"),

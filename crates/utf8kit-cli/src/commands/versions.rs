@@ -57,7 +57,7 @@ impl Versions {
     }
 
     /// Reports whether a file that has no line end but LF in this version has the line ends that Git gave it, so that
-    /// others are no damage: `core.autocrlf`.
+    /// others are not damage: `core.autocrlf`.
     pub(super) fn stores_line_feeds(&self, old: &[u8]) -> bool {
         matches!(self, Versions::Git(git, _) if git.stores_line_feeds(old))
     }
@@ -387,7 +387,7 @@ struct Raw {
     to: PathBuf,
 }
 
-/// Parses what `git diff --raw -z` or `git log` lists. What is no file on either side is left out.
+/// Parses what `git diff --raw -z` or `git log` lists. What is not a file on either side is left out.
 fn raw(listed: &[u8]) -> impl Iterator<Item = Raw> {
     let mut fields = listed.split(|&byte| byte == 0);
     std::iter::from_fn(move || {

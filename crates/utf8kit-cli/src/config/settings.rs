@@ -20,7 +20,7 @@ pub(crate) struct Settings {
     pub(crate) line_ends: Option<LineEndRule>,
     /// Characters that `--for source`, `text` and `identifiers` allow.
     pub(crate) allow: Vec<RangeInclusive<char>>,
-    /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage.
+    /// Whether Git or editors are told which line ends the file has, so that a change of them is not damage.
     /// `Some(false)`: Git is told to leave them alone.
     pub(crate) converts_line_ends: Option<bool>,
     /// Whether to skip the file.
@@ -57,7 +57,7 @@ impl Settings {
         }
     }
 
-    /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for: it is no damage.
+    /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for: it is not damage.
     pub(crate) fn ask_for(&self, kind: DamageKind, written: &str) -> bool {
         match kind {
             DamageKind::LineEnds => self.line_ends.is_some() || self.converts_line_ends == Some(true),

@@ -379,7 +379,7 @@ fn what_the_configuration_asks_for_is_no_damage() {
     assert_eq!(status(&run(&["check", "--against", "nonsense"])), 2);
 }
 
-/// With `core.autocrlf`, Git stores LF: line ends in the folder are no damage, and are not "restored".
+/// With `core.autocrlf`, Git stores LF: line ends in the folder are not damage, and are not "restored".
 #[test]
 fn line_ends_that_git_converts_are_no_damage() {
     if !has("git") {

@@ -335,7 +335,7 @@ fn advised_commands_name_the_dump() {
     assert!(!told.contains("utf8 repair"), "{told}");
 }
 
-/// Without a definition of the table, a column with bytes that are no text is one of bytes.
+/// Without a definition of the table, a column with bytes that are not text is one of bytes.
 #[test]
 fn a_value_among_bytes_is_not_decoded() {
     let folder = tempfile::tempdir().unwrap();

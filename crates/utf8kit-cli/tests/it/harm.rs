@@ -412,7 +412,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
     fs::write(root.join("unsure.txt"), &unsure).unwrap();
     let output = run_in(root, ["repair", "--in-place", "unsure.txt"]);
     assert_eq!((status(&output), read(root, "unsure.txt") == unsure), (2, true), "{}", messages(&output));
-    // Damaged UTF-8 is no other encoding.
+    // Damaged UTF-8 is not another encoding.
     let damaged = [RUSSIAN.repeat(20).as_bytes(), b"caf\xE2\x80 \xFF\n", &RUSSIAN.as_bytes()[1..]].concat();
     fs::write(root.join("damaged.txt"), damaged).unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "damaged.txt"])), 0);

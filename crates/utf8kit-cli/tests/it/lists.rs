@@ -133,7 +133,7 @@ fn encodings_and_policies_are_completed() {
             // PowerShell's scripts complete options only, as clap writes them.
             assert!(shell == "powershell" || script.contains(name), "{shell}: {name}");
         }
-        assert!(!script.contains("=LABEL "), "{shell}: a placeholder is no value");
+        assert!(!script.contains("=LABEL "), "{shell}: a placeholder is not a value");
     }
 }
 

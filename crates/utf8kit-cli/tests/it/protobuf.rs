@@ -75,7 +75,7 @@ fn a_repair_computes_lengths_anew() {
     let one = b"\x0A\x06caf\xEF\xBF\xBD\x12\x01\xFF\x1A\x02ok\x1A\x06\xEF\xBF\xBD\xEF\xBF\xBD";
     let wanted = [&framed[..7], &[0, 0, 0, one.len() as u8], one].concat();
     assert_eq!((status(&output), &output.stdout), (1, &wanted));
-    // A file that is no message gives no output.
+    // A file that is not a message gives no output.
     fs::write(folder.path().join("cut"), &BAD[..4]).unwrap();
     let output = run_in(folder.path(), [&repair[..], &["-o", "none", "cut"]].concat());
     assert!(status(&output) == 2 && !folder.path().join("none").exists());

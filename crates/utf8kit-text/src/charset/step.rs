@@ -32,7 +32,7 @@ const ASCII: &[u8] = b"\x1B(B";
 pub(crate) struct Step {
     /// Its length in bytes.
     pub(crate) len: usize,
-    /// Whether (some of) its bytes are no text, and appear as U+FFFD.
+    /// Whether (some of) its bytes are not text, and appear as U+FFFD.
     pub(crate) malformed: bool,
     /// The state behind it.
     pub(crate) shift: Shift,

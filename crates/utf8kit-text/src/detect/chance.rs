@@ -82,7 +82,7 @@ impl Chance {
         }
     }
 
-    /// Reports whether a line that is not UTF-8 contains a sequence of it that is no chance.
+    /// Reports whether a line that is not UTF-8 contains a sequence of it that is not there by chance.
     pub(super) fn has_sequence(&self, line: &[u8]) -> bool {
         is_alien(self.legacy)
             && items(Utf8, line).any(|item| {

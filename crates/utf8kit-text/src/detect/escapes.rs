@@ -45,7 +45,7 @@ fn is_hz(text: &[u8]) -> bool {
 }
 
 /// UTF-7 (RFC 2152): `+` begins UTF-16 in Base64, which ends with the first other character (`-` is part of it). It is
-/// no chance if all of it is well formed and the letters are near each other in Unicode.
+/// not by chance if all of it is well formed and the letters are near each other in Unicode.
 fn is_utf7(text: &[u8]) -> bool {
     let (mut letters, mut others) = (0, 0);
     let mut rest = text;

@@ -334,7 +334,7 @@ const HAVE_SIGNS: [&str; 3] = ["windows-1252", "macintosh", "CP850"];
 /// The encodings of a single letter in a text whose language is not known.
 const FREQUENT: [&str; 5] = ["windows-1252", "windows-1250", "windows-1254", "macintosh", "CP850"];
 
-/// Encodings that a single letter is no evidence for.
+/// Encodings that a single letter is not evidence for.
 const RARE: [&str; 2] = ["ISO-8859-10", "ISO-8859-16"];
 
 /// Reports whether all signs of a text beyond ASCII are where they are written.

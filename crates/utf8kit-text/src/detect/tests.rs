@@ -473,7 +473,7 @@ fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
     for words in [&b"geographie\0meter\0genre\0\n"[..], b"image.png\0page.html\0\n\0"] {
         assert_eq!(sniff::wide(words), None);
     }
-    // Numbers of two bytes are no text.
+    // Numbers of two bytes are not text.
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     for _ in 0..2000 {
         let mut numbers: Vec<u8> = (0..64).map(|_| random.below(256) as u8).collect();

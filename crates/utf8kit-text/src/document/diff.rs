@@ -135,7 +135,8 @@ pub fn is_ascii_edit(old: &[u8], new: &[u8]) -> bool {
     })
 }
 
-/// ASCII that can be part of text beyond ASCII in UTF-16, UTF-7, HZ or ISO 2022; and a lone CR, which is no line end.
+/// ASCII that can be part of text beyond ASCII in UTF-16, UTF-7, HZ or ISO 2022; and a lone CR, which does not end a
+/// line.
 const SHIFTS: [u8; 7] = [0, b'\r', 0x0E, 0x0F, 0x1B, b'+', b'~'];
 
 /// Returns the changes between two texts, in bytes.

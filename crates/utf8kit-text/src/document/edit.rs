@@ -290,7 +290,7 @@ impl Document<'_> {
         let codec = place.codec(&self.view, &splice.new);
         let shared = [&place.lead, &place.tail].map(|range| self.view.text.get(range.clone()));
         if shared.iter().flatten().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-            // Bytes that are no text share a piece with the text that is replaced.
+            // Bytes that are not text share a piece with the text that is replaced.
             return Err(EditError::Lacking(self.lacking(index, 0, char::REPLACEMENT_CHARACTER, codec)));
         }
         if codec == Codec::Native(AnyEncoding::Utf8) {

@@ -126,7 +126,7 @@ impl<'b> Document<'b> {
     /// ```
     /// use utf8kit_text::document::Document;
     ///
-    /// let bytes = b"\x82\xA0\xFF\n"; // FF is no text in Shift_JIS
+    /// let bytes = b"\x82\xA0\xFF\n"; // FF is not text in Shift_JIS
     /// let mut document = Document::open_as("shift_jis".parse().unwrap(), bytes);
     /// assert_eq!(document.text(), "あ\u{FFFD}\n");
     /// document.set_text("あい\u{FFFD}\n")?;
@@ -188,7 +188,7 @@ impl<'b> Document<'b> {
         Document { unencodable, ..self }
     }
 
-    /// Returns the text: without the byte order mark, with U+FFFD where bytes are no text, and with the edits.
+    /// Returns the text: without the byte order mark, with U+FFFD where bytes are not text, and with the edits.
     pub fn text(&self) -> &str {
         if self.splices.is_empty() {
             return &self.view.text;
@@ -235,7 +235,7 @@ impl<'b> Document<'b> {
         self.recoded
     }
 
-    /// Returns the places of the text as it was opened that stand for bytes that are no text: the range in the text,
+    /// Returns the places of the text as it was opened that stand for bytes that are not text: the range in the text,
     /// and that of the bytes.
     ///
     /// ```

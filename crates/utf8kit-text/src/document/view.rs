@@ -67,7 +67,7 @@ struct Note {
 pub(super) struct Piece {
     pub(super) bytes: Range<usize>,
     pub(super) text: Range<usize>,
-    /// Whether some of the bytes are no text.
+    /// Whether some of the bytes are not text.
     pub(super) opaque: bool,
     /// The state of a stateful encoding before it and behind it.
     pub(super) shift: (Shift, Shift),

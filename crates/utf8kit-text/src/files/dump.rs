@@ -30,7 +30,7 @@ pub struct CheckedDump {
 
 impl CheckedDump {
     fn of(chunk: DumpChunk) -> CheckedDump {
-        // A chunk with bytes that are no text, but without errors, is known to be sound only when it was read.
+        // A chunk with bytes that are not text, but without errors, is known to be sound only when it was read.
         let found = chunk.errors(0);
         let sound = found.is_none().then_some(found);
         CheckedDump { chunk, sound }

@@ -435,7 +435,7 @@ pub fn changes(
         match serde_json::from_slice(&line) {
             Ok(Line::Change { offset, before, after }) => match (unhex(&before), unhex(&after)) {
                 (Some(before), Some(after)) => Ok(RecordedChange { offset, before, after }),
-                _ => Err(io::Error::other("a change that is no hexadecimal")),
+                _ => Err(io::Error::other("a change that is not hexadecimal")),
             },
             _ => Err(io::Error::other("it was changed while it was read")),
         }

@@ -19,7 +19,7 @@ pub(super) fn passes(rows: &[u8]) -> bool {
     rows.split(|&byte| byte == b'\n').all(is_plain)
 }
 
-/// Returns why the values of a row are no identifiers, or no safe ones, in order. Empty values are not looked at.
+/// Returns why the values of a row are not identifiers, or not safe ones, in order. Empty values are not looked at.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
     let lines = line::lines(syntax, row, first, Written::Text);
     let hidden: Vec<_> = lines.flat_map(|line| hidden::find(&line).collect::<Vec<_>>()).collect();

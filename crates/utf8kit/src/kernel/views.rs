@@ -2,7 +2,7 @@
 //!
 //! # Algorithm
 //! A view is 16 bytes: the length of its value, and the value, if that has at most 12 bytes. So a vector of 64 bytes
-//! holds four views. All bytes that are no text are cleared, those of the length too. The four zeros before a value
+//! holds four views. All bytes that are not text are cleared, those of the length too. The four zeros before a value
 //! separate it from the others; and if each sixteen bytes are taken to follow themselves, its own zeros end it. So a
 //! vector is judged as any text, and without the one before it.
 //!

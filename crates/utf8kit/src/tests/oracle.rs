@@ -35,7 +35,7 @@ fn rules(dialect: AnyEncoding) -> Rules {
         }
         Cesu8 | Mutf8 => plain(3, 0xFFFF, true),
         Wtf8 => plain(4, 0x10_FFFF, true),
-        other => panic!("{other} is no dialect"),
+        other => panic!("{other} is not a dialect"),
     }
 }
 

@@ -43,7 +43,7 @@ pub struct DamageView {
     pub(in crate::document) read: Codec,
     /// Whether lines of UTF-8 are read as such, and only the others in the encoding.
     pub(super) per_line: bool,
-    /// What becomes of bytes that are no text; `None`: they stay.
+    /// What becomes of bytes that are not text; `None`: they stay.
     pub(super) errors: Option<(Lost, Each)>,
     pub(in crate::document) write: Codec,
     /// What becomes of characters that the written encoding lacks; `None`: there are none.
@@ -54,7 +54,7 @@ pub struct DamageView {
     pub(in crate::document) canonical: bool,
 }
 
-/// The first token for a byte that is no text. Those below are code points.
+/// The first token for a byte that is not text. Those below are code points.
 pub(super) const RAW: u32 = 0x11_0000;
 
 /// The pieces of bytes, with what became of each.
@@ -62,7 +62,7 @@ pub(super) const RAW: u32 = 0x11_0000;
 pub(super) struct Pieces {
     /// Where each piece begins: in the bytes, and in the tokens. The last one is the end.
     pub(super) starts: Vec<(u32, u32)>,
-    /// Code points, and bytes that are no text.
+    /// Code points, and bytes that are not text.
     pub(super) tokens: Vec<u32>,
     /// Whether each piece lost what it was.
     pub(super) lost: Vec<bool>,

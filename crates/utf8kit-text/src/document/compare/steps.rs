@@ -415,7 +415,7 @@ impl Builder<'_> {
         for piece in new {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
-            // Nobody adds what is no text in the encoding that is written.
+            // Nobody adds what is not text in the encoding that is written.
             self.cost += tokens.iter().filter(|&&token| token >= RAW).count();
             if self.loses(Lost::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, true);

@@ -548,7 +548,7 @@ fn lines_that_were_moved_in_a_file_of_two_encodings_keep_theirs() {
     assert_eq!(undone(&old, lossy.as_bytes()), (moved, false));
 }
 
-/// The byte order mark of UTF-8 is one where some bytes are no UTF-8.
+/// The byte order mark of UTF-8 is one where some bytes are not UTF-8.
 #[test]
 fn marks_of_files_with_stray_bytes_are_restored() {
     let old = ["\u{FEFF}Grüße aus Köln\nÄrger mit Öl\n".as_bytes(), b"x = 1;\xFF\n"].concat();
@@ -560,7 +560,7 @@ fn marks_of_files_with_stray_bytes_are_restored() {
     assert_eq!(undone(&old, &wide), (old, false));
 }
 
-/// Lines that a person replaced with ASCII, and words that were added, are no damage.
+/// Lines that a person replaced with ASCII, and words that were added, are not damage.
 #[test]
 fn edits_are_no_damage() {
     let pairs: [(&str, &str); 4] = [

@@ -285,10 +285,10 @@ impl Judge {
         let had_none = name.split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b".."));
         match () {
             () if parts(name) != parts(now.as_bytes()) || now.contains('\0') => {
-                Some("it would be no name".to_owned())
+                Some("it would not be a name".to_owned())
             }
             () if !had_none && now.trim_matches('/').split('/').any(is_none) => {
-                Some("it would be no name".to_owned())
+                Some("it would not be a name".to_owned())
             }
             () if now.split('/').any(|part| part.len() > LONGEST) => {
                 Some(format!("it would be longer than {LONGEST} bytes"))

@@ -64,7 +64,7 @@ pub fn rename_all(
             }
             let renamed = match rename.is_a_name() {
                 true => folders.rename(rename),
-                false => Err(io::Error::other("the new name is no name of a file")),
+                false => Err(io::Error::other("the new name is not a file name")),
             };
             if renamed.is_err()
                 && let Some(ledger) = &mut ledger

@@ -259,7 +259,7 @@ impl Errors<'_> {
 }
 
 impl Value<'_> {
-    /// Returns its bytes and their encoding. `None` if they are no text.
+    /// Returns its bytes and their encoding. `None` if they are not text.
     pub(super) fn text<'r>(&self, raw: &'r [u8]) -> Option<(Declared, Decoded<'r>)> {
         let declared = match &self.kind {
             ValueKind::Binary => return None,

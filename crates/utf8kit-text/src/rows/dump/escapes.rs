@@ -59,7 +59,7 @@ impl Decoded<'_> {
 /// Reports whether a byte begins a character of which a byte of ASCII may be part.
 pub(crate) type Lead = fn(u8) -> bool;
 
-/// Reports whether two bytes are a character, or a half of one. The second byte is no quote then.
+/// Reports whether two bytes are a character, or a half of one. The second byte is not a quote then.
 pub(super) fn is_pair(lead: Lead, bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if lead(*first) && *second >= b'0')
 }

@@ -256,7 +256,7 @@ impl Evidence {
         best.map(|(codec, _)| codec)
     }
 
-    /// Reports whether a value of an unknown type is in a column of bytes: many of its values are no text.
+    /// Reports whether a value of an unknown type is in a column of bytes: many of its values are not text.
     pub(super) fn is_of_bytes(&self, value: &Value<'_>) -> bool {
         let own =
             key(value).filter(|_| value.kind == ValueKind::Unknown).and_then(|key| self.columns.get(&key));

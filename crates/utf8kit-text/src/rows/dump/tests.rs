@@ -286,7 +286,7 @@ fn generated_dumps_are_read_as_meant() {
     }
 }
 
-/// What is no dump, or a broken one, is read in the same way however it is cut.
+/// What is not a dump, or a broken one, is read in the same way however it is cut.
 #[test]
 fn cuts_change_nothing() {
     for seed in 1..400 {

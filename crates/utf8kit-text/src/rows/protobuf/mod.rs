@@ -80,7 +80,7 @@ pub struct Repaired {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RepairError {
-    /// It is none.
+    /// It is not a message.
     Wire(WireError),
     /// Two keys of the map at this path would become the same, and one of the values would be lost.
     SameKeys(String),
@@ -130,7 +130,7 @@ impl Message<'_> {
     /// Calls `bad` with every ill-formed text, in the order of the data.
     ///
     /// # Errors
-    /// [`WireError`] if the data is no message; `bad` has then been called for what comes before that place.
+    /// [`WireError`] if the data is not a message; `bad` has then been called for what comes before that place.
     pub fn check(&self, data: &[u8], bad: &mut dyn FnMut(BadText<'_>)) -> Result<(), WireError> {
         let mut visit = |walk: &Walk<'_>, text: &Text<'_>| {
             let value = data.get(text.bytes.clone()).unwrap_or_default();
@@ -147,7 +147,7 @@ impl Message<'_> {
     /// copied. Returns `None` if nothing changes.
     ///
     /// # Errors
-    /// [`RepairError`] if the data is no message, or if two keys of a map would become the same.
+    /// [`RepairError`] if the data is not a message, or if two keys of a map would become the same.
     pub fn repair(
         &self,
         data: &[u8],
@@ -271,7 +271,7 @@ impl Framing {
     /// Splits the data into messages: where each is.
     ///
     /// # Errors
-    /// An item is a [`WireError`] where a length is none, or is longer than the rest; it is the last one.
+    /// An item is a [`WireError`] where a length is not a number, or is longer than the rest; it is the last one.
     pub fn messages(self, data: &[u8]) -> impl Iterator<Item = Result<Range<usize>, WireError>> {
         let mut at = Some(0);
         std::iter::from_fn(move || {

@@ -53,7 +53,7 @@ pub(super) enum Kind {
     Group(usize),
 }
 
-/// Why bytes are no usable descriptor set.
+/// Why bytes are not a usable descriptor set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SchemaError {
@@ -97,7 +97,7 @@ impl Schema {
     /// Reads a `FileDescriptorSet`.
     ///
     /// # Errors
-    /// [`SchemaError`] if it is none, or lacks a file that it imports.
+    /// [`SchemaError`] if it is not one, or lacks a file that it imports.
     pub fn new(set: &[u8]) -> Result<Schema, SchemaError> {
         let mut found = Found { set, ..Found::default() };
         each(set, 0..set.len(), |number, value| match (number, value) {

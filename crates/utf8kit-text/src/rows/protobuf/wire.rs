@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Why bytes are no message. Offsets count from the start of the data.
+/// Why bytes are not a message. Offsets count from the start of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WireError {
@@ -54,7 +54,7 @@ impl fmt::Display for WireError {
             WireError::Group(_) => "a group has no end or no beginning",
             WireError::Depth(_) => "messages are nested too deeply",
         };
-        write!(f, "byte {}: no such message of Protocol Buffers: {what}", self.offset())
+        write!(f, "byte {}: not a valid message: {what}", self.offset())
     }
 }
 
