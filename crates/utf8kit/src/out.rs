@@ -58,7 +58,9 @@ impl<'o> Out<'o> {
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: [u8; N], len: usize) -> bool {
-        let Some(place) = self.buffer[self.written..].first_chunk_mut::<N>() else { return false };
+        // SAFETY: `written` is the length of a part of the buffer.
+        let rest = unsafe { self.buffer.get_unchecked_mut(self.written..) };
+        let Some(place) = rest.first_chunk_mut::<N>() else { return false };
         *place = bytes.map(MaybeUninit::new);
         self.written += len.min(N);
         true
