@@ -238,6 +238,12 @@ impl Codec {
         Codec(encoding.0)
     }
 
+    /// Returns the name of the dialect.
+    #[getter]
+    fn encoding(&self) -> &'static str {
+        self.0.name()
+    }
+
     /// Returns the text, and how many bytes were decoded: all but those that need more input, unless these are the last.
     #[pyo3(signature = (data, errors = "strict", last = true))]
     fn decode<'py>(

@@ -1,32 +1,55 @@
-//! detect and undouble: the detection of encodings and mojibake in utf8kit-text.
+//! detect, candidates, undouble and doubled: the detection of encodings and mojibake in utf8kit-text.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use utf8kit_text::repair;
+use utf8kit_text::detect::Candidate;
+use utf8kit_text::repair::{self, Doubled as Examined};
 
 use crate::input::{Input, PIECE};
 use crate::signals::{self, interruptible};
 
 /// The best guess at an encoding.
-#[pyclass(frozen, get_all, module = "utf8kit", name = "Detection")]
+#[pyclass(frozen, get_all, eq, module = "utf8kit", name = "Detection")]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Detection {
     /// The encoding's name; None if the data is not text at all.
-    encoding: Option<&'static str>,
+    encoding: Option<String>,
     /// The confidence: `certain`, `likely` or `possible`.
-    confidence: &'static str,
+    confidence: String,
     /// The evidence, in words.
     evidence: Vec<String>,
     /// For text that was encoded twice, the encoding by which its UTF-8 was decoded; `repair(data, "undouble")` undoes
     /// it.
-    doubled: Option<&'static str>,
+    doubled: Option<String>,
     /// For UTF-8 with some lines in another encoding, that encoding; `repair(data, "fallback-lines=...")` repairs it.
-    mixed: Option<&'static str>,
+    mixed: Option<String>,
 }
+
+/// The fields of a [`Detection`].
+type Fields = (Option<String>, String, Vec<String>, Option<String>, Option<String>);
 
 #[pymethods]
 impl Detection {
+    /// Creates one as it was: what pickle calls.
+    #[new]
+    #[pyo3(signature = (encoding, confidence, evidence, doubled = None, mixed = None))]
+    fn new(
+        encoding: Option<String>,
+        confidence: String,
+        evidence: Vec<String>,
+        doubled: Option<String>,
+        mixed: Option<String>,
+    ) -> Detection {
+        Detection { encoding, confidence, evidence, doubled, mixed }
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, pyo3::types::PyType>, Fields) {
+        let Detection { encoding, confidence, evidence, doubled, mixed } = slf.get().clone();
+        (slf.get_type(), (encoding, confidence, evidence, doubled, mixed))
+    }
+
     fn __repr__(&self) -> String {
-        let encoding = self.encoding.map_or("None".to_owned(), |name| format!("'{name}'"));
+        let encoding = self.encoding.as_ref().map_or("None".to_owned(), |name| format!("'{name}'"));
         format!("Detection(encoding={encoding}, confidence='{}')", self.confidence)
     }
 }
@@ -47,20 +70,50 @@ impl Detection {
 /// 'windows-1252'
 #[pyfunction]
 pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
-    let guess = match data.as_object().filter(|bytes| bytes.as_bytes().len() > PIECE) {
+    let guess = examined(py, &data, utf8kit_text::detect::detect)?;
+    Ok(Detection {
+        encoding: guess.encoding.map(str::to_owned),
+        confidence: guess.confidence.name().to_owned(),
+        evidence: guess.evidence,
+        doubled: guess.doubled.map(str::to_owned),
+        mixed: guess.mixed.map(str::to_owned),
+    })
+}
+
+/// Calls `work` with the bytes, so that Ctrl-C ends it.
+fn examined<T: Send + 'static>(
+    py: Python<'_>,
+    data: &Input<'_>,
+    work: impl Fn(&[u8]) -> T + Send + 'static,
+) -> PyResult<T> {
+    match data.as_object().filter(|bytes| bytes.as_bytes().len() > PIECE) {
         Some(bytes) => {
             let bytes = PyBackedBytes::from(bytes.clone());
-            interruptible(py, move |_| utf8kit_text::detect::detect(&bytes))?
+            interruptible(py, move |_| work(&bytes))
         }
-        None => data.with(py, utf8kit_text::detect::detect),
-    };
-    Ok(Detection {
-        encoding: guess.encoding,
-        confidence: guess.confidence.name(),
-        evidence: guess.evidence,
-        doubled: guess.doubled,
-        mixed: guess.mixed,
-    })
+        None => Ok(data.with(py, work)),
+    }
+}
+
+/// Ranks the encodings that some bytes may be in: what `detect` says is the first.
+///
+/// Args:
+///     data: any buffer. It is not copied.
+///
+/// Returns:
+///     A list of (encoding, score): how well the data reads in it, 1 is best. Of encodings that give the same text, only
+///     the most frequent one is listed. Empty if the data is not text.
+///
+/// >>> import utf8kit
+/// >>> data = "Blåbærgrød".encode("windows-1252")
+/// >>> for encoding, score in utf8kit.candidates(data)[:2]:
+/// ...     print(encoding, data.decode(encoding))
+/// windows-1252 Blåbærgrød
+/// windows-1257 Blåbęrgrųd
+#[pyfunction]
+pub(crate) fn candidates(py: Python<'_>, data: Input<'_>) -> PyResult<Vec<(&'static str, f64)>> {
+    let found = examined(py, &data, utf8kit_text::detect::candidates)?;
+    Ok(found.into_iter().map(|Candidate { encoding, score, .. }| (encoding, score)).collect())
 }
 
 /// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest is unchanged.
@@ -83,5 +136,75 @@ pub(crate) fn undouble(py: Python<'_>, text: &str) -> PyResult<String> {
             signals::check()?;
         }
         Ok(all)
+    })
+}
+
+/// A line that was encoded twice, or may have been.
+#[pyclass(frozen, get_all, eq, module = "utf8kit", name = "Doubled")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Doubled {
+    /// The number of the line, from 1.
+    line: usize,
+    /// Where the line begins in the text, in code points.
+    start: usize,
+    /// Where it ends, behind its line end.
+    end: usize,
+    /// What `undouble` writes for it; None if that is doubtful, and it is left alone.
+    text: Option<String>,
+    /// The encodings by which its UTF-8 may have been decoded, the most frequent first.
+    encodings: Vec<&'static str>,
+    /// What a doubtful line may be, the likeliest first.
+    readings: Vec<String>,
+}
+
+#[pymethods]
+impl Doubled {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let text = self.text.as_ref().into_pyobject(py)?.repr()?;
+        Ok(format!("Doubled(line={}, text={text}, encodings={:?})", self.line, self.encodings))
+    }
+}
+
+/// Tells which lines `undouble` changes, through which encodings they went, and which lines it leaves alone as it is not
+/// certain what they were.
+///
+/// Args:
+///     text: a str.
+///
+/// Returns:
+///     A list of `Doubled`, one for each line that was encoded twice or may have been.
+///
+/// >>> import utf8kit
+/// >>> certain, doubtful = utf8kit.doubled("naïve\ncafÃ©\npĂĄ slĂĄtt")
+/// >>> certain.line, certain.text, certain.encodings
+/// (2, 'café\n', ['windows-1252', 'latin1', 'windows-1254'])
+/// >>> doubtful.text, doubtful.readings
+/// (None, ['på slått', 'pá slátt'])
+#[pyfunction]
+pub(crate) fn doubled(py: Python<'_>, text: &str) -> PyResult<Vec<Doubled>> {
+    py.detach(|| {
+        let (mut found, mut start) = (Vec::new(), 0);
+        for (line, part) in (1..).zip(text.split_inclusive('\n')) {
+            let end = start + utf8kit::count(part);
+            let (text, readings) = match repair::examine(part) {
+                Examined::Certain(reading) => (Some(reading.text.clone()), vec![reading]),
+                Examined::Doubtful(readings) => (None, readings),
+                _ => (None, Vec::new()),
+            };
+            let mut encodings: Vec<&'static str> = Vec::new();
+            for name in readings.iter().flat_map(|reading| reading.detours.names()) {
+                if !encodings.contains(&name) {
+                    encodings.push(name);
+                }
+            }
+            if !readings.is_empty() {
+                let readings = readings.into_iter().map(|reading| reading.text);
+                let readings = if text.is_some() { Vec::new() } else { readings.collect() };
+                found.push(Doubled { line, start, end, text, encodings, readings });
+            }
+            start = end;
+            signals::check()?;
+        }
+        Ok(found)
     })
 }

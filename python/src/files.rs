@@ -96,7 +96,7 @@ impl files::Monitor for ProgressCallback {
 }
 
 /// Resolves the number of threads, where 0 means one per core.
-fn threads(asked: usize) -> usize {
+pub(crate) fn threads(asked: usize) -> usize {
     if asked > 0 { asked } else { available_parallelism().map_or(1, NonZero::get) }
 }
 

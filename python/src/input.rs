@@ -46,7 +46,13 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
             return Ok(Input::Bytes(bytes.to_owned()));
         }
         let py = object.py();
-        let buffer = PyUntypedBuffer::get(&object)?;
+        // Arrays of ctypes do not tell their strides; a view of them does.
+        let buffer = PyUntypedBuffer::get(&object).or_else(|error| {
+            match error.is_instance_of::<PyBufferError>(py) {
+                true => PyUntypedBuffer::get(PyMemoryView::from(&object)?.as_any()),
+                false => Err(error),
+            }
+        })?;
         let frozen = is_view_of_bytes(&object);
         if !buffer.is_c_contiguous() || (cfg!(Py_GIL_DISABLED) && !frozen) {
             buffer.release(py);

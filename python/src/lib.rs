@@ -19,6 +19,7 @@ mod memory;
 mod parquet;
 mod policy;
 mod protobuf;
+mod rows;
 mod signals;
 mod streams;
 mod string;
@@ -44,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use crate::decoder::{Decoder, sniff};
     #[pymodule_export]
-    use crate::detect::{Detection, detect, undouble};
+    use crate::detect::{Detection, Doubled, candidates, detect, doubled, undouble};
     #[pymodule_export]
     use crate::document::{Document, Edit, edit};
     #[pymodule_export]
@@ -61,6 +62,8 @@ mod _native {
     use crate::parquet::{ParquetErrors, ParquetFile, parquet_repair};
     #[pymodule_export]
     use crate::protobuf::ProtobufMessage;
+    #[pymodule_export]
+    use crate::rows::{Rows, targets};
     #[pymodule_export]
     use crate::streams::{Converter, Repairer, SummaryStream, TextStream, Validator};
     #[pymodule_export]

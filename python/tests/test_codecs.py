@@ -32,6 +32,33 @@ def test_names() -> None:
         codecs.lookup("utf-8-20bit")
 
 
+def test_other_names() -> None:
+    for spelling in ("modified-utf-8", "Modified UTF-8", "modified_utf8", "java-utf-8"):
+        assert codecs.lookup(spelling).name == "mutf-8"
+    assert codecs.lookup("utf8mb4").name == "utf-8"
+    for spelling in ("latin1", "utf-16le", "utf-8"):  # Python's own
+        assert "utf8kit" not in repr(codecs.lookup(spelling).encode)
+    with pytest.raises(LookupError):
+        codecs.lookup("utf8mb5")
+
+
+@given(text=SCALARS)
+def test_utf8mb3_has_three_bytes_at_most(text: str) -> None:
+    few = "".join(c for c in text if c <= "\uffff")
+    assert few.encode("utf8mb3") == few.encode()
+    assert text.encode().decode("utf8mb3") == text
+    assert text.encode("utf8mb3", "ignore") == few.encode()
+    assert text.encode("utf8mb3", "replace") == "".join(c if c <= "\uffff" else "?" for c in text).encode()
+    if few != text:
+        with pytest.raises(UnicodeEncodeError, match="three bytes") as raised:
+            text.encode("utf8mb3")
+        assert text[raised.value.start] > "\uffff"
+    written = io.TextIOWrapper(io.BytesIO(), encoding="utf8mb3", errors="replace", newline="")
+    written.write(text)
+    written.flush()
+    assert written.buffer.getvalue() == text.encode("utf8mb3", "replace")
+
+
 @pytest.mark.parametrize("name", ALL)
 @given(text=SCALARS)
 def test_there_and_back(name: str, text: str) -> None:

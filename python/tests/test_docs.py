@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import utf8kit
 
 FLAGS = doctest.NORMALIZE_WHITESPACE
 MODULES = ["utf8kit", "utf8kit.codecs", "utf8kit.arrow", "utf8kit.parquet", "utf8kit.polars", "utf8kit.pandas"]
-MODULES += ["utf8kit.duckdb", "utf8kit.datafusion", "utf8kit.protobuf"]
+MODULES += ["utf8kit.duckdb", "utf8kit.datafusion", "utf8kit.protobuf", "utf8kit.rows"]
 
 
 def documented() -> list[tuple[str, str]]:
@@ -72,3 +74,12 @@ def test_help_shows_the_arguments() -> None:
         member = getattr(utf8kit, name)
         if inspect.isroutine(member):
             assert inspect.signature(member)
+
+
+def test_the_help_names_what_only_the_package_has() -> None:
+    for arguments in (["--help"], ["-h"], ["help"]):
+        done = subprocess.run([sys.executable, "-m", "utf8kit", *arguments], capture_output=True, encoding="utf-8")
+        assert done.returncode == 0
+        assert "parquet      Check and repair Parquet files" in done.stdout
+    done = subprocess.run([sys.executable, "-m", "utf8kit", "check", "--help"], capture_output=True, encoding="utf-8")
+    assert "parquet      " not in done.stdout

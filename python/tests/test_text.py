@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import itertools
 import json
 import mmap
@@ -128,6 +129,15 @@ def test_any_buffer(tmp_path) -> None:
     for wrong in ("text", 5, None):
         with pytest.raises(TypeError):
             utf8kit.validate(wrong)
+
+
+def test_arrays_of_ctypes() -> None:
+    data = (ctypes.c_ubyte * 4)(*b"caf\xe9")
+    assert utf8kit.validate(data).offset == 3
+    assert utf8kit.repair(data) == "caf\ufffd".encode()
+    assert utf8kit.Summary.of(data).errors == 1
+    assert utf8kit.count((ctypes.c_char * 3)(*b"abc")) == 3
+    assert utf8kit.is_valid((ctypes.c_uint16 * 0)())
 
 
 def test_a_buffer_can_be_used_again() -> None:
@@ -322,3 +332,61 @@ def test_large_inputs_are_worked_on_in_pieces() -> None:
             assert utf8kit.Summary.of(form).errors == len(expected)
     clean = "né€😀".encode() * (1 << 19)
     assert utf8kit.repair(clean) is clean and utf8kit.is_valid(clean) and utf8kit.count(clean) == 4 << 19
+
+
+def test_values_can_be_pickled() -> None:
+    text = "Größe, naïve".encode("utf-16")
+    for value in (
+        utf8kit.detect(text),
+        utf8kit.detect(b"caf\xe9 au lait"),
+        utf8kit.Summary.of(b"a\xff"),
+        utf8kit.validate(b"caf\xe9"),
+    ):
+        again = pickle.loads(pickle.dumps(value))
+        assert again == value
+        assert repr(again) == repr(value)
+    assert utf8kit.detect(text) != utf8kit.detect(b"text")
+
+
+def test_candidates_begin_with_what_is_detected() -> None:
+    for text, name in [
+        ("Блок из четырёх слов", "windows-1251"),
+        ("Blåbærgrød og fløde", "windows-1252"),
+        ("これは日本語の文です。", "shift_jis"),
+        ("这是一个中文句子。", "gbk"),
+    ]:
+        data = text.encode(name)
+        found = utf8kit.candidates(data)
+        assert found[0][0] == utf8kit.detect(data).encoding
+        texts = [utf8kit.convert(data, encoding, "utf-8").decode() for encoding, _ in found]
+        assert text in texts
+        assert len(set(texts)) == len(texts)
+        scores = [score for _, score in found[1:]]
+        assert scores == sorted(scores, reverse=True)
+        assert min(score for _, score in found) > 0
+    assert utf8kit.candidates("Größe".encode()) == [("utf-8", 1.0)]
+    assert utf8kit.candidates("Größe".encode("utf-16")) == [("utf-16le", 1.0)]
+    assert utf8kit.candidates(b"") == [("utf-8", 1.0)]
+    assert utf8kit.candidates(bytes(range(256))) == []
+    broken = utf8kit.candidates("Größe und Maß, schön und größer".encode() + b" \xc3(")
+    assert broken[0][0] == "utf-8"
+    assert 0.5 < broken[0][1] < 1
+
+
+def test_an_account_of_what_was_doubled() -> None:
+    text = "naïve\n😀 cafÃ©\r\npĂĄ slĂĄtt\nplain"
+    certain, doubtful = utf8kit.doubled(text)
+    assert (certain.line, text[certain.start : certain.end]) == (2, "😀 cafÃ©\r\n")
+    assert certain.text == utf8kit.undouble(text[certain.start : certain.end])
+    assert certain.encodings[0] == "windows-1252"
+    assert certain.readings == []
+    assert (doubtful.line, doubtful.text) == (3, None)
+    assert doubtful.readings == ["på slått\n", "pá slátt\n"]
+    parts = []
+    at = 0
+    for line in utf8kit.doubled(text):
+        parts += [text[at : line.start], text[line.start : line.end] if line.text is None else line.text]
+        at = line.end
+    assert "".join(parts) + text[at:] == utf8kit.undouble(text)
+    assert utf8kit.doubled("") == []
+    assert repr(certain).startswith("Doubled(line=2, text=")

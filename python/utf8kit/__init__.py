@@ -8,8 +8,8 @@ byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found t
 
 Functions take any buffer without copying it, and release the GIL where that is sound. Support for other packages is in
 separate modules, which import them when needed: `utf8kit.arrow`, `utf8kit.parquet`, `utf8kit.spark`, `utf8kit.polars`,
-`utf8kit.pandas`, `utf8kit.duckdb`, `utf8kit.datafusion`, `utf8kit.protobuf`. `utf8kit.codecs` adds the dialects to
-`bytes.decode` and `open`.
+`utf8kit.pandas`, `utf8kit.duckdb`, `utf8kit.datafusion`, `utf8kit.protobuf`, `utf8kit.rows`. `utf8kit.codecs` adds the
+dialects to `bytes.decode` and `open`.
 """
 
 from utf8kit import codecs
@@ -24,6 +24,7 @@ from utf8kit._native import (
     Damage,
     Detection,
     Document,
+    Doubled,
     Item,
     Repairer,
     Report,
@@ -33,12 +34,14 @@ from utf8kit._native import (
     TextStream,
     Validator,
     __version__,
+    candidates,
     check_file,
     compare,
     convert,
     count,
     detect,
     dialects,
+    doubled,
     edit,
     encodings,
     errors,
@@ -61,6 +64,7 @@ __all__ = [
     "Damage",
     "Detection",
     "Document",
+    "Doubled",
     "Explanation",
     "Item",
     "Repairer",
@@ -73,6 +77,7 @@ __all__ = [
     "Utf8Error",
     "Validator",
     "__version__",
+    "candidates",
     "check_file",
     "codecs",
     "compare",
@@ -80,6 +85,7 @@ __all__ = [
     "count",
     "detect",
     "dialects",
+    "doubled",
     "edit",
     "encodings",
     "errors",

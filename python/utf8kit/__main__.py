@@ -16,7 +16,10 @@ def main() -> int:
         return parquet.main(sys.argv[2:])
     # Python's handler for Ctrl-C only runs between steps of Python code, and the command is a single call.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _native.command(["utf8", *sys.argv[1:]])
+    status = _native.command(["utf8", *sys.argv[1:]])
+    if sys.argv[1:] in (["-h"], ["--help"], ["help"]):
+        print("\nIn the Python package also:\n  parquet      Check and repair Parquet files: see utf8 parquet --help")
+    return status
 
 
 if __name__ == "__main__":

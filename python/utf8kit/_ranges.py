@@ -69,7 +69,7 @@ def files(path: str) -> list[tuple[str, int]]:
         return [(prefix + root, info.size)]
     if info.type == FileType.Directory:
         return sorted((prefix + file, size) for file, size in _below(filesystem, root, None))
-    found = {}
+    found: dict[str, int] = {}
     for one in alternatives(root):
         if any(sign in one for sign in "*?["):
             folder = os.path.dirname(one.split("*")[0].split("?")[0].split("[")[0])
@@ -97,7 +97,8 @@ def _below(filesystem: FileSystem, folder: str, pattern: str | None) -> Iterator
 
 def alternatives(pattern: str) -> list[str]:
     """Returns the patterns that `{a,b}` stands for. Such braces may contain others; those without a comma or an end are plain."""
-    depth, start, commas = 0, -1, []
+    depth, start = 0, -1
+    commas: list[int] = []
     for at, sign in enumerate(pattern):
         if sign == "{":
             if depth == 0:

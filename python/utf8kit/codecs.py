@@ -37,7 +37,8 @@ def register() -> None:
     """Registers the codecs and the error handlers with Python. May be called again.
 
     Codecs: `utf-8-21bit`, `utf-8-31bit`, `utf-8-offset`, `cesu-8`, `mutf-8`, `wtf-8`, for `bytes.decode`, `str.encode`,
-    `open` and anything else that takes the name of an encoding. Streams may be split anywhere.
+    `open` and anything else that takes the name of an encoding. Streams may be split anywhere. `modified-utf-8` is
+    `mutf-8`, and MySQL's `utf8mb4` is `utf-8`; its `utf8mb3` is `utf-8`, too, but does not encode what is above U+FFFF.
 
     Error handlers: `utf8kit.` and the name of a policy of `utf8kit.repair`, as in
     `data.decode("utf-8", "utf8kit.java")`.
@@ -55,12 +56,16 @@ def unregister() -> None:
 
 @cache
 def _search(name: str) -> codecs.CodecInfo | None:
-    # Python normalises the name to `utf_8_21bit`, or `utf-8-21bit` before 3.9.
-    wanted = name.replace("_", "").replace("-", "")
-    found = [codec for codec in CODECS if codec.replace("-", "") == wanted]
-    if not found:
+    if name == "utf8mb3":
+        return _of_mysql()
+    try:
+        codec = _native.Codec(name)
+    except LookupError:
         return None
-    codec = _native.Codec(found[0])
+    if codec.encoding == "utf-8":
+        return codecs.lookup("utf-8")
+    if codec.encoding not in CODECS:
+        return None
 
     class IncrementalEncoder(codecs.BufferedIncrementalEncoder):
         def _buffer_encode(self, text: str, errors: str, final: bool) -> tuple[bytes, int]:
@@ -82,12 +87,49 @@ def _search(name: str) -> codecs.CodecInfo | None:
             return codec.decode(data, errors, False)
 
     return codecs.CodecInfo(
-        name=found[0],
+        name=codec.encoding,
         encode=codec.encode,
         decode=codec.decode,
         incrementalencoder=IncrementalEncoder,
         incrementaldecoder=IncrementalDecoder,
         streamreader=StreamReader,
+        streamwriter=StreamWriter,
+    )
+
+
+def _of_mysql() -> codecs.CodecInfo:
+    """Returns the codec `utf8mb3`: UTF-8 in which no character has four bytes."""
+    utf8 = codecs.lookup("utf-8")
+
+    def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
+        if text.isascii() or max(text) <= "\uffff":
+            return utf8.encode(text, errors)
+        whole, at, parts = len(text), 0, []
+        while at < whole:
+            start = next((start for start in range(at, whole) if text[start] > "\uffff"), whole)
+            parts.append(utf8.encode(text[at:start], errors)[0])
+            at = start
+            if start < whole:
+                error = UnicodeEncodeError("utf8mb3", text, start, start + 1, "characters have at most three bytes")
+                instead, at = codecs.lookup_error(errors)(error)
+                parts.append(instead if isinstance(instead, bytes) else encode(instead)[0])
+        return b"".join(parts), whole
+
+    class IncrementalEncoder(codecs.IncrementalEncoder):
+        def encode(self, text: str, final: bool = False) -> bytes:
+            return encode(text, self.errors)[0]
+
+    class StreamWriter(codecs.StreamWriter):
+        def encode(self, text: str, errors: str = "strict") -> tuple[bytes, int]:
+            return encode(text, errors)
+
+    return codecs.CodecInfo(
+        name="utf8mb3",
+        encode=encode,
+        decode=utf8.decode,
+        incrementalencoder=IncrementalEncoder,
+        incrementaldecoder=utf8.incrementaldecoder,
+        streamreader=utf8.streamreader,
         streamwriter=StreamWriter,
     )
 

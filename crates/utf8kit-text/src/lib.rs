@@ -67,7 +67,7 @@ pub use convert::{Conversion, Converter};
 pub use counts::Counts;
 pub use describe::describe;
 #[cfg(feature = "detect")]
-pub use detect::detect;
+pub use detect::{candidates, detect};
 #[cfg(feature = "files")]
 pub use files::ledger::Ledger;
 #[cfg(feature = "files")]

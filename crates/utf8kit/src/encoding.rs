@@ -227,6 +227,7 @@ const ALIASES: &[(&str, AnyEncoding)] = &[
     ("utf821", AnyEncoding::Utf8Bits21),
     ("utf831", AnyEncoding::Utf8Bits31),
     ("rfc3629", AnyEncoding::Utf8),
+    ("utf8mb4", AnyEncoding::Utf8),
     ("rfc2279", AnyEncoding::Utf8Bits31),
     ("modifiedutf8", AnyEncoding::Mutf8),
     ("javautf8", AnyEncoding::Mutf8),

@@ -119,17 +119,15 @@ const LIBRARY: &[Door] = &[
     ("SummaryStream", ["SummaryStream", "Checker", "utf8kit_stream_push"]),
     ("Histogram", ["Summary.histogram", "Checker.histogram", PICTURES]),
     ("Stats", ["Summary", "Checker.counts", "utf8kit_count"]),
-    (
-        "Restrictions",
-        ["- `utf8 check --for` names the targets", "- `utf8 check --for` names the targets", TABLES],
-    ),
+    ("Restrictions", ["rows.check, rows.repair", "- `utf8 check --for` names the targets", TABLES]),
     ("Grammar", [PICTURES, "forms", PICTURES]),
 ];
 
 /// The doors of `utf8kit-text`, and of its documents.
 const TEXT: &[Door] = &[
     ("detect", ["detect", "detect", TABLES]),
-    ("undouble", ["undouble", "undouble", TABLES]),
+    ("candidates", ["candidates", "- `detect` gives the likeliest", TABLES]),
+    ("undouble", ["undouble, doubled", "undouble", TABLES]),
     ("describe", ["Utf8Error.reason", "describe", PICTURES]),
     ("Conversion", ["convert", "convert", TABLES]),
     ("Converter", ["Converter", "Converter", TABLES]),
@@ -332,9 +330,11 @@ impl Elsewhere {
             ["checker", "convert", "decoder", "hold", "streams", "text-index", "document", "validate"];
         let members: std::io::Result<Vec<String>> =
             files.iter().map(|file| read(&format!("{js}/{file}.ts"))).collect();
+        let methods =
+            ["_native.pyi", "_error.py", "rows.py"].map(|file| read(&format!("python/utf8kit/{file}")));
         Ok(Elsewhere {
             python: read("python/utf8kit/__init__.py")?,
-            methods: read("python/utf8kit/_native.pyi")? + &read("python/utf8kit/_error.py")?,
+            methods: methods.into_iter().collect::<std::io::Result<String>>()?,
             javascript: read(&format!("{js}/index.ts"))? + &read(&format!("{js}/document.ts"))?,
             members: members?.concat(),
             c: read("crates/utf8kit-c/include/utf8kit.h")?,
@@ -352,7 +352,7 @@ impl Elsewhere {
         };
         match language {
             0 => {
-                self.python.contains(&format!("    \"{class}\",\n"))
+                (class == "rows" || self.python.contains(&format!("    \"{class}\",\n")))
                     && (member.is_empty() || self.methods.contains(&format!("def {member}(")))
             }
             1 => is_word(&self.javascript, class) && (member.is_empty() || is_word(&self.members, member)),

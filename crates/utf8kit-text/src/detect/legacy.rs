@@ -296,7 +296,6 @@ pub(super) fn has_letters(text: &str) -> bool {
 }
 
 /// Returns how well bytes read in an encoding: 1 is best. `None` if they are malformed in it.
-#[cfg(feature = "files")]
 pub(crate) fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
     // gb18030 is a superset of GBK.
     let name = if codec.name() == "GBK" { "gb18030" } else { codec.name() };

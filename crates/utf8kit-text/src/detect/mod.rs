@@ -3,6 +3,8 @@
 #[cfg(feature = "document")]
 mod beside;
 #[cfg(feature = "detect")]
+mod candidates;
+#[cfg(feature = "detect")]
 mod chance;
 #[cfg(feature = "detect")]
 mod confidence;
@@ -43,6 +45,8 @@ pub(crate) use lines::Verdicts;
 #[cfg(all(feature = "detect", any(feature = "document", feature = "files")))]
 pub(crate) use lines::{LineKind, line_kind};
 
+#[cfg(feature = "detect")]
+pub use candidates::{Candidate, candidates};
 #[cfg(feature = "detect")]
 pub use confidence::Confidence;
 #[cfg(feature = "detect")]

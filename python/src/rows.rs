@@ -1,0 +1,233 @@
+//! `utf8kit.rows`: records of CSV, TSV and JSON lines, and what systems refuse that they are loaded into.
+
+use std::path::{Path, PathBuf};
+
+use pyo3::exceptions::{PyLookupError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use utf8kit::AnyEncoding;
+use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_text::files::{
+    Blocks, FileError, Input as Opened, RepairSink, RowSink, Sink, Source, repair_rows, sift,
+};
+use utf8kit_text::judge::{BadRow, Judge};
+use utf8kit_text::repair::RepairPolicy;
+use utf8kit_text::rows::{Field, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
+use utf8kit_text::targets::{Demands, RowRepair, Target};
+
+use crate::encoding::CharsetName;
+use crate::files::{raise, threads};
+use crate::input::Input;
+use crate::policy::Policy;
+use crate::signals::{Cancelled, interruptible};
+
+/// A flaw: row, field, name or path, offset, length, kind, reason.
+type Flaw = (u64, Option<u64>, Option<String>, u64, usize, &'static str, String);
+
+/// What rows are, and what is demanded of them.
+#[derive(Clone)]
+#[pyclass(frozen, module = "utf8kit._native", name = "Rows")]
+pub(crate) struct Rows {
+    syntax: RowSyntax,
+    charset: Charset,
+    demands: Demands,
+}
+
+fn value_error(error: impl ToString) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns the only character of an argument.
+fn sign(name: &str, text: &str) -> PyResult<char> {
+    let mut chars = text.chars();
+    match (chars.next(), chars.next()) {
+        (Some(sign), None) => Ok(sign),
+        _ => Err(value_error(format!("{name} must be one character, not {text:?}"))),
+    }
+}
+
+#[pymethods]
+impl Rows {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "the options of a Python function")]
+    fn new(
+        format: Option<&str>,
+        targets: Vec<String>,
+        encoding: CharsetName,
+        delimiter: Option<&str>,
+        quote: Option<&str>,
+        fields: Option<i64>,
+        max_bytes: Option<usize>,
+        max_chars: Option<usize>,
+    ) -> PyResult<Rows> {
+        let mut demands = Demands::default();
+        for name in targets {
+            let target: Result<Target, _> = name.parse();
+            let known = || Target::all().map(Target::name).collect::<Vec<_>>().join(", ");
+            let unknown =
+                |_| PyLookupError::new_err(format!("unknown target: {name}; known are {}", known()));
+            demands.targets.push(target.map_err(unknown)?);
+        }
+        (demands.max_bytes, demands.max_chars) = (max_bytes, max_chars);
+        let mut options = RowOptions::new(match format {
+            None => demands.lines(),
+            Some("csv") => RowFormat::Csv,
+            Some("tsv") => RowFormat::Tsv,
+            Some("jsonl") => RowFormat::Jsonl,
+            Some("lines") => RowFormat::Lines,
+            Some(other) => {
+                return Err(value_error(format!("format {other:?} is none of csv, tsv, jsonl, lines")));
+            }
+        });
+        options.delimiter = delimiter.map(|text| sign("delimiter", text)).transpose()?;
+        options.quote = match quote {
+            Some("") => Some(Quote::Unquoted),
+            other => other.map(|text| sign("quote", text).map(Quote::Sign)).transpose()?,
+        };
+        options.fields = match fields {
+            Some(0) => Some(FieldCount::Header),
+            other => other
+                .map(|count| count.try_into().map(FieldCount::Exactly))
+                .transpose()
+                .map_err(value_error)?,
+        };
+        options.reader = demands.reader();
+        let syntax = RowSyntax::new(options, encoding.0.writer()).map_err(value_error)?;
+        Ok(Rows { syntax, charset: encoding.0, demands })
+    }
+
+    /// Returns what is wrong with the rows of a file, or of bytes: at most `limit` flaws.
+    fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Flaw>> {
+        let judge = Judge::well_formed(self.syntax.clone()).demanding(self.demands.clone());
+        let judge =
+            judge.ok_or_else(|| value_error("targets are for rows in UTF-8, or in what converts to it"))?;
+        let (path, opened) = source.open(py);
+        let found = interruptible(py, move |cancelled| {
+            let mut flaws = Flaws { found: Vec::new(), limit, cancelled: cancelled.clone() };
+            let blocks = opened().and_then(Blocks::of).map_err(|error| FileError::io(&path, error))?;
+            match sift(&path, blocks, &judge, threads(0), &mut flaws) {
+                Err(FileError::Cancelled) | Ok(()) => Ok(flaws.found),
+                Err(error) => Err(error),
+            }
+        })?;
+        found.map_err(|error| raise(py, error))
+    }
+
+    /// Returns rows of UTF-8 repaired, and the number of repairs.
+    fn repair<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'py>,
+        policy: Policy,
+    ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+        if self.syntax.codec() != Codec::Native(AnyEncoding::Utf8) {
+            return Err(value_error(format!("rows of {} must be converted to utf-8 before", self.charset)));
+        }
+        let RepairPolicy::Errors(policy) = &policy.0 else {
+            return Err(value_error(
+                "here the policy must be one about single errors, such as replace or remove",
+            ));
+        };
+        let repair = RowRepair::new(self.syntax.clone(), self.demands.clone(), policy.as_policy());
+        let repair = repair.map_err(value_error)?;
+        let copied = data.bytes().to_vec();
+        let done = interruptible(py, move |cancelled| {
+            let path = Path::new("<bytes>");
+            let blocks = Blocks::of(Opened::of(copied)).map_err(|error| FileError::io(path, error))?;
+            let mut written = Written { out: Vec::new(), cancelled: cancelled.clone() };
+            let counts = repair_rows(path, blocks, &repair, threads(0), &mut written)?;
+            Ok((written.out, counts.total()))
+        })?;
+        let (out, changes) = done.map_err(|error| raise(py, error))?;
+        Ok((data.or_changed(py, (changes > 0).then_some(out)), changes))
+    }
+}
+
+/// targets() -> list[tuple[str, str]]
+///
+/// Returns the names of the systems that rows are checked for, and what each is.
+#[pyfunction]
+pub(crate) fn targets() -> Vec<(&'static str, &'static str)> {
+    Target::all().map(|target| (target.name(), target.about())).collect()
+}
+
+/// Rows: those of a file, or in memory.
+#[derive(FromPyObject)]
+enum Given<'py> {
+    Bytes(Input<'py>),
+    Path(PathBuf),
+}
+
+impl Given<'_> {
+    /// Returns the path, and how to open it.
+    fn open(self, _: Python<'_>) -> (PathBuf, Box<dyn FnOnce() -> std::io::Result<Opened> + Send>) {
+        match self {
+            Given::Path(path) => (path.clone(), Box::new(move || Source::file(&path).open())),
+            Given::Bytes(data) => {
+                let copied = data.bytes().to_vec();
+                (PathBuf::from("<bytes>"), Box::new(move || Ok(Opened::of(copied))))
+            }
+        }
+    }
+}
+
+/// Collects what is wrong.
+struct Flaws {
+    found: Vec<Flaw>,
+    limit: usize,
+    cancelled: Cancelled,
+}
+
+impl RowSink for Flaws {
+    type Error = FileError;
+
+    fn advance(&mut self, _: u64) -> Result<(), FileError> {
+        if self.cancelled.get() { Err(FileError::Cancelled) } else { Ok(()) }
+    }
+
+    fn good(&mut self, _: &[u8], _: &[u8]) -> Result<(), FileError> {
+        Ok(())
+    }
+
+    fn bad(&mut self, row: &BadRow<'_>) -> Result<(), FileError> {
+        let mut places = row.places();
+        for flaw in row.flaws() {
+            if self.found.len() >= self.limit {
+                return Err(FileError::Cancelled);
+            }
+            let (number, name) = match places.at(flaw.offset).field {
+                Some(Field::Column { number, name }) => (Some(number), name),
+                Some(Field::Path(path)) => (None, Some(path)),
+                _ => (None, None),
+            };
+            let (offset, reason) = (row.offset + flaw.offset as u64, flaw.description.message());
+            self.found.push((row.number, number, name, offset, flaw.len, flaw.kind.name(), reason));
+        }
+        Ok(())
+    }
+}
+
+/// Repaired rows in memory.
+struct Written {
+    out: Vec<u8>,
+    cancelled: Cancelled,
+}
+
+impl Sink for Written {
+    type Error = FileError;
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn advance(&mut self, _: u64) -> Result<(), FileError> {
+        if self.cancelled.get() { Err(FileError::Cancelled) } else { Ok(()) }
+    }
+}
+
+impl RepairSink for Written {
+    fn wants_edits(&self) -> bool {
+        false
+    }
+}
