@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use utf8kit::{ErrorKind, Summary};
+use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind, Summary};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::Hint;
 use utf8kit_text::display::counted;
@@ -31,7 +31,13 @@ pub(crate) struct Checked<'f> {
     pub(crate) hint: Option<&'f Hint>,
 }
 
-impl Checked<'_> {
+impl<'f> Checked<'f> {
+    /// Creates the results for a file of UTF-8 in which errors were looked for, and nothing else.
+    pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
+        let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
+        Checked { path, label, summary, bom: false, line_end: false, others: &[], damage: &[], hint: None }
+    }
+
     /// Returns the number of findings.
     pub(crate) fn errors(&self) -> u64 {
         self.summary.errors + self.other()

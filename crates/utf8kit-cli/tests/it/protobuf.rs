@@ -55,7 +55,7 @@ fn messages_follow_each_other() {
     fs::write(folder.path().join("framed"), &framed[..framed.len() - 1]).unwrap();
     let output = run_in(folder.path(), [&fixed[..], &["framed"]].concat());
     assert_eq!(status(&output), 2);
-    assert!(messages(&output).contains("framed: byte 7: no such message"), "{}", messages(&output));
+    assert!(messages(&output).contains("framed: byte 7: not a valid message"), "{}", messages(&output));
 }
 
 #[test]

@@ -69,14 +69,10 @@ impl Dump<'_> {
         let kinds: &[_] = &[(FlawKind::Malformed.name(), progress.malformed)];
         let Progress { summary, malformed, .. } = progress;
         recipients.file(&Checked {
-            path: &source.path,
             label: given.unwrap_or(Charset::Named(UTF8)),
-            summary: &summary,
             bom: file_rules.bom.is_some(),
-            line_end: false,
             others: if malformed > 0 { kinds } else { &[] },
-            damage: &[],
-            hint: None,
+            ..Checked::new(&source.path, &summary)
         })?;
         let errors = summary.errors;
         if errors > 0

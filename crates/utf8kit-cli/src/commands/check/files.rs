@@ -99,16 +99,7 @@ impl Check<'_, '_> {
     /// Reports what was damaged in a file that is configured to be in a legacy encoding.
     pub(super) fn legacy(&mut self, source: &Source) -> Result<(), Error> {
         let counts = self.damage(source, AnyEncoding::Utf8)?;
-        self.recipients.file(&Checked {
-            path: &source.path,
-            label: Charset::Named(crate::args::UTF8),
-            summary: &Summary::new(0),
-            bom: false,
-            line_end: false,
-            others: &[],
-            damage: &counts,
-            hint: None,
-        })
+        self.recipients.file(&Checked { damage: &counts, ..Checked::new(&source.path, &Summary::new(0)) })
     }
 
     /// Checks a file in a legacy encoding line by line.
@@ -274,14 +265,12 @@ impl Check<'_, '_> {
         }
         let damage = self.damage(source, file.encoding)?;
         self.recipients.file(&Checked {
-            path: file.path,
             label: Charset::Named(file_rules.label),
-            summary: &file.summary,
             bom: file_rules.bom.is_some(),
             line_end: file.line_end,
-            others: &[],
             damage: &damage,
             hint: file.hint.as_ref(),
+            ..Checked::new(file.path, &file.summary)
         })
     }
 

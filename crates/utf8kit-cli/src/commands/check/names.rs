@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use utf8kit::{AnyEncoding, Summary};
-use utf8kit_text::charset::Charset;
 use utf8kit_text::files::names::{Judge, Judged, NamedArchive, Tree};
 
 use super::recipients::{FindingCount, Recipients};
-use crate::args::{CheckArgs, UTF8};
+use crate::args::CheckArgs;
 use crate::error::Error;
 use crate::input::{named, walk_options};
 use crate::results::{Checked, Finding, Phrases};
@@ -61,14 +60,5 @@ fn report(
     let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);
     let mut summary = Summary::new(0);
     (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);
-    recipients.file(&Checked {
-        path,
-        label: Charset::Named(UTF8),
-        summary: &summary,
-        bom: false,
-        line_end: false,
-        others: &kinds,
-        damage: &[],
-        hint: None,
-    })
+    recipients.file(&Checked { others: &kinds, ..Checked::new(path, &summary) })
 }

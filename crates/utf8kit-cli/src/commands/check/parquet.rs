@@ -5,13 +5,11 @@ use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
 use utf8kit_parquet::{LocalFile, ParquetError, ParquetFile, TextError, TextPlace};
-use utf8kit_text::charset::Charset;
 use utf8kit_text::display::plain;
 use utf8kit_text::files::Source;
 use utf8kit_text::rows::{Field, RowPlace};
 
 use super::recipients::{FindingCount, Recipients};
-use crate::args::UTF8;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
 
@@ -48,16 +46,7 @@ pub(super) fn check(
         error => Error::at(path, std::io::Error::other(error.to_string())),
     })?;
     summary.bytes = path.metadata().map_or(0, |metadata| metadata.len());
-    recipients.file(&Checked {
-        path,
-        label: Charset::Named(UTF8),
-        summary: &summary,
-        bom: false,
-        line_end: false,
-        others: &[],
-        damage: &[],
-        hint: None,
-    })
+    recipients.file(&Checked::new(path, &summary))
 }
 
 fn report(

@@ -3,14 +3,13 @@
 use std::io::{self, Read as _};
 
 use utf8kit::{AnyEncoding, Summary, errors};
-use utf8kit_text::charset::Charset;
 use utf8kit_text::display::plain;
 use utf8kit_text::files::{FileError, Source};
 use utf8kit_text::rows::protobuf::{BadText, Message, Schema};
 use utf8kit_text::rows::{Field, RowPlace};
 
 use super::recipients::{FindingCount, Recipients};
-use crate::args::{CheckArgs, UTF8};
+use crate::args::CheckArgs;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
 
@@ -78,14 +77,5 @@ fn check(
         checked.map_err(|error| wrong(error.moved(start)))?;
     }
     summary.bytes = data.len() as u64;
-    recipients.file(&Checked {
-        path,
-        label: Charset::Named(UTF8),
-        summary: &summary,
-        bom: false,
-        line_end: false,
-        others: &[],
-        damage: &[],
-        hint: None,
-    })
+    recipients.file(&Checked::new(path, &summary))
 }

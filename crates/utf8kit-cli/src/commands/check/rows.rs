@@ -126,14 +126,10 @@ impl CheckRows<'_, '_> {
             rejects.end_input()?;
         }
         self.recipients.file(&Checked {
-            path: &source.path,
             label: charset,
-            summary: &summary,
             bom: file_rules.bom.is_some(),
-            line_end: false,
             others: &others,
-            damage: &[],
-            hint: None,
+            ..Checked::new(&source.path, &summary)
         })
     }
 
