@@ -20,8 +20,8 @@
 //! together, with that item at once, and one of two or three bytes that takes another of its length along: 1.13 times
 //! as fast to UTF-16 (1.4 in Vietnamese, 0.88 in emoji) and 1.17 to UTF-32 (0.9 in emoji). Without the branch for a
 //! single one, 0.9 in Hebrew; with the next item left to the next turn, 0.86. Four bytes that take another four along:
-//! 1.07 in emoji, but 0.88 in Hebrew. Four of two bytes by one word: 1.2 in Arabic, but 0.94 in Czech. Room reserved for
-//! a whole run: 0.9, 0.65 for UTF-32 of English.
+//! 1.07 in emoji, but 0.88 in Hebrew. Four of two bytes by one word: 1.2 in Arabic, but 0.94 in Czech. Room reserved
+//! for a whole run: 0.9, 0.65 for UTF-32 of English.
 
 use super::{is_ascii, validate};
 use crate::arch::{BLOCK, FRONT, front_of};
