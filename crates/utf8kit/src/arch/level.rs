@@ -53,7 +53,7 @@ levels! {
     Scalar, "scalar";
     /// Plain 64-bit words, on any machine.
     Swar, "swar";
-    /// x86-64 with SSSE3 and SSE4.1: 16 bytes.
+    /// x86-64 with SSSE3, SSE4.1 and POPCNT (Nehalem, Bulldozer and later): 16 bytes.
     Sse4, "sse4";
     /// x86-64 with AVX2: 32 bytes.
     Avx2, "avx2";
@@ -342,7 +342,7 @@ mod cpu {
     use super::Level;
 
     pub(super) fn best() -> Level {
-        if !cfg!(all(target_feature = "ssse3", target_feature = "sse4.1")) {
+        if !cfg!(all(target_feature = "ssse3", target_feature = "sse4.1", target_feature = "popcnt")) {
             Level::Swar
         } else if cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "lzcnt")) {
             Level::Avx2
@@ -369,8 +369,8 @@ mod cpu {
     }
 
     /// Intel SDM volume 2A, CPUID: leaf 1 ecx, leaf 7 ebx and ecx, leaf 80000001 ecx.
-    const SSE4: u32 = bits(&[9, 19]); // SSSE3, SSE4.1
-    const AVX: u32 = bits(&[27, 28, 23]); // OSXSAVE, AVX, POPCNT
+    const SSE4: u32 = bits(&[9, 19, 23]); // SSSE3, SSE4.1, POPCNT
+    const AVX: u32 = bits(&[27, 28]); // OSXSAVE, AVX
     const AVX2: u32 = bits(&[3, 5, 8]); // BMI1, AVX2, BMI2
     const LZCNT: u32 = bits(&[5]);
     const AVX512: u32 = bits(&[16, 30, 31]); // F, BW, VL
