@@ -34,9 +34,9 @@
 //! here; 2.1 to judge views (18 instructions for each four, seven of them shuffles: 5 cycles, and each misprediction of
 //! the test for ASCII); 0.5 to collect the long ones, 0.9 to test both ends of 1,900; and the rest to begin and end
 //! blocks. Half the speed of one text would be 1.6 µs for everything: judging the views alone takes more. If a vector
-//! of views took no longer than one of text, and all else nothing, the share would be 0.38, as 40 bytes of values are 64
-//! of views and 40 of the buffer; with only the long values in the buffer, as builders of columns write them, 0.5, where
-//! 0.18 are measured (AVX2 0.19, SSE4 0.27), and 0.24 (AVX2 0.28) if all values are short.
+//! of views took no longer than one of text, and all else nothing, the share would be 0.38, as 40 bytes of values are
+//! 64 of views and 40 of the buffer; with only the long values in the buffer, as builders of columns write them, 0.5,
+//! where 0.18 are measured (AVX2 0.19, SSE4 0.27), and 0.24 (AVX2 0.28) if all values are short.
 //!
 //! # Tried
 //! - Gathers for the bytes at the ends: 4.0 cycles per value, by scalar loads 1.9. Positions modulo the length of an
