@@ -1,10 +1,10 @@
-"""Tables with ill-formed text, read and written whole: what utf8kit takes beside what one writes without it. Seconds, CPU
-and peak memory of each way, in a process of its own.
+"""Tables with ill-formed text, read and written whole: what utf8kit takes beside what one writes without it. Seconds,
+CPU and peak memory of each way, in a process of its own.
 
     python bench/tables.py [--bytes 2000000000] [--folder DIR] [NAME...]
 
-A row has a number, a name of about 20 bytes and a note of about 80; one value in a thousand holds a byte of Windows-1252.
-Nothing is compressed, as that would take longer than everything else. Needs Linux, utf8kit, polars, pandas, pyarrow,
+A row has a number, a name of about 20 bytes and a note of about 80; one value in a thousand holds a byte of
+Windows-1252. Nothing is compressed, as that would take longer than everything else. Needs Linux, utf8kit, polars, pandas, pyarrow,
 duckdb, datafusion.
 """
 
@@ -35,7 +35,9 @@ def block(first: int) -> tuple[list[bytes], list[bytes]]:
     names, notes = [], []
     for row in range(first, first + BLOCK):
         names.append(b"customer Gr\xc3\xb6\xc3\x9fe %x" % (row * 2654435761 % 2**32))
-        notes.append(b"order %d: na\xc3\xafve caf\xc3\xa9, plain words of a note that somebody typed, and some more" % row)
+        notes.append(
+            b"order %d: na\xc3\xafve caf\xc3\xa9, plain words of a note that somebody typed, and some more" % row
+        )
     for at in range(0, BLOCK, 2000):
         names[at], notes[at + 999] = names[at] + b" caf\xe9", notes[at + 999] + b" d\xe9j\xe0"
     return names, notes
@@ -48,12 +50,17 @@ def make(folder: Path, size: int) -> int:
 
     rows = size // 115 // BLOCK * BLOCK
     schema = pa.schema([("id", pa.int64()), ("name", pa.binary()), ("note", pa.binary())])
-    with open(folder / "table.csv", "wb") as csv, pq.ParquetWriter(folder / "table.parquet", schema, use_dictionary=False, compression="none") as parquet:
+    with (
+        open(folder / "table.csv", "wb") as csv,
+        pq.ParquetWriter(folder / "table.parquet", schema, use_dictionary=False, compression="none") as parquet,
+    ):
         csv.write(b"id,name,note\n")
         for first in range(0, rows, BLOCK):
             names, notes = block(first)
             csv.writelines(b'%d,%s,"%s"\n' % (first + at, names[at], notes[at]) for at in range(BLOCK))
-            parquet.write_table(pa.table([range(first, first + BLOCK), names, notes], schema=schema), row_group_size=BLOCK)
+            parquet.write_table(
+                pa.table([range(first, first + BLOCK), names, notes], schema=schema), row_group_size=BLOCK
+            )
     return rows
 
 
@@ -64,7 +71,9 @@ def csv_polars_lossy(folder: Path) -> None:
     """CSV: polars, `encoding="utf8-lossy"`"""
     import polars as pl
 
-    pl.scan_csv(folder / "table.csv", encoding="utf8-lossy").sink_parquet(folder / "out.parquet", compression="uncompressed")
+    pl.scan_csv(folder / "table.csv", encoding="utf8-lossy").sink_parquet(
+        folder / "out.parquet", compression="uncompressed"
+    )
 
 
 def csv_pandas_replace(folder: Path) -> None:
@@ -94,7 +103,9 @@ def csv_arrow_decode(folder: Path) -> None:
     from utf8kit import arrow
 
     kinds = pyarrow.csv.ConvertOptions(column_types={name: pa.binary() for name in COLUMNS})
-    batches = pyarrow.csv.open_csv(folder / "table.csv", pyarrow.csv.ReadOptions(block_size=16 << 20), convert_options=kinds)
+    batches = pyarrow.csv.open_csv(
+        folder / "table.csv", pyarrow.csv.ReadOptions(block_size=16 << 20), convert_options=kinds
+    )
     decoded = pa.RecordBatchReader.from_stream(arrow.decode(batches, POLICY))
     with pq.ParquetWriter(folder / "out.parquet", decoded.schema, compression="none") as out:
         for batch in decoded:
@@ -109,7 +120,9 @@ def parquet_python(folder: Path) -> None:
         return value.decode("utf-8", "replace")
 
     columns = [pl.col(name).map_elements(decode, return_dtype=pl.String) for name in COLUMNS]
-    pl.scan_parquet(folder / "table.parquet").with_columns(columns).sink_parquet(folder / "out.parquet", compression="uncompressed")
+    pl.scan_parquet(folder / "table.parquet").with_columns(columns).sink_parquet(
+        folder / "out.parquet", compression="uncompressed"
+    )
 
 
 def parquet_copy(folder: Path) -> None:
@@ -126,7 +139,9 @@ def parquet_polars(folder: Path) -> None:
     import utf8kit.polars  # noqa: F401
 
     columns = [pl.col(name).utf8.decode(POLICY) for name in COLUMNS]
-    pl.scan_parquet(folder / "table.parquet").with_columns(columns).sink_parquet(folder / "out.parquet", compression="uncompressed")
+    pl.scan_parquet(folder / "table.parquet").with_columns(columns).sink_parquet(
+        folder / "out.parquet", compression="uncompressed"
+    )
 
 
 def parquet_duckdb(folder: Path) -> None:
@@ -140,7 +155,9 @@ def parquet_duckdb(folder: Path) -> None:
     repaired = ", ".join(f"utf8_repair({name}, '{POLICY}') AS {name}" for name in COLUMNS)
     source, target = folder / "table.parquet", folder / "out.parquet"
     connection.execute("SET preserve_insertion_order = false")
-    connection.execute(f"COPY (SELECT id, {repaired} FROM '{source}') TO '{target}' (FORMAT parquet, COMPRESSION uncompressed)")
+    connection.execute(
+        f"COPY (SELECT id, {repaired} FROM '{source}') TO '{target}' (FORMAT parquet, COMPRESSION uncompressed)"
+    )
 
 
 def parquet_duckdb_copy(folder: Path) -> None:
@@ -149,12 +166,22 @@ def parquet_duckdb_copy(folder: Path) -> None:
 
     connection = duckdb.connect()
     connection.execute("SET preserve_insertion_order = false")
-    connection.execute(f"COPY (SELECT * FROM '{folder / 'table.parquet'}') TO '{folder / 'out.parquet'}' (FORMAT parquet, COMPRESSION uncompressed)")
+    connection.execute(
+        f"COPY (SELECT * FROM '{folder / 'table.parquet'}') TO '{folder / 'out.parquet'}' "
+        "(FORMAT parquet, COMPRESSION uncompressed)"
+    )
 
 
 WAYS: list[Callable[[Path], None]] = [
-    csv_polars_lossy, csv_pandas_replace, csv_polars_repaired, csv_arrow_decode,
-    parquet_copy, parquet_python, parquet_polars, parquet_duckdb_copy, parquet_duckdb,
+    csv_polars_lossy,
+    csv_pandas_replace,
+    csv_polars_repaired,
+    csv_arrow_decode,
+    parquet_copy,
+    parquet_python,
+    parquet_polars,
+    parquet_duckdb_copy,
+    parquet_duckdb,
 ]
 
 
@@ -179,7 +206,9 @@ def queries(size: int) -> None:
         rows = min(size, 200_000_000) // length
         value = ("Größe und Gewicht, naïve café; " * 40).encode()[: length - 1] + b"."
         clean = pa.table({"b": pa.array([value] * rows, pa.binary())})
-        dirty = pa.table({"b": pa.array([value[:-1] + b"\xe9" if row % 1000 == 7 else value for row in range(rows)], pa.binary())})
+        dirty = pa.table(
+            {"b": pa.array([value[:-1] + b"\xe9" if row % 1000 == 7 else value for row in range(rows)], pa.binary())}
+        )
         connection = duckdb.connect()
         utf8kit.duckdb.register(connection)
         connection.create_function("same", same, ["BLOB"], "BLOB", type="arrow", null_handling="special")
@@ -189,7 +218,10 @@ def queries(size: int) -> None:
         for name, given in (("clean", clean), ("dirty", dirty)):
             connection.execute(f"CREATE TABLE {name} AS SELECT * FROM given")
             context.register_record_batches(name, [given.to_batches(8192)])
-        for engine, run in (("DuckDB", lambda query: connection.execute(query).fetchall()), ("DataFusion", lambda query: context.sql(query).collect())):
+        for engine, run in (
+            ("DuckDB", lambda query: connection.execute(query).fetchall()),
+            ("DataFusion", lambda query: context.sql(query).collect()),
+        ):
             told = []
             for table_name, expression in (
                 ("clean", "count(same(b))"),
@@ -248,7 +280,9 @@ def main() -> None:
         if wanted:
             rows = make(folder, typed.bytes)
             sizes = [os.path.getsize(folder / file) for file in ("table.csv", "table.parquet")]
-            print(f"{platform.machine()}, {os.cpu_count()} cores; {rows} rows; CSV {sizes[0]} bytes, Parquet {sizes[1]}\n")
+            print(
+                f"{platform.machine()}, {os.cpu_count()} cores; {rows} rows; CSV {sizes[0]} bytes, Parquet {sizes[1]}\n"
+            )
             print("| way | seconds | CPU seconds | peak MB |\n|---|--:|--:|--:|")
         for way in wanted:
             seconds, cpu, memory = min(measured(way, folder) for _ in range(typed.rounds))

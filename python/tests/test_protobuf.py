@@ -102,7 +102,7 @@ def test_descriptor_sets(traces, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no message TracesData"):
         protobuf.check(data, tmp_path / "otlp.pb", "TracesData")
     del files.file[:-1]
-    with pytest.raises(ValueError, match="--include_imports"):
+    with pytest.raises(ValueError, match="with its imports"):
         protobuf.check(data, files.SerializeToString(), name)
     with pytest.raises(ValueError, match="not a descriptor set"):
         protobuf.check(data, b"nonsense")

@@ -84,8 +84,8 @@ class Values:
         return series
 
     def decode(self, policy: str | None = None) -> pd.Series:
-        """Returns strings for bytes: see `utf8kit.arrow.decode`. They are of the type `str`, or stored by Arrow if the bytes
-        are.
+        """Returns strings for bytes: see `utf8kit.arrow.decode`. They are of the usual type of strings (`str`,
+        before pandas 3 `object`), or stored by Arrow if the bytes are.
 
         >>> import pandas as pd, utf8kit.pandas
         >>> pd.Series([b"caf\\xe9", None]).utf8.decode("fallback=windows-1252")[0]
@@ -97,8 +97,12 @@ class Values:
             return self._with_categories(lambda old: Values(old).decode(policy))
         decoded = arrow.decode(self._column(), policy)
         column = pa.chunked_array(decoded) if isinstance(decoded, arrow.Stream) else pa.array(decoded)
-        kind = pd.ArrowDtype(column.type) if isinstance(self._series.dtype, pd.ArrowDtype) else "str"
-        return pd.Series(pd.arrays.ArrowExtensionArray(column), dtype=kind, index=self._series.index, name=self._series.name)
+        if isinstance(self._series.dtype, pd.ArrowDtype):
+            values = pd.arrays.ArrowExtensionArray(column)
+            return pd.Series(values, index=self._series.index, name=self._series.name)
+        series: pd.Series = column.to_pandas()
+        series.index, series.name = self._series.index, self._series.name
+        return series
 
     def _with_categories(self, function: Callable[[pd.Series], pd.Series]) -> pd.Series:
         new = pd.Index(function(pd.Series(self._series.cat.categories)))

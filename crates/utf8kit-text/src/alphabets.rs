@@ -56,7 +56,8 @@ const ALPHABETS: [&str; 46] = [
     "ก-๛",                             // Thai
 ];
 
-/// Reports whether few texts are in a language, by its place in [`ALPHABETS`]: Faroese, Albanian, Occitan to Vietnamese.
+/// Reports whether few texts are in a language, by its place in [`ALPHABETS`]: Faroese, Albanian, Occitan to
+/// Vietnamese.
 #[cfg(feature = "detect")]
 fn is_rare(language: usize) -> bool {
     matches!(language, 10 | 20 | 23..=35)

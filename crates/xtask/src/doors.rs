@@ -436,6 +436,7 @@ fn the_page_is_what_the_sources_say() {
 
 #[test]
 fn exports_are_found() {
-    let text = "\npub use a::{B, c};\npub use d::e;\npub use f::*;\npub fn g<T>() {}\npub(crate) fn h() {}\npub struct I;";
+    let text = "\npub use a::{B, c};\npub use d::e;\npub use f::*;\npub fn g<T>() {}\npub(crate) fn h() {}\n\
+        pub struct I;";
     assert_eq!(exported(text), ["B", "c", "e", "g", "I"]);
 }

@@ -492,7 +492,8 @@ fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
     let czech = "V\u{161}ichni lid\u{e9} rod\u{ed} se svobodn\u{ed}, \u{10c}l\u{e1}nek prvn\u{ed}: ";
     let german = "Alle Menschen sind frei, gem\u{e4}\u{df} Artikel drei, f\u{fc}r immer: ";
     let french = "Tous les \u{ea}tres humains naissent libres et \u{e9}gaux, r\u{e9}unis: ";
-    let russian = "\u{412}\u{441}\u{435} \u{43b}\u{44e}\u{434}\u{438} \u{440}\u{43e}\u{436}\u{434}\u{430}\u{44e}\u{442}\u{441}\u{44f} ";
+    let russian = "\u{412}\u{441}\u{435} \u{43b}\u{44e}\u{434}\u{438} \
+        \u{440}\u{43e}\u{436}\u{434}\u{430}\u{44e}\u{442}\u{441}\u{44f} ";
     let cases: [(&str, &[u8], &str, &str); 7] = [
         (polish, b"artyku\xB3", "windows-1250", "artyku\u{142}"),
         (czech, b"\xC8l\xE1nek", "windows-1250", "\u{10c}l\u{e1}nek"),

@@ -50,8 +50,8 @@ impl Converter {
         }
     }
 
-    /// Returns the last bytes of the input if a new conversion that begins with them would continue like this one: those
-    /// of an incomplete character, of a stateless legacy encoding. `None` for all other conversions.
+    /// Returns the last bytes of the input if a new conversion that begins with them would continue like this one:
+    /// those of an incomplete character, of a stateless legacy encoding. `None` for all other conversions.
     ///
     /// ```
     /// use utf8kit_text::Counts;

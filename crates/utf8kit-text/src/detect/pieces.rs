@@ -1,5 +1,5 @@
-//! The bytes of a text that are not UTF-8, piece by piece: are they words and signs in another encoding, or what is left
-//! of sequences of UTF-8?
+//! The bytes of a text that are not UTF-8, piece by piece: are they words and signs in another encoding, or what is
+//! left of sequences of UTF-8?
 //!
 //! ```text
 //! run    bytes beyond ASCII, next to each other, with an error among them

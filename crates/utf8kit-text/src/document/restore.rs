@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use crate::document::Document;
-use crate::document::compare::{Before, Class, Comparer, Damage, DamageKind, Explanation, Inserted};
+use crate::document::compare::{
+    Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted,
+};
 use crate::document::splice::Splice;
 
 /// Restores what was damaged, and keeps the edits.
@@ -20,6 +22,25 @@ pub fn restore(old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
     let comparer = Comparer::new(old, new);
     let explanation = comparer.explain();
     put_back(&comparer, &explanation, damage)
+}
+
+impl Comparison {
+    /// Restores what was damaged and keeps the edits, as [`restore`] does, without another
+    /// comparison. `old` and `new` are the versions that were compared, and `damage` is some of [`Comparison::damage`].
+    ///
+    /// ```
+    /// use utf8kit_text::document::compare;
+    ///
+    /// let (old, new) = (b"un caf\xE9\r\n", "un bon caf\u{FFFD}\n".as_bytes());
+    /// let comparison = compare(old, new);
+    /// assert_eq!(comparison.restore(old, new, &comparison.damage), b"un bon caf\xE9\r\n");
+    /// ```
+    pub fn restore(&self, old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
+        if self.lengths != [old.len(), new.len()] {
+            return restore(old, new, damage);
+        }
+        put_back(&Comparer::new(old, new), &self.explanation, damage)
+    }
 }
 
 /// What comes from where.
@@ -43,7 +64,7 @@ struct Segment {
 }
 
 /// Returns the new version with the listed damage undone, apart from what is doubtful.
-pub(super) fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage]) -> Vec<u8> {
+fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage]) -> Vec<u8> {
     let new = comparer.new;
     let undone: Vec<&Damage> = damage.iter().filter(|one| !one.doubtful).collect();
     let parts = segments(explanation, &undone);

@@ -28,7 +28,6 @@ use utf8kit::AnyEncoding;
 use crate::charset::Codec;
 use crate::charset::step::Shift;
 use crate::document::Document;
-use crate::document::restore::put_back;
 use crate::document::view::Change;
 pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
@@ -48,28 +47,9 @@ pub struct Comparison {
     pub damage: Vec<Damage>,
     /// What was edited, in order.
     pub edits: Vec<Change>,
-    explanation: Explanation,
+    pub(super) explanation: Explanation,
     /// The lengths of the two versions.
-    lengths: [usize; 2],
-}
-
-impl Comparison {
-    /// Restores what was damaged and keeps the edits, as [`restore`](crate::document::restore()) does, without another
-    /// comparison. `old` and `new` are the versions that were compared, and `damage` is some of [`Comparison::damage`].
-    ///
-    /// ```
-    /// use utf8kit_text::document::compare;
-    ///
-    /// let (old, new) = (b"un caf\xE9\r\n", "un bon caf\u{FFFD}\n".as_bytes());
-    /// let comparison = compare(old, new);
-    /// assert_eq!(comparison.restore(old, new, &comparison.damage), b"un bon caf\xE9\r\n");
-    /// ```
-    pub fn restore(&self, old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
-        if self.lengths != [old.len(), new.len()] {
-            return crate::document::restore(old, new, damage);
-        }
-        put_back(&Comparer::new(old, new), &self.explanation, damage)
-    }
+    pub(super) lengths: [usize; 2],
 }
 
 /// Compares two versions of a file.

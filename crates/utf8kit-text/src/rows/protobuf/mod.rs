@@ -69,6 +69,7 @@ impl BadText<'_> {
 
 /// A repaired message.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repaired {
     /// The message.
     pub data: Vec<u8>,
@@ -263,7 +264,8 @@ pub enum Framing {
     One,
     /// Before each message, its length as a number of 7 bits a byte, as `writeDelimitedTo` in Java writes it.
     Varint,
-    /// Before each message, its length in four bytes, the highest first, as the file exporter of OpenTelemetry writes it.
+    /// Before each message, its length in four bytes, the highest first, as the file exporter of OpenTelemetry writes
+    /// it.
     Fixed32,
 }
 

@@ -22,8 +22,8 @@ pub(super) struct MessageType {
     pub(super) fields: Vec<Field>,
     /// Whether it is an entry of a map.
     pub(super) is_entry: bool,
-    /// The number of the text that identifies a message among others: the key of an entry, or what is called so beside a
-    /// value.
+    /// The number of the text that identifies a message among others: the key of an entry, or what is called so beside
+    /// a value.
     pub(super) key: Option<u32>,
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for SchemaError {
             SchemaError::Malformed(error) => write!(f, "not a descriptor set: {error}"),
             SchemaError::Empty => f.write_str("not a descriptor set: it has no messages"),
             SchemaError::Missing(name) => {
-                write!(f, "the descriptor set lacks {name}: write it by protoc --include_imports")
+                write!(f, "the descriptor set lacks {name}: write it with its imports")
             }
             SchemaError::Unknown(name) => write!(f, "the descriptor set has no message {name}"),
             SchemaError::Ambiguous(names) => {

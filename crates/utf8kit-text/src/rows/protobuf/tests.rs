@@ -34,8 +34,9 @@ fn message(name: &str, fields: &[Vec<u8>], more: &[u8]) -> Vec<u8> {
     [bytes(1, name), fields.iter().flat_map(|field| bytes(2, field)).collect(), more.to_vec()].concat()
 }
 
-/// package p; message Span { string name = 1; repeated Pair attributes = 2; map<string, string> labels = 3; Span child = 4;
-/// bytes id = 5; repeated int64 n = 6; repeated string tags = 7; group Old = 8 { string text = 1; }; Empty empty = 9; }
+/// package p; message Span { string name = 1; repeated Pair attributes = 2; map<string, string> labels = 3; Span child
+/// = 4; bytes id = 5; repeated int64 n = 6; repeated string tags = 7; group Old = 8 { string text = 1; }; Empty empty =
+/// 9; }
 fn schema() -> Schema {
     let entry = message(
         "LabelsEntry",
@@ -240,7 +241,7 @@ fn schemas_are_found_or_refused() {
     assert!(matches!(Schema::new(b"no set"), Err(SchemaError::Malformed(_))));
     let lacking = message("A", &[field("b", 1, 1, 11, ".p.B")], &[]);
     let error = Schema::new(&bytes(1, bytes(4, lacking))).unwrap_err();
-    assert_eq!(error.to_string(), "the descriptor set lacks p.B: write it by protoc --include_imports");
+    assert_eq!(error.to_string(), "the descriptor set lacks p.B: write it with its imports");
     let one = |name| bytes(4, message(name, &[field("b", 1, 1, 9, "")], &[]));
     let two = Schema::new(&bytes(1, [one("A"), one("B")].concat())).unwrap();
     let error = two.message(None).unwrap_err();

@@ -56,8 +56,8 @@ impl<'s> Walk<'s> {
         Walk { schema, data, frames: Vec::new(), counts: Vec::new(), edits: Vec::new() }
     }
 
-    /// Walks through a message of the type with this index, whose fields follow in `reader`; a group ends by its number.
-    /// `visit` returns what a text is replaced by. Returns by how many bytes the message grows.
+    /// Walks through a message of the type with this index, whose fields follow in `reader`; a group ends by its
+    /// number. `visit` returns what a text is replaced by. Returns by how many bytes the message grows.
     pub(super) fn message(
         &mut self,
         reader: &mut Reader<'s>,
