@@ -16,11 +16,19 @@ const READ: usize = 16 * 1024;
 /// How well a text reads, at least, in an encoding that nothing else speaks for.
 const READABLE: f64 = 0.5;
 
+/// What speaks for an encoding in which a text has all letters beyond ASCII of the other one.
+const SHARED: f64 = 0.15;
+
+/// What speaks against an encoding of another country.
+const FOREIGN: f64 = 0.2;
+
 /// An encoding that a text may be in, and how well the text reads in it beside another: 1 is best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fit {
     pub(crate) codec: Codec,
     pub(crate) score: f64,
+    /// The number of characters beyond ASCII that it was told from.
+    pub(crate) letters: u32,
 }
 
 /// Returns the encodings that have all of `beside`, with how well lines read in them, the best first. `own` are
@@ -42,12 +50,26 @@ pub(crate) fn fits<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own:
     let fit = |codec| {
         let (reads, text) = reading(codec, bytes, beside);
         let is_likely = reads >= READABLE || own.contains(&codec);
-        is_likely.then(|| Fit { codec, score: reads - strangeness(&text, beside) })
+        let known: HashSet<char> = text.chars().filter(|c| beyond.contains(c)).collect();
+        let shared = SHARED * known.len() as f64 / beyond.len().max(1) as f64;
+        let score = reads + shared - strangeness(&text, beside) - foreign(codec, beside);
+        let letters = text.chars().filter(|c| !c.is_ascii()).count() as u32;
+        is_likely.then_some(Fit { codec, score, letters })
     };
     let mut fits: Vec<Fit> = codecs.filter_map(fit).collect();
     // Where two are as good, `own` come first.
     fits.sort_by(|one, other| other.score.total_cmp(&one.score));
     fits
+}
+
+/// What speaks against an encoding of another country: Japanese in one of Chinese or Korean, or Korean in one of
+/// Chinese or Japanese.
+fn foreign(codec: Codec, beside: &str) -> f64 {
+    let has = |range: std::ops::RangeInclusive<char>| beside.chars().any(|c| range.contains(&c));
+    let is_of = |names: &[&str]| names.contains(&codec.name());
+    let is_japanese = has('\u{3041}'..='\u{30FA}') && is_of(&["GBK", "gb18030", "Big5", "EUC-KR"]);
+    let is_korean = has('\u{AC00}'..='\u{D7A3}') && is_of(&["GBK", "gb18030", "Big5", "EUC-JP", "Shift_JIS"]);
+    if is_japanese || is_korean { FOREIGN } else { 0.0 }
 }
 
 /// Returns how well bytes read in an encoding as text in the language of another, and their text.

@@ -116,6 +116,21 @@ impl Document<'_> {
         })
     }
 
+    /// Returns bytes with the line end of the line that a place is in, else that of the line before it.
+    pub(super) fn with_ends_near(&self, place: &Range<usize>, bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(bytes.len());
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            match line.strip_suffix(b"\n") {
+                None => out.extend_from_slice(line),
+                Some(line) => {
+                    out.extend_from_slice(line.strip_suffix(b"\r").unwrap_or(line));
+                    out.extend_from_slice(self.end_near(place).as_bytes());
+                }
+            }
+        }
+        out
+    }
+
     /// Returns the line end of the line that a place is in, else that of the line before it.
     fn end_near(&self, place: &Range<usize>) -> &'static str {
         let text = self.view.text.as_bytes();

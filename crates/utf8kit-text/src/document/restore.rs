@@ -210,7 +210,11 @@ fn splice(inserted: &Inserted<'_>, document: &Document<'_>, part: &Segment, old:
     let (new, raw) = match before {
         Before::Text(text) => (text, None),
         Before::AsIs | Before::Unknown => {
-            (String::new(), Some(inserted.new.get(part.new.clone()).unwrap_or_default().to_vec()))
+            let bytes = inserted.new.get(part.new.clone()).unwrap_or_default();
+            let ends =
+                inserted.ends && part.from != From::New && inserted.has_bytes(document, part.old.start);
+            let raw = if ends { document.with_ends_near(&old, bytes) } else { bytes.to_vec() };
+            (String::new(), Some(raw))
         }
     };
     let exact = raw.is_none() && !inserted.ends;

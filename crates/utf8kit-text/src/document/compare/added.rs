@@ -11,9 +11,9 @@ use crate::charset::Codec;
 use crate::charset::step::Joint;
 use crate::detect::{Fit, fits};
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, text_of};
+use crate::document::compare::damaged::{DamageView, text_of, usual};
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
-use crate::document::view::{LineEnds, Run, View};
+use crate::document::view::{LineEnds, Run, View, feed};
 use crate::oddness::{ODD, oddness};
 
 impl<'b> Comparer<'b> {
@@ -42,8 +42,16 @@ impl<'b> Comparer<'b> {
         best.read_as = known.codec;
         let document = self.document_as_read(best);
         let inserted = Inserted::new(best.view, self.new, &document);
-        // Another encoding may have the same bytes for what the new version has in this one.
-        let is_written = is_legacy(best.view.write) && best.view.write != best.view.read;
+        // The new version may be in another encoding, too.
+        let others = self.other_writers(best);
+        let minus = minus_as(best.view.write).filter(|_| best.view.read != best.view.write);
+        let is_read_otherwise = |new: &Range<usize>| {
+            let added = self.new.get(new.clone()).unwrap_or_default();
+            let text = text_of(best.view.write, added);
+            let has_minus = |text: &str| minus.as_deref().is_some_and(|minus| text.contains(minus));
+            text.as_deref().is_some_and(has_minus)
+                || others.iter().any(|&other| text_of(other, added) != text)
+        };
         let kind =
             if self.document.encodings() == [UTF8] { DamageKind::Doubled } else { DamageKind::Recoded };
         let is_moved: HashSet<usize> = best.moved.iter().map(|moved| moved.new.start).collect();
@@ -51,16 +59,16 @@ impl<'b> Comparer<'b> {
         let is_misread = self.document.encodings().len() > 1
             && is_legacy(best.view.read)
             && !self.document.encodings().contains(&best.view.read);
-        let neighbours = Neighbours::of(&document);
-        let is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new) {
+        let is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new.clone())
+        {
+            _ if !is_in_known_line(&document, old, self.new.get(new.clone()).unwrap_or_default()) => true,
             Before::AsIs => false,
             Before::Unknown => true,
-            Before::Text(text) if !text.is_ascii() && (is_misread || !neighbours.agree(old, &text)) => true,
+            Before::Text(text) if !text.is_ascii() && is_misread => true,
             Before::Text(text) => {
                 let codec = document.view.codec_at(old.min(self.old.len().saturating_sub(1)));
-                let is_new = |scalar: char| !scalar.is_ascii() && !known.scalars.contains(&scalar);
                 is_legacy(codec) && text.chars().any(|scalar| !known.is_certain(scalar))
-                    || is_written && text.chars().any(is_new)
+                    || is_read_otherwise(&new)
             }
         };
         best.steps
@@ -69,6 +77,24 @@ impl<'b> Comparer<'b> {
             .filter(|step| !is_moved.contains(&step.new.start))
             .filter(|step| is_chance || is_uncertain(step.old.start, step.new.clone()))
             .for_each(|step| step.class = Class::Damaged(kind, true));
+    }
+
+    /// Returns the other encodings that the new version may be in: they have the same bytes for all text of the old
+    /// version that is left in it.
+    fn other_writers(&self, best: &Explanation) -> Vec<Codec> {
+        let write = best.view.write;
+        if !is_legacy(write) || write == best.view.read {
+            return Vec::new();
+        }
+        let mut left: HashSet<char> = HashSet::new();
+        let is_recoded = |class| matches!(class, Class::Damaged(DamageKind::Recoded, _));
+        for step in best.steps.iter().filter(|step| is_recoded(step.class)) {
+            let new = self.new.get(step.new.clone()).unwrap_or_default();
+            left.extend(text_of(write, new).unwrap_or_default().chars());
+        }
+        let has_same =
+            |other: &Codec| left.iter().all(|&scalar| other.bytes_of(scalar) == write.bytes_of(scalar));
+        usual().into_iter().filter(|other| *other != write && has_same(other)).collect()
     }
 
     /// Reports whether more text beyond ASCII was replaced with other such text than is explained: then some letters
@@ -80,6 +106,10 @@ impl<'b> Comparer<'b> {
         for step in &best.steps {
             let old = beyond_ascii(self.old.get(step.old.clone()));
             match step.class {
+                // What was lost is no letter by chance.
+                Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _) if !step.old.is_empty() => {
+                    return false;
+                }
                 Class::Same | Class::Damaged(..) => explained += old,
                 Class::Edit => {
                     removed += old;
@@ -106,20 +136,45 @@ impl<'b> Comparer<'b> {
         };
         let reads = |added: &[u8]| {
             let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, added));
-            texts.any(|text| oddness(&text) <= ODD)
+            texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
         };
-        let is_other = |added: &[u8]| match is_utf8(added) {
+        let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
             added_is_utf8 if was_utf8 => !added_is_utf8,
             true if new_is_utf8 => true,
-            _ => !stayed && !reads(added),
+            _ => !stayed && !reads(words_at(self.new, range)),
         };
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();
-            if !added.is_ascii() && is_other(added) {
+            if !added.is_ascii() && is_other(&step.new) {
                 step.class = Class::Damaged(DamageKind::Recoded, true);
             }
         }
     }
+}
+
+/// Returns how an encoding reads what it writes for a minus sign, if as another character.
+fn minus_as(codec: Codec) -> Option<String> {
+    let read = text_of(codec, &codec.bytes_of('\u{2212}')?)?;
+    (read != "\u{2212}").then_some(read)
+}
+
+/// Reports whether two signs beyond ASCII or more stand between two letters.
+fn has_signs_in_words(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_ascii() && !c.is_alphabetic());
+    words.any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphabetic());
+        word.split(char::is_alphabetic).any(|signs| signs.chars().count() > 1)
+    })
+}
+
+/// Returns the words that a range touches.
+fn words_at<'b>(bytes: &'b [u8], range: &Range<usize>) -> &'b [u8] {
+    let is_space = |byte: &u8| byte.is_ascii_whitespace();
+    let before =
+        bytes.get(..range.start).unwrap_or_default().iter().rposition(is_space).map_or(0, |at| at + 1);
+    let behind = bytes.get(range.end..).unwrap_or_default();
+    let end = behind.iter().position(is_space).map_or(bytes.len(), |at| range.end + at);
+    bytes.get(before..end).unwrap_or_default()
 }
 
 /// Reports whether an encoding is one of bytes, but not UTF-8.
@@ -127,42 +182,18 @@ fn is_legacy(codec: Codec) -> bool {
     matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
 }
 
-/// The lines beyond ASCII of a file of two encodings.
-struct Neighbours {
-    /// Where each begins and ends, and whether it is UTF-8.
-    lines: Vec<(Range<usize>, bool)>,
-}
-
-impl Neighbours {
-    fn of(document: &Document<'_>) -> Neighbours {
-        let mut lines = Vec::new();
-        if document.encodings().len() > 1 {
-            let mut at = 0;
-            for line in document.original().split_inclusive(|&byte| byte == b'\n') {
-                if !line.is_ascii() {
-                    lines.push((at..at + line.len(), utf8kit::validate(line).is_ok()));
-                }
-                at += line.len();
-            }
-        }
-        Neighbours { lines }
+/// Reports whether text was added within a line of a file that tells its encoding: a line beyond ASCII, or any line of
+/// a file in one encoding.
+fn is_in_known_line(document: &Document<'_>, at: usize, added: &[u8]) -> bool {
+    if document.encodings().len() < 2 {
+        return true;
     }
-
-    /// Reports whether the line at a byte is beyond ASCII, or those on both sides of it are in the same encoding.
-    fn agree(&self, at: usize, added: &str) -> bool {
-        let next = self.lines.partition_point(|(line, _)| line.end <= at);
-        let behind = self.lines.get(next);
-        let is_own =
-            |(line, _): &(Range<usize>, bool)| line.start < at || line.start == at && !added.contains('\n');
-        if behind.is_some_and(is_own) {
-            return true;
-        }
-        let before = next.checked_sub(1).and_then(|before| self.lines.get(before));
-        match (before, behind) {
-            (Some((_, one)), Some((_, next))) => one == next,
-            _ => true,
-        }
-    }
+    let bytes = document.original();
+    let (before, behind) = bytes.split_at(at.min(bytes.len()));
+    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+    let end = memchr::memchr(b'\n', behind).map_or(bytes.len(), |feed| before.len() + feed);
+    let is_new_line = added.contains(&b'\n') && start == at;
+    !is_new_line && bytes.get(start..end).is_some_and(|line| !line.is_ascii())
 }
 
 /// Reports whether a step adds text, which may have lost something.
@@ -174,14 +205,15 @@ fn is_addition(step: &Step) -> bool {
 /// How much better a version reads in one encoding than in another that it is not in.
 const BETTER: f64 = 0.1;
 
+/// How many letters that read wrong rule an encoding out, however long the text is.
+const WRONG: f64 = 4.0;
+
 /// The most bytes of added text from which the encoding is told.
 const ADDED: usize = 16 * 1024;
 
 /// Which characters are certain to have the bytes in a version that its likely encoding gives them.
 #[derive(Default)]
 struct Known {
-    /// Those that the version has.
-    scalars: HashSet<char>,
     /// The encoding that it is likely in, beside the added text.
     codec: Option<Codec>,
     /// Other encodings that it may be in as well.
@@ -197,7 +229,7 @@ impl Known {
         let encodings = document.encodings();
         let own = encodings.iter().copied().find(|codec| *codec != UTF8);
         let Some(own) = own.filter(|&codec| is_legacy(codec)) else {
-            return Known { scalars: beyond(document.text()), ..Known::default() };
+            return Known::default();
         };
         let read = Some(best.view.read).filter(|&read| is_legacy(read) && read != own);
         let mut text = String::new();
@@ -208,12 +240,7 @@ impl Known {
                 break;
             }
         }
-        let known = |codec, rivals| Known {
-            scalars: beyond(document.text()),
-            codec: Some(codec),
-            rivals,
-            certain: RefCell::default(),
-        };
+        let known = |codec, rivals| Known { codec: Some(codec), rivals, certain: RefCell::default() };
         if text.is_empty() {
             return known(read.unwrap_or(own), Vec::new());
         }
@@ -223,7 +250,7 @@ impl Known {
         let lines = lines.filter(|line| !(line.is_ascii() || is_mixed && utf8kit::validate(line).is_ok()));
         let candidates: Vec<Codec> = std::iter::once(own).chain(read).collect();
         let fits = fits(lines, &text, &candidates);
-        let Some(&Fit { codec, score }) = fits.first() else {
+        let Some(&Fit { codec, score, letters }) = fits.first() else {
             return known(own, Vec::new());
         };
         let codec = fits
@@ -236,7 +263,8 @@ impl Known {
         let is_out = |rival: Codec| {
             is_shown && scalars.iter().any(|&scalar| rival.bytes_of(scalar) != codec.bytes_of(scalar))
         };
-        let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - BETTER);
+        let worse = BETTER.min(WRONG / f64::from(letters.max(1)));
+        let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - worse);
         let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival)).collect();
         known(codec, rivals)
     }
@@ -290,8 +318,8 @@ impl<'n> Inserted<'n> {
         }
         let is_kept = self.view.read == self.view.write && self.view.per_line && !self.view.canonical;
         if is_kept && !bytes.is_ascii() {
-            // In a file of two encodings, it is in one of them, and so are its line ends.
-            return if self.ends && bytes.contains(&b'\n') { Before::Unknown } else { Before::AsIs };
+            // In a file of two encodings, it is in one of them.
+            return Before::AsIs;
         }
         let Some(text) = text_of(self.view.write, bytes) else { return unchanged };
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
@@ -310,6 +338,12 @@ impl<'n> Inserted<'n> {
             Some(_) => unchanged,
             None => Before::Text(text),
         }
+    }
+
+    /// Reports whether the new version and the old one at a byte consist of bytes of which LF always is a line end.
+    pub(in crate::document) fn has_bytes(&self, document: &Document<'_>, at: usize) -> bool {
+        let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
+        [codec, self.view.write].into_iter().all(|codec| feed(codec) == Some(b"\n"))
     }
 
     /// Returns added text as it was before the damage, if that can be told.

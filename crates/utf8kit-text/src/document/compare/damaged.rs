@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 use utf8kit::AnyEncoding;
 
-use crate::charset::step::Shift;
+use crate::charset::step::{Shift, Step};
 use crate::charset::{Charset, Codec};
 use crate::document::compare::damage::DamageKind;
 
@@ -99,6 +99,11 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
     }
 
+    /// Reports whether it shows nothing for what was lost.
+    pub(super) fn drops(self) -> bool {
+        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Nothing)
+    }
+
     /// Reports whether it keeps only ASCII, although what it writes is UTF-8: that lacks nothing.
     fn is_ascii(self) -> bool {
         self.write == UTF8 && self.lacking.is_some()
@@ -119,16 +124,16 @@ impl DamageView {
     /// of the encoding that is read, at this offset.
     pub(super) fn pieces(self, bytes: &[u8], start: usize) -> Pieces {
         let mut pieces = Pieces::default();
-        let mut lacks = Lacks::new(self);
+        let mut written = Written::new(self);
         if self.per_line {
             let mut at = start;
             for line in bytes.get(start..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
                 let read = if utf8kit::validate(line).is_ok() { UTF8 } else { self.read };
-                self.push(read, bytes, at..at + line.len(), &mut lacks, &mut pieces);
+                self.push(read, bytes, at..at + line.len(), &mut written, &mut pieces);
                 at += line.len();
             }
         } else {
-            self.push(self.read, bytes, start..bytes.len(), &mut lacks, &mut pieces);
+            self.push(self.read, bytes, start..bytes.len(), &mut written, &mut pieces);
         }
         pieces.starts.push((bytes.len() as u32, pieces.tokens.len() as u32));
         if self.canonical { pieces.composed() } else { pieces }
@@ -139,7 +144,7 @@ impl DamageView {
         read: Codec,
         bytes: &[u8],
         range: std::ops::Range<usize>,
-        lacks: &mut Lacks,
+        written: &mut Written,
         pieces: &mut Pieces,
     ) {
         let (mut at, mut shift, mut text) = (range.start, Shift::Neutral, String::new());
@@ -161,38 +166,17 @@ impl DamageView {
             }
             let Some(step) = read.step(shift, rest, &mut text) else { break };
             let span = rest.get(..step.len).unwrap_or_default();
-            match (step.malformed, self.errors) {
-                (true, None) => {
-                    for (index, &byte) in span.iter().enumerate() {
-                        pieces.begin(at + index, false);
-                        pieces.tokens.push(RAW + u32::from(byte));
+            if step.malformed {
+                self.push_malformed(span, at, in_run, pieces);
+            } else {
+                pieces.begin(at, false);
+                // CR LF is a line end like LF.
+                match (text == "\r").then(|| feed_behind(read, &step, rest)).flatten() {
+                    Some(len) => {
+                        pieces.tokens.push(u32::from('\n'));
+                        at += len;
                     }
-                }
-                (true, Some((lost, each))) => {
-                    let parts = if each == Each::Unit { span.len() } else { 1 };
-                    for part in 0..parts {
-                        pieces.begin(at + part, true);
-                        if !(each == Each::Run && in_run) {
-                            lost.push(&mut pieces.tokens);
-                        }
-                    }
-                }
-                (false, _) => {
-                    pieces.begin(at, false);
-                    // CR LF is a line end like LF.
-                    let merged = text == "\r" && {
-                        let behind = rest.get(step.len..).unwrap_or_default();
-                        let mut next = String::new();
-                        let following = read.step(step.shift, behind, &mut next).filter(|_| next == "\n");
-                        if let Some(following) = following {
-                            pieces.tokens.push(u32::from('\n'));
-                            at += following.len;
-                        }
-                        following.is_some()
-                    };
-                    if !merged {
-                        self.push_text(&text, lacks, pieces);
-                    }
+                    None => self.push_text(&text, written, pieces),
                 }
             }
             in_run = step.malformed;
@@ -200,10 +184,29 @@ impl DamageView {
         }
     }
 
-    fn push_text(self, text: &str, lacks: &mut Lacks, pieces: &mut Pieces) {
+    /// Adds bytes that are no text. `in_run`: those before them are none, either.
+    fn push_malformed(self, bytes: &[u8], at: usize, in_run: bool, pieces: &mut Pieces) {
+        let Some((lost, each)) = self.errors else {
+            for (index, &byte) in bytes.iter().enumerate() {
+                pieces.begin(at + index, false);
+                pieces.tokens.push(RAW + u32::from(byte));
+            }
+            return;
+        };
+        let parts = if each == Each::Unit { bytes.len() } else { 1 };
+        for part in 0..parts {
+            pieces.begin(at + part, true);
+            if !(each == Each::Run && in_run) {
+                lost.push(&mut pieces.tokens);
+            }
+        }
+    }
+
+    fn push_text(self, text: &str, written: &mut Written, pieces: &mut Pieces) {
         for scalar in text.chars() {
+            let shown = written.shown(scalar);
             match self.lacking {
-                Some((lost, each)) if lacks.lacks(scalar) => {
+                Some((lost, each)) if shown.is_none() => {
                     let parts = if each == Each::Unit { scalar.len_utf16() } else { 1 };
                     (0..parts).for_each(|_| lost.push(&mut pieces.tokens));
                     if let Some(last) = pieces.lost.last_mut() {
@@ -217,10 +220,17 @@ impl DamageView {
                         pieces.tokens.extend(again.chars().map(u32::from));
                     }
                 }
-                _ => pieces.tokens.push(u32::from(scalar)),
+                _ => pieces.tokens.push(u32::from(shown.unwrap_or(scalar))),
             }
         }
     }
+}
+
+/// Returns the length of the line feed behind a step at the start of bytes, if there is one.
+fn feed_behind(read: Codec, step: &Step, bytes: &[u8]) -> Option<usize> {
+    let mut next = String::new();
+    let following = read.step(step.shift, bytes.get(step.len..).unwrap_or_default(), &mut next)?;
+    (next == "\n").then_some(following.len)
 }
 
 impl Lost {
@@ -233,24 +243,41 @@ impl Lost {
     }
 }
 
-/// What the written encoding lacks, asked once for each character.
-struct Lacks {
+/// What becomes of characters in the encoding that is written, asked once for each.
+struct Written {
     write: Codec,
-    asks: bool,
-    known: std::collections::HashMap<char, bool>,
+    lacks: bool,
+    is_read_again: bool,
+    known: std::collections::HashMap<char, Option<char>>,
 }
 
-impl Lacks {
-    fn new(view: DamageView) -> Lacks {
+impl Written {
+    fn new(view: DamageView) -> Written {
         let write = if view.is_ascii() { ascii() } else { view.write };
-        Lacks { write, asks: view.lacking.is_some(), known: std::collections::HashMap::new() }
+        let is_read_again = view.write != view.read && matches!(write, Codec::Legacy(_));
+        Written {
+            write,
+            lacks: view.lacking.is_some(),
+            is_read_again,
+            known: std::collections::HashMap::new(),
+        }
     }
 
-    fn lacks(&mut self, scalar: char) -> bool {
-        let write = self.write;
-        self.asks
-            && !scalar.is_ascii()
-            && *self.known.entry(scalar).or_insert_with(|| write.says(scalar).is_none())
+    /// Returns the character as which one is read again: Shift_JIS has one minus sign for two. `None`: it is lost.
+    fn shown(&mut self, scalar: char) -> Option<char> {
+        if scalar.is_ascii() || !self.lacks && !self.is_read_again {
+            return Some(scalar);
+        }
+        let Written { write, lacks, is_read_again, .. } = *self;
+        *self.known.entry(scalar).or_insert_with(|| match write.bytes_of(scalar) {
+            None => Some(scalar).filter(|_| !lacks),
+            Some(bytes) if is_read_again => {
+                let read = text_of(write, &bytes).unwrap_or_default();
+                let mut read = read.chars();
+                read.next().filter(|_| read.next().is_none()).or(Some(scalar))
+            }
+            Some(_) => Some(scalar),
+        })
     }
 }
 

@@ -107,8 +107,8 @@ pub(super) fn doubt_split(best: &mut Explanation) {
 }
 
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
-/// is gone while the lines that had it stayed, or all but line ends.
-pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
+/// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some.
+pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_ascii: bool) {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
     let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
@@ -117,12 +117,21 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
     let (mut gone, mut stayed) = (Gone::default(), false);
     let asks = |bytes: &[u8]| memchr::memmem::find(bytes, b"???").is_some();
     let knew_questions = asks(old);
-    let mut asked = Vec::new();
+    let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for (range, removed, added) in edits(best) {
+        let leaves_spaces = leaves_spaces(new, &added);
         let (removed, added) = (of(old, &removed), of(new, &added));
         if !knew_replacements && has(&added) {
             lost.push((range.clone(), DamageKind::Replaced));
             continue;
+        }
+        let is_beyond = |bytes: &[u8]| !bytes.is_empty() && !bytes.iter().any(u8::is_ascii);
+        if is_beyond(&removed) && !added.is_empty() && added.iter().all(|&byte| byte == b'?') {
+            lost.push((range.clone(), DamageKind::Replaced));
+            continue;
+        }
+        if is_beyond(&removed) && leaves_spaces {
+            spaced.push((range.clone(), DamageKind::Removed));
         }
         if !removed.is_ascii() {
             let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
@@ -142,17 +151,28 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
         gone.removals += usize::from(is_mark && step.new.is_empty());
         stayed |= step.class != Class::Edit && !is_mark && !of(old, &step.old).is_ascii();
     }
-    let is_blank = !new.is_empty() && new.iter().all(u8::is_ascii_whitespace);
+    let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
     if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
     } else if !stayed && gone.removals > 0 {
         lost.extend(asked);
+        lost.extend(spaced);
     }
     for (steps, kind) in lost {
         for step in best.steps.get_mut(steps).unwrap_or_default() {
             step.class = Class::Damaged(kind, true);
         }
     }
+}
+
+/// Reports whether an edit added nothing and leaves two spaces, or one at the end of a line, as where all the letters
+/// of words are gone.
+fn leaves_spaces(new: &[u8], added: &Range<usize>) -> bool {
+    let is_space = |byte: Option<&u8>| byte == Some(&b' ');
+    let before = added.start.checked_sub(1).and_then(|at| new.get(at));
+    let behind = new.get(added.end);
+    let is_end = behind.is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
+    added.is_empty() && is_space(before) && (is_space(behind) || is_end)
 }
 
 /// Edits that removed something beyond ASCII.

@@ -20,7 +20,7 @@ mod likely;
 mod moved;
 mod steps;
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use unicode_normalization::is_nfc;
 use utf8kit::AnyEncoding;
@@ -75,13 +75,14 @@ pub(super) struct Comparer<'b> {
     pub(super) new: &'b [u8],
     /// The old version as a document.
     pub(super) document: Document<'b>,
+    begins: OnceCell<Vec<bool>>,
 }
 
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
 impl<'b> Comparer<'b> {
     pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
-        Comparer { old, new, document: Document::open(old) }
+        Comparer { old, new, document: Document::open(old), begins: OnceCell::new() }
     }
 
     fn compare(&self) -> Comparison {
@@ -94,7 +95,8 @@ impl<'b> Comparer<'b> {
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
-        doubt_lost(&mut best, self.old, self.new);
+        let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
+        doubt_lost(&mut best, self.old, self.new, has_ascii);
         doubt_split(&mut best);
         self.doubt_parts(&mut best);
         self.find_moved(&mut best);
@@ -154,7 +156,7 @@ impl<'b> Comparer<'b> {
             tried.extend(least.map(|view| self.explanation(canonical(view))));
         }
         let views: Vec<DamageView> = tried.iter().map(|one| one.view).collect();
-        let total = |one: &Explanation| one.cost + penalty(one.view);
+        let total = |one: &Explanation| 2 * one.cost + penalty(one.view);
         let mut rival: Option<Explanation> = None;
         for one in tried.into_iter().filter(|one| one.firm >= ENOUGH) {
             if total(&one) < total(&best) {
@@ -233,6 +235,7 @@ impl<'b> Comparer<'b> {
             cost: 0,
             firm: 0,
             bare: false,
+            begins: if view.drops() { self.begins() } else { &[] },
             effort: Cell::new(EFFORT),
         };
         builder.run();
@@ -244,6 +247,16 @@ impl<'b> Comparer<'b> {
             steps.insert(0, Step { class, ..marks });
         }
         Explanation { view, steps, cost, firm, new_mark, moved: Vec::new(), read_as: None }
+    }
+
+    /// Returns whether each byte of the old version begins a character.
+    fn begins(&self) -> &[bool] {
+        self.begins.get_or_init(|| {
+            let mut begins = vec![false; self.old.len()];
+            let starts = self.document.view.pieces().map(|piece| piece.bytes.start);
+            starts.for_each(|at| begins.iter_mut().skip(at).take(1).for_each(|begins| *begins = true));
+            begins
+        })
     }
 
     /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like

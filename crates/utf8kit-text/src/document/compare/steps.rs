@@ -51,6 +51,8 @@ pub(super) struct Builder<'c> {
     pub(super) firm: usize,
     /// Whether the lines at hand may be what is left of added ones that lost their text.
     pub(super) bare: bool,
+    /// Whether each byte of the old version begins a character of it. Empty where nothing can be dropped.
+    pub(super) begins: &'c [bool],
     /// How many places may still be compared with others: see [`EFFORT`].
     pub(super) effort: Cell<usize>,
 }
@@ -62,6 +64,13 @@ pub(super) struct Versions<'c> {
     pub(super) new: &'c [u8],
     /// Whether all of the old version is UTF-8.
     pub(super) old_is_utf8: bool,
+}
+
+/// What a piece that became nothing belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    Behind,
 }
 
 /// A region of both versions whose tokens are aligned.
@@ -157,13 +166,24 @@ impl Builder<'_> {
     ) {
         let old_tokens = self.old.tokens.get(tokens.0.clone()).unwrap_or_default();
         let new_tokens = self.new.tokens.get(tokens.1.clone()).unwrap_or_default();
-        let aligned = align(old_tokens, new_tokens);
+        let mut aligned = align(old_tokens, new_tokens);
+        if self.versions.old_is_utf8 && self.view.read != UTF8 {
+            let is_start = |at: usize| self.begins_character(tokens.0.start + at, owners.0);
+            aligned.slide(old_tokens, new_tokens, is_start);
+        }
         let is_letter = |&token: &u32| char::from_u32(token).is_some_and(char::is_alphanumeric);
         let is_end = |&token: &u32| token == u32::from('\n');
         self.bare =
             self.loses(Lost::Nothing) && !new_tokens.iter().all(is_end) && !new_tokens.iter().any(is_letter);
         self.aligned(old, new, tokens, owners.1, &aligned, false);
         self.bare = false;
+    }
+
+    /// Reports whether a token is the first one of a character of UTF-8.
+    fn begins_character(&self, token: usize, owners: &[u32]) -> bool {
+        let Some(piece) = owners.get(token).map(|&owner| owner as usize) else { return true };
+        let first = self.versions.old.get(self.old.bytes(piece).start);
+        self.old.tokens_of(piece).start == token && first.is_none_or(|byte| !matches!(byte, 0x80..=0xBF))
     }
 
     /// Adds the pieces of regions whose tokens are aligned.
@@ -181,7 +201,13 @@ impl Builder<'_> {
         let mut at = new.start;
         for (index, piece) in old.clone().enumerate() {
             let Some(found) = matched.get(index).cloned().flatten() else {
-                self.edit(piece..piece + 1, at..at);
+                if self.is_dropped(piece) && !self.bare && self.is_removed(piece, &place) {
+                    let (old, new) = (self.old.bytes(piece), self.span(self.new, &(at..at)));
+                    self.cost += old.len();
+                    self.push(old, new, Class::Edit);
+                } else {
+                    self.edit(piece..piece + 1, at..at);
+                }
                 continue;
             };
             // New pieces before it were added.
@@ -231,16 +257,64 @@ impl Builder<'_> {
                 Some(after) => after.clone().map(|found| found.start),
                 None => tokens_end(new_owners, tokens),
             };
-            if let (Some(before), Some(after)) = (before, after)
-                && before == after
-            {
-                for place in matched.get_mut(index..index + run).unwrap_or_default() {
-                    *place = Some(before..before);
-                }
+            let found = match (before, after, self.side(old.start + index, place)) {
+                (Some(before), Some(after), _) if before == after => Some(before),
+                (before, _, Some(Side::Before)) => before,
+                (_, after, Some(Side::Behind)) => after,
+                _ => None,
+            };
+            for place in matched.get_mut(index..index + run).unwrap_or_default() {
+                *place = found.map(|at| at..at);
             }
             index += run;
         }
         matched
+    }
+
+    /// Returns the side to which a run of pieces belongs that became nothing: they are parts of a character there, or
+    /// letters of a word that still ends there, or was removed.
+    fn side(&self, piece: usize, place: &Place<'_>) -> Option<Side> {
+        let Place { old, tokens, aligned } = *place;
+        let behind = self.old.tokens_of(piece).start;
+        let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before))?;
+        let pieces =
+            [before, behind].map(|token| self.piece_of(old, token).filter(|_| tokens.0.contains(&token)));
+        let [Some(left), Some(right)] = pieces else { return None };
+        let begins = |at: usize| self.begins.get(at).copied().unwrap_or(true);
+        let (start, end) = (self.old.bytes(left).end, self.old.bytes(right).start);
+        match (begins(start), begins(end)) {
+            (false, true) => return Some(Side::Before),
+            (true, false) => return Some(Side::Behind),
+            (false, false) => return None,
+            (true, true) => {}
+        }
+        let is_letter = |token: Option<&u32>| {
+            token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
+        };
+        let old_letter = |token: usize| is_letter(self.old.tokens.get(token));
+        // The word still ends, or begins, where it did.
+        let new = |token: usize| {
+            Some(tokens.1.start + aligned.new_of.get(token - tokens.0.start).copied().flatten()? as usize)
+        };
+        let goes_on = |new: Option<usize>| new.is_some_and(|new| is_letter(self.new.tokens.get(new)));
+        match (old_letter(before), old_letter(behind)) {
+            (true, false) if !goes_on(new(before).map(|new| new + 1)) => Some(Side::Before),
+            (false, true) if !goes_on(new(behind).and_then(|new| new.checked_sub(1))) => Some(Side::Behind),
+            _ => None,
+        }
+    }
+
+    /// Reports whether a piece that became nothing is part of a character or word that was removed.
+    fn is_removed(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Others::Between(extremes) = &place.aligned.others else { return false };
+        let behind = self.old.tokens_of(piece).start - place.tokens.0.start;
+        let neighbour = match self.side(piece, place) {
+            Some(Side::Before) => behind - 1,
+            Some(Side::Behind) => behind,
+            None => return false,
+        };
+        let all = extremes.iter().chain([&place.aligned.new_of]);
+        all.into_iter().all(|new_of| new_of.get(neighbour) == Some(&None))
     }
 
     fn is_dropped(&self, piece: usize) -> bool {
@@ -270,7 +344,12 @@ impl Builder<'_> {
             let behind = (own.start < tokens.0.end).then(|| own.start - tokens.0.start);
             return match (before, behind) {
                 (None, _) | (_, None) => true,
-                (before, behind) => is_fixed(before) && is_fixed(behind),
+                (before, behind) if is_fixed(before) && is_fixed(behind) => true,
+                (before, behind) => match self.side(piece, place) {
+                    Some(Side::Before) => is_fixed(before),
+                    Some(Side::Behind) => is_fixed(behind),
+                    None => false,
+                },
             };
         }
         let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));

@@ -1,0 +1,150 @@
+//! What the old version says about places that would be doubtful without it, and what nothing says.
+
+use crate::charset::Charset;
+use crate::document::{compare, restore};
+
+/// Text in an encoding.
+fn in_encoding(name: &str, text: &str) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    text.chars().flat_map(|c| codec.bytes_of(c).unwrap()).collect()
+}
+
+/// Bytes read in an encoding and written as UTF-8.
+fn misread(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    let text = bytes.iter().map(|&byte| {
+        (0..=0xFFFF).filter_map(char::from_u32).find(|&c| codec.bytes_of(c) == Some(vec![byte]))
+    });
+    text.map(Option::unwrap).collect::<String>().into_bytes()
+}
+
+fn restored(old: &[u8], new: &[u8]) -> (Vec<u8>, bool) {
+    let damage = compare(old, new).damage;
+    (restore(old, new, &damage), damage.iter().any(|one| one.doubtful))
+}
+
+/// Letters of the old version, or the language of what was added, tell its encoding.
+#[test]
+fn added_text_is_written_as_letters_like_it() {
+    let cases: [(&str, &str, &str); 3] = [
+        ("windows-1252", "sobre o gelo do polo sul está se degradando ao longo do\n", "Há "),
+        (
+            "windows-1251",
+            "Феникс\nЯ стоял и смотрел вдаль\nМоя земля, моя семья\nЧистая Вода\nЗимняя Дорога\nЮжная Африка\n",
+            "ёлка ",
+        ),
+        ("euc-jp", "太陽系の準惑星\nこれはコメントです\n", "呼ばれている"),
+    ];
+    for (name, old, added) in cases {
+        let (bytes, wanted) = (in_encoding(name, old), in_encoding(name, &[added, old].concat()));
+        let lossy = [added, &String::from_utf8_lossy(&bytes)].concat();
+        assert_eq!(restored(&bytes, lossy.as_bytes()), (wanted, false), "{name}");
+    }
+}
+
+/// What was added to a file that was written in another encoding is read in that, if no other has the same bytes for
+/// the rest.
+#[test]
+fn added_text_is_read_as_it_was_written() {
+    let (old, new) =
+        ("precipitação\nformação em quase todos\n", "precipitação\nformação em quase conteúdo todos\n");
+    let written = in_encoding("windows-1252", new);
+    assert_eq!(restored(old.as_bytes(), &written), (new.as_bytes().to_vec(), false));
+    // Shift_JIS has one sign for two.
+    let (old, new) = ("40° bis −2,94 m\nFlüsse\nüber 40°\n", "40° bis −2,94 m\nFl?sse\n?ber 40°\n");
+    let written = in_encoding("shift_jis", new);
+    assert_eq!(restored(old.as_bytes(), &written), (old.as_bytes().to_vec(), false));
+    let written = in_encoding("shift_jis", &[new, "−55 °C\n"].concat());
+    assert!(restored(old.as_bytes(), &written).1);
+}
+
+/// Letters that were dropped belong to the word, or to the character, that is left of them, also beside an edit.
+#[test]
+fn dropped_letters_stay_with_their_words() {
+    let cases: [(&[u8], &str, &[u8]); 4] = [
+        (
+            b"Tento skaln\xED \x9Atvar, p\xF8\n",
+            "Tento skaln kdy, tvar, p\n",
+            b"Tento skaln\xED kdy, \x9Atvar, p\xF8\n",
+        ),
+        // The whole word was removed.
+        (b"un bon caf\xE9 tr\xE8s bon pass\xE9\n", "un bon trs bon pass\n", b"un bon tr\xE8s bon pass\xE9\n"),
+        // The only letter beyond ASCII.
+        (b"permis de pr\xE9ciser\n", "permis de prciser\n", b"permis de pr\xE9ciser\n"),
+        // EUC-JP, of which D6 B1 is UTF-8, too.
+        (
+            b"\"\xA5\xD5\xA5\xA1: \xB4\xD6\xB1\xC7\xA4\xCF\")\n",
+            "\"\u{565}: key, \u{5B1}\u{1E4}\")\n",
+            b"\"\xA5\xD5\xA5\xA1: key, \xB4\xD6\xB1\xC7\xA4\xCF\")\n",
+        ),
+    ];
+    for (old, new, wanted) in cases {
+        let damage = compare(old, new.as_bytes()).damage;
+        // What was added may have lost letters, too.
+        let is_doubtful = damage.iter().any(|one| one.doubtful && !one.old.is_empty());
+        let back = restore(old, new.as_bytes(), &damage);
+        assert!(back == wanted && !is_doubtful, "{new} {}", back.escape_ascii());
+    }
+    // Which word was removed cannot be told.
+    assert!(restored(b"f\xFCr f\xE9r x\nd\xE9j\xE0 vu\n", b"fr x\ndj vu\n").1);
+}
+
+/// Words that were removed from text that was doubled twice leave whole characters.
+#[test]
+fn doubled_characters_are_not_split() {
+    let (old, new) = ("서서히 멀리 떨어져 있고\n가장 밝은\n", "서서히 떨어져 있고\n가장 밝은\n");
+    let twice = |text: &str| {
+        let once = misread("latin1", text.as_bytes());
+        misread("latin1", &once)
+    };
+    assert_eq!(restored(old.as_bytes(), &twice(new)), (new.as_bytes().to_vec(), false));
+    let (old, new) = (new, old);
+    assert_eq!(restored(old.as_bytes(), &twice(new)), (new.as_bytes().to_vec(), false));
+}
+
+/// Nothing tells the encoding of a new line in a file of two.
+#[test]
+fn new_lines_in_a_file_of_two_encodings_are_doubtful() {
+    let french = |text: &str| in_encoding("windows-1252", text);
+    let old = [&french("été déjà là, forêt\n")[..], b"x = 1;\n", "élève à côté\n".as_bytes()].concat();
+    let lossy = String::from_utf8_lossy(&old).into_owned();
+    let new = lossy.replace("x = 1", "naïve = 1");
+    assert!(restored(&old, new.as_bytes()).1);
+    // A line that says it.
+    let new = lossy.replace("for\u{FFFD}t", "for\u{FFFD}t où");
+    let at = old.iter().position(|&byte| byte == b'\n').unwrap();
+    let wanted = [&old[..at], &french(" où"), &old[at..]].concat();
+    assert_eq!(restored(&old, new.as_bytes()), (wanted, false));
+}
+
+/// Line ends are those of the neighbours, in whichever encoding a line was added.
+#[test]
+fn added_lines_in_a_file_of_two_encodings_take_its_line_ends() {
+    let old = [&b"\xE9t\xE9 d\xE9j\xE0\r\n"[..], "élève\r\nx\r\n".as_bytes()].concat();
+    let new = [&b"\xE9t\xE9 d\xE9j\xE0\nl\xE0\n"[..], "élève\nx\n".as_bytes()].concat();
+    let wanted = [&b"\xE9t\xE9 d\xE9j\xE0\r\nl\xE0\r\n"[..], "élève\r\nx\r\n".as_bytes()].concat();
+    assert_eq!(restored(&old, &new), (wanted, false));
+}
+
+/// What looks like damage that no view explains is not passed over.
+#[test]
+fn signs_of_damage_are_doubtful() {
+    let cases: [(&[u8], &[u8]); 4] = [
+        // A byte that is no text, of a few that are.
+        (
+            b"key = \"\xBB\xF0\xD0\xC7\"\xFF\n\xB9\xFA\xBC\xD2\n",
+            b"key = \"\xBB\xF0\xD0\xC7\"?\n\xB9\xFA\xBC\xD2\n",
+        ),
+        ("北京".as_bytes(), b""),
+        // The space before a word that is gone.
+        ("## Προβολές\nx\n".as_bytes(), b"## \nx\n"),
+        // GBK in a Macintosh file of which nothing beyond ASCII is left.
+        (
+            b"* 10 Culture\r\npermanente \x88 la surface de la plan\x8Fte.\r\n",
+            b"* 10 p\xA8\xA6riode Culture\r\n",
+        ),
+    ];
+    for (old, new) in cases {
+        assert!(restored(old, new).1, "{}", old.escape_ascii());
+    }
+}
