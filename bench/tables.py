@@ -4,8 +4,8 @@ CPU and peak memory of each way, in a process of its own.
     python bench/tables.py [--bytes 2000000000] [--folder DIR] [NAME...]
 
 A row has a number, a name of about 20 bytes and a note of about 80; one value in a thousand holds a byte of
-Windows-1252. Nothing is compressed, as that would take longer than everything else. Needs Linux, utf8kit, polars, pandas, pyarrow,
-duckdb, datafusion.
+Windows-1252. Nothing is compressed, as that would take longer than everything else. Needs Linux, utf8kit, polars,
+pandas, pyarrow, duckdb, datafusion.
 """
 
 from __future__ import annotations

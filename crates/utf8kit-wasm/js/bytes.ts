@@ -26,6 +26,17 @@ export function bytesOf(source: Bytes): Uint8Array {
 }
 
 /**
+ * Returns the bytes that build.mjs wrote as two letters each.
+ * @internal
+ */
+export function unpacked(letters: string): Output {
+  const bytes = new Uint8Array(letters.length / 2);
+  const half = (at: number, first: string) => letters.charCodeAt(at) - first.charCodeAt(0);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = (half(2 * at, 'A') << 4) | half(2 * at + 1, 'a');
+  return bytes;
+}
+
+/**
  * Returns the bytes of a BufferSource like `bytesOf`, or none if they are detached, as WebIDL wants it.
  * @internal
  */

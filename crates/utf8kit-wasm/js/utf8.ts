@@ -1,5 +1,5 @@
 // The smallest entry: it validates and decodes UTF-8, with the module inside. No `init` is needed.
-import { type Bytes, bytesOf, pieces } from './bytes.js';
+import { type Bytes, bytesOf, pieces, unpacked } from './bytes.js';
 import type { EncodingError } from './error.js';
 import { UTF8 } from './inlined.js';
 import { ERROR_KINDS } from './names.js';
@@ -24,8 +24,7 @@ const INPUT = 64 * 1024;
 let wasm: Exports | undefined;
 
 function module(): Exports {
-  const bytes = Uint8Array.from(UTF8.match(/../g)!, (pair) => Number.parseInt(pair, 16));
-  return new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports as unknown as Exports;
+  return new WebAssembly.Instance(new WebAssembly.Module(unpacked(UTF8))).exports as unknown as Exports;
 }
 
 /** Returns the first error of UTF-8, or `null` if the bytes are well-formed. */
