@@ -87,16 +87,20 @@ fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Boun
 /// Reports whether a text is written in a dialect as in UTF-8: a few of them cannot differ, the others only in NUL and
 /// beyond the basic plane.
 fn is_same_in(dialect: AnyEncoding, text: &[u8]) -> bool {
-    let differs = |byte: &u8| match dialect {
-        AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31 | AnyEncoding::Wtf8 => false,
-        AnyEncoding::Cesu8 => *byte >= 0xF0,
-        AnyEncoding::Mutf8 => *byte >= 0xF0 || *byte == 0,
-        _ => *byte >= 0x80,
-    };
-    !text.iter().any(differs)
+    match dialect {
+        AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31 | AnyEncoding::Wtf8 => true,
+        AnyEncoding::Cesu8 => has_none(text, |byte| byte >= 0xF0),
+        AnyEncoding::Mutf8 => has_none(text, |byte| byte >= 0xF0 || byte == 0),
+        _ => has_none(text, |byte| byte >= 0x80),
+    }
 }
 
-/// Below this many bytes, [`is_same_in`] saves more than it costs.
+/// Reports whether a text has no such byte; by blocks, which compilers turn into vectors.
+fn has_none(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
+    text.chunks(64).all(|block| !block.iter().fold(false, |any, &byte| any | is(byte)))
+}
+
+/// Below this many bytes, [`is_same_in`] saves more than it costs where the text has to be validated, too.
 const SHORT: usize = 64;
 
 /// So many bytes without an error are worth starting a converter.
@@ -423,7 +427,7 @@ fn encode<'py>(
     let bytes = surrogate_bytes(text)?;
     let surrogates = matches!(bytes, Cow::Owned(_));
     let bytes = bytes.as_ref();
-    if bytes.len() < SHORT && !surrogates && is_same_in(encoding, bytes) {
+    if !surrogates && is_same_in(encoding, bytes) {
         return Ok(PyBytes::new(py, bytes));
     }
     let mut encoded = Encoded { bytes, surrogates, out: Vec::new(), at: 0, counted: (0, 0) };
