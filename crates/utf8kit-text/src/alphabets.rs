@@ -1,7 +1,6 @@
 //! The non-ASCII letters of languages, and the characters in common use. Text decoded from the wrong encoding contains
 //! letters that no single language has.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
@@ -67,49 +66,52 @@ fn is_rare(language: usize) -> bool {
 const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§©®™€£¿¡ºª№†×±µ½¼¾²³´،؛؟\u{200E}\u{200F}";
 
 /// Reports whether a character occurs in text of any language.
-#[cfg(feature = "detect")]
 pub(crate) fn is_sign(c: char) -> bool {
-    SIGNS.contains(c)
+    known(c) & SIGN != 0
 }
 
 /// Some of the languages: a bit for each of [`ALPHABETS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Languages(u64);
 
+/// What is known of each character of [`ALPHABETS`] and [`SIGNS`], by code point: the languages that have it, and
+/// [`SIGN`]. No character beyond is in either.
+static KNOWN: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    let mut known = Vec::new();
+    let mut add = |c: char, bit: u64| {
+        let at = c as usize;
+        known.resize(known.len().max(at + 1), 0);
+        known[at] |= bit;
+    };
+    for (place, alphabet) in ALPHABETS.iter().enumerate() {
+        letters_of(alphabet).flatten().for_each(|letter| add(letter, 1 << place));
+    }
+    SIGNS.chars().for_each(|sign| add(sign, SIGN));
+    known
+});
+
+/// The bit of a sign, above those of the languages.
+const SIGN: u64 = 1 << 63;
+
+fn known(c: char) -> u64 {
+    KNOWN.get(c as usize).copied().unwrap_or_default()
+}
+
 impl Languages {
     /// Returns the languages that have a letter.
     fn with(letter: char) -> Languages {
-        /// Sorted ranges of letters, which do not overlap.
-        static LETTERS: LazyLock<Vec<(RangeInclusive<char>, Languages)>> = LazyLock::new(by_letter);
-        let at = LETTERS.partition_point(|(letters, _)| *letters.end() < letter);
-        let found = LETTERS.get(at).filter(|(letters, _)| letters.contains(&letter));
-        found.map_or(Languages::default(), |(_, languages)| *languages)
+        Languages(known(letter) & !SIGN)
     }
 
     /// Iterates over the place of each in [`ALPHABETS`].
     fn iter(self) -> impl Iterator<Item = usize> {
-        (0..ALPHABETS.len()).filter(move |place| self.0 >> place & 1 == 1)
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let place = (left != 0).then(|| left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(place)
+        })
     }
-}
-
-/// Returns the letters of all alphabets, each with the languages that have it.
-fn by_letter() -> Vec<(RangeInclusive<char>, Languages)> {
-    let mut languages = BTreeMap::<char, Languages>::new();
-    for (place, alphabet) in ALPHABETS.iter().enumerate() {
-        for letter in letters_of(alphabet).flatten() {
-            languages.entry(letter).or_default().0 |= 1 << place;
-        }
-    }
-    let mut ranges: Vec<(RangeInclusive<char>, Languages)> = Vec::new();
-    for (letter, of) in languages {
-        match ranges.last_mut() {
-            Some((letters, last)) if *last == of && (*letters.end()..=letter).count() == 2 => {
-                *letters = *letters.start()..=letter;
-            }
-            _ => ranges.push((letter..=letter, of)),
-        }
-    }
-    ranges
 }
 
 /// Returns the letters of an alphabet, as ranges.
@@ -137,7 +139,7 @@ pub(crate) fn coverage_in_common(counts: &[(char, u64)]) -> f64 {
 
 fn coverage_where(counts: &[(char, u64)], is_meant: impl Fn(usize) -> bool) -> (f64, usize) {
     let (mut all, mut covered) = (0, [(0, 0); ALPHABETS.len()]);
-    for &(c, count) in counts.iter().filter(|(c, _)| !SIGNS.contains(*c)) {
+    for &(c, count) in counts.iter().filter(|(c, _)| !is_sign(*c)) {
         for small in c.to_lowercase().filter(|small| !small.is_ascii()) {
             all += count;
             for language in Languages::with(small).iter().filter(|language| is_meant(*language)) {
@@ -150,14 +152,35 @@ fn coverage_where(counts: &[(char, u64)], is_meant: impl Fn(usize) -> bool) -> (
     if all == 0 { (1.0, 0) } else { (most as f64 / all as f64, different) }
 }
 
+/// From so many bytes on, it takes less time to count each character first.
+#[cfg(feature = "detect")]
+const LONG: usize = 64 * 1024;
+
 /// Returns the languages that a text may be in: those with the most of its non-ASCII letters, and others with nearly as
 /// many.
 #[cfg(feature = "detect")]
 pub(crate) fn languages(text: &str) -> Languages {
     let (mut all, mut shares) = (0, [0; ALPHABETS.len()]);
-    for letter in letters(text) {
-        all += 1;
-        Languages::with(letter).iter().for_each(|language| shares[language] += 50);
+    let mut count = |c: char, times: usize| {
+        for letter in letters(c) {
+            all += times;
+            Languages::with(letter).iter().for_each(|language| shares[language] += 50 * times);
+        }
+    };
+    if text.len() < LONG {
+        text.chars().for_each(|c| count(c, 1));
+    } else {
+        let mut times = vec![0_u32; 0x1_0000];
+        for c in text.chars() {
+            match times.get_mut(c as usize) {
+                Some(times) => *times += 1,
+                None => count(c, 1),
+            }
+        }
+        let found = (0_u32..).zip(times).filter(|(_, times)| *times > 0);
+        found
+            .filter_map(|(c, times)| Some((char::from_u32(c)?, times)))
+            .for_each(|(c, times)| count(c, times as usize));
     }
     let most: usize = shares.into_iter().max().unwrap_or_default();
     let near = most - most.min(all);
@@ -171,15 +194,15 @@ pub(crate) fn are_of(languages: Languages, text: &str) -> bool {
     let signs = text
         .chars()
         .filter(|c| !c.is_ascii() && !c.is_alphabetic())
-        .all(|c| SIGNS.contains(c) || Languages::with(c).0 & languages.0 != 0);
-    signs && letters(text).fold(languages.0, |left, c| left & Languages::with(c).0) != 0
+        .all(|c| is_sign(c) || Languages::with(c).0 & languages.0 != 0);
+    signs && text.chars().flat_map(letters).fold(languages.0, |left, c| left & Languages::with(c).0) != 0
 }
 
-/// Returns the letters beyond ASCII, in lowercase.
+/// Returns a letter beyond ASCII in lowercase, which may be several.
 #[cfg(feature = "detect")]
-fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
-    let beyond = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic() && !SIGNS.contains(*c));
-    beyond.flat_map(char::to_lowercase).filter(|c| !c.is_ascii())
+fn letters(c: char) -> impl Iterator<Item = char> {
+    let letter = Some(c).filter(|c| !c.is_ascii() && c.is_alphabetic() && !is_sign(*c));
+    letter.into_iter().flat_map(char::to_lowercase).filter(|c| !c.is_ascii())
 }
 
 /// Reports whether a character is in common use. Characters that sequences decode to by chance are excluded.

@@ -4,24 +4,79 @@
 #[cfg(feature = "detect")]
 pub(crate) const ODD: f64 = 0.1;
 
+/// A character with what is asked of it again and again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sign {
+    pub(crate) c: char,
+    is_alphabetic: bool,
+    is_lowercase: bool,
+    is_uppercase: bool,
+}
+
+impl Sign {
+    pub(crate) fn new(c: char) -> Sign {
+        let (is_alphabetic, is_lowercase, is_uppercase) =
+            (c.is_alphabetic(), c.is_lowercase(), c.is_uppercase());
+        Sign { c, is_alphabetic, is_lowercase, is_uppercase }
+    }
+}
+
 /// Returns the number of oddities per character beyond ASCII.
 pub(crate) fn oddness(text: &str) -> f64 {
     let (mut odd, mut beyond) = (0.0, 0_u32);
-    let mut before: Option<char> = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let after = chars.peek().copied();
-        if !c.is_ascii() {
+    let mut before = None;
+    let mut signs = text.chars().map(Sign::new).peekable();
+    while let Some(sign) = signs.next() {
+        if !sign.c.is_ascii() {
             beyond += 1;
-            odd += oddity(before, c, after);
+            odd += oddity(before, sign, signs.peek().copied());
         }
-        before = Some(c);
+        before = Some(sign);
     }
     odd / f64::from(beyond.max(1))
 }
 
-fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+/// Three characters after each other, of which the one in the middle is beyond ASCII, and how often they occur.
+#[cfg(feature = "detect")]
+pub(crate) struct Triples {
+    /// Their bytes, each plus one; zero before the start and behind the end.
+    counted: Vec<([u16; 3], u32)>,
+    beyond: u32,
+}
+
+#[cfg(feature = "detect")]
+impl Triples {
+    /// Counts those of a text in an encoding that has a byte for each character.
+    pub(crate) fn of(bytes: &[u8]) -> Triples {
+        let byte = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map_or(0, |byte| u16::from(*byte) + 1);
+        let beyond = (0..bytes.len()).filter(|at| !bytes[*at].is_ascii());
+        let mut all: Vec<[u16; 3]> =
+            beyond.map(|at| [byte(at.checked_sub(1)), byte(Some(at)), byte(Some(at + 1))]).collect();
+        all.sort_unstable();
+        let counted = all.chunk_by(|one, other| one == other).map(|same| (same[0], same.len() as u32));
+        Triples { counted: counted.collect(), beyond: all.len() as u32 }
+    }
+
+    /// Returns the oddness of the text that these characters make of it, each at its byte.
+    pub(crate) fn oddness(&self, signs: &[Option<Sign>; 256]) -> f64 {
+        let at = |byte: u16| byte.checked_sub(1).and_then(|byte| signs[usize::from(byte)]);
+        let odd = self.counted.iter().map(|(bytes, count)| {
+            let [before, sign, after] = bytes.map(at);
+            sign.map_or(0.0, |sign| oddity(before, sign, after)) * f64::from(*count)
+        });
+        odd.sum::<f64>() / f64::from(self.beyond.max(1))
+    }
+}
+
+fn oddity(before: Option<Sign>, sign: Sign, after: Option<Sign>) -> f64 {
+    let is_alphabetic = |sign: Option<Sign>| sign.is_some_and(|sign| sign.is_alphabetic);
+    let is_lower = |sign: Option<Sign>| sign.is_some_and(|sign| sign.is_lowercase);
+    let is_upper = |sign: Option<Sign>| sign.is_some_and(|sign| sign.is_uppercase);
+    let letters = (is_alphabetic(before), is_alphabetic(after));
+    let (lower_before, upper_before) = (is_lower(before), is_upper(before));
+    let (lower_after, upper_after) = (is_lower(after), is_upper(after));
+    let Sign { c, is_alphabetic, is_uppercase, .. } = sign;
+    let (before, after) = (before.map(|sign| sign.c), after.map(|sign| sign.c));
     let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     if matches!(c, '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}') {
         return 4.0;
@@ -36,7 +91,7 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     if is_thai_mark(c) && !before.is_some_and(|c| matches!(c, '\u{E01}'..='\u{E2E}') || is_thai_mark(c)) {
         return 2.0;
     }
-    if !c.is_alphabetic() {
+    if !is_alphabetic {
         if is_hebrew_point(c)
             && !before.is_some_and(|c| matches!(c, '\u{5D0}'..='\u{5EA}') || is_hebrew_point(c))
         {
@@ -55,14 +110,10 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
             || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '…')
             || is_hebrew_point(c)
             || c == '·' && before.is_some_and(|c| matches!(c, 'l' | 'L'));
-        return match (is_letter(before), is_letter(after)) {
+        return match letters {
             (true, true) if !joins => 2.0,
             (true, _) if matches!(c, '¡' | '¿' | '‚' | '„' | '£' | '¥' | '€') => 1.0,
-            (_, true)
-                if matches!(c, '¼' | '½' | '¾') || c == '°' && after.is_some_and(char::is_lowercase) =>
-            {
-                1.0
-            }
+            (_, true) if matches!(c, '¼' | '½' | '¾') || c == '°' && lower_after => 1.0,
             // Quotation marks stand beside what they quote.
             _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
             (true, _) | (_, true) if c == '÷' => 1.0,
@@ -71,39 +122,38 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
             _ => 0.0,
         };
     }
-    let is_lowercase = |c: Option<char>| c.is_some_and(char::is_lowercase);
     let mut odd = 0.0;
-    if is_lowercase(before) && c.is_uppercase() {
+    if lower_before && is_uppercase {
         odd += 2.0;
     }
-    if before.is_some_and(char::is_uppercase) && c.is_uppercase() && is_lowercase(after) {
+    if upper_before && is_uppercase && lower_after {
         odd += 1.0;
     }
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let is_number = is_digit(before) && !is_letter(after) || is_digit(after) && !is_letter(before);
+    let is_number = is_digit(before) && !letters.1 || is_digit(after) && !letters.0;
     if is_number && !matches!(c, 'º' | 'ª') {
         odd += 1.0;
     }
     // A consonant is not a word in a language with Latin letters.
-    if !is_letter(before)
-        && !is_letter(after)
+    if letters == (false, false)
         && "ßçðñþćčđģğķļłńņňŕřśŝşšţťźżž".contains(c.to_lowercase().next().unwrap_or(c))
     {
         odd += 1.0;
     }
     // They stand at the ends of words.
-    if matches!(c, 'ª' | 'º' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') && is_letter(after) {
+    if matches!(c, 'ª' | 'º' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') && letters.1 {
         odd += 1.0;
     }
     // Words in Latin letters have some of ASCII among them, capitals above all.
-    let is_latin = |c: char| !c.is_ascii() && script(c) == 1 && c.is_alphabetic();
+    let is_latin = |c: char| !c.is_ascii() && script(c) == 1;
     if let (Some(before), Some(after)) = (before, after)
+        && letters == (true, true)
         && [before, c, after].into_iter().all(is_latin)
     {
-        odd += if after.is_uppercase() { 1.0 } else { 0.5 };
+        odd += if upper_after { 1.0 } else { 0.5 };
     }
     // No word begins with it.
-    if c == 'ÿ' && !is_letter(before) {
+    if c == 'ÿ' && !letters.0 {
         odd += 1.0;
     }
     // Welsh has it between consonants.

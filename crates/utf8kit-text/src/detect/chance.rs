@@ -3,7 +3,7 @@
 //! A sequence of UTF-8 reads as a combination in the legacy encoding that nobody writes: `Ã©`, `РќР`. Where the
 //! encoding has letters for all bytes, as in East Asia, both readings of a short line can make sense.
 
-use utf8kit::{Utf8, items};
+use utf8kit::{Item, Utf8, items};
 
 use crate::alphabets::{Languages, are_of, is_common, languages};
 use crate::charset::Legacy;
@@ -35,6 +35,18 @@ pub(super) const STRONG: u64 = 4;
 
 /// One line of so many must have but one character beyond ASCII for such lines to be usual.
 const SHORT_LINES: usize = 4;
+
+/// Iterates over the items of UTF-8 beyond ASCII, errors too.
+pub(super) fn beyond_ascii(bytes: &[u8]) -> impl Iterator<Item = Item> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let offset = at + bytes.get(at..)?.iter().position(|byte| !byte.is_ascii())?;
+        let mut item = items(Utf8, bytes.get(offset..)?).next()?;
+        item.offset = offset;
+        at = offset + item.len;
+        Some(item)
+    })
+}
 
 /// Counts the characters beyond ASCII.
 fn beyond(text: &str) -> usize {
@@ -85,7 +97,7 @@ impl Chance {
     /// Reports whether a line that is not UTF-8 contains a sequence of it that is not there by chance.
     pub(super) fn has_sequence(&self, line: &[u8]) -> bool {
         is_alien(self.legacy)
-            && items(Utf8, line).any(|item| {
+            && beyond_ascii(line).any(|item| {
                 let is_letter = |c: char| !c.is_ascii() && self.is_natural(c.encode_utf8(&mut [0; 4]));
                 let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
                 let around = line.get(around).unwrap_or_default();

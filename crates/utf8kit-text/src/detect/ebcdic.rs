@@ -3,12 +3,10 @@
 /// Returns the code page of a text, if it is EBCDIC: CP037, or CP500 if its punctuation suggests so.
 pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let count = |is: fn(u8) -> bool| text.iter().filter(|&&byte| is(byte)).count();
-    let spaces = count(|byte| byte == 0x40);
-    let usual = count(|byte| is_letter(byte) || is_usual(byte));
     if text.len() < 16
+        || count(|byte| byte == 0x40) * 20 < text.len()
         || count(is_letter) * 2 < text.len()
-        || spaces * 20 < text.len()
-        || usual * 20 < text.len() * 19
+        || count(|byte| is_letter(byte) || is_usual(byte)) * 20 < text.len() * 19
     {
         return None;
     }

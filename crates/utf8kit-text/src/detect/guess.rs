@@ -279,24 +279,27 @@ impl Sample<'_> {
     /// Checks for features that only a dialect has: CESU-8 pairs, C0 80, lone surrogates, sequences of five and six
     /// bytes.
     fn dialect(self) -> Option<Guess> {
-        let has = |what: &dyn Fn(&[u8]) -> bool, len| self.bytes.windows(len).any(what);
-        let pair = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
-        let surrogate = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
-        let marks = [
+        type IsMark = fn(&[u8]) -> bool;
+        let has = |is_mark: IsMark, len| self.bytes.windows(len).any(is_mark);
+        let pair: IsMark = |w| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
+        let surrogate: IsMark = |w| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
+        let marks: [(AnyEncoding, IsMark, usize, &str); 6] = [
             (
                 AnyEncoding::Cesu8,
-                has(&pair, 6),
+                pair,
+                6,
                 "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
             ),
-            (AnyEncoding::Mutf8, has(&|w| w == [0xC0, 0x80], 2), "NUL written as C0 80, as Java does"),
-            (AnyEncoding::Wtf8, has(&surrogate, 3), "lone surrogates, as in Windows file names"),
-            (AnyEncoding::Mutf8, has(&surrogate, 3), "surrogates, paired and alone"),
-            (AnyEncoding::Utf8Bits21, has(&|w| w[0] >= 0xF4, 1), "values above 10FFFF in four bytes"),
-            (AnyEncoding::Utf8Bits31, has(&|w| w[0] >= 0xF8, 1), "sequences of five or six bytes"),
+            (AnyEncoding::Mutf8, |w| w == [0xC0, 0x80], 2, "NUL written as C0 80, as Java does"),
+            (AnyEncoding::Wtf8, surrogate, 3, "lone surrogates, as in Windows file names"),
+            (AnyEncoding::Mutf8, surrogate, 3, "surrogates, paired and alone"),
+            (AnyEncoding::Utf8Bits21, |w| w[0] >= 0xF4, 1, "values above 10FFFF in four bytes"),
+            (AnyEncoding::Utf8Bits31, |w| w[0] >= 0xF8, 1, "sequences of five or six bytes"),
         ];
-        let found =
-            |(encoding, marked, _): &(AnyEncoding, bool, &str)| *marked && self.is_well_formed(*encoding);
-        let (encoding, _, mark) = marks.into_iter().find(found)?;
+        // Other text is ill-formed from its first bytes on.
+        let mut found = marks.into_iter();
+        let (encoding, _, _, mark) =
+            found.find(|&(encoding, marked, len, _)| self.is_well_formed(encoding) && has(marked, len))?;
         let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
         // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
@@ -330,7 +333,8 @@ impl Sample<'_> {
     /// Checks for lines of UTF-8 among lines that are all in one other encoding.
     fn mixed(self, lines: &Lines) -> Option<Guess> {
         self.error?;
-        if lines.other == 0 {
+        // In an encoding of single bytes, less is beyond chance.
+        if lines.other == 0 || !lines.has_utf8(true) {
             return None;
         }
         let legacy::Best { legacy: encoding, confidence } =

@@ -11,6 +11,7 @@
 //! often the guess is right.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use utf8kit::Encoding as _;
 
@@ -19,7 +20,7 @@ use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
-use crate::oddness::{ODD, oddness};
+use crate::oddness::{ODD, Sign, Triples, oddness};
 
 /// The candidates among the single-byte encodings, most frequent first.
 pub(super) const SINGLE: [&str; 28] = [
@@ -62,6 +63,13 @@ const RARE: f64 = 0.01;
 /// The most bytes of a text that are decoded.
 const READ: usize = 64 * 1024;
 
+/// The encodings of [`SINGLE`] with the character at each byte.
+static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Sign>; 256])>> = LazyLock::new(|| {
+    let sign = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Sign::new);
+    let legacies = SINGLE.into_iter().filter_map(Legacy::labelled);
+    legacies.map(|legacy| (legacy, std::array::from_fn(|byte| sign(legacy, byte as u8)))).collect()
+});
+
 /// The best guess at the encoding of a text that is not UTF-8, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
@@ -86,7 +94,8 @@ struct Candidate {
 /// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
 /// the bytes are the whole text. `beside` are lines of UTF-8 in the same text, which are in the same language.
 pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
-    let guessed = guess(bytes, whole);
+    let telling = telling(bytes);
+    let guessed = guess(telling, whole && telling.len() == bytes.len());
     if guessed.name() == "ISO-2022-JP" {
         return Best { legacy: guessed, confidence: Confidence::Likely };
     }
@@ -108,6 +117,22 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
         (None, Some((west, _))) => west,
         (None, None) => Best { legacy: guessed, confidence: Confidence::Possible },
     }
+}
+
+/// How many bytes beyond ASCII tell as much as more of them.
+const TELLING: usize = 64 * 1024;
+
+/// Returns the text up to the end of the line in which there are enough bytes beyond ASCII to tell the encoding.
+fn telling(bytes: &[u8]) -> &[u8] {
+    let (mut beyond, mut end) = (0, 0);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        end += line.len();
+        beyond += line.iter().filter(|byte| !byte.is_ascii()).count();
+        if beyond >= TELLING {
+            break;
+        }
+    }
+    bytes.get(..end).unwrap_or(bytes)
 }
 
 /// Returns the best multibyte encoding, if the text reads well in it.
@@ -182,6 +207,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     let mut counts = [0_u64; 256];
     bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
     let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
+    let triples = Triples::of(bytes);
     let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
     // A quarter of the evidence: which letters it has is certain.
     let mut known = BTreeMap::<char, u64>::new();
@@ -189,27 +215,27 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     let all_known = known.values().sum::<u64>();
     let known: Vec<_> = known.into_iter().map(|(c, count)| (c, count * number.max(1))).collect();
     let weight = 3 * all_known.max(1);
-    let read = |name: &&str| {
-        let legacy = Legacy::labelled(name)?;
-        let chars = legacy.text_of(&beyond)?;
+    let read = |(legacy, signs): &(Legacy, [Option<Sign>; 256])| {
+        let decoded: Option<Vec<Sign>> = beyond.iter().map(|&byte| signs[usize::from(byte)]).collect();
+        let decoded = decoded?;
         let counted: Vec<_> =
-            chars.chars().zip(beyond.iter().map(|&byte| counts[usize::from(byte)])).collect();
+            decoded.iter().zip(&beyond).map(|(sign, &byte)| (sign.c, counts[usize::from(byte)])).collect();
         let weighted: Vec<_> = counted.iter().map(|&(c, count)| (c, count * weight)).collect();
         let (covered, different) = coverage(&[&weighted[..], &known].concat());
-        let odd = oddness(&legacy.text_of(bytes)?);
+        let odd = triples.oddness(signs);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
         let is_rare = known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
         let shouts = capitals * 2 > counted.iter().map(|(_, count)| count).sum();
         Some(Candidate {
-            legacy,
+            legacy: *legacy,
             score: covered - odd.min(1.0),
             evidence: different,
-            text: chars,
+            text: decoded.into_iter().map(|sign| sign.c).collect(),
             shouts,
             is_rare,
         })
     };
-    let mut candidates: Vec<_> = SINGLE.iter().filter_map(read).collect();
+    let mut candidates: Vec<_> = CHARACTERS.iter().filter_map(read).collect();
     let prior = |one: &Candidate| one.score - if one.is_rare { RARE } else { 0.0 };
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
     let first = candidates.first()?;

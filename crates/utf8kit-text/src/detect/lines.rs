@@ -6,11 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use utf8kit::{Utf8, items};
-
 use crate::alphabets::is_common;
 use crate::charset::{Fallback, Legacy};
-use crate::detect::chance::{Chance, STRONG, Verdict};
+use crate::detect::chance::{Chance, STRONG, Verdict, beyond_ascii};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
 use crate::detect::remedy::Remedy;
@@ -51,7 +49,7 @@ struct Weighed {
 fn weigh(line: &[u8]) -> Weighed {
     let mut weighed = Weighed { sequences: 0, weight: 0, errors: 0 };
     let mut long = BTreeSet::new();
-    for item in items(Utf8, line) {
+    for item in beyond_ascii(line) {
         match item.result {
             Ok(value) if is_telling(value, item.len) => {
                 weighed.sequences += 1;

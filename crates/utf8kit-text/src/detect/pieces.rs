@@ -15,10 +15,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use utf8kit::{ErrorKind, Utf8, errors_in, intended_sequence, items};
+use utf8kit::{Error, ErrorKind, Utf8, errors_in, intended_sequence, items};
 
 use crate::alphabets::{Languages, are_of, coverage, is_common, is_sign, languages};
 use crate::charset::Legacy;
+use crate::detect::chance::beyond_ascii;
 use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::legacy::{candidates, has_words};
 use crate::detect::lines::is_telling;
@@ -48,20 +49,30 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn of(bytes: &[u8]) -> Shapes {
-        let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
-        let good = items(Utf8, bytes).filter(tells).count() as u64;
-        let (mut shapes, mut shape) = (Shapes { good, ..Shapes::default() }, 0..0);
-        for error in errors_in(Utf8, bytes) {
+        let (mut shapes, mut shape) = (Shapes::default(), 0..0);
+        for item in beyond_ascii(bytes) {
+            let (range, kind) = match item.result {
+                Ok(value) => {
+                    shapes.good += u64::from(is_telling(value, item.len));
+                    continue;
+                }
+                Err(kind) => (item.offset..item.offset + item.len, kind),
+            };
             shapes.bad += 1;
-            let is_value =
-                matches!(error.kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
-            if shape.end <= error.range().start {
-                let intended = intended_sequence(Utf8, bytes, &error);
-                shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
+            let is_value = matches!(kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
+            // The beginning of a sequence of at most three bytes.
+            let is_short = kind == ErrorKind::Truncated && bytes[range.start] < 0xF0;
+            if shape.end <= range.start {
+                shape = 0..0;
+                if !is_short {
+                    let error = Error::new(range.start as u64, range.len() as u8, kind);
+                    let intended = intended_sequence(Utf8, bytes, &error);
+                    shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
+                }
             }
-            let is_shaped = shape.len() > 1 && shape.contains(&error.range().start);
+            let is_shaped = shape.len() > 1 && shape.contains(&range.start);
             shapes.shaped += u64::from(is_shaped);
-            shapes.cut += u64::from(!is_shaped && error.range().len() > 1);
+            shapes.cut += u64::from(!is_shaped && range.len() > 1);
         }
         shapes
     }
