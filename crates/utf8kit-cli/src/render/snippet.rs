@@ -19,6 +19,9 @@ const CONTEXT: usize = 8;
 /// Number of bytes decoded on either side: whole units, and enough to contain the longest sequence.
 const DECODED: usize = 24;
 
+/// Maximum number of bytes of a finding that are shown: damage may be as long as a line.
+const MARKED: usize = 24;
+
 /// A code point or an error.
 struct Cell {
     hex: String,
@@ -32,7 +35,7 @@ struct Cell {
 pub(crate) fn rows(finding: &Finding<'_>, columns: usize, printer: &Printer) -> [String; 3] {
     let (bad, faint) = (printer.style(BAD), printer.style(FAINT));
     let mut rows = [const { String::new() }; 3];
-    for cell in fitting(cells(finding), columns) {
+    for cell in fitting(cells(finding, columns), columns) {
         let width = cell.width();
         let Cell { hex, reading, ill_formed, marked } = cell;
         let pad = |text: &str| " ".repeat(width - self::width(text) + usize::from(!ill_formed));
@@ -69,8 +72,8 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
     cells
 }
 
-/// Returns everything around a finding, in order.
-fn cells(finding: &Finding<'_>) -> Vec<Cell> {
+/// Returns a finding, as far as it fits into `columns`, and everything around it, in order.
+fn cells(finding: &Finding<'_>, columns: usize) -> Vec<Cell> {
     let (encoding, before, after) = (finding.encoding, finding.before(), finding.after());
     let before = &before[before.len().saturating_sub(DECODED)..];
     let after = &after[..after.len().min(DECODED)];
@@ -78,28 +81,41 @@ fn cells(finding: &Finding<'_>) -> Vec<Cell> {
     let first = ceil_in(encoding, before, before.len().saturating_sub(CONTEXT) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
         let within = items(encoding, text).take_while(|item| item.offset < end);
-        within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok(), false)).collect()
+        within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok())).collect()
     };
     // A finding begins and ends at a boundary, so the text before and after it can be read on its own.
     let mut cells = read(&before[first.min(before.len())..], usize::MAX);
-    cells.push(cell(finding.sequence(), None, true));
+    cells.push(marked(finding.sequence(), columns));
     cells.extend(read(after, CONTEXT));
     cells
 }
 
+/// Returns the cell of a finding, as far as it fits into `columns`.
+fn marked(bytes: &[u8], columns: usize) -> Cell {
+    let most = (columns.saturating_sub(" ... ".len()) / "FF ".len()).clamp(1, MARKED);
+    let hex = match bytes.get(..most) {
+        Some(first) if first.len() < bytes.len() => format!("{} ...", Hex(first)),
+        _ => Hex(bytes).to_string(),
+    };
+    if hex.is_empty() {
+        return Cell { hex, reading: String::new(), ill_formed: true, marked: true };
+    }
+    Cell { marked: true, ..error(&hex) }
+}
+
 /// Returns a cell for bytes that decode to `value`, or to nothing.
-fn cell(bytes: &[u8], value: Option<u32>, marked: bool) -> Cell {
+fn cell(bytes: &[u8], value: Option<u32>) -> Cell {
     let hex = Hex(bytes).to_string();
     match value {
-        Some(value) => Cell { hex, reading: glyph(value), ill_formed: false, marked },
-        None if bytes.is_empty() => Cell { hex, reading: String::new(), ill_formed: true, marked },
-        None => Cell {
-            reading: format!("\u{2039}{hex}\u{203A}"),
-            hex: format!(" {hex} "),
-            ill_formed: true,
-            marked,
-        },
+        Some(value) => Cell { hex, reading: glyph(value), ill_formed: false, marked: false },
+        None => error(&hex),
     }
+}
+
+/// Returns a cell for bytes that do not decode.
+fn error(hex: &str) -> Cell {
+    let reading = format!("\u{2039}{hex}\u{203A}");
+    Cell { hex: format!(" {hex} "), reading, ill_formed: true, marked: false }
 }
 
 /// Returns a visible, harmless glyph for a code point.

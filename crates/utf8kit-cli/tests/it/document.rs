@@ -92,7 +92,6 @@ fn damage_between_two_files_is_named_and_undone() {
     assert!(fs::read(folder.path().join("new")).unwrap().starts_with("/* caf\u{FFFD}".as_bytes()));
 }
 
-/// Ten commits, each of which damages the files in its own way and makes a change besides.
 #[test]
 fn damage_is_drawn_as_it_was_and_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,6 +119,31 @@ fn damage_is_drawn_as_it_was_and_as_it_is() {
     }
 }
 
+/// Of damage as long as a line, the beginning is drawn.
+#[test]
+#[cfg(unix)]
+fn long_damage_fits_in_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let japanese =
+        b"\x82\xB1\x82\xEA\x82\xCD\x93\xFA\x96{\x8C\xEA\x82\xCC\x83e\x83L\x83X\x83g\x82\xC5\x82\xB7\x81B";
+    fs::write(folder.path().join("old"), japanese.repeat(50)).unwrap();
+    let text_now = "\u{3053}\u{308C}\u{306F}\u{65E5}\u{672C}\u{8A9E}\u{306E}\u{30C6}\u{30AD}\u{30B9}\u{30C8}\u{3067}\
+        \u{3059}\u{3002}";
+    fs::write(folder.path().join("new"), text_now.repeat(50)).unwrap();
+    for columns in [40, 80, 200] {
+        let mut command = utf8(["check", "--against", "old", "new"]);
+        let output = command.env("COLUMNS", columns.to_string()).current_dir(folder.path()).output().unwrap();
+        let shown = text(&output);
+        let rows: Vec<_> = shown.lines().filter(|line| line.contains(" |")).collect();
+        assert!(
+            rows.len() == 6 && rows.iter().all(|row| row.chars().count() <= columns),
+            "{columns}: {shown}"
+        );
+        assert!(rows[0].contains("82 B1 82 EA 82 CD") && rows[0].contains(" ..."), "{columns}: {shown}");
+    }
+}
+
+/// Ten commits, each of which damages the files in its own way and makes a change besides.
 #[test]
 fn a_history_of_damage_is_found_and_undone() {
     if !has("git") {
