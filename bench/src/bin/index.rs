@@ -7,9 +7,9 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use line_index::{LineIndex, TextSize, WideEncoding};
+use line_index::{LineIndex, TextSize, WideEncoding, WideLineCol};
 use ropey::{LineType, Rope};
-use utf8kit::{ColumnUnit, LspPosition, TextIndex};
+use utf8kit::{ColumnUnit, Indexed, LspPosition, TextIndex};
 
 const SIZES: [usize; 3] = [1_000, 1_000_000, 100_000_000];
 /// Places that are asked for.
@@ -105,79 +105,85 @@ fn places(text: &str) -> Vec<usize> {
     (0..PLACES).map(|_| place()).collect()
 }
 
+/// A text with its index and those of the peers.
+struct Texts<'t> {
+    name: &'t str,
+    text: &'t str,
+    index: Indexed<'t>,
+    lines: LineIndex,
+    rope: Rope,
+}
+
+impl Texts<'_> {
+    /// Returns the position of a place, on which all agree.
+    fn position(&self, place: usize) -> Result<LspPosition, Box<dyn Error>> {
+        let position = self.index.lsp_position(place, ColumnUnit::Utf16);
+        let theirs = self.line_column(place).ok_or("no such place")?;
+        assert_eq!((position.line, position.character), (theirs.line as usize, theirs.col as usize));
+        assert_eq!(rope_position(&self.rope, place), position);
+        assert_eq!(rope_offset(&self.rope, position), place);
+        assert_eq!(self.index.lsp_offset(position, ColumnUnit::Utf16), place);
+        Ok(position)
+    }
+
+    fn line_column(&self, place: usize) -> Option<WideLineCol> {
+        let place = TextSize::new(u32::try_from(place).ok()?);
+        self.lines.to_wide(WideEncoding::Utf16, self.lines.line_col(place))
+    }
+
+    fn line_offset(&self, position: &LspPosition) -> Option<usize> {
+        let wide = WideLineCol { line: position.line as u32, col: position.character as u32 };
+        let offset = self.lines.offset(self.lines.to_utf8(WideEncoding::Utf16, wide)?)?;
+        Some(u32::from(offset) as usize)
+    }
+
+    fn row(&self, what: &str, cells: &[(&str, f64)]) {
+        row(what, self.name, self.text.len(), cells);
+    }
+}
+
+/// Returns the nanoseconds that each place takes, given what is computed of all.
+fn each(mut sum: impl FnMut() -> usize) -> f64 {
+    time(&mut sum).as_secs_f64() * 1e9 / PLACES as f64
+}
+
 fn queries(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
-    let each = |time: Duration| time.as_secs_f64() * 1e9 / PLACES as f64;
     let places = places(text);
     let owned = TextIndex::new(text.as_bytes());
     let index = owned.on(text.as_bytes())?;
-    let lines = LineIndex::new(text);
-    let rope = Rope::from_str(text);
-    let mut positions = Vec::new();
-    for &place in &places {
-        let position = index.lsp_position(place, ColumnUnit::Utf16);
-        let theirs = lines.line_col(TextSize::try_from(place)?);
-        let wide = lines.to_wide(WideEncoding::Utf16, theirs).ok_or("no such place")?;
-        assert_eq!((position.line, position.character), (wide.line as usize, wide.col as usize));
-        assert_eq!(rope_position(&rope, place), position);
-        assert_eq!(
-            (rope_offset(&rope, position), index.lsp_offset(position, ColumnUnit::Utf16)),
-            (place, place)
-        );
-        positions.push(position);
-    }
-    let lsp = |place: usize| index.lsp_position(place, ColumnUnit::Utf16);
-    let theirs = |place: usize| {
-        lines.to_wide(WideEncoding::Utf16, lines.line_col(TextSize::new(u32::try_from(place).unwrap_or(0))))
-    };
-    row(
+    let texts = Texts { name, text, index, lines: LineIndex::new(text), rope: Rope::from_str(text) };
+    let positions: Result<Vec<LspPosition>, _> = places.iter().map(|&place| texts.position(place)).collect();
+    let positions = positions?;
+    let Texts { index, rope, .. } = &texts;
+    let lsp = |place: usize| index.lsp_position(place, ColumnUnit::Utf16).character;
+    let theirs = |place: &usize| texts.line_column(*place).map(|at| at.col as usize);
+    texts.row(
         "offset to LSP, ns",
-        name,
-        text.len(),
         &[
-            ("utf8kit", each(time(|| places.iter().map(|&place| lsp(place).character).sum::<usize>()))),
-            (
-                "line-index",
-                each(time(|| {
-                    places.iter().filter_map(|&place| theirs(place)).map(|p| p.col as usize).sum::<usize>()
-                })),
-            ),
-            (
-                "ropey",
-                each(time(|| {
-                    places.iter().map(|&place| rope_position(&rope, place).character).sum::<usize>()
-                })),
-            ),
+            ("utf8kit", each(|| places.iter().map(|&place| lsp(place)).sum())),
+            ("line-index", each(|| places.iter().filter_map(theirs).sum())),
+            ("ropey", each(|| places.iter().map(|&place| rope_position(rope, place).character).sum())),
         ],
     );
-    let back = |position: &LspPosition| {
-        let wide = line_index::WideLineCol { line: position.line as u32, col: position.character as u32 };
-        lines.offset(lines.to_utf8(WideEncoding::Utf16, wide)?).map(|offset| u32::from(offset) as usize)
-    };
-    row(
+    let back = |position: &LspPosition| index.lsp_offset(*position, ColumnUnit::Utf16);
+    texts.row(
         "LSP to offset, ns",
-        name,
-        text.len(),
         &[
-            (
-                "utf8kit",
-                each(time(|| {
-                    positions.iter().map(|&p| index.lsp_offset(p, ColumnUnit::Utf16)).sum::<usize>()
-                })),
-            ),
-            ("line-index", each(time(|| positions.iter().filter_map(back).sum::<usize>()))),
-            ("ropey", each(time(|| positions.iter().map(|&p| rope_offset(&rope, p)).sum::<usize>()))),
+            ("utf8kit", each(|| positions.iter().map(back).sum())),
+            ("line-index", each(|| positions.iter().filter_map(|at| texts.line_offset(at)).sum())),
+            ("ropey", each(|| positions.iter().map(|&at| rope_offset(rope, at)).sum())),
         ],
     );
-    let chars = |place: usize| index.position(place, ColumnUnit::CodePoints);
+    let chars = |place: &usize| index.position(*place, ColumnUnit::CodePoints);
     let mut cells = vec![
-        ("utf8kit", each(time(|| places.iter().map(|&place| chars(place)).sum::<usize>()))),
-        ("ropey", each(time(|| places.iter().map(|&place| rope.byte_to_char_idx(place)).sum::<usize>()))),
+        ("utf8kit", each(|| places.iter().map(chars).sum())),
+        ("ropey", each(|| places.iter().map(|&place| rope.byte_to_char_idx(place)).sum())),
     ];
     if text.len() < 10_000_000 {
         let count = |&place: &usize| str_indices::chars::from_byte_idx(text, place);
-        cells.push(("str_indices", each(time(|| places.iter().map(count).sum::<usize>()))));
+        cells.push(("str_indices", each(|| places.iter().map(count).sum())));
     }
-    row("offset to code point, ns", name, text.len(), &cells);
+    texts.row("offset to code point, ns", &cells);
     Ok(())
 }
 
@@ -194,25 +200,31 @@ fn rope_offset(rope: &Rope, position: LspPosition) -> usize {
     rope.utf16_to_byte_idx(start + position.character)
 }
 
-/// Each edit puts a letter somewhere, and takes it away again. The text of the index changes before, which is not
-/// measured; that of the rope belongs to it.
+/// Each edit puts a letter somewhere, or takes it away again. The texts of the index with that letter are made before,
+/// as moving 100 MB would leave nothing else in the caches; that of the rope belongs to it.
 fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     let mut places = places(text);
-    places.truncate(100);
+    places.truncate(if text.len() > 10_000_000 { 4 } else { 100 });
     let mut index = TextIndex::new(text.as_bytes());
     let mut flat = Flat::new(text);
-    let mut owned = text.as_bytes().to_vec();
+    let with_letter = |place: usize| {
+        let (before, after) = text.as_bytes().split_at(place);
+        [before, b"x", after].concat()
+    };
+    let longer: Vec<Vec<u8>> = places.iter().map(|&place| with_letter(place)).collect();
     let (mut ours, mut vectors) = (Vec::new(), Vec::new());
-    for &place in places.iter().take(if text.len() > 10_000_000 { 20 } else { 100 }) {
-        for put in [&b"x"[..], b""] {
-            let range = place..place + 1 - put.len();
-            owned.splice(range.clone(), put.iter().copied());
-            let start = Instant::now();
-            index.edit(range.clone(), &owned)?;
-            ours.push(start.elapsed());
-            let start = Instant::now();
-            flat.edit(range.start, put.len() as isize - range.len() as isize, &owned);
-            vectors.push(start.elapsed());
+    for _ in 0..10 {
+        for (&place, longer) in places.iter().zip(&longer) {
+            for (range, more, text) in
+                [(place..place, 1, &longer[..]), (place..place + 1, -1, text.as_bytes())]
+            {
+                let start = Instant::now();
+                index.edit(range, text)?;
+                ours.push(start.elapsed());
+                let start = Instant::now();
+                flat.edit(place, more, text);
+                vectors.push(start.elapsed());
+            }
         }
     }
     let median = |times: &mut Vec<Duration>| {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::tally::Tally;
-use super::{BLOCK, Block, CHUNK, Chunk, IndexError, MAX_BLOCK, TextIndex, tally};
+use super::{BLOCK, Block, CHUNK, Chunk, IndexError, LEAST, MAX_BLOCK, TextIndex, tally};
 
 impl TextIndex {
     /// Brings the index up to date: `range` of the text as it was, in bytes, has been replaced, and `text` is what it
@@ -42,6 +42,9 @@ impl TextIndex {
         }
         // Whether a byte ends a line depends on the next one, whether it begins an item on the three before it.
         let changed = range.start.saturating_sub(1)..(range.end + 3).min(old);
+        if self.recount(&changed, text).is_some() {
+            return Ok(());
+        }
         let chunks = self.chunks_of(&changed, text.len());
         let before = self.start_of(chunks.start);
         let old_end = self.start_of(chunks.end);
@@ -62,6 +65,41 @@ impl TextIndex {
             chunk.before = chunk.before.plus(&difference);
         }
         Ok(())
+    }
+
+    /// Counts the block anew that holds a range of bytes, and adds the difference to what lies behind. `None` if there
+    /// are several, or it would become too short or too long: then nothing has changed.
+    fn recount(&mut self, changed: &Range<usize>, text: &[u8]) -> Option<()> {
+        let old = self.total.bytes;
+        let at = self.chunks.partition_point(|chunk| chunk.before.bytes <= changed.start).checked_sub(1)?;
+        let end = self.start_of(at + 1);
+        let least = if self.chunks.len() == 1 { 0 } else { CHUNK / 2 };
+        let chunk = self.chunks.get_mut(at)?;
+        let len = end.minus(&chunk.before);
+        let within = changed.start - chunk.before.bytes;
+        let block =
+            chunk.blocks.partition_point(|block| usize::from(block.bytes) <= within).checked_sub(1)?;
+        let start = chunk.blocks.get(block)?.tally();
+        let block_end = chunk.blocks.get(block + 1).map_or(len, |next| next.tally());
+        let counted = block_end.minus(&start);
+        let new_len = (counted.bytes + text.len()).checked_sub(old)?;
+        let new_chunk = (len.bytes + text.len()).checked_sub(old)?;
+        let fits = changed.end <= chunk.before.bytes + block_end.bytes
+            && (LEAST..MAX_BLOCK).contains(&new_len)
+            && (least..2 * CHUNK).contains(&new_chunk);
+        if !fits {
+            return None;
+        }
+        let first = chunk.before.bytes + start.bytes;
+        let difference = tally(text, first..first + new_len, self.line_ends).minus(&counted);
+        for block in chunk.blocks.get_mut(block + 1..)? {
+            *block = block.plus(&difference);
+        }
+        for chunk in self.chunks.get_mut(at + 1..)? {
+            chunk.before = chunk.before.plus(&difference);
+        }
+        self.total = self.total.plus(&difference);
+        Some(())
     }
 
     /// Returns the chunks that hold a range of bytes; one more where they would become too short in a text of the new

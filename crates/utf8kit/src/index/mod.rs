@@ -33,6 +33,8 @@ use tally::{Passed, Tally};
 const BLOCK: usize = 512;
 /// The length that no block reaches after an edit.
 const MAX_BLOCK: usize = 2 * BLOCK;
+/// The least length of a block that is counted anew by itself: so the index takes at most 2 % of the text.
+const LEAST: usize = BLOCK - BLOCK / 8;
 /// The length of a chunk in a new index; its shortest length after an edit is half of it, unless it is the only one.
 const CHUNK: usize = 64 * BLOCK;
 
@@ -96,6 +98,18 @@ impl Block {
     fn new(tally: &Tally) -> Block {
         let [bytes, items, fours, ends] = [tally.bytes, tally.items, tally.fours, tally.ends];
         Block { bytes: bytes as u16, items: items as u16, fours: fours as u16, ends: ends as u16 }
+    }
+
+    /// Adds to what lies before the block, modulo 65,536.
+    #[inline]
+    fn plus(self, more: &Tally) -> Block {
+        let more = Block::new(more);
+        Block {
+            bytes: self.bytes.wrapping_add(more.bytes),
+            items: self.items.wrapping_add(more.items),
+            fours: self.fours.wrapping_add(more.fours),
+            ends: self.ends.wrapping_add(more.ends),
+        }
     }
 
     #[inline]
