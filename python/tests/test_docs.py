@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,30 @@ def test_the_help_names_what_only_the_package_has() -> None:
         assert "parquet      Check and repair Parquet files" in done.stdout
     done = subprocess.run([sys.executable, "-m", "utf8kit", "check", "--help"], capture_output=True, encoding="utf-8")
     assert "parquet      " not in done.stdout
+
+
+def test_text_needs_no_other_package() -> None:
+    code = """
+        import sys
+        for name in ("pyarrow", "numpy", "polars", "pandas"):
+            sys.modules[name] = None  # cannot be imported
+        import io, tempfile, utf8kit
+        from utf8kit import protobuf, rows
+        assert utf8kit.Document(b"caf\\xe9").text == "café"
+        assert utf8kit.TextIndex("a\\nb").lines == 2
+        assert list(utf8kit.stream([b"a", b"b"], "replace", hold="grapheme")) == ["a", "b"]
+        assert utf8kit.open(io.BytesIO(b"text"), errors="replace").read() == "text"
+        for stream in (utf8kit.Validator(), utf8kit.Converter("utf-8", "utf-16le"), utf8kit.SummaryStream()):
+            stream.push(b"text", last=True)
+        assert rows.check(b"fine", "lines") == []
+        assert utf8kit.check_file(io.BytesIO(b"fine")).is_valid
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_import_loads_little() -> None:
+    code = "import sys; before = set(sys.modules); import utf8kit; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, encoding="utf-8", check=True)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & {"typing", "asyncio", "pyarrow", "numpy", "dataclasses", "inspect", "re", "subprocess"}
