@@ -63,7 +63,7 @@ impl Versions {
     }
 
     /// See [`Git::elsewhere`].
-    pub(super) fn elsewhere(&self) -> Vec<Error> {
+    pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
         match self {
             Versions::Git(git, _) => git.elsewhere(),
             Versions::File(_) | Versions::Folder(_) => Vec::new(),
@@ -118,6 +118,14 @@ pub(super) struct Git {
     elsewhere: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
+/// A folder that is not in a repository.
+pub(super) enum Elsewhere {
+    /// It is in another one, or in none.
+    Other(Error),
+    /// It is a submodule, which has a history of its own: what is to be told of it.
+    Submodule(String),
+}
+
 /// `git cat-file --batch`.
 struct Objects {
     child: Child,
@@ -153,14 +161,27 @@ impl Git {
         absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
 
-    /// Returns an error for each folder of the files so far that is not in the repository, but in another one or none.
-    fn elsewhere(&self) -> Vec<Error> {
+    /// Returns the folders of the files so far that are not in the repository, but in another one or none.
+    fn elsewhere(&self) -> Vec<Elsewhere> {
         let others: BTreeSet<PathBuf> = locked(&self.elsewhere).values().flatten().cloned().collect();
         let root = Name(&self.root);
-        let error = |folder: &PathBuf| {
-            Error::at(folder, format!("not in the repository {root}, which has no old version of its files"))
+        let of = |folder: PathBuf| {
+            if self.is_submodule(&folder) {
+                let message = "a submodule, which was compared with nothing: compare it within itself";
+                return Elsewhere::Submodule(format!("{}: {message}", Name(&folder)));
+            }
+            let message = format!("not in the repository {root}, which has no old version of its files");
+            Elsewhere::Other(Error::at(&folder, message))
         };
-        others.iter().map(error).collect()
+        others.into_iter().map(of).collect()
+    }
+
+    /// Reports whether a folder is a submodule of the repository.
+    fn is_submodule(&self, folder: &Path) -> bool {
+        let Ok(path) = folder.strip_prefix(&self.root) else { return false };
+        let words = ["ls-files", "--stage", "-z", "--"].map(OsStr::new);
+        let listed = run(&self.root, &[&words[..], &[path.as_os_str()]].concat());
+        listed.is_ok_and(|listed| listed.starts_with(b"160000 "))
     }
 
     /// Remembers where the folder of a file is, if it is not in the repository.
@@ -334,7 +355,7 @@ impl History {
     }
 
     /// See [`Git::elsewhere`].
-    pub(super) fn elsewhere(&self) -> Vec<Error> {
+    pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
         self.git.elsewhere()
     }
 

@@ -539,3 +539,30 @@ fn files_of_another_repository_are_not_passed_over_silently() {
     let output = run_in(&root.join("inner"), ["check", "--against", "HEAD", "."]);
     assert_eq!((output.status.code(), messages(&output).contains("repository")), (Some(1), false));
 }
+
+/// A submodule has a history of its own, which is told; the rest is compared.
+#[test]
+fn submodules_are_told_and_no_error() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (root, inner) = (folder.path().join("outer"), folder.path().join("inner"));
+    for folder in [&root, &inner] {
+        fs::create_dir(folder).unwrap();
+        fs::write(folder.join("a.txt"), "caf\u{E9}\n").unwrap();
+        committed(folder);
+    }
+    let source = inner.display().to_string();
+    git(&root, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &source, "sub"]);
+    git(&root, &["commit", "--quiet", "-m", "submodule"]);
+    let told = |output: &Output| messages(output).matches("sub: a submodule").count();
+    let output = run_in(&root, ["check", "--against", "HEAD", "."]);
+    assert_eq!((output.status.code(), told(&output)), (Some(0), 1), "{}", messages(&output));
+    fs::write(root.join("a.txt"), "caf\u{C3}\u{A9}\n").unwrap();
+    let output = run_in(&root, ["check", "--against", "HEAD", "."]);
+    assert_eq!((output.status.code(), told(&output)), (Some(1), 1), "{}", messages(&output));
+    let output = run_in(&root, ["repair", "--restore-from", "HEAD", "--in-place", "."]);
+    assert_eq!((output.status.code(), told(&output)), (Some(0), 1), "{}", messages(&output));
+    assert_eq!(fs::read(root.join("a.txt")).unwrap(), "caf\u{E9}\n".as_bytes());
+}

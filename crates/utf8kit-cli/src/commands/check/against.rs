@@ -4,7 +4,7 @@ use utf8kit_text::document::{Comparison, compare, is_ascii_edit};
 use utf8kit_text::files::{Source, SourceKind};
 
 use super::rules::Rules;
-use crate::commands::versions::Versions;
+use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
 
 /// Where the old version of each file comes from. `None`: damage is not looked for.
@@ -18,8 +18,8 @@ pub(super) struct Compared {
 }
 
 impl Against {
-    /// Returns an error for each folder of the files so far that is not in the repository.
-    pub(super) fn elsewhere(&self) -> Vec<Error> {
+    /// Returns the folders of the files so far that are not in the repository.
+    pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
         self.0.as_ref().map(Versions::elsewhere).unwrap_or_default()
     }
 

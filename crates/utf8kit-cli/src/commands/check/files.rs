@@ -13,7 +13,7 @@ use super::against::{Against, Compared};
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{CheckMethod, CheckResult, CheckedBlock, Examined, FileRules, Lines, NOTED, Rules};
 use super::{parquet, rows};
-use crate::commands::versions::Versions;
+use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
 use crate::results::{Checked, Damaged, Finding, Phrases, Place};
 
@@ -39,7 +39,10 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
             })
         },
     )?;
-    against.elsewhere().iter().for_each(|error| check.recipients.unread(error));
+    against.elsewhere().iter().for_each(|elsewhere| match elsewhere {
+        Elsewhere::Other(error) => check.recipients.unread(error),
+        Elsewhere::Submodule(message) => check.recipients.printer.message(message),
+    });
     Ok(())
 }
 

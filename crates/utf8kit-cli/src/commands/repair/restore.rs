@@ -9,7 +9,7 @@ use utf8kit_text::document::{Damage, compare};
 use utf8kit_text::files::{EditOptions, Source, SourceKind, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
-use crate::commands::versions::{History, Versions, range};
+use crate::commands::versions::{Elsewhere, History, Versions, range};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -58,7 +58,13 @@ pub(super) fn run(
         Old::Named(versions) => versions.elsewhere(),
         Old::Range(history) => history.elsewhere(),
     };
-    elsewhere.into_iter().try_for_each(|error| job.printer.recover(error))?;
+    elsewhere.into_iter().try_for_each(|elsewhere| match elsewhere {
+        Elsewhere::Other(error) => job.printer.recover(error),
+        Elsewhere::Submodule(message) => {
+            job.printer.message(message);
+            Ok(())
+        }
+    })?;
     let found = job.doubtful || job.restored > 0 && args.fail_if_repaired;
     Ok(if found { Status::Findings } else { Status::Clean })
 }

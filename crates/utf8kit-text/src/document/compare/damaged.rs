@@ -104,6 +104,11 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Nothing)
     }
 
+    /// Reports whether it shows signs for what was lost.
+    pub(super) fn replaces(self) -> bool {
+        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Nothing)
+    }
+
     /// Reports whether it keeps only ASCII, although what it writes is UTF-8: that lacks nothing.
     fn is_ascii(self) -> bool {
         self.write == UTF8 && self.lacking.is_some()

@@ -34,6 +34,21 @@ pub(in crate::document) struct Moved {
 }
 
 impl Explanation {
+    /// Reports whether nothing was added that looks like something that was lost.
+    pub(super) fn explains_all(&self) -> bool {
+        let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, true));
+        !self.steps.iter().any(is_added)
+    }
+
+    /// Reports whether an edit made one line of two and left parts of both.
+    pub(super) fn joins_lines(&self, old: &[u8]) -> bool {
+        let of = |range: &Range<usize>| old.get(range.clone()).unwrap_or_default();
+        edits(self).into_iter().any(|(_, removed, added)| {
+            let is_within = !of(&(0..removed.start)).ends_with(b"\n") && !of(&removed).ends_with(b"\n");
+            added.is_empty() && is_within && removed.end < old.len() && of(&removed).contains(&b'\n')
+        })
+    }
+
     /// Doubts all damage to text.
     pub(super) fn doubt_text(&mut self) {
         self.moved.clear();

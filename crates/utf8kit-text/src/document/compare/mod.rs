@@ -80,6 +80,9 @@ pub(super) struct Comparer<'b> {
 
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
+/// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
+const MISCOUNTED: usize = 4;
+
 impl<'b> Comparer<'b> {
     pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
         Comparer { old, new, document: Document::open(old), begins: OnceCell::new() }
@@ -158,17 +161,28 @@ impl<'b> Comparer<'b> {
         let views: Vec<DamageView> = tried.iter().map(|one| one.view).collect();
         let total = |one: &Explanation| 2 * one.cost + penalty(one.view);
         let mut rival: Option<Explanation> = None;
-        for one in tried.into_iter().filter(|one| one.firm >= ENOUGH) {
+        let mut counted_otherwise: Vec<Explanation> = Vec::new();
+        for mut one in tried.into_iter().filter(|one| one.firm >= ENOUGH) {
             if total(&one) < total(&best) {
-                (best, rival) = (one, None);
-                continue;
+                rival = None;
+                std::mem::swap(&mut one, &mut best);
+            } else {
+                let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
+                let is_equal =
+                    if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
+                if is_equal && is_other && rival.is_none() {
+                    rival = Some(one);
+                    continue;
+                }
             }
-            let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
-            let is_equal =
-                if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
-            if is_equal && is_other && rival.is_none() {
-                rival = Some(one);
+            if one.view.replaces() && one.explains_all() {
+                counted_otherwise.push(one);
             }
+        }
+        if rival.is_none() && best.view.replaces() && best.joins_lines(self.old) {
+            // As many characters of two lines as bytes of one.
+            let near = |one: &Explanation| one.cost <= MISCOUNTED * best.cost;
+            rival = counted_otherwise.into_iter().find(near);
         }
         match rival {
             // It was damaged, or edited.
@@ -297,6 +311,8 @@ impl<'b> Comparer<'b> {
                     let from = explanation.moved.iter().find(|moved| moved.new == step.new);
                     let old = from.map_or(&step.old, |moved| &moved.old).clone();
                     let doubtful = doubtful && from.is_none();
+                    let is_mark = kind == DamageKind::Removed && old.end <= self.document.mark();
+                    let kind = if is_mark { DamageKind::ByteOrderMark } else { kind };
                     let one = Damage { kind, old, new: step.new.clone(), line, column, doubtful };
                     match damage.last_mut() {
                         Some(last) if joins(last, &one) => {

@@ -23,7 +23,9 @@ impl Comparer<'_> {
         let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
         let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
         let is_mixed = self.document.encodings().len() > 1;
-        if view.is_plain() && !is_mixed || !has_lines(view.read) || !has_lines(view.write) {
+        let all_have_lines =
+            self.document.encodings().into_iter().chain([view.read, view.write]).all(has_lines);
+        if view.is_plain() && !is_mixed || !all_have_lines {
             return;
         }
         let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));

@@ -126,6 +126,15 @@ fn added_lines_in_a_file_of_two_encodings_take_its_line_ends() {
     assert_eq!(restored(&old, &new), (wanted, false));
 }
 
+/// As many characters of two lines as bytes of one.
+#[test]
+fn what_may_be_bytes_or_characters_is_doubtful() {
+    let line = b"// \xD5\xE2\xCA\xC7\xD2\xBB\xB8\xF6\xD7\xA2\xCA\xCD\r\n";
+    let old = [&b"    return 0;\r\n"[..], line, line].concat();
+    let new = format!("    return 0; more words\r\n// {}\r\n", "\u{FFFD}".repeat(12));
+    assert!(restored(&old, new.as_bytes()).1);
+}
+
 /// What looks like damage that no view explains is not passed over.
 #[test]
 fn signs_of_damage_are_doubtful() {
