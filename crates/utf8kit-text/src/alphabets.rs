@@ -1,37 +1,39 @@
 //! The non-ASCII letters of languages, and the characters in common use. Text decoded from the wrong encoding contains
 //! letters that no single language has.
 
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// Lowercase letters of the languages that single-byte legacy encodings serve; ranges are written `а-я`.
+/// Lowercase letters of the languages that single-byte legacy encodings serve, frequent ones before `|`; ranges are
+/// written `а-я`.
 const ALPHABETS: [&str; 46] = [
-    "àâæçéèêëîïôœùûüÿ",         // French
-    "äöüßé",                    // German
-    "éëïóöüèê",                 // Dutch
-    "áéíóúüñ",                  // Spanish, Galician
-    "áâãàçéêíóôõúü",            // Portuguese
-    "àèéìíîòóùú",               // Italian
-    "æøåéóòôèê",                // Danish, Norwegian
-    "åäöéà",                    // Swedish
-    "äöåšž",                    // Finnish
+    "éèàêç|âæëîïôœùûüÿ",        // French
+    "äöüß|é",                   // German
+    "ëéï|óöüèê",                // Dutch
+    "áéíóñú|ü",                 // Spanish, Galician
+    "ãçáéíóõêú|âàôü",           // Portuguese
+    "àèéìòù|íîóú",              // Italian
+    "æøå|éóòôèê",               // Danish, Norwegian
+    "åäö|éà",                   // Swedish
+    "äö|åšž",                   // Finnish
     "áéíóúýþæöð",               // Icelandic
     "áðíóúýæø",                 // Faroese
-    "äöõüšž",                   // Estonian
-    "āčēģīķļņōŗšūž",            // Latvian
+    "äöõü|šž",                  // Estonian
+    "āčēģīķļņšūž|ōŗ",           // Latvian
     "ąčęėįšųūž",                // Lithuanian
     "ąćęłńóśźż",                // Polish
-    "áčďéěíňóřšťúůýž",          // Czech
-    "áäčďéíĺľňóôŕšťúýž",        // Slovak
+    "áčéěíňřšťúůýž|ďó",         // Czech
+    "áäčéíľňóôšťúýž|ďĺŕ",       // Slovak
     "áéíóöőúüű",                // Hungarian
-    "âăîșțşţ",                  // Romanian
-    "čćđšž",                    // Croatian, Slovene, Bosnian
+    "ăâî|șțşţ",                 // Romanian
+    "čćšž|đ",                   // Croatian, Slovene, Bosnian
     "ëç",                       // Albanian
-    "çğıöşüâîû\u{307}",         // Turkish
-    "àçéèíïóòúü",               // Catalan
+    "çğıöşü|âîû\u{307}",        // Turkish
+    "àçéèíóòú|ïü",              // Catalan
     "àáçèéíòóú",                // Occitan
     "ċġħżàèìòù",                // Maltese
-    "ĉĝĥĵŝŭ",                   // Esperanto
+    "ĉĝĵŝŭ|ĥ",                  // Esperanto
     "âêîôûŵŷàèìòùáéíóúäëïöüẅÿ", // Welsh
     "áéíóú",                    // Irish
     "àèìòù",                    // Scottish Gaelic
@@ -68,6 +70,27 @@ const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§�
 /// Reports whether a character occurs in text of any language.
 pub(crate) fn is_sign(c: char) -> bool {
     known(c) & SIGN != 0
+}
+
+/// The number of scripts.
+#[cfg(feature = "detect")]
+pub(crate) const SCRIPTS: usize = 9;
+
+/// Returns the number of the script of a letter beyond ASCII. Chinese characters and kana are one.
+#[cfg(feature = "detect")]
+pub(crate) fn script(c: char) -> Option<usize> {
+    Some(match c {
+        _ if c.is_ascii() || !c.is_alphabetic() => return None,
+        '\u{80}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 0,
+        '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => 1,
+        '\u{400}'..='\u{52F}' => 2,
+        '\u{590}'..='\u{5FF}' => 3,
+        '\u{600}'..='\u{6FF}' => 4,
+        '\u{E00}'..='\u{E7F}' => 5,
+        '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7A3}' => 6,
+        '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' => 7,
+        _ => 8,
+    })
 }
 
 /// Some of the languages: a bit for each of [`ALPHABETS`].
@@ -116,12 +139,94 @@ impl Languages {
 
 /// Returns the letters of an alphabet, as ranges.
 fn letters_of(alphabet: &str) -> impl Iterator<Item = RangeInclusive<char>> {
-    let mut chars = alphabet.chars().peekable();
+    let mut chars = alphabet.chars().filter(|c| *c != '|').peekable();
     std::iter::from_fn(move || {
         let first = chars.next()?;
         let last = chars.next_if_eq(&'-').and_then(|_| chars.next());
         Some(first..=last.unwrap_or(first))
     })
+}
+
+/// Short words without a letter beyond ASCII that are frequent in a language, by its place in [`ALPHABETS`].
+#[cfg(feature = "detect")]
+const WORDS: [(usize, &str); 24] = [
+    (0, "la le les des du et est pour dans une sur que qui pas avec"),
+    (1, "der die und das ist von den mit auf ein eine nicht zu im"),
+    (2, "de het een van en is op te voor niet dat wordt"),
+    (3, "de la el en y que los las del por con una no se"),
+    (4, "de o a que do da em para com uma os no na"),
+    (5, "di il la che e per un una del non con della"),
+    (6, "og er en at det til som af for ikke med den av"),
+    (7, "och att en det som inte av till med den kan"),
+    (8, "ja on ei se ole tai ovat kun"),
+    (9, "og er ekki til sem fyrir um ekkert er"),
+    (11, "ja on ei see kui oma ole"),
+    (12, "un ir ar no uz nav par"),
+    (13, "ir yra kad su ne iki nuo"),
+    (14, "i w z na nie do jest lub dla"),
+    (15, "a na v se do pro nebo pokud"),
+    (16, "a na v sa do pre alebo je"),
+    (17, "a az nem hogy egy van vagy"),
+    (18, "de la cu pe este nu din sau un"),
+    (19, "je i u na se za ili ni in ne"),
+    (20, "e dhe nga si me"),
+    (21, "ve bir bu ile olarak veya"),
+    (22, "de la el els que per amb no un una"),
+    (25, "la de kaj estas ne por al en"),
+    (27, "an na agus le ar do seo"),
+];
+
+/// Returns the languages that most of the short words of a text are frequent in, if there are several.
+#[cfg(feature = "detect")]
+pub(crate) fn languages_by_words(text: &[u8]) -> Option<Languages> {
+    static BY_WORD: LazyLock<HashMap<&[u8], Vec<usize>>> = LazyLock::new(|| {
+        let mut known = HashMap::<&[u8], Vec<usize>>::new();
+        for (language, words) in WORDS {
+            words.split(' ').for_each(|word| known.entry(word.as_bytes()).or_default().push(language));
+        }
+        known
+    });
+    let mut counts = [0_u32; ALPHABETS.len()];
+    let words = text.split(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic());
+    for word in words.filter(|word| (1..8).contains(&word.len())) {
+        let languages = BY_WORD.get(&*word.to_ascii_lowercase()).into_iter().flatten();
+        languages.for_each(|language| counts[*language] += if word.len() == 1 { 1 } else { 2 });
+    }
+    let most = counts.into_iter().max().unwrap_or_default();
+    let likely = counts.into_iter().enumerate().filter(|(_, count)| *count == most);
+    (most >= ENOUGH).then(|| Languages(likely.fold(0, |bits, (language, _)| bits | 1 << language)))
+}
+
+/// Two short words.
+#[cfg(feature = "detect")]
+const ENOUGH: u32 = 4;
+
+/// Rare, but in an encoding of its own.
+#[cfg(feature = "detect")]
+const ESPERANTO: usize = 25;
+
+/// Returns the languages, apart from rare ones, whose frequent letters `has` all has.
+#[cfg(feature = "detect")]
+pub(crate) fn languages_with(has: impl Fn(char) -> bool) -> Languages {
+    let is_likely = |language: &usize| *language == ESPERANTO || !is_rare(*language);
+    let is_served = |language: &usize| frequent(*language).all(&has);
+    let served = (0..ALPHABETS.len()).filter(is_likely).filter(is_served);
+    Languages(served.fold(0, |bits, language| bits | 1 << language))
+}
+
+/// Returns the share of letters, in lowercase, that are frequent in the one of some languages that fits best.
+#[cfg(feature = "detect")]
+pub(crate) fn usual(letters: &[char], languages: Languages) -> f64 {
+    let of_any = letters.iter().fold(0, |bits, c| bits | Languages::with(*c).0);
+    let count = |language| letters.iter().filter(|c| frequent(language).any(|one| one == **c)).count();
+    let most = Languages(languages.0 & of_any).iter().map(count).max().unwrap_or_default();
+    most as f64 / letters.len().max(1) as f64
+}
+
+/// Returns the frequent letters of a language.
+#[cfg(feature = "detect")]
+fn frequent(language: usize) -> impl Iterator<Item = char> {
+    ALPHABETS[language].split('|').next().unwrap_or_default().chars()
 }
 
 /// Returns how well some non-ASCII characters, each with its count, fit a single language: the share of them in the

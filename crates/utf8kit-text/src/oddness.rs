@@ -141,7 +141,7 @@ fn oddity(before: Option<Sign>, sign: Sign, after: Option<Sign>) -> f64 {
         odd += 1.0;
     }
     // They stand at the ends of words.
-    if matches!(c, 'ª' | 'º' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') && letters.1 {
+    if matches!(c, 'ª' | 'º' | 'ς' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') && letters.1 {
         odd += 1.0;
     }
     // Words in Latin letters have some of ASCII among them, capitals above all.

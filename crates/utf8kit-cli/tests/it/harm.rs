@@ -516,6 +516,71 @@ fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
     }
 }
 
+/// Single bytes may be letters in another encoding, but hardly so in a text with as much certain damage, or in a word
+/// that occurs without them.
+#[test]
+fn a_repair_takes_single_bytes_for_damage_beside_more_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let cases: [&[u8]; 2] = [
+        b"Le tr\xC3\xA9sor d\xC3\xA9j\xC3\xA0 \xC3\xA9puis\xC3\xA9\nif (a \xA5< b) {\na \xF8\x88\x80\x80\x80 started\n",
+        b"plain;\xC3\xA9t\xC3\xA9\np\xE9lain;\xC3\xA0\n",
+    ];
+    for bytes in cases {
+        fs::write(root.join("damaged"), bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "damaged"]);
+        let after = read(root, "damaged");
+        assert_eq!((status(&output), after != bytes), (0, true), "{:?}: {}", bytes, messages(&output));
+    }
+}
+
+/// A few bytes of a letter each in a table of another alphabet are UTF-8 by chance, as letters of a third.
+#[test]
+fn a_line_that_is_utf8_by_chance_does_not_hide_the_encoding_of_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let persian = ["\u{648}\u{698}\u{6af}", "\u{627}\u{633}\u{645}", "\u{645}\u{648}\u{636}\u{648}\u{639}"];
+    let korean = ["\u{d0a4}", "\u{c785}\u{b825}\u{d558}\u{c5ec}\u{c57c}", "\u{bc88}\u{d638}\u{b3c4}"];
+    for (encoding, words) in [("windows-1256", persian), ("EUC-KR", korean)] {
+        // The first of the words once, the others often.
+        let word = |row: usize| if row == 7 { words[0] } else { words[1 + row % 2] };
+        let text: String = (0..40).map(|row| format!("{row};{};{}.50\n", word(row), row * 3)).collect();
+        fs::write(root.join("utf8"), &text).unwrap();
+        let output = run_in(root, ["convert", "--to", encoding, "utf8", "-o", "table"]);
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        let output = run_in(root, ["repair", "--in-place", "table"]);
+        let command = format!("convert --in-place --from {encoding} table");
+        assert!(messages(&output).contains(&command), "{}", messages(&output));
+        let output = run_in(root, command.split(' '));
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        assert_eq!(String::from_utf8(read(root, "table")).unwrap(), text);
+    }
+}
+
+/// Letters are usual in a language that is written in the encoding, and the ASCII words tell which.
+#[test]
+fn few_letters_are_read_in_the_language_of_the_words_around_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let cases: [(&[u8], &str); 5] = [
+        (b"# milj\x94 f\x94r betning\n", "milj\u{f6} f\u{f6}r"),
+        (b"Tiu \xE6i kampo ne povas esti malplena, la valoro estas a\xFD Vera a\xFD Malvera.\n", "Tiu \u{109}i"),
+        (b"0;p\xA0gina;63.24\n", "p\u{e1}gina"),
+        (b"the years 1990\xD01995, and it was \xD0 so to say \xD0 fine\n", "1990\u{2013}1995"),
+        (b"Salasanasi on asetettu, ja se on p\xE4\xE4k\xE4ytt\xE4j\xE4n: t\xE4m\xE4 ei ole \xA8akki, \xB8urnaali\n", "\u{161}akki"),
+    ];
+    for (bytes, meant) in cases {
+        fs::write(root.join("few"), bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "few"]);
+        let told = messages(&output);
+        let command =
+            told.split("try utf8 ").nth(1).and_then(|rest| rest.split([',', '\n']).next()).expect(&told);
+        assert_eq!(status(&run_in(root, command.split(' '))), 0, "{command}");
+        let text = String::from_utf8(read(root, "few")).unwrap();
+        assert!(text.contains(meant), "{text} {command}");
+    }
+}
+
 /// One line of another encoding among many of UTF-8: its commas after letters are sequences of UTF-8 by chance.
 #[test]
 fn a_repair_leaves_a_legacy_line_whose_sequences_are_chance() {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::alphabets::coverage;
+use crate::alphabets::{SCRIPTS, coverage, script};
 use crate::charset::step::Shift;
 use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, Reading};
@@ -113,22 +113,4 @@ fn strangeness(one: &str, other: &str) -> f64 {
         f64::from(strange.sum::<u32>()) / f64::from(all)
     };
     lacking(&scripts[0], &scripts[1], all[0]) + lacking(&scripts[1], &scripts[0], all[1])
-}
-
-const SCRIPTS: usize = 9;
-
-/// Returns the number of the script of a letter beyond ASCII. Chinese characters and kana are one.
-fn script(c: char) -> Option<usize> {
-    Some(match c {
-        _ if c.is_ascii() || !c.is_alphabetic() => return None,
-        '\u{80}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 0,
-        '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}' => 1,
-        '\u{400}'..='\u{52F}' => 2,
-        '\u{590}'..='\u{5FF}' => 3,
-        '\u{600}'..='\u{6FF}' => 4,
-        '\u{E00}'..='\u{E7F}' => 5,
-        '\u{1100}'..='\u{11FF}' | '\u{3130}'..='\u{318F}' | '\u{AC00}'..='\u{D7A3}' => 6,
-        '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' => 7,
-        _ => 8,
-    })
 }

@@ -5,7 +5,7 @@
 
 use utf8kit::{Item, Utf8, items};
 
-use crate::alphabets::{Languages, are_of, is_common, languages};
+use crate::alphabets::{Languages, SCRIPTS, are_of, is_common, is_sign, languages, script};
 use crate::charset::Legacy;
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
 use crate::detect::legacy::is_alien;
@@ -28,10 +28,15 @@ pub(super) struct Chance {
     languages: Languages,
     /// Whether lines with but one character beyond ASCII are usual.
     has_short: bool,
+    /// The scripts that most letters of the other lines are in.
+    scripts: [bool; SCRIPTS],
 }
 
 /// The weight at which a line is UTF-8 beyond chance: see `lines`.
 pub(super) const STRONG: u64 = 4;
+
+/// The most characters beyond ASCII in a line that is a few sequences of UTF-8 by chance.
+const SHORT: usize = 6;
 
 /// One line of so many must have but one character beyond ASCII for such lines to be usual.
 const SHORT_LINES: usize = 4;
@@ -61,7 +66,31 @@ impl Chance {
         let counts: Vec<_> = text.lines().map(beyond).filter(|&count| count > 0).collect();
         let has_short =
             counts.iter().filter(|&&count| count == 1).count() * SHORT_LINES >= counts.len().max(1);
-        Chance { legacy, rows, languages: languages(&text), has_short }
+        let mut counts = [0_usize; SCRIPTS];
+        text.chars().filter_map(script).for_each(|script| counts[script] += 1);
+        let all: usize = counts.iter().sum();
+        let scripts = counts.map(|count| count > 0 && count * 8 >= all);
+        Chance { legacy, rows, languages: languages(&text), has_short, scripts }
+    }
+
+    /// Reports whether a line, or its sequences, is UTF-8 by chance: it is in the scripts of the other lines if it is in
+    /// their encoding, and else has no letter of them.
+    pub(super) fn is_chance(&self, line: &[u8]) -> bool {
+        let utf8 = String::from_utf8_lossy(line);
+        let is_own = |c: char| script(c).is_some_and(|script| self.scripts[script]);
+        let is_word = |one: char, next: char| one.is_ascii_alphabetic() && matches!(script(next), Some(0));
+        let words = || utf8.chars().zip(utf8.chars().skip(1)).any(|(a, b)| is_word(a, b) || is_word(b, a));
+        if beyond(&utf8) > SHORT
+            || utf8.chars().any(|c| !c.is_ascii() && (is_own(c) || is_sign(c)))
+            || words()
+        {
+            return false;
+        }
+        let is_text = |text: String| {
+            text.chars().all(|c| c.is_ascii() || is_own(c) || is_sign(c))
+                && (self.rows.is_some() || oddness(&text) <= ODD)
+        };
+        self.legacy.text_of(line).is_some_and(is_text)
     }
 
     /// Reports whether the other lines hardly read as text. Characters of several bytes are not looked at.

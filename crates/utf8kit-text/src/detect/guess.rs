@@ -357,10 +357,13 @@ impl Sample<'_> {
             Confidence::Possible => Confidence::Possible,
             _ => Confidence::Likely,
         };
+        let verdicts = lines.verdicts(encoding, confidence);
+        if verdicts.garbled() == 0 && confidence != Confidence::Possible {
+            return None; // well formed by chance
+        }
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
         found.reads_well = Pieces::of(self.bytes).are_text();
-        let verdicts = lines.verdicts(encoding, confidence);
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
             found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));

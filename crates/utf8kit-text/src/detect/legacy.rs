@@ -4,6 +4,8 @@
 //! multibyte encodings:   the share of frequent characters                                        (double_byte)
 //! single-byte encodings: the share of letters that a single language has                         (alphabets)
 //!                        symbols within words, capitals after lowercase letters, mixed scripts   (oddness)
+//!                        between those that read as well: usual letters, signs in their places,
+//!                        the language of the ASCII words                                         (habits)
 //! ```
 //!
 //! A guess stands unless another encoding is clearly better. The confidence depends on how well the text reads, and on
@@ -15,11 +17,12 @@ use std::sync::LazyLock;
 
 use utf8kit::Encoding as _;
 
-use crate::alphabets::{coverage, coverage_in_common};
+use crate::alphabets::{Languages, coverage, coverage_in_common, languages_with};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
+use crate::detect::habits::{self, Habits};
 use crate::oddness::{ODD, Sign, Triples, oddness};
 
 /// The candidates among the single-byte encodings, most frequent first.
@@ -57,11 +60,23 @@ pub(super) const SINGLE: [&str; 28] = [
 /// Fewer characters are rather signs, if they are in their places.
 const FEW: u64 = 4;
 
+/// From so many characters on, chardetng knows which letters are frequent.
+const USUAL: u64 = 24;
+
 /// How much better text in a language that few texts are in must read.
 const RARE: f64 = 0.01;
 
 /// The most bytes of a text that are decoded.
 const READ: usize = 64 * 1024;
+
+/// The encodings of [`SINGLE`] with the languages that are written in them.
+static SERVED: LazyLock<Vec<(Legacy, Languages)>> = LazyLock::new(|| {
+    let languages = |legacy: Legacy| (legacy, languages_with(|c| legacy.bytes_of(c).is_some()));
+    SINGLE.into_iter().filter_map(Legacy::labelled).map(languages).collect()
+});
+
+/// The most bytes of a text whose habits are looked at.
+const HABITS: usize = 2048;
 
 /// The encodings of [`SINGLE`] with the character at each byte.
 static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Sign>; 256])>> = LazyLock::new(|| {
@@ -89,6 +104,8 @@ struct Candidate {
     shouts: bool,
     /// Whether it is in a language that few texts are in.
     is_rare: bool,
+    /// How unusual its letters and signs are.
+    doubt: f64,
 }
 
 /// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
@@ -233,15 +250,18 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
             text: decoded.into_iter().map(|sign| sign.c).collect(),
             shouts,
             is_rare,
+            doubt: 0.0,
         })
     };
     let mut candidates: Vec<_> = CHARACTERS.iter().filter_map(read).collect();
-    let prior = |one: &Candidate| one.score - if one.is_rare { RARE } else { 0.0 };
+    let prior = |one: &Candidate| one.score - one.doubt - if one.is_rare { RARE } else { 0.0 };
+    add_doubts(&mut candidates, bytes);
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
     let first = candidates.first()?;
     // A few signs in their places are rather signs than letters.
     let is_sign = |own: &Candidate| number < FEW && first.evidence == 0 && own.evidence > 0;
-    let is_near = |own: &&Candidate| own.score >= first.score - 0.05 && !is_sign(own);
+    let near = if number < USUAL { 0.02 } else { 0.05_f64.min(1.5 / number as f64) };
+    let is_near = |own: &&Candidate| prior(own) >= prior(first) - near && !is_sign(own);
     let own = candidates.iter().find(|one| one.legacy == guessed).filter(is_near);
     let chosen = own.unwrap_or(first);
     // All-capital text is rare, but text in one Russian encoding decodes to it from another.
@@ -249,11 +269,18 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     let others = candidates.iter().filter(|one| one.text != chosen.text);
     let rival = others.max_by(|one, other| weight(one).total_cmp(&weight(other)));
     let margin = weight(chosen) - rival.map_or(-1.0, weight);
-    let Candidate { legacy, score, evidence, .. } = *chosen;
+    let Candidate { legacy, score, evidence, doubt, .. } = *chosen;
     let is_twin =
         |one: &Candidate| is_twin(one.legacy, legacy) && one.score >= score && one.text != chosen.text;
     let has_twin = candidates.iter().any(is_twin);
-    let confidence = if !guessed.is_single_byte() {
+    // chardetng's guess reads nearly as well.
+    let is_contested = number < USUAL
+        && legacy != guessed
+        && candidates
+            .iter()
+            .any(|one| one.legacy == guessed && one.score >= score - 0.05 && one.text != chosen.text);
+    let is_unusual = number < USUAL && doubt > habits::MOST / 4.0;
+    let confidence = if !guessed.is_single_byte() || is_contested || is_unusual {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain
@@ -271,7 +298,25 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     } else {
         Confidence::Possible
     };
-    Some((Best { legacy, confidence }, score))
+    Some((Best { legacy, confidence }, score - doubt))
+}
+
+/// Rates the habits in the candidates among which they decide.
+fn add_doubts(candidates: &mut [Candidate], bytes: &[u8]) {
+    let best = candidates.iter().map(|one| one.score).fold(0.0, f64::max);
+    let is_near = |one: &Candidate| one.score >= best - habits::MOST;
+    let mut near: Vec<&mut Candidate> = candidates.iter_mut().filter(|one| is_near(one)).collect();
+    if near.windows(2).all(|pair| pair[0].text == pair[1].text) {
+        return;
+    }
+    let bytes = bytes.get(..HABITS).unwrap_or(bytes);
+    let habits = Habits::of(bytes);
+    for one in &mut near {
+        // Signs and letters where the text is cut off hardly count.
+        let served = SERVED.iter().find(|(legacy, _)| *legacy == one.legacy);
+        let served = served.map(|(_, languages)| *languages).unwrap_or_default();
+        one.doubt = one.legacy.text_of(bytes).map_or(0.0, |text| habits.doubt(&text, served));
+    }
 }
 
 /// Decodes some bytes, if they are well formed.

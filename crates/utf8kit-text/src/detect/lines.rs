@@ -23,8 +23,9 @@ pub(super) struct Lines {
     strong: u64,
     /// The total weight of the sequences.
     weight: u64,
-    /// Lines of UTF-8 with errors.
+    /// Lines of UTF-8 with errors, and their text.
     pub(super) broken: u64,
+    broken_text: Vec<u8>,
     /// All other lines.
     pub(super) other: u64,
     /// Other lines that contain a sequence of UTF-8.
@@ -110,6 +111,7 @@ impl Lines {
             self.weight += weight;
         } else if is_broken(weight, errors) {
             self.broken += 1;
+            self.broken_text.extend_from_slice(line);
         } else {
             self.other += 1;
             self.both += u64::from(sequences > 0);
@@ -128,14 +130,22 @@ impl Lines {
     /// Judges the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
     pub(super) fn verdicts(&self, legacy: Legacy, confidence: Confidence) -> Verdicts {
         let chance = Chance::among(legacy, &self.other_text);
-        let mut verdicts = Verdicts { within: self.broken, ..Verdicts::default() };
+        let mut verdicts = Verdicts::default();
+        let broken = self.broken_text.split_inclusive(|&byte| byte == b'\n');
+        let (by_chance, broken): (Vec<_>, Vec<_>) = broken.partition(|line| chance.is_chance(line));
+        verdicts.within = broken.len() as u64;
+        let (others, mut by_chance) = (self.other, by_chance.len() as u64);
         for line in self.utf8_text.split_inclusive('\n') {
             match chance.verdict(line) {
-                Verdict::Utf8 => verdicts.utf8 += 1,
                 Verdict::Legacy => verdicts.legacy += 1,
+                _ if chance.is_chance(line.as_bytes()) => by_chance += 1,
+                Verdict::Utf8 => verdicts.utf8 += 1,
                 Verdict::Doubtful => verdicts.doubtful += 1,
             }
         }
+        // More of them are none.
+        let is_chance = by_chance * CHANCE <= others;
+        *if is_chance { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
         let others = self.other_text.split_inclusive(|&byte| byte == b'\n');
         verdicts.within += others.filter(|line| chance.has_sequence(line)).count() as u64;
         verdicts.is_alien = is_alien(legacy);
@@ -146,6 +156,9 @@ impl Lines {
         verdicts
     }
 }
+
+/// At most one line of so many is UTF-8 by chance.
+const CHANCE: u64 = 16;
 
 /// How many letters beyond ASCII it takes to believe a guess that is only possible: in both kinds of lines.
 const ENOUGH: usize = 5;

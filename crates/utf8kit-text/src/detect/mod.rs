@@ -19,6 +19,8 @@ mod escapes;
 #[cfg(feature = "detect")]
 mod guess;
 #[cfg(feature = "detect")]
+mod habits;
+#[cfg(feature = "detect")]
 mod hint;
 #[cfg(feature = "detect")]
 mod legacy;

@@ -20,7 +20,13 @@ pub(crate) fn weigh(names: &[&[u8]], beside: &str) -> Best {
     let names: Vec<&[u8]> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let sample = names.join(&b'\n');
     let best = legacy::weigh(&sample, true, beside);
-    if best.confidence != Confidence::Possible || best.legacy.name() == "ISO-2022-JP" {
+    let is_east = || {
+        let mut east = double_byte::ENCODINGS.iter().filter_map(|(name, _)| Legacy::labelled(name));
+        east.any(|legacy| names.iter().all(|name| may_be(legacy, name)))
+    };
+    // A few letters of one byte may be characters of two.
+    let is_open = best.legacy.is_single_byte() && names.len() == 1 && is_east();
+    if best.confidence != Confidence::Possible && !is_open || best.legacy.name() == "ISO-2022-JP" {
         return best;
     }
     // Not all of the text is in one language, but each name is.

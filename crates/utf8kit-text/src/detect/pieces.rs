@@ -12,7 +12,7 @@
 //! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
 //! is mostly a sign, and either is within a word.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use utf8kit::{Error, ErrorKind, Utf8, errors_in, intended_sequence, items};
@@ -21,6 +21,7 @@ use crate::alphabets::{Languages, are_of, coverage, is_common, is_sign, language
 use crate::charset::Legacy;
 use crate::detect::chance::beyond_ascii;
 use crate::detect::double_byte::{self, ENCODINGS};
+use crate::detect::habits::is_in_place;
 use crate::detect::legacy::{candidates, has_words};
 use crate::detect::lines::is_telling;
 use crate::oddness::{ODD, oddness};
@@ -30,6 +31,9 @@ const MOST: usize = 256;
 
 /// Up to so many pieces, one that is text is enough.
 const FEW: usize = 3;
+
+/// A word of so many letters occurs twice in a text rather than being what another one lacks a letter of.
+const WORD: usize = 4;
 
 /// How many ASCII bytes on either side of a run belong to its piece.
 const AROUND: usize = 32;
@@ -85,7 +89,7 @@ struct Beside {
     languages: Option<Languages>,
     /// The number of letters beyond ASCII.
     number: usize,
-    letters: BTreeSet<char>,
+    letters: BTreeMap<char, usize>,
     /// Letters next to each other, one of them beyond ASCII.
     pairs: BTreeSet<(char, char)>,
     /// Letters beyond ASCII that are a word.
@@ -94,6 +98,9 @@ struct Beside {
 
 /// From so many letters on, a text has the usual ones of its language.
 const LETTERS: usize = 60;
+
+/// A letter that occurs less often has other pairs, too.
+const SEEN: usize = 16;
 
 /// From so many letters on, a text has most of the usual pairs of its language.
 const PAIRS: usize = 200;
@@ -107,7 +114,7 @@ impl Beside {
             let [first, middle] = before;
             if is_letter(middle) {
                 beside.number += 1;
-                beside.letters.insert(middle);
+                *beside.letters.entry(middle).or_default() += 1;
                 known.push((middle, 1));
                 if !first.is_alphabetic() && !c.is_alphabetic() {
                     beside.words.insert(middle);
@@ -135,7 +142,7 @@ impl Beside {
         let counted: Vec<(char, u64)> = letters.iter().map(|c| (*c, 1)).collect();
         let in_one = || coverage(&counted).0 >= 1.0;
         // In another alphabet than the text, it may be in any language.
-        let is_own = |c: &char| (*c < 'Ͱ') == self.letters.iter().any(|own| *own < 'Ͱ');
+        let is_own = |c: &char| (*c < 'Ͱ') == self.letters.keys().any(|own| *own < 'Ͱ');
         let in_language = match self.languages {
             _ if letters.is_empty() => HAVE_SIGNS.contains(&legacy.name()),
             _ if letters.len() == 1 && RARE.contains(&legacy.name()) => false,
@@ -147,7 +154,7 @@ impl Beside {
             }
         };
         let alone = || matches!(small[..], [one] if self.words.contains(&one));
-        let odd = if counted.len() > 4 { ODD } else { 0.0 };
+        let odd = if letters.len() > 2 { 2.0 * ODD } else { 0.0 };
         in_language && oddness(text) <= odd && (has_words(text) || alone()) && are_in_place(text)
     }
 
@@ -160,12 +167,15 @@ impl Beside {
         let lower = |c: char| c.to_lowercase().next().unwrap_or(c);
         let small = |c: Option<char>| c.map(lower);
         let is_lower = |c: Option<char>| c.is_some_and(char::is_lowercase);
+        let is_upper = |c: Option<char>| c.is_some_and(char::is_uppercase);
+        let in_capitals = is_upper(before) || is_upper(after);
         let touches = [before, after].into_iter().flatten().any(char::is_alphabetic);
         match *run {
             [last @ 0x80..=0xBF] if touches => (0xC3..=0xDF_u8).any(|lead| {
                 let letter = std::str::from_utf8(&[lead, last]).ok().and_then(|text| text.chars().next());
-                is_lower(before) <= letter.is_some_and(char::is_lowercase)
-                    && letter.is_some_and(|c| self.letters.contains(&lower(c)))
+                is_lower(letter) != in_capitals
+                    && is_lower(before) <= is_lower(letter)
+                    && letter.is_some_and(|c| self.letters.contains_key(&lower(c)))
                     && is_pair(small(before), small(letter))
                     && is_pair(small(letter), small(after))
             }),
@@ -177,13 +187,14 @@ impl Beside {
 
     /// Reports whether letters occur in the text, where it is long enough.
     fn knows(&self, small: &[char], letters: &BTreeSet<char>) -> bool {
-        let known = letters.iter().filter(|c| self.letters.contains(c)).count();
+        let known = letters.iter().filter(|c| self.letters.contains_key(c)).count();
         let is_pair = |pair: &[char]| matches!(pair, [a, b] if self.pairs.contains(&(*a, *b)));
         let is_long = self.number >= LETTERS.max(8 * self.letters.len());
         (!is_long || known * 4 >= letters.len() * 3)
             && (self.number < PAIRS
                 || small.windows(2).any(is_pair)
                 || letters.len() > 2
+                || letters.iter().any(|c| self.letters.get(c).is_some_and(|count| *count < SEEN))
                 || letters.iter().any(|c| *c >= 'Ͱ'))
     }
 }
@@ -203,6 +214,8 @@ pub(super) struct Pieces {
     foreign: Vec<Vec<u8>>,
     /// Whether there is damage as well.
     damaged: bool,
+    /// The number of runs that are certainly damage.
+    damages: usize,
 }
 
 impl Pieces {
@@ -214,6 +227,7 @@ impl Pieces {
         let (mut last, mut end_of_text) = (0..0, 0); // the range of the last piece
         for run in &bad {
             pieces.utf8.push_str(std::str::from_utf8(&bytes[end_of_text..run.start]).unwrap_or_default());
+            pieces.utf8.push('\n'); // what is around the run is no word
             end_of_text = run.end;
         }
         pieces.utf8.push_str(std::str::from_utf8(&bytes[end_of_text..]).unwrap_or_default());
@@ -222,9 +236,12 @@ impl Pieces {
             let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
-            if !pieces.has_pairs(bad) && is_damage(bad, &leads) || pieces.beside.restores(before, bad, after)
+            if !pieces.has_pairs(bad) && is_damage(bad, &leads)
+                || pieces.beside.restores(before, bad, after)
+                || pieces.interrupts(&bytes[..run.start], bad, &bytes[run.end..])
             {
                 pieces.damaged = true;
+                pieces.damages += usize::from(is_certain(bad));
                 continue;
             }
             let start = around(&bytes[..run.start]);
@@ -249,6 +266,11 @@ impl Pieces {
 
     /// Reports whether some of the pieces, or as many as damage hardly leaves, are text in one encoding.
     pub(super) fn are_text(&self) -> bool {
+        // Beside as much damage, single bytes are damage, too.
+        let is_single = |piece: &Vec<u8>| piece.iter().filter(|byte| !byte.is_ascii()).count() == 1;
+        if self.damages >= self.foreign.len() && self.foreign.iter().all(is_single) {
+            return false;
+        }
         let most = candidates().map(|legacy| self.natural_in(legacy)).max().unwrap_or_default();
         most > 0 && (self.foreign.len() <= FEW || most * 3 >= self.foreign.len())
     }
@@ -269,6 +291,21 @@ impl Pieces {
             legacy.text_of(piece).is_some_and(|text| self.beside.has(&text, legacy))
         };
         self.foreign.iter().filter(is_natural).count()
+    }
+
+    /// Reports whether a run is a single byte within a word that occurs without it elsewhere.
+    fn interrupts(&self, before: &[u8], run: &[u8], after: &[u8]) -> bool {
+        let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
+        let start =
+            before.len() - before.iter().rev().take(AROUND).take_while(|byte| is_letter(byte)).count();
+        let end = after.iter().take(AROUND).take_while(|byte| is_letter(byte)).count();
+        let word = [&before[start..], &after[..end]].concat();
+        let same = |other: &str| other.as_bytes() == word;
+        start < before.len()
+            && end > 0
+            && run.len() == 1
+            && word.len() >= WORD
+            && self.utf8.split(|c: char| !c.is_alphanumeric()).any(same)
     }
 
     /// Reports whether a run is characters of two bytes that occur in the rest of the text.
@@ -319,7 +356,9 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
         return true;
     }
     // What reads as an overlong letter is a frequent syllable of Korean.
-    if leads.is_empty() && matches!(*run, [0xC1, trail] if trail > 0xA0) {
+    let is_korean = || leads.iter().any(|lead| (0xEB..=0xEC).contains(lead));
+    if matches!(*run, [0xC0 | 0xC1, trail] if trail > 0xA0 && (run[0] == 0xC1 && leads.is_empty() || is_korean()))
+    {
         return false;
     }
     let Shapes { good, bad, shaped, .. } = Shapes::of(run);
@@ -330,6 +369,12 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
     };
     let long = well.iter().filter(is_long).count() as u64;
     shaped == bad || 2 * expected >= bad || long >= 2 * bad || leads.is_empty() && good >= 3 * bad
+}
+
+/// Reports whether a run is damage in any text: sequences that are overlong, surrogates or too large, or cut off.
+fn is_certain(run: &[u8]) -> bool {
+    let Shapes { bad, shaped, .. } = Shapes::of(run);
+    shaped == bad || run.len() > 1 && is_cut_off(run)
 }
 
 /// Reports whether a run is one sequence that was cut off.
@@ -360,42 +405,4 @@ fn are_in_place(text: &str) -> bool {
         before = Some(c);
     }
     true
-}
-
-/// Reports whether a sign is where it is written.
-fn is_in_place(before: Option<char>, c: char, after: Option<char>) -> bool {
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
-    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let is_word = |c| is_letter(c) || is_digit(c);
-    let is_large = |c: Option<char>| c.is_some_and(char::is_uppercase);
-    let opens = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    let within = is_word(before) && is_word(after);
-    match c {
-        '’' => is_word(before),
-        '“' | '”' | '«' | '»' | '‹' | '›' => opens(before) != opens(after),
-        '‘' | '‚' | '„' => opens(before) && !opens(after),
-        '–' | '—' | '·' => is_word(before) == is_word(after),
-        '…' => !is_letter(after),
-        '¿' | '¡' => opens(before) && is_letter(after),
-        '©' | '®' | '™' => !within,
-        '±' | '×' | '÷' => is_digit(after) || opens(before) && opens(after),
-        '°' if opens(before) && is_large(after) => true,
-        '°' | 'º' | 'ª' | '¼' | '½' | '¾' => {
-            is_digit(before) && !is_digit(after)
-                || opens(before) && opens(after)
-                || is_letter(before) && opens(after)
-        }
-        '²' | '³' => matches!(before, Some('m' | ' ')) || is_digit(before),
-        '‰' => is_digit(before) && !is_digit(after),
-        '£' | '€' | '¥' => is_digit(before) != is_digit(after) || opens(before) && opens(after),
-        '§' | '¶' | '•' | '†' | '№' => opens(before) && (is_digit(after) || opens(after)),
-        'µ' => !is_word(before),
-        '\u{A0}' => {
-            let stops = matches!(after, Some(':' | ';' | '!' | '?' | '»'));
-            is_digit(before) && is_word(after)
-                || is_letter(before) && (is_digit(after) || is_large(after) || stops)
-        }
-        // Marks above and below letters.
-        _ => !is_sign(c) && ('\u{300}'..'\u{2000}').contains(&c),
-    }
 }
