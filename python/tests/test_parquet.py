@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -187,6 +190,20 @@ def test_the_command(file, tmp_path) -> None:
     assert run("parquet", "repair", str(file), str(good), "--policy", "escape").returncode == 0
     assert run("parquet", "check", str(good)).returncode == 0
     assert run("parquet", "check", str(tmp_path / "none")).returncode == 2
+
+
+def test_the_command_shows_progress_on_a_terminal(file) -> None:
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "utf8kit", "parquet", "check", str(file)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, encoding="utf-8")
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "100 % of" in shown
+    assert shown.endswith("\r\x1b[K")
+    assert " % " not in done.stdout
+    assert done.returncode == 1
 
 
 def test_values_of_a_dictionary_are_found_as_plain_ones_are(tmp_path) -> None:

@@ -261,10 +261,13 @@ def main(arguments: list[str]) -> int:
             print(f"{done.target}: {done.errors} errors repaired in {done.rows} rows", file=sys.stderr)
             return 0
         found = 0
+        progress = _shown if sys.stderr.isatty() else None
         for path in typed.paths:
-            for bad in check(path, columns=typed.columns, binary=typed.binary):
+            for bad in check(path, columns=typed.columns, binary=typed.binary, progress=progress):
                 found += 1
+                _erase(progress)
                 print(json.dumps(bad._asdict()) if typed.format == "jsonl" else _line(bad))
+            _erase(progress)
         return 1 if found else 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -272,6 +275,17 @@ def main(arguments: list[str]) -> int:
     except (OSError, ValueError, ImportError) as error:
         print(f"utf8kit parquet: {error}", file=sys.stderr)
         return 2
+
+
+def _shown(done: int, total: int) -> None:
+    """Shows on a terminal how much of a file is done."""
+    print(f"\r{100 * done // max(total, 1)} % of {total / 1e6:.0f} MB\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _erase(progress: object) -> None:
+    """Erases what was shown, so that nothing is written behind it."""
+    if progress:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _line(bad: Bad) -> str:
