@@ -6,18 +6,18 @@ pub(crate) const ODD: f64 = 0.1;
 
 /// A character with what is asked of it again and again.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sign {
+pub(crate) struct Character {
     pub(crate) c: char,
     is_alphabetic: bool,
     is_lowercase: bool,
     is_uppercase: bool,
 }
 
-impl Sign {
-    pub(crate) fn new(c: char) -> Sign {
+impl Character {
+    pub(crate) fn new(c: char) -> Character {
         let (is_alphabetic, is_lowercase, is_uppercase) =
             (c.is_alphabetic(), c.is_lowercase(), c.is_uppercase());
-        Sign { c, is_alphabetic, is_lowercase, is_uppercase }
+        Character { c, is_alphabetic, is_lowercase, is_uppercase }
     }
 }
 
@@ -25,7 +25,7 @@ impl Sign {
 pub(crate) fn oddness(text: &str) -> f64 {
     let (mut odd, mut beyond) = (0.0, 0_u32);
     let mut before = None;
-    let mut signs = text.chars().map(Sign::new).peekable();
+    let mut signs = text.chars().map(Character::new).peekable();
     while let Some(sign) = signs.next() {
         if !sign.c.is_ascii() {
             beyond += 1;
@@ -58,7 +58,7 @@ impl Triples {
     }
 
     /// Returns the oddness of the text that these characters make of it, each at its byte.
-    pub(crate) fn oddness(&self, signs: &[Option<Sign>; 256]) -> f64 {
+    pub(crate) fn oddness(&self, signs: &[Option<Character>; 256]) -> f64 {
         let at = |byte: u16| byte.checked_sub(1).and_then(|byte| signs[usize::from(byte)]);
         let odd = self.counted.iter().map(|(bytes, count)| {
             let [before, sign, after] = bytes.map(at);
@@ -68,60 +68,71 @@ impl Triples {
     }
 }
 
-fn oddity(before: Option<Sign>, sign: Sign, after: Option<Sign>) -> f64 {
-    let is_alphabetic = |sign: Option<Sign>| sign.is_some_and(|sign| sign.is_alphabetic);
-    let is_lower = |sign: Option<Sign>| sign.is_some_and(|sign| sign.is_lowercase);
-    let is_upper = |sign: Option<Sign>| sign.is_some_and(|sign| sign.is_uppercase);
-    let letters = (is_alphabetic(before), is_alphabetic(after));
-    let (lower_before, upper_before) = (is_lower(before), is_upper(before));
-    let (lower_after, upper_after) = (is_lower(after), is_upper(after));
-    let Sign { c, is_alphabetic, is_uppercase, .. } = sign;
-    let (before, after) = (before.map(|sign| sign.c), after.map(|sign| sign.c));
-    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+fn oddity(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
+    let (c, previous) = (sign.c, before.map(|sign| sign.c));
     if matches!(c, '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}') {
         return 4.0;
     }
     if is_accent(c) {
         // A combining accent belongs to a vowel.
-        return match before.map(|c| c.to_lowercase().next().unwrap_or(c)) {
+        return match previous.map(|c| c.to_lowercase().next().unwrap_or(c)) {
             Some('a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'ă' | 'â' | 'ê' | 'ô' | 'ơ' | 'ư') => 0.0,
             _ => 4.0,
         };
     }
-    if is_thai_mark(c) && !before.is_some_and(|c| matches!(c, '\u{E01}'..='\u{E2E}') || is_thai_mark(c)) {
+    if is_thai_mark(c) && !previous.is_some_and(|c| matches!(c, '\u{E01}'..='\u{E2E}') || is_thai_mark(c)) {
         return 2.0;
     }
-    if !is_alphabetic {
-        if is_hebrew_point(c)
-            && !before.is_some_and(|c| matches!(c, '\u{5D0}'..='\u{5EA}') || is_hebrew_point(c))
-        {
-            return 2.0;
-        }
-        // Viramas, nuktas and Thai signs are not letters, but occur between letters in words.
-        let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
-        if is_sign
-            && !c.is_numeric()
-            && !matches!(c, '\u{964}' | '\u{965}')
-            && before.is_none_or(|c| c.is_ascii())
-        {
-            return 2.0;
-        }
-        let joins = is_sign
-            || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '…')
-            || is_hebrew_point(c)
-            || c == '·' && before.is_some_and(|c| matches!(c, 'l' | 'L'));
-        return match letters {
-            (true, true) if !joins => 2.0,
-            (true, _) if matches!(c, '¡' | '¿' | '‚' | '„' | '£' | '¥' | '€') => 1.0,
-            (_, true) if matches!(c, '¼' | '½' | '¾') || c == '°' && lower_after => 1.0,
-            // Quotation marks stand beside what they quote.
-            _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
-            (true, _) | (_, true) if c == '÷' => 1.0,
-            // What `ÿ` is in other encodings: an accent without its letter.
-            _ if c == '˙' => 1.0,
-            _ => 0.0,
-        };
+    if sign.is_alphabetic { oddity_of_letter(before, sign, after) } else { oddity_of_sign(before, c, after) }
+}
+
+/// Rates what is not a letter.
+fn oddity_of_sign(before: Option<Character>, c: char, after: Option<Character>) -> f64 {
+    let is_letter = |sign: Option<Character>| sign.is_some_and(|sign| sign.is_alphabetic);
+    let letters = (is_letter(before), is_letter(after));
+    let lower_after = after.is_some_and(|sign| sign.is_lowercase);
+    let (before, after) = (before.map(|sign| sign.c), after.map(|sign| sign.c));
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    if is_hebrew_point(c) && !before.is_some_and(|c| matches!(c, '\u{5D0}'..='\u{5EA}') || is_hebrew_point(c))
+    {
+        return 2.0;
     }
+    // Viramas, nuktas and Thai signs are not letters, but occur between letters in words.
+    let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
+    if is_sign
+        && !c.is_numeric()
+        && !matches!(c, '\u{964}' | '\u{965}')
+        && before.is_none_or(|c| c.is_ascii())
+    {
+        return 2.0;
+    }
+    let joins = is_sign
+        || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '…')
+        || is_hebrew_point(c)
+        || c == '·' && before.is_some_and(|c| matches!(c, 'l' | 'L'));
+    match letters {
+        (true, true) if !joins => 2.0,
+        (true, _) if matches!(c, '¡' | '¿' | '‚' | '„' | '£' | '¥' | '€') => 1.0,
+        (_, true) if matches!(c, '¼' | '½' | '¾') || c == '°' && lower_after => 1.0,
+        // Quotation marks stand beside what they quote.
+        _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
+        (true, _) | (_, true) if c == '÷' => 1.0,
+        // What `ÿ` is in other encodings: an accent without its letter.
+        _ if c == '˙' => 1.0,
+        _ => 0.0,
+    }
+}
+
+/// Rates a letter.
+fn oddity_of_letter(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
+    let is = |sign: Option<Character>, what: fn(Character) -> bool| sign.is_some_and(what);
+    let letters = (is(before, |sign| sign.is_alphabetic), is(after, |sign| sign.is_alphabetic));
+    let (lower_before, upper_before) =
+        (is(before, |sign| sign.is_lowercase), is(before, |sign| sign.is_uppercase));
+    let (lower_after, upper_after) =
+        (is(after, |sign| sign.is_lowercase), is(after, |sign| sign.is_uppercase));
+    let Character { c, is_uppercase, .. } = sign;
+    let (before, after) = (before.map(|sign| sign.c), after.map(|sign| sign.c));
     let mut odd = 0.0;
     if lower_before && is_uppercase {
         odd += 2.0;

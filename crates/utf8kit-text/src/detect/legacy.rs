@@ -23,7 +23,7 @@ use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::habits::{self, Habits};
-use crate::oddness::{ODD, Sign, Triples, oddness};
+use crate::oddness::{Character, ODD, Triples, oddness};
 
 /// The candidates among the single-byte encodings, most frequent first.
 pub(super) const SINGLE: [&str; 28] = [
@@ -79,10 +79,10 @@ static SERVED: LazyLock<Vec<(Legacy, Languages)>> = LazyLock::new(|| {
 const HABITS: usize = 2048;
 
 /// The encodings of [`SINGLE`] with the character at each byte.
-static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Sign>; 256])>> = LazyLock::new(|| {
-    let sign = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Sign::new);
+static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Character>; 256])>> = LazyLock::new(|| {
+    let character = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Character::new);
     let legacies = SINGLE.into_iter().filter_map(Legacy::labelled);
-    legacies.map(|legacy| (legacy, std::array::from_fn(|byte| sign(legacy, byte as u8)))).collect()
+    legacies.map(|legacy| (legacy, std::array::from_fn(|byte| character(legacy, byte as u8)))).collect()
 });
 
 /// The best guess at the encoding of a text that is not UTF-8, with its confidence.
@@ -219,41 +219,59 @@ fn is_twin(one: Legacy, other: Legacy) -> bool {
         && [one, other].iter().all(|legacy| matches!(legacy.name(), "windows-1251" | "x-mac-cyrillic"))
 }
 
+/// What is counted once for all single-byte encodings.
+struct Counted {
+    /// How often each byte occurs.
+    counts: [u64; 256],
+    /// Those beyond ASCII, and how many there are in all.
+    beyond: Vec<u8>,
+    number: u64,
+    triples: Triples,
+    /// The characters of the lines of UTF-8: a quarter of the evidence, as which letters it has is certain.
+    known: Vec<(char, u64)>,
+    /// How much each other character counts.
+    weight: u64,
+}
+
+impl Counted {
+    fn of(bytes: &[u8], beside: &str) -> Counted {
+        let mut counts = [0_u64; 256];
+        bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+        let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
+        let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
+        let mut known = BTreeMap::<char, u64>::new();
+        beside.chars().filter(|c| !c.is_ascii()).for_each(|c| *known.entry(c).or_default() += 1);
+        let weight = 3 * known.values().sum::<u64>().max(1);
+        let known = known.into_iter().map(|(c, count)| (c, count * number.max(1))).collect();
+        Counted { counts, beyond, number, triples: Triples::of(bytes), known, weight }
+    }
+
+    /// Returns the text as read in an encoding, given its characters; `None` if it lacks one.
+    fn read(&self, legacy: Legacy, characters: &[Option<Character>; 256]) -> Option<Candidate> {
+        let text: Option<String> = self
+            .beyond
+            .iter()
+            .map(|&byte| characters[usize::from(byte)].map(|character| character.c))
+            .collect();
+        let text = text?;
+        let counts = self.beyond.iter().map(|&byte| self.counts[usize::from(byte)]);
+        let counted: Vec<_> = text.chars().zip(counts).collect();
+        let weighted: Vec<_> = counted.iter().map(|&(c, count)| (c, count * self.weight)).collect();
+        let (covered, different) = coverage(&[&weighted[..], &self.known].concat());
+        let odd = self.triples.oddness(characters);
+        let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
+        let is_rare = self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
+        let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);
+        Some(Candidate { legacy, score, evidence: different, text, shouts, is_rare, doubt: 0.0 })
+    }
+}
+
 /// Returns the best single-byte encoding.
 fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f64)> {
-    let mut counts = [0_u64; 256];
-    bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
-    let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
-    let triples = Triples::of(bytes);
-    let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
-    // A quarter of the evidence: which letters it has is certain.
-    let mut known = BTreeMap::<char, u64>::new();
-    beside.chars().filter(|c| !c.is_ascii()).for_each(|c| *known.entry(c).or_default() += 1);
-    let all_known = known.values().sum::<u64>();
-    let known: Vec<_> = known.into_iter().map(|(c, count)| (c, count * number.max(1))).collect();
-    let weight = 3 * all_known.max(1);
-    let read = |(legacy, signs): &(Legacy, [Option<Sign>; 256])| {
-        let decoded: Option<Vec<Sign>> = beyond.iter().map(|&byte| signs[usize::from(byte)]).collect();
-        let decoded = decoded?;
-        let counted: Vec<_> =
-            decoded.iter().zip(&beyond).map(|(sign, &byte)| (sign.c, counts[usize::from(byte)])).collect();
-        let weighted: Vec<_> = counted.iter().map(|&(c, count)| (c, count * weight)).collect();
-        let (covered, different) = coverage(&[&weighted[..], &known].concat());
-        let odd = triples.oddness(signs);
-        let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
-        let is_rare = known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
-        let shouts = capitals * 2 > counted.iter().map(|(_, count)| count).sum();
-        Some(Candidate {
-            legacy: *legacy,
-            score: covered - odd.min(1.0),
-            evidence: different,
-            text: decoded.into_iter().map(|sign| sign.c).collect(),
-            shouts,
-            is_rare,
-            doubt: 0.0,
-        })
-    };
-    let mut candidates: Vec<_> = CHARACTERS.iter().filter_map(read).collect();
+    let counted = Counted::of(bytes, beside);
+    let number = counted.number;
+    let mut candidates: Vec<_> =
+        CHARACTERS.iter().filter_map(|(legacy, characters)| counted.read(*legacy, characters)).collect();
     let prior = |one: &Candidate| one.score - one.doubt - if one.is_rare { RARE } else { 0.0 };
     add_doubts(&mut candidates, bytes);
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
