@@ -5,7 +5,7 @@
 
 use utf8kit::{Item, Utf8, items};
 
-use crate::alphabets::{Languages, SCRIPTS, are_of, is_common, is_sign, languages, script};
+use crate::alphabets::{Languages, SCRIPTS, are_of, each_character, is_common, is_sign, languages, script};
 use crate::charset::Legacy;
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
 use crate::detect::legacy::is_alien;
@@ -67,7 +67,11 @@ impl Chance {
         let has_short =
             counts.iter().filter(|&&count| count == 1).count() * SHORT_LINES >= counts.len().max(1);
         let mut counts = [0_usize; SCRIPTS];
-        text.chars().filter_map(script).for_each(|script| counts[script] += 1);
+        each_character(&text, |c, times| {
+            if let Some(script) = script(c) {
+                counts[script] += times;
+            }
+        });
         let all: usize = counts.iter().sum();
         let scripts = counts.map(|count| count > 0 && count * 8 >= all);
         Chance { legacy, rows, languages: languages(&text), has_short, scripts }
