@@ -193,8 +193,10 @@ const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
 /// Returns bytes as the text that they are, if nothing in it has to change.
 fn as_is(bytes: &[u8], line_ends: LineEnds) -> Option<&str> {
+    // A CR LF is mostly found in the first lines, and then nothing else is read twice.
     let has_returns = || memchr::memmem::find(bytes, b"\r\n").is_some();
-    utf8kit::validate(bytes).ok().filter(|_| line_ends == LineEnds::Exact || !has_returns())
+    let is_shown = line_ends == LineEnds::Exact || !has_returns();
+    is_shown.then(|| utf8kit::validate(bytes).ok()).flatten()
 }
 
 /// Appends the text of a run, with notes of where its chunks begin.

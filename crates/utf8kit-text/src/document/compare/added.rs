@@ -30,7 +30,9 @@ impl<'b> Comparer<'b> {
 
     /// Doubts added text of which it is not certain what it would be in the old version.
     pub(super) fn doubt_added(&self, best: &mut Explanation) {
-        let is_added = |new: &Range<usize>| self.new.get(new.clone()).is_some_and(|new| !new.is_ascii());
+        let view = best.view;
+        let is_added =
+            |new: &Range<usize>| !is_ascii(view.write, self.new.get(new.clone()).unwrap_or_default());
         if best.view.is_plain() {
             return self.doubt_recoded(best);
         }
@@ -59,9 +61,10 @@ impl<'b> Comparer<'b> {
         let is_misread = self.document.encodings().len() > 1
             && is_legacy(best.view.read)
             && !self.document.encodings().contains(&best.view.read);
+        let lines = KnownLines::new(&document, &best.steps);
         let is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new.clone())
         {
-            _ if !is_in_known_line(&document, old, self.new.get(new.clone()).unwrap_or_default()) => true,
+            _ if !lines.know(old, self.new.get(new.clone()).unwrap_or_default()) => true,
             Before::AsIs => false,
             Before::Unknown => true,
             Before::Text(text) if !text.is_ascii() && is_misread => true,
@@ -177,23 +180,56 @@ fn words_at<'b>(bytes: &'b [u8], range: &Range<usize>) -> &'b [u8] {
     bytes.get(before..end).unwrap_or_default()
 }
 
+/// Reports whether bytes in an encoding are text in ASCII.
+fn is_ascii(codec: Codec, bytes: &[u8]) -> bool {
+    match codec {
+        Codec::Native(native) if !native.is_ascii_compatible() => {
+            text_of(codec, bytes).is_some_and(|text| text.is_ascii())
+        }
+        _ => bytes.is_ascii(),
+    }
+}
+
 /// Reports whether an encoding is one of bytes, but not UTF-8.
 fn is_legacy(codec: Codec) -> bool {
     matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
 }
 
-/// Reports whether text was added within a line of a file that tells its encoding: a line beyond ASCII, or any line of
-/// a file in one encoding.
-fn is_in_known_line(document: &Document<'_>, at: usize, added: &[u8]) -> bool {
-    if document.encodings().len() < 2 {
-        return true;
+/// The lines of a file of two encodings of which something is left that tells in which one they are.
+struct KnownLines {
+    /// Where each begins and ends; `None`: the file is in one encoding.
+    lines: Option<Vec<Range<usize>>>,
+}
+
+impl KnownLines {
+    fn new(document: &Document<'_>, steps: &[Step]) -> KnownLines {
+        if document.encodings().len() < 2 {
+            return KnownLines { lines: None };
+        }
+        let (mut lines, mut start) = (Vec::new(), 0);
+        let left = steps.iter().filter(|step| step.class != Class::Edit && !step.new.is_empty());
+        let left: Vec<&Range<usize>> = left.map(|step| &step.old).collect();
+        let bytes = document.original();
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let end = start + line.len();
+            let first = left.partition_point(|old| old.end <= start);
+            let mut within = left.get(first..).unwrap_or_default().iter().take_while(|old| old.start < end);
+            if within.any(|old| {
+                bytes.get(old.start.max(start)..old.end.min(end)).is_some_and(|old| !old.is_ascii())
+            }) {
+                lines.push(start..end);
+            }
+            start = end;
+        }
+        KnownLines { lines: Some(lines) }
     }
-    let bytes = document.original();
-    let (before, behind) = bytes.split_at(at.min(bytes.len()));
-    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let end = memchr::memchr(b'\n', behind).map_or(bytes.len(), |feed| before.len() + feed);
-    let is_new_line = added.contains(&b'\n') && start == at;
-    !is_new_line && bytes.get(start..end).is_some_and(|line| !line.is_ascii())
+
+    /// Reports whether a line tells the encoding of what was added at a byte: it is no line of its own there.
+    fn know(&self, at: usize, added: &[u8]) -> bool {
+        let Some(lines) = &self.lines else { return true };
+        let next = lines.partition_point(|line| line.end <= at);
+        lines.get(next).is_some_and(|line| line.start < at || line.start == at && !added.contains(&b'\n'))
+    }
 }
 
 /// Reports whether a step adds text, which may have lost something.
@@ -312,7 +348,7 @@ impl<'n> Inserted<'n> {
         added: Range<usize>,
     ) -> Before {
         let bytes = self.new.get(added).unwrap_or_default();
-        let unchanged = if bytes.is_ascii() { Before::AsIs } else { Before::Unknown };
+        let unchanged = if is_ascii(self.view.write, bytes) { Before::AsIs } else { Before::Unknown };
         if bytes.is_empty() {
             return Before::AsIs;
         }

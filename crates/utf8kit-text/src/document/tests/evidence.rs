@@ -117,6 +117,24 @@ fn new_lines_in_a_file_of_two_encodings_are_doubtful() {
     assert_eq!(restored(&old, new.as_bytes()), (wanted, false));
 }
 
+/// UTF-16 whose bytes are all ASCII is not taken for ASCII, and a line is no evidence once its text was replaced.
+#[test]
+fn no_bytes_of_utf16_are_left_in_a_file_of_bytes() {
+    let legacy = |text: &str| in_encoding("iso-8859-3", text);
+    let old = [
+        &"La ŝipo kaj la paĝo\nĉio estas ĝusta\n".repeat(8).into_bytes()[..],
+        &legacy("ŝirka duono de la tera\n"),
+    ];
+    let text =
+        ["La ŝipo kaj la paĝo\nĉio estas ĝusta\n".repeat(8), "ŝirka duono de la tera\n".to_owned()].concat();
+    let (old, new) = (
+        old.concat(),
+        format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+    );
+    let (back, is_doubtful) = restored(&old, &new);
+    assert!(back == old || is_doubtful, "{}", back.escape_ascii());
+}
+
 /// Line ends are those of the neighbours, in whichever encoding a line was added.
 #[test]
 fn added_lines_in_a_file_of_two_encodings_take_its_line_ends() {
