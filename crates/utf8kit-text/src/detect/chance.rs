@@ -77,8 +77,8 @@ impl Chance {
         Chance { legacy, rows, languages: languages(&text), has_short, scripts }
     }
 
-    /// Reports whether a line, or its sequences, is UTF-8 by chance: it is in the scripts of the other lines if it is in
-    /// their encoding, and else has no letter of them.
+    /// Reports whether a line, or its sequences, is UTF-8 by chance: it is in the scripts of the other lines if it is
+    /// in their encoding, and else has no letter of them.
     pub(super) fn is_chance(&self, line: &[u8]) -> bool {
         let utf8 = String::from_utf8_lossy(line);
         let is_own = |c: char| script(c).is_some_and(|script| self.scripts[script]);
