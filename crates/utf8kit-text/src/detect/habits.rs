@@ -1,5 +1,5 @@
-//! What decides between encodings in which a text reads as well: how usual its letters are in a language that is written
-//! in the encoding, whether its signs are in their places, and the language of its ASCII words.
+//! What decides between encodings in which a text reads as well: how usual its letters are in a language that is
+//! written in the encoding, whether its signs are in their places, and the language of its ASCII words.
 
 use crate::alphabets::{Languages, are_of, is_sign, languages_by_words, usual};
 
