@@ -145,7 +145,11 @@ impl<'b> Comparer<'b> {
             return best;
         }
         let mut tried: Vec<Explanation> = Vec::new();
-        for view in self.likely() {
+        // A program that takes UTF-16 for UTF-8 does not leave its mark.
+        let mark = self.old.get(..self.document.mark()).unwrap_or_default();
+        let keeps_mark = utf8kit::validate(mark).is_err() && self.new.starts_with(mark);
+        let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
+        for view in self.likely().into_iter().filter(is_possible) {
             tried.push(self.explanation(view));
         }
         let canonical = |view: DamageView| DamageView { canonical: true, ..view };

@@ -135,6 +135,15 @@ fn no_bytes_of_utf16_are_left_in_a_file_of_bytes() {
     assert!(back == old || is_doubtful, "{}", back.escape_ascii());
 }
 
+/// Indentation that was changed in UTF-16 is an edit, although fewer bytes differ than characters.
+#[test]
+fn indentation_in_utf16_is_no_damage() {
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let old = "\u{FEFF}    return g\u{F6}r;\r\n    // K\u{FC}r\u{15F}at\r\n    x = 1\r\n";
+    let new = old.replace("    ", "\t");
+    assert_eq!(compare(&utf16(old), &utf16(&new)).damage, []);
+}
+
 /// Line ends are those of the neighbours, in whichever encoding a line was added.
 #[test]
 fn added_lines_in_a_file_of_two_encodings_take_its_line_ends() {
