@@ -36,9 +36,9 @@ use utf8kit::{Error, Utf8, validate_in};
 
 pub use schema::{Schema, SchemaError};
 pub use walk::MAX_DEPTH;
-use walk::{Edit, Text, Walk, last_text, skip_group};
+use walk::{Edit, MapPlace, Text, Walk};
 pub use wire::WireError;
-use wire::{Reader, Value, put_number};
+use wire::{Reader, put_number};
 
 /// A message of a schema.
 #[derive(Clone, Copy, Debug)]
@@ -155,31 +155,45 @@ impl Message<'_> {
         repair: &mut dyn FnMut(&[u8]) -> Option<Vec<u8>>,
     ) -> Result<Option<Repaired>, RepairError> {
         let mut walk = Walk::new(self.schema, data);
-        let (mut texts, mut keys) = (0, Vec::new());
+        // The maps with a changed key, each with the path of the first one.
+        let (mut texts, mut maps) = (0, HashMap::new());
         let mut visit = |walk: &Walk<'_>, text: &Text<'_>| {
             let value = data.get(text.bytes.clone()).unwrap_or_default();
             let new = repair(value)?;
             texts += 1;
-            if let Some(entry) = walk.frames.last().filter(|entry| entry.kind.is_entry)
-                && text.field.name == "key"
-            {
-                let outer =
-                    walk.frames.iter().rev().nth(1).map_or(0..data.len(), |outer| outer.range.clone());
-                keys.push((outer, entry.number(), walk.path(text)));
+            if walk.frames.last().is_some_and(|entry| entry.kind.is_entry) && text.field.name == "key" {
+                maps.entry(walk.map()).or_insert_with(|| walk.path(text));
             }
             Some(new)
         };
-        let mut reader = Reader::new(data, 0..data.len());
-        walk.message(&mut reader, self.kind, None, &mut visit)?;
-        keys.sort_by_key(|(outer, number, _): &(Range<usize>, u32, String)| (outer.start, *number));
-        keys.dedup_by_key(|(outer, number, _)| (outer.start, *number));
-        for (outer, number, path) in keys {
-            if !are_distinct(data, outer, number, repair) {
-                return Err(RepairError::SameKeys(path));
-            }
+        walk.message(&mut Reader::new(data, 0..data.len()), self.kind, None, &mut visit)?;
+        if !maps.is_empty() {
+            self.check_keys(data, &maps, repair)?;
         }
         let edits = walk.edits;
         Ok((!edits.is_empty()).then(|| Repaired { data: edited(data, edits), texts }))
+    }
+
+    /// Checks that keys of these maps that differ still do so after a repair.
+    fn check_keys(
+        &self,
+        data: &[u8],
+        maps: &HashMap<MapPlace, String>,
+        repair: &mut dyn FnMut(&[u8]) -> Option<Vec<u8>>,
+    ) -> Result<(), RepairError> {
+        let mut walk = Walk::new(self.schema, data);
+        walk.entries = Some(Vec::new());
+        walk.message(&mut Reader::new(data, 0..data.len()), self.kind, None, &mut |_, _| None)?;
+        let mut known = HashMap::new();
+        for (map, key) in walk.entries.unwrap_or_default() {
+            let Some(path) = maps.get(&map) else { continue };
+            let key = data.get(key).unwrap_or_default();
+            let new = repair(key).unwrap_or_else(|| key.to_vec());
+            if *known.entry((map, new)).or_insert(key) != key {
+                return Err(RepairError::SameKeys(path.clone()));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -215,30 +229,6 @@ impl Message<'_> {
         all.data.extend_from_slice(data.get(copied..).unwrap_or_default());
         Ok(Some(all))
     }
-}
-
-/// Reports whether keys of a map that differ still do so after a repair.
-fn are_distinct(
-    data: &[u8],
-    outer: Range<usize>,
-    map: u32,
-    repair: &mut dyn FnMut(&[u8]) -> Option<Vec<u8>>,
-) -> bool {
-    let (mut reader, mut known) = (Reader::new(data, outer), HashMap::new());
-    while !reader.is_at_end() {
-        match reader.field() {
-            Ok((number, Value::Bytes { bytes, .. })) if number == map => {
-                let key = last_text(data, bytes, 1).and_then(|key| data.get(key)).unwrap_or_default();
-                if *known.entry(repair(key).unwrap_or_else(|| key.to_vec())).or_insert(key) != key {
-                    return false;
-                }
-            }
-            Ok((number, Value::Group)) if skip_group(&mut reader, number, 0).is_ok() => {}
-            Ok((_, Value::Group | Value::End)) | Err(_) => break,
-            Ok(_) => {}
-        }
-    }
-    true
 }
 
 /// Returns the data with some pieces replaced.

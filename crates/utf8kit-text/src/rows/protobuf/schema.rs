@@ -11,6 +11,8 @@ use super::wire::{Reader, Value, WireError};
 pub struct Schema {
     pub(super) types: Vec<MessageType>,
     names: HashMap<String, usize>,
+    /// The types that are not part of another one.
+    outer: Vec<usize>,
 }
 
 /// A type of messages.
@@ -47,10 +49,8 @@ pub(super) struct Field {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
-    /// A message of this type.
+    /// A message of this type, with its length before it or as a group.
     Message(usize),
-    /// The same, as a group.
-    Group(usize),
 }
 
 /// Why bytes are not a usable descriptor set.
@@ -112,24 +112,14 @@ impl Schema {
         self.types.iter().filter(|kind| !kind.is_entry).map(|kind| kind.name.as_str())
     }
 
-    /// Returns the index of a message; without a name, of the only one with text that is not part of another one.
+    /// Returns the index of a message; without a name, of the only one that is not part of another one.
     pub(super) fn find(&self, name: Option<&str>) -> Result<usize, SchemaError> {
         if let Some(name) = name {
             let name = name.strip_prefix('.').unwrap_or(name);
             return self.names.get(name).copied().ok_or_else(|| SchemaError::Unknown(name.into()));
         }
-        let mut outer: Vec<bool> = self.types.iter().map(|kind| !kind.fields.is_empty()).collect();
-        for (index, kind) in self.types.iter().enumerate() {
-            for field in &kind.fields {
-                match field.kind {
-                    Kind::Message(inner) | Kind::Group(inner) if inner != index => outer[inner] = false,
-                    _ => {}
-                }
-            }
-        }
-        let mut outer = (0..self.types.len()).filter(|index| outer[*index]);
-        match (outer.next(), outer.next()) {
-            (Some(only), None) => Ok(only),
+        match self.outer[..] {
+            [only] => Ok(only),
             _ => Err(SchemaError::Ambiguous(self.messages().map(str::to_owned).collect())),
         }
     }
@@ -265,8 +255,7 @@ impl Found<'_> {
             field.repeated = label == 3;
             field.kind = match kind {
                 9 => Kind::Text,
-                10 => Kind::Group(find(&type_name).ok_or_else(|| missing(&type_name))?),
-                11 => Kind::Message(find(&type_name).ok_or_else(|| missing(&type_name))?),
+                10 | 11 => Kind::Message(find(&type_name).ok_or_else(|| missing(&type_name))?),
                 _ => continue,
             };
             match find(&owner) {
@@ -276,7 +265,7 @@ impl Found<'_> {
                 None => return Err(missing(&owner)),
             }
         }
-        let with_text = with_text(&types);
+        let (outer, with_text) = (outer(&types), with_text(&types));
         for kind in &mut types {
             let text = |field: &Field| field.kind == Kind::Text;
             let has_value = kind.fields.iter().any(|field| field.name == "value") || kind.is_entry;
@@ -284,13 +273,27 @@ impl Found<'_> {
             kind.key = key.filter(|_| has_value).map(|field| field.number);
             kind.fields.retain(|field| match field.kind {
                 Kind::Text => true,
-                Kind::Message(index) | Kind::Group(index) => with_text[index],
+                Kind::Message(index) => with_text[index],
             });
             kind.fields.sort_by_key(|field| field.number);
             kind.fields.dedup_by_key(|field| field.number);
         }
-        Ok(Schema { types, names })
+        Ok(Schema { types, names, outer })
     }
+}
+
+/// Returns the types that are not part of another one.
+fn outer(types: &[MessageType]) -> Vec<usize> {
+    let mut is_outer = vec![true; types.len()];
+    for (index, kind) in types.iter().enumerate() {
+        for field in &kind.fields {
+            match field.kind {
+                Kind::Message(inner) if inner != index => is_outer[inner] = false,
+                _ => {}
+            }
+        }
+    }
+    (0..types.len()).filter(|index| is_outer[*index]).collect()
 }
 
 /// Returns for each type whether there may be text in it, at any depth.
@@ -302,7 +305,7 @@ fn with_text(types: &[MessageType]) -> Vec<bool> {
         for field in &kind.fields {
             match field.kind {
                 Kind::Text => due.push(index),
-                Kind::Message(inner) | Kind::Group(inner) => users[inner].push(index),
+                Kind::Message(inner) => users[inner].push(index),
             }
         }
     }

@@ -36,7 +36,7 @@ fn message(name: &str, fields: &[Vec<u8>], more: &[u8]) -> Vec<u8> {
 
 /// package p; message Span { string name = 1; repeated Pair attributes = 2; map<string, string> labels = 3; Span child
 /// = 4; bytes id = 5; repeated int64 n = 6; repeated string tags = 7; group Old = 8 { string text = 1; }; Empty empty =
-/// 9; }
+/// 9; repeated Span parts = 10; }
 fn schema() -> Schema {
     let entry = message(
         "LabelsEntry",
@@ -56,6 +56,7 @@ fn schema() -> Schema {
             field("tags", 7, 3, 9, ""),
             field("old", 8, 1, 10, ".p.Span.Old"),
             field("empty", 9, 1, 11, ".p.Empty"),
+            field("parts", 10, 3, 11, ".p.Span"),
         ],
         &[bytes(3, entry), bytes(3, old)].concat(),
     );
@@ -181,7 +182,65 @@ fn keys_do_not_become_the_same() {
 }
 
 #[test]
-fn what_is_no_message_is_refused() {
+fn messages_are_read_in_both_wire_forms() {
+    let group =
+        |number, content: &[u8]| [&tagged(number, 3, &[])[..], content, &tagged(number, 4, &[])].concat();
+    let pair = |key: &[u8], text: &[u8]| [bytes(1, key), group(2, &bytes(1, text))].concat();
+    // What the schema calls a message, as a group, and the other way round.
+    let written = |text: &[u8]| {
+        [
+            group(4, &[bytes(1, text), bytes(4, bytes(1, text))].concat()),
+            group(2, &pair(b"x", text)),
+            bytes(2, pair(b"y", text)),
+            group(3, &[bytes(1, b"k"), bytes(2, text)].concat()),
+            bytes(8, bytes(1, text)),
+        ]
+        .concat()
+    };
+    let attributes = ["attributes[\"x\"].value.string_value", "attributes[\"y\"].value.string_value"];
+    let wanted =
+        [&["child.name", "child.child.name"][..], &attributes, &["labels[\"k\"]", "old.text"]].concat();
+    assert_eq!(paths(&written(b"caf\xE9")), wanted);
+    let repaired = replaced(&written(b"caf\xE9")).unwrap().unwrap();
+    assert_eq!((repaired.data, repaired.texts), (written("caf\u{FFFD}".as_bytes()), 6));
+    let entries = [group(3, &bytes(1, b"\xFF")), group(3, &bytes(1, b"\xFE"))].concat();
+    assert_eq!(replaced(&entries).unwrap_err(), RepairError::SameKeys("labels[0].key".into()));
+}
+
+#[test]
+fn keys_of_maps_that_merge_do_not_become_the_same() {
+    let entry = |key: &[u8]| bytes(3, [bytes(1, key), bytes(2, b"v")].concat());
+    let child = |key: &[u8]| bytes(4, entry(key));
+    let same = |path: &str| Err(RepairError::SameKeys(path.to_owned()));
+    assert_eq!(replaced(&[child(b"a\xFF"), child(b"a\xFE")].concat()), same("child.labels[0].key"));
+    let deeper = |key| bytes(4, [bytes(1, b"x"), child(key)].concat());
+    assert_eq!(replaced(&[deeper(b"\xFF"), deeper(b"\xFE")].concat()), same("child.child.labels[0].key"));
+    // Maps of different messages stay apart.
+    let apart = [child(b"a\xFF"), deeper(b"a\xFE"), entry(b"a\xFD")].concat();
+    assert_eq!(replaced(&apart).unwrap().unwrap().texts, 3);
+    let parts = [bytes(10, child(b"a\xFF")), bytes(10, child(b"a\xFE"))].concat();
+    assert_eq!(replaced(&parts).unwrap().unwrap().texts, 2);
+    // An entry without a key has an empty one, and of two keys in an entry the last one counts.
+    let kind = schema();
+    let kind = kind.message(Some("p.Span")).unwrap();
+    let removed = |data: &[u8]| kind.repair(data, &mut |text| by(Policy::Remove, text));
+    assert_eq!(removed(&[bytes(3, bytes(2, b"v")), entry(b"\xFF")].concat()), same("labels[1].key"));
+    let two = bytes(3, [bytes(1, b"a\xFF"), bytes(1, b"b")].concat());
+    assert_eq!(removed(&[two, entry(b"a\xFE")].concat()).unwrap().unwrap().texts, 2);
+}
+
+#[test]
+fn a_key_is_looked_for_once_in_a_message() {
+    // Does not end in useful time if each path looks for the key again.
+    let texts: Vec<u8> = (0..100_000).flat_map(|_| bytes(2, b"\xFF")).collect();
+    let data = bytes(3, [bytes(1, b"k"), texts].concat());
+    let found = paths(&data);
+    assert_eq!(found.len(), 100_000);
+    assert!(found.iter().all(|path| path == "labels[\"k\"]"));
+}
+
+#[test]
+fn invalid_messages_are_refused() {
     let schema = schema();
     let kind = schema.message(Some("p.Span")).unwrap();
     let check = |data: &[u8]| kind.check(data, &mut |_| ());
@@ -246,6 +305,12 @@ fn schemas_are_found_or_refused() {
     let two = Schema::new(&bytes(1, [one("A"), one("B")].concat())).unwrap();
     let error = two.message(None).unwrap_err();
     assert_eq!(error.to_string(), "the descriptor set has several messages; name one of A, B");
+    // A message without text is always well formed, also if it is the only one.
+    let plain = bytes(4, message("N", &[field("n", 1, 1, 3, "")], &[]));
+    let only = Schema::new(&bytes(1, &plain)).unwrap();
+    only.message(None).unwrap().check(&small(1, 5), &mut |_| panic!("no text")).unwrap();
+    let both = Schema::new(&bytes(1, [plain, one("A")].concat())).unwrap();
+    assert!(matches!(both.message(None), Err(SchemaError::Ambiguous(_))));
 }
 
 #[test]

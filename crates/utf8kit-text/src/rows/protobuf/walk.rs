@@ -1,5 +1,6 @@
 //! A walk through a message: all its text, each with its place, and what is written in place of it.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::schema::{Field, Kind, MessageType, Schema};
@@ -17,15 +18,14 @@ pub(super) struct Frame<'s> {
     index: usize,
     pub(super) kind: &'s MessageType,
     /// Where it is. A group may end earlier.
-    pub(super) range: Range<usize>,
+    range: Range<usize>,
+    /// Its key in quotation marks, once a path needs it.
+    key: OnceCell<Option<String>>,
 }
 
-impl Frame<'_> {
-    /// Returns the number of its field.
-    pub(super) fn number(&self) -> u32 {
-        self.field.number
-    }
-}
+/// Which map an entry belongs to: the number of each field that leads to it, with the place of the element if the field
+/// is repeated. Readers merge the values of a field that is not repeated, so that their maps are one.
+pub(super) type MapPlace = Vec<(u32, usize)>;
 
 /// A piece of the data to replace.
 pub(super) struct Edit {
@@ -49,11 +49,13 @@ pub(super) struct Walk<'s> {
     /// For each repeated field of the messages on the way that was met: its number, and how often.
     counts: Vec<(u32, usize)>,
     pub(super) edits: Vec<Edit>,
+    /// The entries of all maps with the places of their keys, if they are wanted.
+    pub(super) entries: Option<Vec<(MapPlace, Range<usize>)>>,
 }
 
 impl<'s> Walk<'s> {
     pub(super) fn new(schema: &'s Schema, data: &'s [u8]) -> Walk<'s> {
-        Walk { schema, data, frames: Vec::new(), counts: Vec::new(), edits: Vec::new() }
+        Walk { schema, data, frames: Vec::new(), counts: Vec::new(), edits: Vec::new(), entries: None }
     }
 
     /// Walks through a message of the type with this index, whose fields follow in `reader`; a group ends by its
@@ -96,7 +98,8 @@ impl<'s> Walk<'s> {
                     self.frames.pop();
                     growth += more + self.lengthen(length, len, more);
                 }
-                (Value::Group, Some((field, Kind::Group(inner)))) => {
+                // Which of the two forms is written depends on the edition, and readers may take both.
+                (Value::Group, Some((field, Kind::Message(inner)))) => {
                     self.enter(field, first_count, inner, reader.rest());
                     growth += self.message(reader, inner, Some(number), visit)?;
                     self.frames.pop();
@@ -112,7 +115,22 @@ impl<'s> Walk<'s> {
 
     fn enter(&mut self, field: &'s Field, first_count: usize, kind: usize, range: Range<usize>) {
         let index = self.count(first_count, field);
-        self.frames.push(Frame { field, index, kind: &self.schema.types[kind], range });
+        let kind = &self.schema.types[kind];
+        self.frames.push(Frame { field, index, kind, range: range.clone(), key: OnceCell::new() });
+        if kind.is_entry && self.entries.is_some() {
+            let entry = (self.map(), last_text(self.data, range, 1).unwrap_or_default());
+            self.entries.get_or_insert_default().push(entry);
+        }
+    }
+
+    /// Returns the map whose entry the walk is in.
+    pub(super) fn map(&self) -> MapPlace {
+        let last = self.frames.len().saturating_sub(1);
+        let place = |(depth, frame): (usize, &Frame<'_>)| {
+            let is_element = frame.field.repeated && depth < last;
+            (frame.field.number, if is_element { frame.range.start } else { 0 })
+        };
+        self.frames.iter().enumerate().map(place).collect()
     }
 
     /// Returns how many values of a field came before, if it is repeated.
@@ -172,7 +190,9 @@ impl<'s> Walk<'s> {
         for (depth, frame) in self.frames.iter().enumerate() {
             let is_last = depth + 1 == self.frames.len();
             let key = match frame.kind.key {
-                Some(number) if !(is_last && text.field.number == number) => self.key(frame, number),
+                Some(number) if !(is_last && text.field.number == number) => {
+                    frame.key.get_or_init(|| self.key(frame, number)).as_ref()
+                }
                 _ => None,
             };
             let is_keyed = frame.field.repeated && key.is_some();
@@ -201,7 +221,7 @@ impl<'s> Walk<'s> {
 }
 
 /// Returns the place of the last value of a text field in a message.
-pub(super) fn last_text(data: &[u8], range: Range<usize>, wanted: u32) -> Option<Range<usize>> {
+fn last_text(data: &[u8], range: Range<usize>, wanted: u32) -> Option<Range<usize>> {
     let (mut reader, mut found) = (Reader::new(data, range), None);
     while !reader.is_at_end() {
         match reader.field() {
@@ -215,7 +235,7 @@ pub(super) fn last_text(data: &[u8], range: Range<usize>, wanted: u32) -> Option
 }
 
 /// Skips the rest of a group that nobody knows.
-pub(super) fn skip_group(reader: &mut Reader<'_>, number: u32, start: usize) -> Result<(), WireError> {
+fn skip_group(reader: &mut Reader<'_>, number: u32, start: usize) -> Result<(), WireError> {
     let mut open = vec![number];
     while let Some(&innermost) = open.last() {
         if reader.is_at_end() {
