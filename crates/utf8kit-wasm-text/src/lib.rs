@@ -13,7 +13,7 @@ mod streams;
 
 use encoding_rs::Encoding;
 use utf8kit_text::convert::{Conversion, Invalid};
-use utf8kit_text::detect::{Detector, Remedy};
+use utf8kit_text::detect::{Candidate, Detector, Remedy};
 use utf8kit_text::{Charset, RepairPolicy};
 
 use checker::Checker;
@@ -254,6 +254,19 @@ pub extern "C" fn guess(whole: u32) {
         let remedy = guess.remedy.map(words).unwrap_or_default();
         let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed), remedy];
         memory.write_lines(&facts.into_iter().chain(guess.evidence).collect::<Vec<_>>());
+    });
+}
+
+/// Writes the encodings that the text in `input`, `len` bytes, may be in to `output`, the likeliest first, one per line:
+/// the score and the name. `cut`: the text continues behind these bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn candidates(len: usize, cut: u32) {
+    with_memory(|memory| {
+        let bytes = memory.input(len);
+        let bytes = if cut != 0 { utf8kit::trim_partial(bytes) } else { bytes };
+        let found = utf8kit_text::detect::candidates(bytes);
+        let line = |one: &Candidate| format!("{} {}", one.score, one.encoding.to_ascii_lowercase());
+        memory.write_lines(&found.iter().map(line).collect::<Vec<_>>());
     });
 }
 

@@ -35,6 +35,8 @@ export {
 export { Hold, type HoldBack } from './hold.js';
 export { LEGACY } from './labels.js';
 export {
+  type Candidate,
+  candidates,
   type Change,
   detect,
   encodeLegacy,

@@ -24,6 +24,7 @@ interface Exports extends Shared {
   canonical(len: number): void;
   detect(len: number): number;
   guess(whole: number): void;
+  candidates(len: number, cut: number): void;
 }
 
 const tables = new Library<Exports>(
@@ -460,4 +461,27 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
     remedy: remedyOf(remedy),
     evidence,
   };
+}
+
+/** An encoding that bytes may be in. */
+export interface Candidate {
+  encoding: string;
+  /** How well the text reads in it: 1 is best. For UTF-8, the part of what is beyond ASCII that is well formed. */
+  score: number;
+}
+
+/**
+ * Returns the encodings that bytes may be in, the likeliest first: what `detect` says. Where two give the same text, the
+ * more frequent one is listed; none if the bytes are not text. Looks at the first 256 KiB. In browsers, after
+ * `initLegacy`.
+ */
+export function candidates(source: Bytes): Candidate[] {
+  const bytes = bytesOf(source);
+  const wasm = tables.running;
+  const first = bytes.subarray(0, PIECE);
+  wasm.call.candidates(wasm.put(first), Number(first.length < bytes.length));
+  const lines = wasm.lines();
+  tables.rest();
+  const found = lines.filter(Boolean).map((line) => line.split(' ') as [string, string]);
+  return found.map(([score, encoding]) => ({ encoding, score: Number(score) }));
 }

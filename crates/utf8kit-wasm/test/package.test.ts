@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
   type Bytes,
+  candidates,
   Checker,
   convert,
   ConvertError,
@@ -445,6 +446,19 @@ test('encodings are detected', () => {
   expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).doubled).toBe('windows-1252');
   expect(detect(encodeText('words', 'utf-16be')!).encoding).toBe('utf-16be');
   expect(detect(new Uint8Array()).encoding).toBe('utf-8');
+});
+
+test('candidates are ranked', () => {
+  const danish = Buffer.from('Blåbærgrød', 'latin1');
+  const found = candidates(danish);
+  expect(found[0]).toMatchObject({ encoding: 'windows-1252' });
+  expect(found.map(({ encoding }) => encoding)).toContain('windows-1257');
+  const scores = found.slice(1).map(({ score }) => score);
+  expect(scores).toEqual([...scores].sort((one, other) => other - one));
+  expect(candidates(Buffer.from('naïve'))).toEqual([{ encoding: 'utf-8', score: 1 }]);
+  // The first 256 KiB end within a character.
+  expect(candidates(Buffer.from(`a${'é'.repeat(200_000)}`))).toEqual([{ encoding: 'utf-8', score: 1 }]);
+  expect(candidates(Uint8Array.of(0, 1, 2, 3, 0xff, 0xfe, 0, 0))).toEqual([]);
 });
 
 test('a remedy comes with the guess, and keeps all of the text', () => {

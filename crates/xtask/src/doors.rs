@@ -126,7 +126,7 @@ const LIBRARY: &[Door] = &[
 /// The doors of `utf8kit-text`, and of its documents.
 const TEXT: &[Door] = &[
     ("detect", ["detect", "detect", TABLES]),
-    ("candidates", ["candidates", "- `detect` gives the likeliest", TABLES]),
+    ("candidates", ["candidates", "candidates", TABLES]),
     ("undouble", ["undouble, doubled", "undouble", TABLES]),
     ("describe", ["Utf8Error.reason", "describe", PICTURES]),
     ("Conversion", ["convert", "convert", TABLES]),

@@ -273,8 +273,8 @@ pub fn repair_with<O: Offset>(
             false => Ok(()),
             true if null => rewriter.put(index, |_| ()),
             true => match repair(value) {
-                Cow::Owned(new) => rewriter.put(index, |data| data.extend_from_slice(&new)),
-                Cow::Borrowed(_) => Ok(()),
+                new if *new == *value => Ok(()),
+                new => rewriter.put(index, |data| data.extend_from_slice(&new)),
             },
         };
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }

@@ -175,11 +175,11 @@ pub fn repair_with<B: AsRef<[u8]>>(
             let broken = first_error(Utf8, value).is_some();
             if null && broken {
                 repaired.put(views, buffers.len(), index, &[])?;
-            } else if !null
-                && (broken || values == Values::All)
-                && let Cow::Owned(value) = repair(value)
-            {
-                repaired.put(views, buffers.len(), index, &value)?;
+            } else if !null && (broken || values == Values::All) {
+                let new = repair(value);
+                if *new != *value {
+                    repaired.put(views, buffers.len(), index, &new)?;
+                }
             }
             Ok(())
         });
@@ -332,7 +332,7 @@ impl KnownText {
         let sound = buffer == last && bits <= i32::MAX as u32;
         sound
             && self.extend(buffer, data, start as usize..end as usize, worth)
-            && are_boundaries(data, long, gaps == 0)
+            && are_boundaries(data, long, (gaps == 0).then_some(end))
     }
 
     /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, where that is `worth`
@@ -363,11 +363,11 @@ impl KnownText {
 }
 
 /// Reports whether long values begin and end at boundaries of a buffer, where it is well formed. If they are adjacent,
-/// the beginnings are all.
-fn are_boundaries(data: &[u8], long: &[View], adjacent: bool) -> bool {
+/// the beginnings and the end of the last one, `adjacent`, are all.
+fn are_boundaries(data: &[u8], long: &[View], adjacent: Option<u32>) -> bool {
     let is_inside = |at: u32| data.get(at as usize).is_some_and(|&byte| is_continuation(byte));
-    if adjacent {
-        return !long.iter().any(|view| is_inside(fields(view)[3]));
+    if let Some(end) = adjacent {
+        return !is_inside(end) && !long.iter().any(|view| is_inside(fields(view)[3]));
     }
     !long.iter().any(|view| {
         let [len, _, _, start] = fields(view);

@@ -1,6 +1,7 @@
 //! Compares columns with decoding each value: random texts split anywhere, with null, empty and sliced values, both
 //! widths of offsets, and views in every layout.
 
+use std::borrow::Cow;
 use std::vec::Vec;
 use std::{format, vec};
 
@@ -393,6 +394,44 @@ fn one_bad_value_among_thousands_in_views() {
             }
         });
     }
+}
+
+/// Values that lie in text which was found well formed for the values before them, but begin or end within a character.
+#[test]
+fn parts_of_earlier_values_are_judged_at_both_ends() {
+    let buffer = b"\xC3\xA9123456789abc\xC3\xA9".to_vec();
+    let view = |start: i32, len: i32| -> views::View {
+        let fields = [len, 0, 0, start].map(i32::to_ne_bytes);
+        views::View::try_from(fields.as_flattened()).unwrap()
+    };
+    for (start, len) in [(0, 15), (1, 15), (1, 14)] {
+        for known in [1, 63, 64, 1023, 1024, 1025, 3000] {
+            let mut views = vec![view(0, 16); known];
+            views.push(view(start, len));
+            on_every_level(|level| {
+                let mut found = Vec::new();
+                views::for_each_bad(&views, &[&buffer], None, |index, _| found.push(index)).unwrap();
+                assert_eq!(found, [known], "{level} {start} {len}");
+            });
+        }
+    }
+}
+
+/// What a repair gives is taken, whether it is owned or borrowed; the same bytes are no change.
+#[test]
+fn repairs_may_borrow() {
+    let (data, offsets) = (b"fine\xFFtea", [0, 4, 5, 8]);
+    let repaired = column::repair_with(data, &offsets, None, Values::All, |value| match value {
+        b"\xFF" => Cow::Borrowed(b"?"),
+        value => Cow::Owned(value.to_vec()),
+    });
+    let repaired = repaired.unwrap().unwrap();
+    assert_eq!((&*repaired.data, &*repaired.offsets, repaired.changed), (&b"fine?tea"[..], &offsets[..], 1));
+    let mut view = [0; 16];
+    (view[0], view[4]) = (1, 0xFF);
+    let repaired = views::repair_with::<&[u8]>(&[view], &[], None, Values::Bad, |_| Cow::Borrowed(b"?"));
+    let repaired = repaired.unwrap().unwrap();
+    assert_eq!((repaired.views[0][4], repaired.changed), (b'?', 1));
 }
 
 /// At most one bad split in columns of many short values, where splits are found in groups of sixteen: at every value.
