@@ -170,25 +170,27 @@ fn push_any(
     pushed.map_err(|error| Found::conversion(error, conversion, *skipped))
 }
 
-/// Pushes a piece to a stream, whose state ends with the last piece or an error. `work` appends to the output.
+/// Pushes a piece to a stream, whose state ends with the last piece or an error. `work` appends to the output. Returns
+/// the output, and the error that follows it.
 fn push<S: Send>(
     py: Python<'_>,
     state: &State<S>,
     data: &Input<'_>,
     last: bool,
     work: impl FnOnce(&mut S, &[u8], &mut Vec<u8>) -> Result<(), Found> + Send,
-) -> PyResult<Vec<u8>> {
+) -> PyResult<(Vec<u8>, Option<PyErr>)> {
     let pushed = data.with(py, |bytes| {
         let mut state = lock(state);
         let stream = state.as_mut()?;
         let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
-        let pushed = work(stream, bytes, &mut out).map(|()| out);
-        if last || pushed.is_err() {
+        let found = work(stream, bytes, &mut out).err();
+        if last || found.is_some() {
             *state = None;
         }
-        Some(pushed)
+        Some((out, found))
     });
-    pushed.ok_or_else(ended)?.map_err(|found| raise(py, &found, None))
+    let (out, found) = pushed.ok_or_else(ended)?;
+    Ok((out, found.map(|found| raise(py, &found, None))))
 }
 
 /// Repairs a stream in pieces, which may be split anywhere.
@@ -222,7 +224,7 @@ impl Repairer {
     /// Adds the next piece (the last one if `last`); returns the output that no further input can change.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let out = push(py, &self.state, &data, last, |repairer, bytes, out| {
+        let (out, _) = push(py, &self.state, &data, last, |repairer, bytes, out| {
             repairer.push(bytes, last, out, &mut |_| {});
             *lock(&self.counts) = repairer.counts;
             Ok(())
@@ -259,8 +261,8 @@ impl Converter {
     /// `Utf8Error` without a policy; the stream is then at its end.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let out = push(py, &self.0, &data, last, |way, bytes, out| way.push(bytes, last, out))?;
-        Ok(PyBytes::new(py, &out))
+        let (out, error) = push(py, &self.0, &data, last, |way, bytes, out| way.push(bytes, last, out))?;
+        error.map_or_else(|| Ok(PyBytes::new(py, &out)), Err)
     }
 }
 
@@ -283,16 +285,17 @@ struct Texts {
 }
 
 impl Texts {
+    /// Appends the text; if there is an error, all that comes before it.
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
-        self.decoding.push(bytes, last, out)?;
-        let Some(hold) = &mut self.hold else { return Ok(()) };
+        let decoded = self.decoding.push(bytes, last, out);
+        let Some(hold) = &mut self.hold else { return decoded };
         // What was decoded is well formed.
         let mut text = hold.push(&String::from_utf8_lossy(out));
-        if last {
+        if last || decoded.is_err() {
             text += &hold.finish();
         }
         *out = text.into_bytes();
-        Ok(())
+        decoded
     }
 }
 
@@ -321,11 +324,14 @@ impl TextStream {
     }
 
     /// Decodes the next piece (the last one if `last`); returns the text that no further input can change. The stream
-    /// ends with an error that is raised.
+    /// ends with an error that is raised, whose `before` is the text before it that was not returned.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyString>> {
-        let out = push(py, &self.0, &data, last, |texts, bytes, out| texts.push(bytes, last, out))?;
-        string::from_utf8(py, &out)
+        let (out, error) = push(py, &self.0, &data, last, |texts, bytes, out| texts.push(bytes, last, out))?;
+        let text = string::from_utf8(py, &out)?;
+        let Some(error) = error else { return Ok(text) };
+        error.value(py).setattr("before", text)?;
+        Err(error)
     }
 }
 

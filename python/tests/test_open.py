@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import io
 import os
 import random
 import socket
+import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -19,6 +21,32 @@ import utf8kit
 PIECES = [b"", b"a", b"caf\xc3", b"\xa9", b"\xe2\x82", b"\xac", b"\xf0\x9f", b"\x98\x80", b"\xff", b"\xc0\xaf"]
 ENDS = [b"\n", b"\r", b"\r\n", b"\r\r\n"]
 NEWLINES = [None, "", "\n", "\r", "\r\n"]
+
+
+def test_several_threads_open_files() -> None:
+    failed: list[BaseException] = []
+
+    def work(policy: str, text: str) -> None:
+        try:
+            for count in range(1000):
+                assert utf8kit.open(io.BytesIO(b"caf\xc3\xa9\xff"), "utf-8", policy).read() == text
+                with pytest.raises(LookupError, match="unknown encoding"):
+                    codecs.lookup(f"none-{policy}-{count}")
+        except BaseException as error:
+            failed.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        policies = [("replace", "caf\xe9\ufffd"), ("remove", "caf\xe9"), ("escape", "caf\xe9\\xFF")]
+        threads = [threading.Thread(target=work, args=policy) for policy in policies * 2]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert failed == []
 
 
 def texts(count: int, seed: int = 3) -> Iterator[bytes]:

@@ -136,4 +136,6 @@ def test_lines_are_told_with_their_places() -> None:
     assert batch.schema.types == [pa.int64(), pa.string()]
     assert batch.to_pylist() == [{"offset": 7, "value": "a\ufffd"}, {"offset": 11, "value": ""}, {"offset": 12, "value": "last"}]
     assert pa.record_batch(_native.arrow_lines(b"\n", 0, b"\n")).to_pylist() == [{"offset": 0, "value": ""}]
+    assert pa.record_batch(_native.arrow_lines(b"ok\n\xff", 0, b"ok\n")).to_pylist() == [{"offset": 0, "value": "ok"}, {"offset": 3, "value": ""}]
+    assert pa.record_batch(_native.arrow_lines(b"\xff", 0, b"")).to_pylist() == [{"offset": 0, "value": ""}]
     assert _native.arrow_lines(b"a\nb", 0, b"a b") is None and _native.arrow_lines(b"a", 0, b"\xff") is None

@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -86,6 +86,28 @@ def test_strict_text_raises_at_the_error() -> None:
     assert (error.value.offset, error.value.kind, error.value.bytes) == (7, "truncated", b"\xe9")
     with pytest.raises(ValueError, match="last piece"):
         text.push(b"more")
+
+
+@pytest.mark.parametrize("hold", ["none", "grapheme"])
+@pytest.mark.parametrize("encoding", ["utf-8", "shift_jis"])
+def test_text_before_an_error_is_not_lost(encoding: str, hold: Literal["none", "grapheme"]) -> None:
+    for pieces, before in [([b"cafe", b"\xff"], "cafe"), ([b"caf", b"e \xff!"], "cafe "), ([b"a", b"b\xe0"], "ab"), ([b"\xff"], "")]:
+        got = []
+        with pytest.raises(utf8kit.Utf8Error) as error:
+            got.extend(utf8kit.stream(iter(pieces), encoding=encoding, hold=hold))
+            got.append("no error")
+        assert error.value.offset == len(before)
+        got = []
+        with pytest.raises(utf8kit.Utf8Error):
+            for text in utf8kit.stream(iter(pieces), encoding=encoding, hold=hold):
+                got.append(text)
+        assert "".join(got) == before and "" not in got
+        stream, pushed = utf8kit.TextStream(encoding=encoding, hold=hold), ""
+        with pytest.raises(utf8kit.Utf8Error) as error:
+            for piece in pieces:
+                pushed += stream.push(piece)
+            stream.push(b"", last=True)
+        assert pushed + error.value.before == before
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16le", "shift_jis", "gb18030", "windows-1251", "iso-2022-jp"])

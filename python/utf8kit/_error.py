@@ -23,6 +23,8 @@ class Utf8Error(UnicodeDecodeError):
         bytes: the error's bytes.
         expected: the bytes (first, last) that would have continued the sequence, or None.
         reason: the description of the error.
+        before: the text before the error that a `TextStream` had not returned yet, of its last piece or held back; else
+            empty.
         object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`, else a
             copy. Of more than 64 MiB that are not `bytes` it is only the error's bytes, and `start` is 0.
 
@@ -39,10 +41,11 @@ class Utf8Error(UnicodeDecodeError):
     1 2
     """
 
-    __slots__ = ("_context", "_words", "kind", "offset")
+    __slots__ = ("_context", "_words", "before", "kind", "offset")
 
     offset: int
     kind: str
+    before: str
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Utf8Error(UnicodeDecodeError):
         super().__init__(encoding, object, start, end, kind)
         self.offset = offset
         self.kind = kind
+        self.before = ""
         # The error's bytes and those after it, for attributes that are computed on demand.
         self._context = context
         self._words = words

@@ -9,6 +9,7 @@ from _thread import _local
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 
 from utf8kit import _native
+from utf8kit._error import Utf8Error
 
 TYPE_CHECKING = False  # `typing` takes long to import.
 if TYPE_CHECKING:
@@ -110,8 +111,6 @@ class TextFile(io.TextIOWrapper):
         inner = buffer if decoder.is_seekable or tell is None else io.BufferedReader(_Reader(buffer))
         self._encoding, self._errors = encoding, errors
         # `io.TextIOWrapper` finds its decoder by the name of a codec.
-        codecs.unregister(_search)
-        codecs.register(_search)
         _opening.decoder = decoder
         try:
             super().__init__(inner, CODEC, "strict", newline)  # type: ignore[arg-type]
@@ -149,7 +148,7 @@ class TextFile(io.TextIOWrapper):
         return f"<utf8kit.TextFile {name}encoding={self.encoding!r} errors={self.errors!r}>"
 
 
-#: The codec that `io.TextIOWrapper` asks for. It exists while a file is opened.
+#: The codec that `io.TextIOWrapper` asks for. It decodes only while a file is opened, in the thread that opens it.
 CODEC = "utf8kit.open"
 
 _opening = _local()
@@ -161,6 +160,10 @@ def _search(name: str) -> codecs.CodecInfo | None:
     return codecs.CodecInfo(
         _no_codec, _no_codec, incrementaldecoder=_decoder, incrementalencoder=_Unwritable, name=CODEC
     )
+
+
+# Once: while it was registered again, lookups of any codec in other threads would fail.
+codecs.register(_search)
 
 
 def _no_codec(data: Any, errors: str = "strict") -> NoReturn:
@@ -256,7 +259,8 @@ def stream(source: Any, errors: str = "strict", encoding: str = "utf-8", *, hold
         source: for `async for`, an `asyncio.StreamReader` or anything else with an asynchronous `read`, or an
             asynchronous iterable of bytes (such as `response.aiter_bytes()` of HTTPX). For `for`, a file object, or an
             iterable of bytes.
-        errors: a policy as for `TextStream`, or `strict`, which raises `Utf8Error` with the place in the stream.
+        errors: a policy as for `TextStream`, or `strict`, which raises `Utf8Error` with the place in the stream, after
+            the text before it.
         encoding, hold: as for `TextStream`.
 
     Returns:
@@ -290,17 +294,27 @@ def stream(source: Any, errors: str = "strict", encoding: str = "utf-8", *, hold
 
 def _decode(pieces: Iterator[Buffer], text: _native.TextStream) -> Iterator[str]:
     for piece in pieces:
-        if some := text.push(piece):
-            yield some
-    if some := text.push(b"", last=True):
-        yield some
+        yield from _pushed(text, piece)
+    yield from _pushed(text, b"", last=True)
 
 
 async def _decode_async(source: Any, read: Any, text: _native.TextStream) -> AsyncIterator[str]:
     async for piece in source if read is None else _pieces(read):
-        if some := text.push(piece):
+        for some in _pushed(text, piece):
             yield some
-    if some := text.push(b"", last=True):
+    for some in _pushed(text, b"", last=True):
+        yield some
+
+
+def _pushed(text: _native.TextStream, piece: Buffer, last: bool = False) -> Iterator[str]:
+    """Yields the text of a piece, also before an error."""
+    try:
+        some = text.push(piece, last=last)
+    except Utf8Error as error:
+        if error.before:
+            yield error.before
+        raise
+    if some:
         yield some
 
 

@@ -222,7 +222,9 @@ def _batch_of_lines(lines: bytes, offset: int, repaired: bytes, feeds: _ranges.F
     if feeds.feed == b"\n":
         batch = _native.arrow_lines(lines, offset, repaired)
         return None if batch is None else pa.record_batch(batch)
-    values = [value.removesuffix(b"\r") for value in repaired.removesuffix(b"\n").split(b"\n")]
+    # A last line without an end may be empty after the repair.
+    text = repaired.removesuffix(b"\n") if feeds.last(lines, offset) == len(lines) else repaired
+    values = [value.removesuffix(b"\r") for value in text.split(b"\n")]
     starts = feeds.starts(lines, offset)
     if len(starts) != len(values):
         return None

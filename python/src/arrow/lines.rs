@@ -10,19 +10,22 @@ use crate::input::Input;
 ///
 /// Returns a record batch of the lines of `text`, which is UTF-8: `offset`, where the same line of `data` begins, counted
 /// from `base`, and `value`, without its end. Returns None if the two do not have as many lines.
+///
+/// Where the last line of `data` has no end, that of `text` has none, either: it may be empty after a repair.
 #[pyfunction]
 pub(crate) fn arrow_lines(py: Python<'_>, data: Input<'_>, base: u64, text: &[u8]) -> Option<ArrowColumn> {
-    let starts = data.with(py, |data| {
+    let (starts, is_ended) = data.with(py, |data| {
         let mut starts = vec![base];
         starts.extend(memchr::memchr_iter(b'\n', data).map(|feed| base + feed as u64 + 1));
-        if data.is_empty() || data.ends_with(b"\n") {
+        let is_ended = data.ends_with(b"\n");
+        if data.is_empty() || is_ended {
             starts.pop();
         }
-        starts
+        (starts, is_ended)
     });
     let (mut values, mut ends) = (Vec::with_capacity(text.len()), Vec::with_capacity(starts.len() + 1));
     ends.push(0);
-    let lines = text.strip_suffix(b"\n").unwrap_or(text);
+    let lines = text.strip_suffix(b"\n").filter(|_| is_ended).unwrap_or(text);
     let mut begin = 0;
     for end in memchr::memchr_iter(b'\n', lines).chain([lines.len()]) {
         let line = lines.get(begin..end).unwrap_or_default();
