@@ -37,10 +37,10 @@ export class Hold {
   }
 
   /** The length of the part of a text that nothing can join. */
-  #settled(text: string): number {
+  #settled(whole: string): number {
+    // The first half of a pair of code units waits for the other one.
+    const text = whole.charCodeAt(whole.length - 1) >> 10 === 0x36 ? whole.slice(0, -1) : whole;
     if (text === '' || text.endsWith('\n')) return text.length;
-    // Half of a pair of code units waits for the other one.
-    if (text.charCodeAt(text.length - 1) >> 10 === 0x36) return this.#settled(text.slice(0, -1));
     const last = this.#segmenter.segment(text).containing(text.length - 1)!;
     const end = text.slice((text.codePointAt(text.length - 2) ?? 0) > 0xffff ? -2 : -1);
     const isOpen = end === '\r' || this.#segmenter.segment(`${end}\u0300`).containing(0)!.segment.length > end.length;

@@ -19,13 +19,22 @@ declare global {
 abstract class Transform<In, Out extends { length: number }> {
   readonly #stream: TransformStream<In, Out>;
 
-  protected constructor(transform: (chunk: In) => Out, flush: () => Out) {
-    const send = (piece: Out, controller: TransformStreamDefaultController<Out>): void => {
-      if (piece.length > 0) controller.enqueue(piece);
+  /** Takes what a chunk becomes, what comes at the end, and what comes before an error. */
+  protected constructor(transform: (chunk: In) => Out, flush: () => Out, before?: (error: unknown) => Out) {
+    const send = (work: () => Out, controller: TransformStreamDefaultController<Out>): void => {
+      const put = (piece: Out | undefined): void => {
+        if (piece && piece.length > 0) controller.enqueue(piece);
+      };
+      try {
+        put(work());
+      } catch (error) {
+        put(before?.(error));
+        throw error;
+      }
     };
     this.#stream = new TransformStream({
-      transform: (chunk, controller) => send(transform(chunk), controller),
-      flush: (controller) => send(flush(), controller),
+      transform: (chunk, controller) => send(() => transform(chunk), controller),
+      flush: (controller) => send(flush, controller),
     });
   }
 
@@ -38,13 +47,19 @@ abstract class Transform<In, Out extends { length: number }> {
   }
 }
 
-/** A stream of text. */
+/** A stream of text. What was held back before an error is not lost, nor what its own piece has before it, if known. */
 abstract class TextTransform extends Transform<Bytes, string> {
-  protected constructor(hold: HoldBack | undefined, decode: (chunk: Bytes) => string, flush: () => string) {
+  protected constructor(
+    hold: HoldBack | undefined,
+    decode: (chunk: Bytes) => string,
+    flush: () => string,
+    before: (error: unknown) => string = () => '',
+  ) {
     const held = holdOf(hold);
     super(
       (chunk) => (held ? held.push(decode(chunk)) : decode(chunk)),
       () => (held ? held.push(flush()) + held.finish() : flush()),
+      (error) => (held ? held.push(before(error)) + held.finish() : before(error)),
     );
   }
 }
@@ -54,7 +69,10 @@ export interface DecoderStreamOptions extends DecoderOptions {
   hold?: HoldBack;
 }
 
-/** A TextDecoderStream with the encodings of `Decoder`. */
+/**
+ * A TextDecoderStream with the encodings of `Decoder`. If it is `fatal`, the piece with the error gives no text, as
+ * there; `Utf8DecoderStream` gives the text before the error.
+ */
 export class DecoderStream extends TextTransform {
   readonly #decoder: Decoder;
 
@@ -158,7 +176,10 @@ export interface Utf8DecoderOptions extends Pick<ConvertOptions, 'policy' | 'rep
   hold?: HoldBack;
 }
 
-/** Decodes UTF-8 with any policy for errors, by default `replace`; `strict` fails with a ConvertError. */
+/**
+ * Decodes UTF-8 with any policy for errors, by default `replace`; `strict` fails with a ConvertError, after the text
+ * before the error.
+ */
 export class Utf8DecoderStream extends TextTransform {
   constructor({ encoding = 'utf-8', ignoreBOM = false, hold, ...rest }: Utf8DecoderOptions = {}) {
     const converter = new Converter({ policy: 'replace', ...rest, from: encoding, to: 'wtf-16le' });
@@ -169,10 +190,21 @@ export class Utf8DecoderStream extends TextTransform {
       begun = true;
       return text.startsWith('\ufeff') ? text.slice(1) : text;
     };
+    // The text of the current piece.
+    let text = '';
     super(
       hold,
-      (chunk) => Array.from(converter.each(chunk), decode).join(''),
-      () => decode(ended(converter)),
+      (chunk) => {
+        text = '';
+        for (const part of converter.each(chunk)) text += decode(part);
+        return text;
+      },
+      () => {
+        text = '';
+        return decode(ended(converter));
+      },
+      // A strict converter has written what comes before the error.
+      (error) => (error instanceof ConvertError ? text + decode(converter.output()) : ''),
     );
   }
 }

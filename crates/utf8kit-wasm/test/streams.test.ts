@@ -159,6 +159,44 @@ describe('whole characters', () => {
     }
   });
 
+  test('of many halves of pairs, the last waits, and the one that it may join', () => {
+    const hold = new Hold();
+    const count = 20000;
+    expect(hold.push('\ud83d'.repeat(count)).length).toBe(count - 2);
+    expect(hold.push('\ude00').length).toBe(1);
+    expect(hold.held).toBe('😀');
+    expect(hold.push('\ud83c')).toBe('');
+    expect(hold.push('\udffd!')).toBe('😀🏽');
+    expect(hold.push('\ud83d') + hold.finish()).toBe('!\ud83d');
+  });
+
+  test('text before an error is not lost', async () => {
+    const read = async (stream: Utf8DecoderStream | DecoderStream, ...pieces: number[][]): Promise<string> => {
+      const writer = stream.writable.getWriter();
+      let text = '';
+      const done = (async () => {
+        for await (const part of stream.readable as unknown as AsyncIterable<string>) text += part;
+      })();
+      const written = (async () => {
+        for (const piece of pieces) await writer.write(Uint8Array.from(piece));
+        await writer.close();
+      })();
+      await expect(done).rejects.toBeInstanceOf(TypeError);
+      await written.catch(() => {});
+      return text;
+    };
+    const [c, a, f, e] = [0x63, 0x61, 0x66, 0x65];
+    for (const hold of ['none', 'grapheme'] as const) {
+      const strict = () => new Utf8DecoderStream({ policy: 'strict', hold });
+      expect(await read(strict(), [c, a, f, e], [0xff])).toBe('cafe');
+      expect(await read(strict(), [c, a], [f, e, 0xff, a])).toBe('cafe');
+      expect(await read(strict(), [0xef, 0xbb, 0xbf, a, 0xff])).toBe('a');
+      expect(await read(strict(), [c, a, f, e, 0xe2])).toBe('cafe');
+      // As of a TextDecoderStream, all of the piece with the error is lost, but no text of those before.
+      expect(await read(new DecoderStream('utf-8', { fatal: true, hold }), [c, a, f, e], [a, 0xff])).toBe('cafe');
+    }
+  });
+
   test('no more than 256 bytes are held', () => {
     const hold = new Hold();
     let text = hold.push('a');
