@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use utf8kit::AnyEncoding;
 use utf8kit_text::convert::Invalid;
-use utf8kit_text::repair::{RepairPolicy, Repairer, UnknownRepairPolicy};
+use utf8kit_text::repair::{RepairPolicy, UnknownRepairPolicy};
 
 /// What to do about errors, escapes, or lines.
 #[derive(Clone, Debug, Default)]
@@ -68,21 +68,12 @@ impl Policy {
 
     /// Repairs a value in UTF-8 by itself; borrows if nothing changes.
     pub(crate) fn repair_value<'b>(&self, value: &'b [u8]) -> Cow<'b, [u8]> {
-        match self.0.leaves_unchanged(AnyEncoding::Utf8, value) {
-            true => Cow::Borrowed(value),
-            false => self.repair(AnyEncoding::Utf8, value),
-        }
+        self.repair(AnyEncoding::Utf8, value)
     }
 
     /// Repairs; borrows if nothing changes.
     pub(crate) fn repair<'b>(&self, encoding: AnyEncoding, bytes: &'b [u8]) -> Cow<'b, [u8]> {
-        if let RepairPolicy::Errors(policy) = &self.0 {
-            return utf8kit::repair_in(encoding, bytes, policy.as_policy());
-        }
-        let mut repairer = Repairer::new(&self.0, encoding);
-        let mut out = Vec::new();
-        repairer.push(bytes, true, &mut out, &mut |_| {});
-        if repairer.counts.total() == 0 { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
+        self.0.repair_value(encoding, bytes)
     }
 }
 

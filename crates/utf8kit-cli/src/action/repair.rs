@@ -7,6 +7,7 @@ use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use utf8kit_text::charset::Codec;
 use utf8kit_text::display::Name;
 use utf8kit_text::repair::RepairPolicy;
+use utf8kit_text::rows::protobuf::Schema;
 use utf8kit_text::rows::{DumpPolicy, DumpRepair};
 use utf8kit_text::targets::RowRepair;
 
@@ -37,8 +38,8 @@ pub(crate) enum Action<'a> {
     Diff,
     /// Repair one input into the output.
     One,
-    /// Repair messages of Protocol Buffers into the output by this policy.
-    Messages(RepairPolicy),
+    /// Repair messages of Protocol Buffers of these types into the output by this policy.
+    Messages(Schema, RepairPolicy),
 }
 
 /// How to repair a file.
@@ -56,8 +57,8 @@ impl RepairArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         let input = &self.read.input;
-        if self.protobuf.schema(&self.rows)?.is_some() {
-            return self.messages().map(Action::Messages);
+        if let Some(schema) = self.protobuf.schema(&self.rows)? {
+            return self.messages().map(|policy| Action::Messages(schema, policy));
         }
         let dump = self.rows.dump(&self.target.demands())?;
         if dump.is_none() && self.per_table.is_some() {

@@ -112,3 +112,26 @@ fn what_does_not_go_together_is_refused() {
         assert_eq!(status(&output), 2, "{option:?}");
     }
 }
+
+#[test]
+fn a_repair_that_loses_text_says_what_keeps_it() {
+    let folder = folder();
+    let texts =
+        ["Crème brûlée à la carte", "Les élèves étaient très étonnés", "Où êtes-vous allés cet été ?"];
+    let mut data = Vec::new();
+    for text in texts {
+        let text: Vec<u8> = text.chars().map(|sign| sign as u8).collect();
+        data.extend_from_slice(&[&[0x1A, text.len() as u8][..], &text].concat());
+    }
+    fs::write(folder.path().join("latin"), &data).unwrap();
+    let repair = ["repair", "--rows", "protobuf", "--descriptor", "span.pb", "-o", "out", "latin"];
+    let told = |more: &[&str]| messages(&run_in(folder.path(), [&repair[..], more].concat()));
+    let lossy = told(&[]);
+    assert!(lossy.contains("latin: 3 texts repaired"), "{lossy}");
+    let warning = "latin: texts of it look like windows-1252, and this repair replaces them; utf8 repair --policy \
+        fallback=windows-1252 keeps them";
+    assert!(lossy.contains(warning), "{lossy}");
+    for kept in ["fallback=windows-1252", "escape"] {
+        assert_eq!(told(&["--policy", kept]).trim(), "utf8: latin: 3 texts repaired");
+    }
+}

@@ -16,6 +16,7 @@ mod patch;
 mod policy;
 mod weight;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use utf8kit::{AnyEncoding, Policy, unescape_some_observed, validate_in};
@@ -238,6 +239,35 @@ impl Repairer {
                     out.extend_from_slice(line);
                 }
             }),
+        }
+    }
+}
+
+impl RepairPolicy {
+    /// Repairs a value by itself: what other values contain is not evidence. Borrows if nothing changes.
+    ///
+    /// ```
+    /// use utf8kit::AnyEncoding::Utf8;
+    /// use utf8kit_text::RepairPolicy;
+    ///
+    /// let policy: RepairPolicy = "fallback=latin1".parse()?;
+    /// assert_eq!(policy.repair_value(Utf8, b"caf\xE9"), "caf\u{E9}".as_bytes());
+    /// assert!(matches!(policy.repair_value(Utf8, b"ok"), std::borrow::Cow::Borrowed(b"ok")));
+    /// # Ok::<(), utf8kit_text::repair::UnknownRepairPolicy>(())
+    /// ```
+    pub fn repair_value<'v>(&self, encoding: AnyEncoding, value: &'v [u8]) -> Cow<'v, [u8]> {
+        match self {
+            // It looks for the first error itself, except to escape.
+            RepairPolicy::Errors(policy) if policy.as_policy() != Policy::Escape => {
+                utf8kit::repair_in(encoding, value, policy.as_policy())
+            }
+            _ if self.leaves_unchanged(encoding, value) => Cow::Borrowed(value),
+            RepairPolicy::Errors(policy) => utf8kit::repair_in(encoding, value, policy.as_policy()),
+            _ => {
+                let (mut repairer, mut out) = (Repairer::new(self, encoding), Vec::new());
+                repairer.push(value, true, &mut out, &mut |_| {});
+                if repairer.counts.total() == 0 { Cow::Borrowed(value) } else { Cow::Owned(out) }
+            }
         }
     }
 }

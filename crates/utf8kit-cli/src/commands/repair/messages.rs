@@ -1,10 +1,14 @@
 //! `utf8 repair --rows protobuf`: the text in messages of Protocol Buffers, into the output.
 
+use std::borrow::Cow;
 use std::io::{self, Read as _};
 
-use utf8kit::AnyEncoding;
+use utf8kit::AnyEncoding::Utf8;
+use utf8kit_text::detect::Remedy;
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::repair::{RepairPolicy, Repairer};
+use utf8kit_text::files::{Blocks, Input, Skip, Source, other_encoding};
+use utf8kit_text::repair::RepairPolicy;
+use utf8kit_text::rows::protobuf::Schema;
 
 use crate::args::RepairArgs;
 use crate::error::{Error, Status};
@@ -12,17 +16,33 @@ use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
 
+/// About how many bytes of changed texts show which encoding they are in.
+const EVIDENCE_LEN: usize = 1 << 20;
+
 /// Repairs an input into the output.
-pub(super) fn run(args: &RepairArgs, policy: &RepairPolicy, printer: &mut Printer) -> Result<Status, Error> {
-    let Some(schema) = args.protobuf.schema(&args.rows)? else { return Ok(Status::Clean) };
+pub(super) fn run(
+    args: &RepairArgs,
+    schema: &Schema,
+    policy: &RepairPolicy,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
     let message = schema.message(args.protobuf.message.as_deref());
     let message = message.map_err(|error| Error::usage(error.to_string()))?;
     let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
     let at = |error: io::Error| Error::at(&source.path, error);
     let mut data = Vec::new();
     source.open().and_then(|mut file| file.read_to_end(&mut data)).map_err(at)?;
-    let framing = args.protobuf.framing.framing();
-    let repaired = message.repair_all(framing, &data, &mut |text| repaired(policy, text));
+    // The changed texts as lines.
+    let mut changed = Vec::new();
+    let mut repair = |text: &[u8]| {
+        let Cow::Owned(new) = policy.repair_value(Utf8, text) else { return None };
+        if changed.len() < EVIDENCE_LEN {
+            changed.extend(text.iter().take(EVIDENCE_LEN));
+            changed.push(b'\n');
+        }
+        Some(new)
+    };
+    let repaired = message.repair_all(args.protobuf.framing.framing(), &data, &mut repair);
     let repaired = repaired.map_err(|error| at(io::Error::other(error)))?;
     let texts = repaired.as_ref().map_or(0, |repaired| repaired.texts);
     let mut output = Output::create(args.output.as_deref())?;
@@ -32,16 +52,26 @@ pub(super) fn run(args: &RepairArgs, policy: &RepairPolicy, printer: &mut Printe
     if texts > 0 {
         let name = Name(&source.path);
         printer.message(format_args!("{name}: {} repaired", counted(texts, "text")));
+        warn(&source, changed, policy, printer);
     }
     Ok(if texts > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
-/// Returns a text as the policy repairs it, if it changes.
-fn repaired(policy: &RepairPolicy, text: &[u8]) -> Option<Vec<u8>> {
-    if policy.leaves_unchanged(AnyEncoding::Utf8, text) {
-        return None;
-    }
-    let (mut repairer, mut out) = (Repairer::new(policy, AnyEncoding::Utf8), Vec::new());
-    repairer.push(text, true, &mut out, &mut |_| {});
-    (repairer.counts.total() > 0).then_some(out)
+/// Warns if the texts that were repaired as told are in another encoding.
+fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
+    let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
+    let found = match found {
+        Ok(Some(Skip::OtherEncoding(found))) => found.to_owned(),
+        Ok(Some(Skip::Mixed(Some(Remedy::Convert { from, .. })))) => from.to_string(),
+        Ok(Some(Skip::Mixed(Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))))) => from.to_string(),
+        _ => return,
+    };
+    let name = Name(&source.path);
+    let keeps = match format!("fallback={found}").parse::<RepairPolicy>() {
+        Ok(fallback) => format!("; utf8 repair --policy {fallback} keeps them"),
+        // No policy decodes it.
+        Err(_) => String::new(),
+    };
+    printer
+        .message(format_args!("{name}: texts of it look like {found}, and this repair replaces them{keeps}"));
 }

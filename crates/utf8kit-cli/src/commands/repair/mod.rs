@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         Action::InPlace(suffix) => files::in_place(args, suffix, config, printer),
         Action::Diff => files::diff(args, config, printer),
         Action::One => one::repair(args, config, printer),
-        Action::Messages(policy) => messages::run(args, &policy, printer),
+        Action::Messages(schema, policy) => messages::run(args, &schema, &policy, printer),
         Action::Reject(path) => one::reject(args, path, config, printer),
     }
 }
