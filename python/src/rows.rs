@@ -37,6 +37,30 @@ fn value_error(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// The number of fields as it is given.
+#[derive(FromPyObject)]
+enum Fields {
+    Number(i64),
+    Name(String),
+}
+
+impl Fields {
+    fn count(self) -> PyResult<FieldCount> {
+        match self {
+            Fields::Name(name) if name == "header" => Ok(FieldCount::Header),
+            Fields::Name(name) => {
+                Err(value_error(format!("fields must be a positive number or \"header\", not {name:?}")))
+            }
+            Fields::Number(number) => match number.try_into() {
+                Ok(count @ 1..) => Ok(FieldCount::Exactly(count)),
+                _ => {
+                    Err(value_error(format!("fields must be a positive number or \"header\", not {number}")))
+                }
+            },
+        }
+    }
+}
+
 /// Returns the only character of an argument.
 fn sign(name: &str, text: &str) -> PyResult<char> {
     let mut chars = text.chars();
@@ -56,7 +80,7 @@ impl Rows {
         encoding: CharsetName,
         delimiter: Option<&str>,
         quote: Option<&str>,
-        fields: Option<i64>,
+        fields: Option<Fields>,
         max_bytes: Option<usize>,
         max_chars: Option<usize>,
     ) -> PyResult<Rows> {
@@ -76,7 +100,7 @@ impl Rows {
             Some("jsonl") => RowFormat::Jsonl,
             Some("lines") => RowFormat::Lines,
             Some(other) => {
-                return Err(value_error(format!("format {other:?} is none of csv, tsv, jsonl, lines")));
+                return Err(value_error(format!("format {other:?} is not one of: csv, tsv, jsonl, lines")));
             }
         });
         options.delimiter = delimiter.map(|text| sign("delimiter", text)).transpose()?;
@@ -84,13 +108,7 @@ impl Rows {
             Some("") => Some(Quote::Unquoted),
             other => other.map(|text| sign("quote", text).map(Quote::Sign)).transpose()?,
         };
-        options.fields = match fields {
-            Some(0) => Some(FieldCount::Header),
-            other => other
-                .map(|count| count.try_into().map(FieldCount::Exactly))
-                .transpose()
-                .map_err(value_error)?,
-        };
+        options.fields = fields.map(Fields::count).transpose()?;
         options.reader = demands.reader();
         let syntax = RowSyntax::new(options, encoding.0.writer()).map_err(value_error)?;
         Ok(Rows { syntax, charset: encoding.0, demands })

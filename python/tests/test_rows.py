@@ -43,7 +43,7 @@ def test_options() -> None:
     assert rows.check("ab\ncdé\n".encode(), "lines", max_bytes=3)[0].kind == "too_long"
     assert rows.check("ab\ncdé\n".encode(), "lines", max_chars=3) == []
     assert rows.check(b"caf\xe9\n", "lines", encoding="windows-1252") == []
-    for wrong in ({"delimiter": ",,"}, {"fields": -1}, {"format": "xls"}, {"quote": "''"}):
+    for wrong in ({"delimiter": ",,"}, {"fields": -1}, {"fields": 0}, {"fields": "first"}, {"format": "xls"}, {"quote": "''"}):
         with pytest.raises((ValueError, OverflowError)):
             rows.check(b"", **({"format": "csv"} | wrong))
     with pytest.raises(LookupError, match="known are"):

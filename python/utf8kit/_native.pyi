@@ -399,7 +399,7 @@ class Rows:
         encoding: str,
         delimiter: str | None,
         quote: str | None,
-        fields: int | None,
+        fields: int | str | None,
         max_bytes: int | None,
         max_chars: int | None,
     ) -> Rows: ...

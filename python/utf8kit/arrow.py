@@ -156,7 +156,8 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
 
     Args:
         column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
-        policy: any policy. Each value is repaired by itself: what other values contain is not evidence.
+        policy: any policy. Each value is repaired by itself: what other values contain is not evidence. In a map, keys that
+            differ may become equal; the policy `escape` keeps them apart.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> clean = pa.array(["a", "b"])
@@ -176,7 +177,7 @@ def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
     Args:
         column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
         policy: any policy of `utf8kit.repair`, applied to each value by itself. None is for columns that should be well
-            formed: nothing is replaced.
+            formed: nothing is replaced. In a map, keys that differ may become equal; the policy `escape` keeps them apart.
 
     Raises:
         ValueError: a value is ill formed, and there is no policy, or one that leaves errors (`undouble`, `unescape`). The

@@ -133,5 +133,4 @@ def _rows(
     max_chars: int | None,
 ) -> _native.Rows:
     targets = [target] if isinstance(target, str) else list(target)
-    count = 0 if fields == "header" else fields
-    return _native.Rows(format, targets, encoding, delimiter, quote, count, max_bytes, max_chars)
+    return _native.Rows(format, targets, encoding, delimiter, quote, fields, max_bytes, max_chars)

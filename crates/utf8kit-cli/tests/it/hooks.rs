@@ -31,7 +31,7 @@ fn hooks_install_the_program_they_call() {
     let programs = wheel["project"]["scripts"].as_table().unwrap();
     assert_eq!(entries().len(), 3);
     for entry in entries() {
-        assert!(programs.contains_key(&entry[0]), "{} is none of {programs:?}", entry[0]);
+        assert!(programs.contains_key(&entry[0]), "{} is not one of {programs:?}", entry[0]);
     }
 }
 
