@@ -2,9 +2,9 @@
 //! the sources, what they do from their doc comments, and the names elsewhere from the table below, which has to name
 //! each of them, or say why there is none.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{Result, root};
 
@@ -18,7 +18,6 @@ type Door = (&'static str, [&'static str; 3]);
 const SLICES: &str = "- the language's own slices and methods do it";
 const STRINGS: &str = "- strings there are compared by code points";
 const BUFFERS: &str = "- results are objects there, of whatever size";
-const UNITS: &str = "- arrays of code units are bytes there: `convert` with `utf-16le` or `utf-32le`";
 const TABLES: &str = "- takes tables that the C library leaves out: use the command";
 const PICTURES: &str = "- for people, not for programs: use the command";
 const FILES: &str = "- works on files: use the command";
@@ -27,6 +26,7 @@ const ONE_BY_ONE: &str = "- one call for each character costs more than it does"
 const LEVELS: &str = "- a setting for tests: the variable UTF8KIT_LEVEL";
 const ORDER: &str = "- a comparison function for sorting, which calls from there would slow down";
 const OWN_STREAMS: &str = "- Rust's own interface of readers and writers";
+const NO_DAMAGE: &str = "- `compare` then finds no damage";
 const MARKS: &str = "- part of reading a text";
 
 /// The doors of `utf8kit`. Variants of a function (`_in`, `_into`, `_units`, ...) belong to it.
@@ -40,7 +40,7 @@ const LIBRARY: &[Door] = &[
     ("repair", ["repair", "repair", "utf8kit_repair, utf8kit_repaired_len"]),
     ("unescape", ["repair", "repair", "- escapes are decoded by the command"]),
     ("convert", ["convert", "convert", "utf8kit_convert"]),
-    ("converted_len", [BUFFERS, BUFFERS, "utf8kit_repaired_len"]),
+    ("converted_len", [BUFFERS, BUFFERS, "- `utf8kit_convert` goes on where its output was full"]),
     ("count", ["count", "count", "utf8kit_count"]),
     ("truncate", ["truncate", "truncate", "utf8kit_truncate"]),
     ("floor", ["truncate", "truncate", "utf8kit_truncate"]),
@@ -96,9 +96,9 @@ const LIBRARY: &[Door] = &[
     ("to_latin1", ["convert", "convert", "utf8kit_convert"]),
     ("latin1_to_utf8_len", [BUFFERS, BUFFERS, "- twice the length suffices"]),
     ("utf8_to_latin1_len", [BUFFERS, BUFFERS, "- the length suffices"]),
-    ("repair_utf16", [UNITS, "repair", "utf8kit_repair"]),
-    ("validate_utf16", [UNITS, "validate", "utf8kit_validate_in"]),
-    ("validate_utf32", [UNITS, "validate", "utf8kit_validate_in"]),
+    ("repair_utf16", ["repair", "repair", "utf8kit_repair"]),
+    ("validate_utf16", ["validate", "validate", "utf8kit_validate_in"]),
+    ("validate_utf32", ["validate", "validate", "utf8kit_validate_in"]),
     ("with_level", [LEVELS, LEVELS, LEVELS]),
     ("Validator", ["Validator", "Validator, ValidatorStream", "utf8kit_stream_push"]),
     (
@@ -116,7 +116,14 @@ const LIBRARY: &[Door] = &[
     ("Reader", ["open", OWN_STREAMS, OWN_STREAMS]),
     ("Writer", [OWN_STREAMS, OWN_STREAMS, OWN_STREAMS]),
     ("Summary", ["Summary", "Checker.counts", "utf8kit_errors, utf8kit_count"]),
-    ("SummaryStream", ["SummaryStream", "Checker", "utf8kit_stream_push"]),
+    (
+        "SummaryStream",
+        [
+            "SummaryStream",
+            "Checker",
+            "- `utf8kit_errors` and `utf8kit_count` take whole texts: use the command",
+        ],
+    ),
     ("Histogram", ["Summary.histogram", "Checker.histogram", PICTURES]),
     ("Stats", ["Summary", "Checker.counts", "utf8kit_count"]),
     ("Restrictions", ["rows.check, rows.repair", "- `utf8 check --for` names the targets", TABLES]),
@@ -140,7 +147,7 @@ const TEXT: &[Door] = &[
     ("compare", ["compare", "compare", TABLES]),
     ("restore", ["restore", "restore", TABLES]),
     ("line_changes", ["Comparison.edits", "compare", TABLES]),
-    ("is_ascii_edit", ["Document.replace", "Document.replace", TABLES]),
+    ("is_ascii_edit", [NO_DAMAGE, NO_DAMAGE, TABLES]),
 ];
 
 /// Types that hold an argument or an answer of the functions, and traits.
@@ -204,31 +211,32 @@ const VALUES: &[&str] = &[
 const VARIANTS: &[&str] =
     &["_in", "_into", "_units", "_str", "_lossy", "_some", "_observed", "_last", "_char_boundary"];
 
-/// A library's source, and what is public in it.
+/// What is public in a library.
 struct Library {
-    source: String,
-    names: BTreeSet<String>,
+    /// The names, each with its module: a path without the ending.
+    names: BTreeMap<String, PathBuf>,
 }
 
 impl Library {
     /// Reads the names that some files export, and the source that has their doc comments.
     fn read(krate: &str, exporting: &[&str]) -> Result<Library> {
         let folder = root().join("crates").join(krate).join("src");
-        let mut source = String::new();
-        gather(&folder, &mut source)?;
-        let mut names = BTreeSet::new();
+        let mut names = BTreeMap::new();
         for file in exporting {
-            names.extend(exported(&fs::read_to_string(folder.join(file))?));
+            let inner = folder.join(file).with_file_name("");
+            for (module, name) in exported(&fs::read_to_string(folder.join(file))?) {
+                let own = || folder.join(file).with_extension("");
+                names.insert(name, if module.is_empty() { own() } else { inner.join(module) });
+            }
         }
-        Ok(Library { source, names })
+        Ok(Library { names })
     }
 
     /// Returns the names that are neither values, encodings nor constants, each with its variants.
     fn doors(&self) -> Vec<(&str, Vec<&str>)> {
-        let is_own = |name: &&String| {
-            !VALUES.contains(&name.as_str()) && !self.is_encoding(name) && !is_constant(name)
-        };
-        let names: Vec<&str> = self.names.iter().filter(is_own).map(String::as_str).collect();
+        let is_own =
+            |name: &&String| !VALUES.contains(&name.as_str()) && !is_encoding(name) && !is_constant(name);
+        let names: Vec<&str> = self.names.keys().filter(is_own).map(String::as_str).collect();
         let bases = names.iter().filter(|name| self.base(name) == **name);
         bases
             .map(|base| (*base, names.iter().filter(|name| self.base(name) == *base).copied().collect()))
@@ -238,76 +246,89 @@ impl Library {
     /// Returns the function that this is a variant of, or itself.
     fn base<'n>(&self, name: &'n str) -> &'n str {
         let shorter = VARIANTS.iter().filter_map(|end| name.strip_suffix(end));
-        let found = shorter.map(|name| self.base(name)).find(|base| self.names.contains(*base));
+        let found = shorter.map(|name| self.base(name)).find(|base| self.names.contains_key(*base));
         found.unwrap_or(name)
     }
 
-    fn is_encoding(&self, name: &str) -> bool {
-        self.source.contains(&format!("    {name} = "))
-            || name.starts_with("Utf")
-            || name.starts_with("Wtf")
-            || ["Cesu8", "Latin1", "Mutf8"].contains(&name)
+    /// Returns the first sentence of the doc comment of a name, as its own module has it; `None` if it comes from another
+    /// library.
+    ///
+    /// # Errors
+    /// Several files of the module define the name.
+    fn sentence(&self, name: &str) -> Result<Option<String>> {
+        let Some(module) = self.names.get(name) else { return Ok(None) };
+        let file = module.with_extension("rs");
+        if file.is_file()
+            && let Some(sentence) = sentence(&fs::read_to_string(file)?, name)
+        {
+            return Ok(Some(sentence));
+        }
+        let files = if module.is_dir() { gather(module)? } else { Vec::new() };
+        let mut found = files.iter().filter_map(|text| sentence(text, name));
+        match (found.next(), found.next()) {
+            (_, Some(_)) => Err(format!("{name} is defined twice in {}", module.display()).into()),
+            (sentence, _) => Ok(sentence),
+        }
     }
+}
 
-    /// Returns the first sentence of a doc comment.
-    fn sentence(&self, name: &str) -> Option<String> {
-        let item = ["fn", "struct", "enum"].iter().find_map(|kind| {
-            let head = format!("\npub {kind} {name}");
-            let mut found = self.source.match_indices(&head);
-            found.find(|(at, head)| {
-                !self.source[at + head.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
-            })
-        })?;
-        let above = self.source[..item.0]
-            .lines()
-            .rev()
-            .take_while(|line| line.starts_with("///") || line.starts_with('#'));
-        let mut lines: Vec<&str> = above.filter_map(|line| line.strip_prefix("///")).map(str::trim).collect();
-        lines.reverse();
-        let paragraph = lines.split(|line| line.is_empty()).next()?.join(" ");
-        let end = paragraph.find(". ").map_or(paragraph.len(), |at| at + 1);
-        let plain = paragraph[..end].trim_end_matches([':', '.']);
-        Some(plain.replace("[`", "`").replace("`]", "`").replace("[", "").replace("]", ""))
-    }
+/// Returns the first sentence of the doc comment of what a file defines.
+fn sentence(text: &str, name: &str) -> Option<String> {
+    let (at, _) = ["fn", "struct", "enum"].iter().find_map(|kind| {
+        let head = format!("\npub {kind} {name}");
+        let mut found = text.match_indices(&head);
+        found.find(|(at, head)| {
+            !text[at + head.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_')
+        })
+    })?;
+    let above = text[..at].lines().rev().take_while(|line| line.starts_with("///") || line.starts_with('#'));
+    let mut lines: Vec<&str> = above.filter_map(|line| line.strip_prefix("///")).map(str::trim).collect();
+    lines.reverse();
+    let paragraph = lines.split(|line| line.is_empty()).next()?.join(" ");
+    let end = paragraph.find(". ").map_or(paragraph.len(), |at| at + 1);
+    let plain = paragraph[..end].trim_end_matches([':', '.']);
+    Some(plain.replace("[`", "`").replace("`]", "`").replace("[", "").replace("]", ""))
+}
+
+fn is_encoding(name: &str) -> bool {
+    name.starts_with("Utf") || name.starts_with("Wtf") || ["Cesu8", "Latin1", "Mutf8"].contains(&name)
 }
 
 fn is_constant(name: &str) -> bool {
     !name.contains(|c: char| c.is_lowercase())
 }
 
-fn gather(folder: &Path, source: &mut String) -> Result<()> {
+/// Returns the texts of all files in a folder.
+fn gather(folder: &Path) -> Result<Vec<String>> {
+    let mut texts = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            gather(&path, source)?;
+            texts.extend(gather(&path)?);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            *source += &fs::read_to_string(&path)?;
+            texts.push(fs::read_to_string(&path)?);
         }
     }
-    Ok(())
+    Ok(texts)
 }
 
-/// Returns the names that a file exports: `pub use`, and public functions and types of its own.
-fn exported(text: &str) -> Vec<String> {
+/// Returns the names that a file exports, each with the path of its module: `pub use`, and public functions and types
+/// of its own, whose path is empty.
+fn exported(text: &str) -> Vec<(String, String)> {
     let mut names = Vec::new();
     for (_, statement) in text.split("\npub ").skip(1).map(|rest| ("pub", rest)) {
         if let Some(list) = statement.strip_prefix("use ") {
             let list = list.split(';').next().unwrap_or_default();
-            let inner = list.split_once('{').map_or_else(
-                || list.rsplit("::").next().unwrap_or_default(),
-                |(_, inner)| inner.trim_end_matches(['}', ' ', '\n']),
-            );
-            names.extend(
-                inner
-                    .split(',')
-                    .map(|name| name.trim().to_owned())
-                    .filter(|name| !name.is_empty() && name != "*"),
-            );
+            let (module, inner) =
+                list.split_once("::{").or_else(|| list.rsplit_once("::")).unwrap_or(("", list));
+            let inner = inner.trim_end_matches(['}', ' ', '\n']).split(',').map(str::trim);
+            let inner = inner.filter(|name| !name.is_empty() && *name != "*");
+            names.extend(inner.map(|name| (module.replace("::", "/"), name.to_owned())));
         } else if let Some((kind, rest)) = statement.split_once(' ')
             && ["fn", "struct", "enum"].contains(&kind)
         {
             let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-            names.push(rest[..end].to_owned());
+            names.push((String::new(), rest[..end].to_owned()));
         }
     }
     names
@@ -386,7 +407,8 @@ pub(crate) fn page() -> Result<String> {
                 missing.push(format!("{title}: {name} is not public"));
                 continue;
             };
-            let Some(what) = library.sentence(name).or_else(|| libraries[0].2.sentence(name)) else {
+            let own = library.sentence(name)?;
+            let Some(what) = own.map_or_else(|| libraries[0].2.sentence(name), |own| Ok(Some(own)))? else {
                 missing.push(format!("{title}: {name} has no doc comment"));
                 continue;
             };
@@ -421,9 +443,10 @@ fn code(names: &[&str]) -> String {
 }
 
 const PREFACE: &str = "\
-# Doors
+# Names in each language
 
-What the Rust libraries do, and its names in Python, JavaScript and C. A number stands for the reason why there is none.
+What each function and type of the Rust libraries does, and what to call for the same in Python, JavaScript and C. A
+number stands for the reason why there is nothing to call.
 `cargo xtask gen` writes this page from the sources; a test fails when a public function is missing here.
 ";
 
@@ -438,5 +461,15 @@ fn the_page_is_what_the_sources_say() {
 fn exports_are_found() {
     let text = "\npub use a::{B, c};\npub use d::e;\npub use f::*;\npub fn g<T>() {}\npub(crate) fn h() {}\n\
         pub struct I;";
-    assert_eq!(exported(text), ["B", "c", "e", "g", "I"]);
+    let found = exported(text);
+    let found: Vec<(&str, &str)> = found.iter().map(|(module, name)| (&**module, &**name)).collect();
+    assert_eq!(found, [("a", "B"), ("a", "c"), ("d", "e"), ("", "g"), ("", "I")]);
+}
+
+#[test]
+fn sentences_are_those_of_the_module_that_is_exported() {
+    let library = Library::read("utf8kit", &["lib.rs"]).unwrap();
+    let column = Library::read("utf8kit", &["column/mod.rs"]).unwrap();
+    let [of_text, of_column] = [library, column].map(|library| library.sentence("repair").unwrap().unwrap());
+    assert!(of_text != of_column, "{of_text}");
 }
