@@ -384,6 +384,15 @@ mod tests {
     }
 
     #[test]
+    fn languages_are_where_they_are_looked_for() {
+        assert_eq!(ALPHABETS[ESPERANTO], "ĉĝĵŝŭ|ĥ");
+        let rare: Vec<_> = (0..ALPHABETS.len()).filter(|at| is_rare(*at)).map(|at| ALPHABETS[at]).collect();
+        // Faroese, Albanian, Occitan to Vietnamese.
+        assert_eq!(rare[..3], ["áðíóúýæø", "ëç", "àáçèéíòóú"]);
+        assert!(rare.len() == 15 && rare[14].starts_with("ăâđ"), "{rare:?}");
+    }
+
+    #[test]
     fn letters_of_one_language_belong_together() {
         for text in
             ["Ąžuolas, ėjęs šalį", "“Œuvre” à l’été", "Їжак і ґанок", "İstanbul’a gidiş", "ไทย", "plain"]

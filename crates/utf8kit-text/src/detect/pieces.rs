@@ -12,7 +12,8 @@
 //! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
 //! is mostly a sign, and either is within a word.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::LazyCell;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use utf8kit::{Error, ErrorKind, Utf8, errors_in, intended_sequence, items};
@@ -34,6 +35,9 @@ const FEW: usize = 3;
 
 /// A word of so many letters occurs twice in a text rather than being what another one lacks a letter of.
 const WORD: usize = 4;
+
+/// The first character of East Asia.
+const WIDE: char = '\u{2E80}';
 
 /// How many ASCII bytes on either side of a run belong to its piece.
 const AROUND: usize = 32;
@@ -209,6 +213,8 @@ fn is_letter(c: char) -> bool {
 pub(super) struct Pieces {
     /// The rest.
     pub(super) utf8: String,
+    /// Its characters of East Asia.
+    wide: HashSet<char>,
     beside: Beside,
     /// Each with the ASCII around it.
     foreign: Vec<Vec<u8>>,
@@ -232,13 +238,18 @@ impl Pieces {
         }
         pieces.utf8.push_str(std::str::from_utf8(&bytes[end_of_text..]).unwrap_or_default());
         pieces.beside = Beside::of(&pieces.utf8);
+        pieces.wide = pieces.utf8.chars().filter(|c| *c >= WIDE).collect();
+        let utf8 = std::mem::take(&mut pieces.utf8);
+        let words =
+            LazyCell::new(|| -> HashSet<&str> { utf8.split(|c: char| !c.is_alphanumeric()).collect() });
         for run in bad {
             let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
             if !pieces.has_pairs(bad) && is_damage(bad, &leads)
                 || pieces.beside.restores(before, bad, after)
-                || pieces.interrupts(&bytes[..run.start], bad, &bytes[run.end..])
+                || interrupted(&bytes[..run.start], bad, &bytes[run.end..])
+                    .is_some_and(|word| words.contains(&*word))
             {
                 pieces.damaged = true;
                 pieces.damages += usize::from(is_certain(bad));
@@ -256,6 +267,8 @@ impl Pieces {
                 last = start..end;
             }
         }
+        drop(words);
+        pieces.utf8 = utf8;
         pieces
     }
 
@@ -293,21 +306,6 @@ impl Pieces {
         self.foreign.iter().filter(is_natural).count()
     }
 
-    /// Reports whether a run is a single byte within a word that occurs without it elsewhere.
-    fn interrupts(&self, before: &[u8], run: &[u8], after: &[u8]) -> bool {
-        let is_letter = |byte: &u8| byte.is_ascii_alphabetic();
-        let start =
-            before.len() - before.iter().rev().take(AROUND).take_while(|byte| is_letter(byte)).count();
-        let end = after.iter().take(AROUND).take_while(|byte| is_letter(byte)).count();
-        let word = [&before[start..], &after[..end]].concat();
-        let same = |other: &str| other.as_bytes() == word;
-        start < before.len()
-            && end > 0
-            && run.len() == 1
-            && word.len() >= WORD
-            && self.utf8.split(|c: char| !c.is_alphanumeric()).any(same)
-    }
-
     /// Reports whether a run is characters of two bytes that occur in the rest of the text.
     fn has_pairs(&self, run: &[u8]) -> bool {
         !run.is_empty()
@@ -320,9 +318,18 @@ impl Pieces {
     /// Reports whether the characters of a piece occur in the rest of the text.
     fn has_characters(&self, legacy: Legacy, piece: &[u8]) -> bool {
         legacy.text_of(piece).is_some_and(|text| {
-            text.chars().filter(|c| !c.is_ascii()).all(|c| c >= '\u{2E80}' && self.utf8.contains(c))
+            text.chars().filter(|c| !c.is_ascii()).all(|c| c >= WIDE && self.wide.contains(&c))
         })
     }
+}
+
+/// Returns the word that a run is a single byte within.
+fn interrupted(before: &[u8], run: &[u8], after: &[u8]) -> Option<String> {
+    let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
+    let start = before.len() - before.iter().rev().take(AROUND).take_while(is_letter).count();
+    let end = after.iter().take(AROUND).take_while(is_letter).count();
+    let word = String::from_utf8([&before[start..], &after[..end]].concat()).ok()?;
+    (start < before.len() && end > 0 && run.len() == 1 && word.len() >= WORD).then_some(word)
 }
 
 /// Iterates over the runs of bytes beyond ASCII.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::document::compare::{
-    Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted,
+    Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted, hash,
 };
 use crate::document::splice::Splice;
 
@@ -25,8 +25,8 @@ pub fn restore(old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
 }
 
 impl Comparison {
-    /// Restores what was damaged and keeps the edits, as [`restore`] does, without another
-    /// comparison. `old` and `new` are the versions that were compared, and `damage` is some of [`Comparison::damage`].
+    /// Restores what was damaged and keeps the edits, as [`restore`] does: without another comparison if `old` and `new`
+    /// are the versions that were compared. `damage` is some of [`Comparison::damage`].
     ///
     /// ```
     /// use utf8kit_text::document::compare;
@@ -36,7 +36,7 @@ impl Comparison {
     /// assert_eq!(comparison.restore(old, new, &comparison.damage), b"un bon caf\xE9\r\n");
     /// ```
     pub fn restore(&self, old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
-        if self.lengths != [old.len(), new.len()] {
+        if self.hashes != [old, new].map(hash) {
             return restore(old, new, damage);
         }
         put_back(&Comparer::new(old, new), &self.explanation, damage)

@@ -109,7 +109,7 @@ impl<'b> Comparer<'b> {
         for step in &best.steps {
             let old = beyond_ascii(self.old.get(step.old.clone()));
             match step.class {
-                // What was lost is no letter by chance.
+                // What was lost hardly read as a letter by chance.
                 Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _) if !step.old.is_empty() => {
                     return false;
                 }

@@ -189,7 +189,7 @@ impl DamageView {
         }
     }
 
-    /// Adds bytes that are no text. `in_run`: those before them are none, either.
+    /// Adds bytes that are not text. `in_run`: nor are those before them.
     fn push_malformed(self, bytes: &[u8], at: usize, in_run: bool, pieces: &mut Pieces) {
         let Some((lost, each)) = self.errors else {
             for (index, &byte) in bytes.iter().enumerate() {

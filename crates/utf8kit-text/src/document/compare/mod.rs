@@ -21,6 +21,7 @@ mod moved;
 mod steps;
 
 use std::cell::{Cell, OnceCell};
+use std::hash::{DefaultHasher, Hasher as _};
 
 use unicode_normalization::is_nfc;
 use utf8kit::AnyEncoding;
@@ -48,8 +49,8 @@ pub struct Comparison {
     /// What was edited, in order.
     pub edits: Vec<Change>,
     pub(super) explanation: Explanation,
-    /// The lengths of the two versions.
-    pub(super) lengths: [usize; 2],
+    /// The hashes of the two versions.
+    pub(super) hashes: [u64; 2],
 }
 
 /// Compares two versions of a file.
@@ -67,6 +68,13 @@ pub struct Comparison {
 /// ```
 pub fn compare(old: &[u8], new: &[u8]) -> Comparison {
     Comparer::new(old, new).compare()
+}
+
+/// Returns what tells a version from another one.
+pub(super) fn hash(version: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(version);
+    hasher.finish()
 }
 
 /// Compares two versions.
@@ -91,8 +99,8 @@ impl<'b> Comparer<'b> {
     fn compare(&self) -> Comparison {
         let best = self.explain();
         let (damage, edits) = self.report(&best);
-        let lengths = [self.old.len(), self.new.len()];
-        Comparison { view: best.view, damage, edits, explanation: best, lengths }
+        let hashes = [self.old, self.new].map(hash);
+        Comparison { view: best.view, damage, edits, explanation: best, hashes }
     }
 
     /// Returns the best explanation, with doubts where it may be wrong.

@@ -166,7 +166,7 @@ fn what_may_be_bytes_or_characters_is_doubtful() {
 #[test]
 fn signs_of_damage_are_doubtful() {
     let cases: [(&[u8], &[u8]); 4] = [
-        // A byte that is no text, of a few that are.
+        // A byte that is not text, among a few that are.
         (
             b"key = \"\xBB\xF0\xD0\xC7\"\xFF\n\xB9\xFA\xBC\xD2\n",
             b"key = \"\xBB\xF0\xD0\xC7\"?\n\xB9\xFA\xBC\xD2\n",
