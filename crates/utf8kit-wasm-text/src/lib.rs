@@ -257,8 +257,8 @@ pub extern "C" fn guess(whole: u32) {
     });
 }
 
-/// Writes the encodings that the text in `input`, `len` bytes, may be in to `output`, the likeliest first, one per line:
-/// the score and the name. `cut`: the text continues behind these bytes.
+/// Writes the encodings that the text in `input`, `len` bytes, may be in to `output`, the likeliest first, one per
+/// line: the score and the name. `cut`: the text continues behind these bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn candidates(len: usize, cut: u32) {
     with_memory(|memory| {

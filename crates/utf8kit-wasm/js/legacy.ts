@@ -471,8 +471,8 @@ export interface Candidate {
 }
 
 /**
- * Returns the encodings that bytes may be in, the likeliest first: what `detect` says. Where two give the same text, the
- * more frequent one is listed; none if the bytes are not text. Looks at the first 256 KiB. In browsers, after
+ * Returns the encodings that bytes may be in, the likeliest first: what `detect` says. Where two give the same text,
+ * the more frequent one is listed; none if the bytes are not text. Looks at the first 256 KiB. In browsers, after
  * `initLegacy`.
  */
 export function candidates(source: Bytes): Candidate[] {

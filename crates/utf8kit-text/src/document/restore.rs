@@ -25,8 +25,8 @@ pub fn restore(old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
 }
 
 impl Comparison {
-    /// Restores what was damaged and keeps the edits, as [`restore`] does: without another comparison if `old` and `new`
-    /// are the versions that were compared. `damage` is some of [`Comparison::damage`].
+    /// Restores what was damaged and keeps the edits, as [`restore`] does: without another comparison if `old` and
+    /// `new` are the versions that were compared. `damage` is some of [`Comparison::damage`].
     ///
     /// ```
     /// use utf8kit_text::document::compare;
