@@ -119,6 +119,10 @@ def check_safety(spark, tmp_path) -> None:
     (tmp_path / "wide").write_bytes("a\u0a00\nb\u010a\n".encode("utf-16le"))
     lines = spark.read.format("utf8").options(rows="lines", encoding="utf-16le", chunk="3").load(str(tmp_path / "wide")).orderBy("offset").collect()
     assert [(row["offset"], row["value"]) for row in lines] == [(0, "a\u0a00"), (6, "b\u010a")]
+    for encoding, unit, bad in [("utf-8", 1, b"\xff"), ("utf-16le", 2, b"\x00\xd8")]:
+        (tmp_path / "end").write_bytes("ok\n".encode(encoding) + bad)
+        lines = read.options(encoding=encoding, policy="remove").load(str(tmp_path / "end")).orderBy("offset").collect()
+        assert [(row["offset"], row["value"]) for row in lines] == [(0, "ok"), (3 * unit, "")]
 
 
 def check_tables(spark) -> None:

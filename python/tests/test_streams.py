@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,15 +93,24 @@ def test_strict_text_raises_at_the_error() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "shift_jis"])
 def test_text_before_an_error_is_not_lost(encoding: str, hold: Literal["none", "grapheme"]) -> None:
     for pieces, before in [([b"cafe", b"\xff"], "cafe"), ([b"caf", b"e \xff!"], "cafe "), ([b"a", b"b\xe0"], "ab"), ([b"\xff"], "")]:
-        got = []
+        got: list[str] = []
         with pytest.raises(utf8kit.Utf8Error) as error:
-            got.extend(utf8kit.stream(iter(pieces), encoding=encoding, hold=hold))
-            got.append("no error")
-        assert error.value.offset == len(before)
-        got = []
-        with pytest.raises(utf8kit.Utf8Error):
             for text in utf8kit.stream(iter(pieces), encoding=encoding, hold=hold):
                 got.append(text)
+        assert "".join(got) == before and "" not in got
+        assert error.value.offset == len(before)
+
+        async def read(pieces: list[bytes] = pieces) -> AsyncIterator[bytes]:
+            for piece in pieces:
+                yield piece
+
+        async def texts(source: AsyncIterator[bytes], got: list[str]) -> None:
+            async for text in utf8kit.stream(source, encoding=encoding, hold=hold):
+                got.append(text)
+
+        got = []
+        with pytest.raises(utf8kit.Utf8Error):
+            asyncio.run(texts(read(), got))
         assert "".join(got) == before and "" not in got
         stream, pushed = utf8kit.TextStream(encoding=encoding, hold=hold), ""
         with pytest.raises(utf8kit.Utf8Error) as error:

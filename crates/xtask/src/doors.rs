@@ -250,8 +250,8 @@ impl Library {
         found.unwrap_or(name)
     }
 
-    /// Returns the first sentence of the doc comment of a name, as its own module has it; `None` if it comes from another
-    /// library.
+    /// Returns the first sentence of the doc comment of a name, as its own module has it; `None` if it comes from
+    /// another library.
     ///
     /// # Errors
     /// Several files of the module define the name.
