@@ -258,11 +258,15 @@ impl Converter {
     }
 
     /// Converts the next piece (the last one if `last`); returns the output that no further input can change. Raises
-    /// `Utf8Error` without a policy; the stream is then at its end.
+    /// `Utf8Error` without a policy; the stream is then at its end, and the error's `before` is the output of this piece
+    /// up to the error.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
         let (out, error) = push(py, &self.0, &data, last, |way, bytes, out| way.push(bytes, last, out))?;
-        error.map_or_else(|| Ok(PyBytes::new(py, &out)), Err)
+        let out = PyBytes::new(py, &out);
+        let Some(error) = error else { return Ok(out) };
+        error.value(py).setattr("before", out)?;
+        Err(error)
     }
 }
 

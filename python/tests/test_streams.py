@@ -120,6 +120,15 @@ def test_text_before_an_error_is_not_lost(encoding: str, hold: Literal["none", "
         assert pushed + error.value.before == before
 
 
+def test_output_before_an_error_of_a_converter_is_not_lost() -> None:
+    for source in ["utf-8", "shift_jis"]:
+        converter = utf8kit.Converter(source, "utf-16le")
+        assert converter.push(b"cafe") == "cafe".encode("utf-16le")
+        with pytest.raises(utf8kit.Utf8Error) as error:
+            converter.push(b" au\xff!")
+        assert error.value.before == " au".encode("utf-16le")
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16le", "shift_jis", "gb18030", "windows-1251", "iso-2022-jp"])
 def test_text_in_other_encodings(encoding: str) -> None:
     words = {"windows-1251": "Привет, мир", "gb18030": "你好 €"}.get(encoding, "日本 ab")

@@ -23,8 +23,8 @@ class Utf8Error(UnicodeDecodeError):
         bytes: the error's bytes.
         expected: the bytes (first, last) that would have continued the sequence, or None.
         reason: the description of the error.
-        before: the text before the error that a `TextStream` had not returned yet, of its last piece or held back; else
-            empty.
+        before: what a stream had not returned yet of the output before the error: text of a `TextStream`, bytes of a
+            `Converter`; else empty text.
         object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`, else a
             copy. Of more than 64 MiB that are not `bytes` it is only the error's bytes, and `start` is 0.
 
@@ -45,7 +45,7 @@ class Utf8Error(UnicodeDecodeError):
 
     offset: int
     kind: str
-    before: str
+    before: Any
 
     def __init__(
         self,
