@@ -173,15 +173,7 @@ impl Decoding {
     fn decode(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
         let found = match &mut self.state {
             State::Opening(_) => return Ok(()),
-            State::Native(from, converter) => {
-                let (base, mut around) = (converter.offset(), converter.pending().to_vec());
-                let pushed = converter.push(bytes, out);
-                let pushed = pushed.and_then(|()| if last { converter.finish(out) } else { Ok(()) });
-                pushed.map_err(|error| {
-                    around.extend_from_slice(bytes);
-                    Found::in_stream(*from, error, &around, base)
-                })
-            }
+            State::Native(from, converter) => convert(*from, converter, bytes, last, out),
             State::Legacy(converter) => {
                 let pushed = converter.push(bytes, last, out, &mut Counts::default());
                 pushed.map_err(|error| Found::conversion(error, &self.settings.conversion(self.codec), 0))
@@ -339,5 +331,22 @@ pub(crate) fn sniff(py: Python<'_>, head: Input<'_>, whole: bool) -> Option<Stri
         detector.push(head);
         let guess = if whole { detector.finish() } else { detector.finish_early() };
         guess.charset(head).map(|charset| charset.to_string())
+    })
+}
+
+/// Converts a piece of a stream (the last one if `last`).
+pub(crate) fn convert(
+    from: AnyEncoding,
+    converter: &mut utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
+    bytes: &[u8],
+    last: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), Found> {
+    let (base, mut around) = (converter.offset(), converter.pending().to_vec());
+    let pushed = converter.push(bytes, out);
+    let pushed = pushed.and_then(|()| if last { converter.finish(out) } else { Ok(()) });
+    pushed.map_err(|error| {
+        around.extend_from_slice(bytes);
+        Found::in_stream(from, error, &around, base)
     })
 }

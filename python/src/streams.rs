@@ -9,7 +9,7 @@ use utf8kit::AnyEncoding;
 use utf8kit_text::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
 use utf8kit_text::{Counts, Hold, repair};
 
-use crate::decoder::{Decoding, Settings};
+use crate::decoder::{Decoding, Settings, convert};
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
@@ -131,15 +131,7 @@ impl Way {
 
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
         match self {
-            Way::Native { from, converter } => {
-                let (base, mut around) = (converter.offset(), converter.pending().to_vec());
-                let pushed = converter.push(bytes, out);
-                let pushed = pushed.and_then(|()| if last { converter.finish(out) } else { Ok(()) });
-                pushed.map_err(|error| {
-                    around.extend_from_slice(bytes);
-                    Found::in_stream(*from, error, &around, base)
-                })
-            }
+            Way::Native { from, converter } => convert(*from, converter, bytes, last, out),
             Way::Any { conversion, opened } => {
                 if let Opened::NotYet(front) = opened {
                     front.extend_from_slice(bytes);
