@@ -317,6 +317,8 @@ test('by keyboard alone', async ({ page }) => {
 
 test('pointing moves nothing, and says where things are', async ({ page }) => {
   await open(page, '#utf-8/text/61e282acf09f988062c3a9');
+  // The last part of the page is drawn when the browser is idle.
+  await page.locator('#drop-row .cell').first().waitFor();
   const height = (): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight);
   const before = await height();
   for (let index = 0; index < 5; index += 1) {
