@@ -128,8 +128,9 @@ test('200,000 open checkers in linear time', () => {
     return performance.now() - start;
   };
   time(1000);
-  // Ten times as many: in quadratic time, a hundred times as long.
-  expect(time(200_000) / time(20_000)).toBeLessThan(50);
+  // Ten times as many: in quadratic time, a hundred times as long. The best of several runs, since machines are busy.
+  const best = (count: number) => Math.min(...Array.from({ length: 4 }, () => time(count)));
+  expect(best(200_000) / best(20_000)).toBeLessThan(50);
 });
 
 describe('arguments', () => {

@@ -393,6 +393,12 @@ fn what_is_interrupted_leaves_nothing_behind() {
     let group = format!("-{}", child.id());
     assert!(Command::new("kill").args(["-TERM", "--", &group]).status().unwrap().success());
     child.wait().unwrap();
-    std::thread::sleep(Duration::from_millis(100));
+    // The shell does not wait for the command, which needs a moment on a busy machine.
+    for _ in 0..1000 {
+        if names(folder.path()) == ["bad"] {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
     assert_eq!(names(folder.path()), ["bad"]);
 }
