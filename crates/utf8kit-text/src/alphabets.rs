@@ -261,34 +261,40 @@ fn coverage_where(counts: &[(char, u64)], is_meant: impl Fn(usize) -> bool) -> (
 #[cfg(feature = "detect")]
 const LONG: usize = 64 * 1024;
 
-/// Calls `take` with each character of a text, and how often it occurs: with those of a short text one by one.
+/// Returns the characters of a text beyond ASCII, and how often each occurs: those of a short text one by one.
 #[cfg(feature = "detect")]
-pub(crate) fn each_character(text: &str, mut take: impl FnMut(char, usize)) {
+pub(crate) fn counted(text: &str) -> Vec<(char, usize)> {
     if text.len() < LONG {
-        return text.chars().for_each(|c| take(c, 1));
+        return text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
     }
-    let mut times = vec![0; 0x1_0000];
+    let (mut times, mut others) = (vec![0; 0x1_0000], Vec::new());
     for c in text.chars() {
         match times.get_mut(c as usize) {
             Some(times) => *times += 1,
-            None => take(c, 1),
+            None => others.push((c, 1)),
         }
     }
-    let found = (0_u32..).zip(times).filter(|(_, times)| *times > 0);
-    found.filter_map(|(c, times)| Some((char::from_u32(c)?, times))).for_each(|(c, times)| take(c, times));
+    let found = (0_u32..).zip(times).skip(0x80).filter(|(_, times)| *times > 0);
+    found.filter_map(|(c, times)| Some((char::from_u32(c)?, times))).chain(others).collect()
 }
 
 /// Returns the languages that a text may be in: those with the most of its non-ASCII letters, and others with nearly as
 /// many.
 #[cfg(feature = "detect")]
 pub(crate) fn languages(text: &str) -> Languages {
+    languages_of(&counted(text))
+}
+
+/// Returns the languages of a text, given its characters beyond ASCII.
+#[cfg(feature = "detect")]
+pub(crate) fn languages_of(characters: &[(char, usize)]) -> Languages {
     let (mut all, mut shares) = (0, [0; ALPHABETS.len()]);
-    each_character(text, |c, times| {
+    for &(c, times) in characters {
         for letter in letters(c) {
             all += times;
             Languages::with(letter).iter().for_each(|language| shares[language] += 50 * times);
         }
-    });
+    }
     let most: usize = shares.into_iter().max().unwrap_or_default();
     let near = most - most.min(all);
     let likely = shares.into_iter().enumerate().filter(|(_, share)| *share >= near);

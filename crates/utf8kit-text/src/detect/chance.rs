@@ -3,12 +3,12 @@
 //! A sequence of UTF-8 reads as a combination in the legacy encoding that nobody writes: `Ã©`, `РќР`. Where the
 //! encoding has letters for all bytes, as in East Asia, both readings of a short line can make sense.
 
-use utf8kit::{Item, Utf8, items};
-
-use crate::alphabets::{Languages, SCRIPTS, are_of, each_character, is_common, is_sign, languages, script};
-use crate::charset::Legacy;
+use crate::alphabets::{Languages, SCRIPTS, are_of, counted, is_common, is_sign, languages_of, script};
+use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
-use crate::detect::legacy::is_alien;
+use crate::detect::legacy::{is_alien, oddness_in};
+use crate::detect::sequences::sequences;
+use crate::detect::single_byte::SingleByte;
 use crate::oddness::{ODD, oddness};
 
 /// What a line is that is well-formed UTF-8.
@@ -41,40 +41,41 @@ const SHORT: usize = 6;
 /// One line of so many must have but one character beyond ASCII for such lines to be usual.
 const SHORT_LINES: usize = 4;
 
-/// Iterates over the items of UTF-8 beyond ASCII, errors too.
-pub(super) fn beyond_ascii(bytes: &[u8]) -> impl Iterator<Item = Item> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let offset = at + bytes.get(at..)?.iter().position(|byte| !byte.is_ascii())?;
-        let mut item = items(Utf8, bytes.get(offset..)?).next()?;
-        item.offset = offset;
-        at = offset + item.len;
-        Some(item)
-    })
-}
-
 /// Counts the characters beyond ASCII.
 fn beyond(text: &str) -> usize {
-    text.chars().filter(|c| !c.is_ascii()).count()
+    text.bytes().filter(|&lead| lead >= 0xC0).count()
 }
 
 impl Chance {
     /// Learns from the lines that are not UTF-8.
     pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
         let rows = ENCODINGS.into_iter().find(|(name, _)| *name == legacy.name());
-        let text = legacy.text_of(others).unwrap_or_default();
-        let counts: Vec<_> = text.lines().map(beyond).filter(|&count| count > 0).collect();
-        let has_short =
-            counts.iter().filter(|&&count| count == 1).count() * SHORT_LINES >= counts.len().max(1);
-        let mut counts = [0_usize; SCRIPTS];
-        each_character(&text, |c, times| {
+        let (counts, characters): (Vec<usize>, Vec<(char, usize)>) =
+            match SingleByte::of(Codec::Legacy(legacy)) {
+                Some(encoding) => {
+                    let lines = others.split(|&byte| byte == b'\n');
+                    let counts = lines.map(|line| line.iter().filter(|byte| !byte.is_ascii()).count());
+                    let characters = encoding.beyond_ascii(others).map(|characters| {
+                        characters.into_iter().map(|(c, count)| (c, count as usize)).collect()
+                    });
+                    characters.map(|characters| (counts.collect(), characters)).unwrap_or_default()
+                }
+                None => {
+                    let text = legacy.text_of(others).unwrap_or_default();
+                    (text.lines().map(beyond).collect(), counted(&text))
+                }
+            };
+        let lines = counts.iter().filter(|&&count| count > 0).count();
+        let has_short = counts.iter().filter(|&&count| count == 1).count() * SHORT_LINES >= lines.max(1);
+        let mut scripts = [0_usize; SCRIPTS];
+        for &(c, times) in &characters {
             if let Some(script) = script(c) {
-                counts[script] += times;
+                scripts[script] += times;
             }
-        });
-        let all: usize = counts.iter().sum();
-        let scripts = counts.map(|count| count > 0 && count * 8 >= all);
-        Chance { legacy, rows, languages: languages(&text), has_short, scripts }
+        }
+        let all: usize = scripts.iter().sum();
+        let scripts = scripts.map(|count| count > 0 && count * 8 >= all);
+        Chance { legacy, rows, languages: languages_of(&characters), has_short, scripts }
     }
 
     /// Reports whether a line, or its sequences, is UTF-8 by chance: it is in the scripts of the other lines if it is
@@ -99,7 +100,7 @@ impl Chance {
 
     /// Reports whether the other lines hardly read as text. Characters of several bytes are not looked at.
     pub(super) fn is_odd(&self, others: &[u8]) -> bool {
-        self.rows.is_none() && self.legacy.text_of(others).is_none_or(|text| oddness(&text) > ODD)
+        self.rows.is_none() && oddness_in(Codec::Legacy(self.legacy), others).is_none_or(|odd| odd > ODD)
     }
 
     /// Judges a line, given its text in UTF-8.
@@ -130,7 +131,7 @@ impl Chance {
     /// Reports whether a line that is not UTF-8 contains a sequence of it that is not there by chance.
     pub(super) fn has_sequence(&self, line: &[u8]) -> bool {
         is_alien(self.legacy)
-            && beyond_ascii(line).any(|item| {
+            && sequences(line).any(|item| {
                 let is_letter = |c: char| !c.is_ascii() && self.is_natural(c.encode_utf8(&mut [0; 4]));
                 let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
                 let around = line.get(around).unwrap_or_default();

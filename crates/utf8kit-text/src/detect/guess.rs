@@ -345,7 +345,9 @@ impl Sample<'_> {
         if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
             return None; // UTF-8 sequences do not arise by chance there, so it is UTF-8 with errors
         }
-        encoding.text_of(&lines.other_text)?;
+        if !legacy::is_well_formed(Codec::Legacy(encoding), &lines.other_text) {
+            return None;
+        }
         let name = encoding.name();
         let evidence = format!(
             "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
@@ -427,7 +429,7 @@ impl Sample<'_> {
         let others = if lines.utf8 + lines.broken == 0 { self.bytes } else { &lines.other_text };
         let legacy::Best { legacy: best, confidence } = legacy::weigh(others, self.whole, &lines.utf8_text);
         let declared = declaration::find(self.bytes);
-        let fits = |codec: Codec| !self.whole || legacy::text_of(codec, others).is_some();
+        let fits = |codec: Codec| !self.whole || legacy::is_well_formed(codec, others);
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
         let (codec, confidence, evidence) = match &as_declared {
             Some(declared) => {

@@ -23,7 +23,9 @@ use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::habits::{self, Habits};
-use crate::oddness::{Character, ODD, Triples, oddness};
+use crate::detect::single_byte::{self, SingleByte};
+use crate::detect::telling::{condensed, telling};
+use crate::oddness::{ODD, Triples, oddness};
 
 /// The candidates among the single-byte encodings, most frequent first.
 pub(super) const SINGLE: [&str; 28] = [
@@ -78,13 +80,6 @@ static SERVED: LazyLock<Vec<(Legacy, Languages)>> = LazyLock::new(|| {
 /// The most bytes of a text whose habits are looked at.
 const HABITS: usize = 2048;
 
-/// The encodings of [`SINGLE`] with the character at each byte.
-static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Character>; 256])>> = LazyLock::new(|| {
-    let character = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Character::new);
-    let legacies = SINGLE.into_iter().filter_map(Legacy::labelled);
-    legacies.map(|legacy| (legacy, std::array::from_fn(|byte| character(legacy, byte as u8)))).collect()
-});
-
 /// The best guess at the encoding of a text that is not UTF-8, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
@@ -112,7 +107,7 @@ struct Candidate {
 /// the bytes are the whole text. `beside` are lines of UTF-8 in the same text, which are in the same language.
 pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     let telling = telling(bytes);
-    let guessed = guess(telling, whole && telling.len() == bytes.len());
+    let guessed = guess(&condensed(telling), whole && telling.len() == bytes.len());
     if guessed.name() == "ISO-2022-JP" {
         return Best { legacy: guessed, confidence: Confidence::Likely };
     }
@@ -134,22 +129,6 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
         (None, Some((west, _))) => west,
         (None, None) => Best { legacy: guessed, confidence: Confidence::Possible },
     }
-}
-
-/// How many bytes beyond ASCII tell as much as more of them.
-const TELLING: usize = 64 * 1024;
-
-/// Returns the text up to the end of the line in which there are enough bytes beyond ASCII to tell the encoding.
-fn telling(bytes: &[u8]) -> &[u8] {
-    let (mut beyond, mut end) = (0, 0);
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        end += line.len();
-        beyond += line.iter().filter(|byte| !byte.is_ascii()).count();
-        if beyond >= TELLING {
-            break;
-        }
-    }
-    bytes.get(..end).unwrap_or(bytes)
 }
 
 /// Returns the best multibyte encoding, if the text reads well in it.
@@ -235,8 +214,7 @@ struct Counted {
 
 impl Counted {
     fn of(bytes: &[u8], beside: &str) -> Counted {
-        let mut counts = [0_u64; 256];
-        bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+        let counts = single_byte::counts(bytes);
         let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
         let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
         let mut known = BTreeMap::<char, u64>::new();
@@ -246,19 +224,14 @@ impl Counted {
         Counted { counts, beyond, number, triples: Triples::of(bytes), known, weight }
     }
 
-    /// Returns the text as read in an encoding, given its characters; `None` if it lacks one.
-    fn read(&self, legacy: Legacy, characters: &[Option<Character>; 256]) -> Option<Candidate> {
-        let text: Option<String> = self
-            .beyond
-            .iter()
-            .map(|&byte| characters[usize::from(byte)].map(|character| character.c))
-            .collect();
-        let text = text?;
+    /// Returns the text as read in an encoding; `None` if it lacks one of the characters.
+    fn read(&self, legacy: Legacy, encoding: SingleByte) -> Option<Candidate> {
+        let text: String = self.beyond.iter().map(|&byte| encoding.character(byte)).collect::<Option<_>>()?;
         let counts = self.beyond.iter().map(|&byte| self.counts[usize::from(byte)]);
         let counted: Vec<_> = text.chars().zip(counts).collect();
         let weighted: Vec<_> = counted.iter().map(|&(c, count)| (c, count * self.weight)).collect();
         let (covered, different) = coverage(&[&weighted[..], &self.known].concat());
-        let odd = self.triples.oddness(characters);
+        let odd = encoding.oddness_of(&self.triples);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
         let is_rare = self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
         let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);
@@ -271,7 +244,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     let counted = Counted::of(bytes, beside);
     let number = counted.number;
     let mut candidates: Vec<_> =
-        CHARACTERS.iter().filter_map(|(legacy, characters)| counted.read(*legacy, characters)).collect();
+        SingleByte::all().filter_map(|(legacy, encoding)| counted.read(legacy, encoding)).collect();
     let prior = |one: &Candidate| one.score - one.doubt - if one.is_rare { RARE } else { 0.0 };
     add_doubts(&mut candidates, bytes);
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
@@ -345,6 +318,22 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     }
 }
 
+/// Reports whether bytes are well formed in an encoding.
+pub(super) fn is_well_formed(codec: Codec, bytes: &[u8]) -> bool {
+    match SingleByte::of(codec) {
+        Some(encoding) => encoding.has_all(bytes),
+        None => text_of(codec, bytes).is_some(),
+    }
+}
+
+/// Returns the oddness of bytes as text in an encoding; `None` if they are malformed in it.
+pub(super) fn oddness_in(codec: Codec, bytes: &[u8]) -> Option<f64> {
+    match SingleByte::of(codec) {
+        Some(encoding) => encoding.has_all(bytes).then(|| encoding.oddness(bytes)),
+        None => text_of(codec, bytes).map(|text| oddness(&text)),
+    }
+}
+
 /// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one
 /// language.
 pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
@@ -354,6 +343,13 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     }
     if let Some(reading) = double_byte::read(bytes, codec.name()) {
         return reading.is_text(2) || text_of(codec, bytes).is_some_and(|text| is_punctuated(&text));
+    }
+    if let Some(encoding) = SingleByte::of(codec) {
+        return encoding.beyond_ascii(bytes).is_some_and(|beyond| {
+            coverage(&beyond).0 > 0.5
+                && encoding.oddness(bytes) <= ODD
+                && are_words(encoding.characters(bytes))
+        });
     }
     text_of(codec, bytes).is_some_and(|text| {
         let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
@@ -410,15 +406,26 @@ pub(crate) fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
 
 /// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.
 pub(super) fn has_words(text: &str) -> bool {
-    let chars: Vec<char> = text.chars().collect();
-    let mut letters =
-        (0..chars.len()).filter(|&at| !chars[at].is_ascii() && chars[at].is_alphabetic()).peekable();
+    are_words(text.chars())
+}
+
+fn are_words(chars: impl Iterator<Item = char>) -> bool {
     // Thai words have marks between letters.
     let is_letter =
-        |at: usize| chars.get(at).is_some_and(|c| c.is_alphabetic() || matches!(c, '\u{E31}'..='\u{E4E}'));
-    let is_sign = |c: &char| !c.is_ascii() && !matches!(c, '\u{200E}' | '\u{200F}');
-    letters.peek().is_none() && chars.iter().any(is_sign)
-        || letters.any(|at| chars[at] < 'Ͱ' || is_letter(at.wrapping_sub(1)) || is_letter(at + 1))
+        |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() || matches!(c, '\u{E31}'..='\u{E4E}'));
+    let (mut before, mut has_letters, mut has_signs) = (None, false, false);
+    let mut chars = chars.peekable();
+    while let Some(c) = chars.next() {
+        if !c.is_ascii() && c.is_alphabetic() {
+            if c < 'Ͱ' || is_letter(before) || is_letter(chars.peek().copied()) {
+                return true;
+            }
+            has_letters = true;
+        }
+        has_signs |= !c.is_ascii() && !matches!(c, '\u{200E}' | '\u{200F}');
+        before = Some(c);
+    }
+    has_signs && !has_letters
 }
 
 /// Reports whether a text reads as well in its declared encoding as in the guessed one.
@@ -428,8 +435,8 @@ pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bo
     if !is_of_bytes {
         return false;
     }
-    match (text_of(codec, bytes), guessed.text_of(bytes)) {
-        (Some(declared), Some(guessed)) => oddness(&declared) <= oddness(&guessed) * 1.5 + 0.05,
+    match (oddness_in(codec, bytes), oddness_in(Codec::Legacy(guessed), bytes)) {
+        (Some(declared), Some(guessed)) => declared <= guessed * 1.5 + 0.05,
         (Some(_), None) => true,
         (None, _) => false,
     }

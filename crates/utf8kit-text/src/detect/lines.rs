@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 
 use crate::alphabets::is_common;
 use crate::charset::{Fallback, Legacy};
-use crate::detect::chance::{Chance, STRONG, Verdict, beyond_ascii};
+use crate::detect::chance::{Chance, STRONG, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
 use crate::detect::remedy::Remedy;
+use crate::detect::sequences::{items_at, places};
 
 /// The non-ASCII lines of a text, counted by encoding.
 #[derive(Debug, Default)]
@@ -50,17 +51,20 @@ struct Weighed {
 fn weigh(line: &[u8]) -> Weighed {
     let mut weighed = Weighed { sequences: 0, weight: 0, errors: 0 };
     let mut long = BTreeSet::new();
-    for item in beyond_ascii(line) {
-        match item.result {
-            Ok(value) if is_telling(value, item.len) => {
-                weighed.sequences += 1;
-                // A word that occurs again is no more evidence. Letters do occur again.
-                if item.len == 2 || long.insert(value) {
-                    weighed.weight += item.len as u64 - 1;
+    for place in places(line) {
+        weighed.errors += place.errors;
+        for item in items_at(line, place.range) {
+            match item.result {
+                Ok(value) if is_telling(value, item.len) => {
+                    weighed.sequences += 1;
+                    // A word that occurs again is no more evidence. Letters do occur again.
+                    if item.len == 2 || long.insert(value) {
+                        weighed.weight += item.len as u64 - 1;
+                    }
                 }
+                Ok(_) => {}
+                Err(_) => weighed.errors += 1,
             }
-            Ok(_) => {}
-            Err(_) => weighed.errors += 1,
         }
     }
     weighed

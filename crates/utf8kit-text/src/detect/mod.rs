@@ -32,7 +32,13 @@ pub(crate) mod names;
 mod pieces;
 #[cfg(feature = "detect")]
 mod remedy;
+#[cfg(feature = "detect")]
+mod sequences;
+#[cfg(feature = "detect")]
+mod single_byte;
 pub(crate) mod sniff;
+#[cfg(feature = "detect")]
+mod telling;
 #[cfg(all(test, feature = "detect"))]
 mod tests;
 

@@ -20,11 +20,11 @@ use utf8kit::{Error, ErrorKind, Utf8, errors_in, intended_sequence, items};
 
 use crate::alphabets::{Languages, are_of, coverage, is_common, is_sign, languages};
 use crate::charset::Legacy;
-use crate::detect::chance::beyond_ascii;
 use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::habits::is_in_place;
 use crate::detect::legacy::{candidates, has_words};
 use crate::detect::lines::is_telling;
+use crate::detect::sequences::{items_at, places};
 use crate::oddness::{ODD, oddness};
 
 /// The most pieces that are looked at.
@@ -57,8 +57,18 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn of(bytes: &[u8]) -> Shapes {
-        let (mut shapes, mut shape) = (Shapes::default(), 0..0);
-        for item in beyond_ascii(bytes) {
+        let mut shapes = Shapes::default();
+        for place in places(bytes) {
+            shapes.bad += place.errors;
+            shapes.add(bytes, place.range);
+        }
+        shapes
+    }
+
+    /// Adds what is at one place.
+    fn add(&mut self, bytes: &[u8], place: Range<usize>) {
+        let (shapes, mut shape) = (self, 0..0);
+        for item in items_at(bytes, place) {
             let (range, kind) = match item.result {
                 Ok(value) => {
                     shapes.good += u64::from(is_telling(value, item.len));
@@ -82,7 +92,6 @@ impl Shapes {
             shapes.shaped += u64::from(is_shaped);
             shapes.cut += u64::from(!is_shaped && range.len() > 1);
         }
-        shapes
     }
 }
 

@@ -1,0 +1,101 @@
+//! Text in an encoding of single bytes, by its bytes: how often each occurs, and which follow each other, tells as much
+//! as the decoded text.
+
+use std::sync::LazyLock;
+
+use crate::charset::{Codec, Legacy};
+use crate::detect::legacy::SINGLE;
+use crate::oddness::{Character, Triples};
+
+/// One of the encodings of [`SINGLE`], by the character at each byte. ASCII is ASCII in all of them.
+#[derive(Clone, Copy)]
+pub(super) struct SingleByte(&'static [Option<Character>; 256]);
+
+static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Character>; 256])>> = LazyLock::new(|| {
+    let character = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Character::new);
+    let legacies = SINGLE.into_iter().filter_map(Legacy::labelled);
+    legacies.map(|legacy| (legacy, std::array::from_fn(|byte| character(legacy, byte as u8)))).collect()
+});
+
+/// Counts each byte.
+pub(super) fn counts(bytes: &[u8]) -> [u64; 256] {
+    let mut counts = [0; 256];
+    bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
+    counts
+}
+
+impl SingleByte {
+    /// Iterates over all of them.
+    pub(super) fn all() -> impl Iterator<Item = (Legacy, SingleByte)> {
+        CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
+    }
+
+    /// Returns the encoding, if it is one of them.
+    pub(super) fn of(codec: Codec) -> Option<SingleByte> {
+        SingleByte::all().find(|(legacy, _)| codec == Codec::Legacy(*legacy)).map(|(_, encoding)| encoding)
+    }
+
+    /// Returns the character at a byte.
+    pub(super) fn character(self, byte: u8) -> Option<char> {
+        self.0[usize::from(byte)].map(|character| character.c)
+    }
+
+    /// Iterates over the characters that some bytes have.
+    pub(super) fn characters(self, bytes: &[u8]) -> impl Iterator<Item = char> {
+        bytes.iter().filter_map(move |&byte| self.character(byte))
+    }
+
+    /// Reports whether all bytes have a character: the bytes are well formed.
+    pub(super) fn has_all(self, bytes: &[u8]) -> bool {
+        self.0.iter().all(Option::is_some) || self.beyond_ascii(bytes).is_some()
+    }
+
+    /// Returns the characters beyond ASCII, each with its count; `None` if a byte has none.
+    pub(super) fn beyond_ascii(self, bytes: &[u8]) -> Option<Vec<(char, u64)>> {
+        let counts = (0_u8..=255).zip(counts(bytes));
+        let beyond = counts.filter(|(byte, count)| !byte.is_ascii() && *count > 0);
+        beyond.map(|(byte, count)| Some((self.character(byte)?, count))).collect()
+    }
+
+    /// Returns the oddness of the text that the bytes are, which have a character each.
+    pub(super) fn oddness(self, bytes: &[u8]) -> f64 {
+        self.oddness_of(&Triples::of(bytes))
+    }
+
+    /// Returns the oddness of a text, given what follows each other in it.
+    pub(super) fn oddness_of(self, triples: &Triples) -> f64 {
+        triples.oddness(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oddness::oddness;
+    use crate::random::Random;
+
+    #[test]
+    fn bytes_tell_what_the_text_does() {
+        let mut random = Random::new(3);
+        for (legacy, encoding) in SingleByte::all() {
+            assert!((0..128).all(|byte| encoding.character(byte) == Some(char::from(byte))), "{legacy:?}");
+            assert!((128..=255).all(|byte| encoding.character(byte).is_none_or(|c| !c.is_ascii())));
+            for len in [0, 1, 2, 50, 500, 20_000] {
+                let bytes: Vec<u8> = (0..len)
+                    .map(|_| random.below(256) as u8)
+                    .filter(|byte| len < 3 || encoding.character(*byte).is_some())
+                    .collect();
+                let text = legacy.text_of(&bytes);
+                assert_eq!(encoding.has_all(&bytes), text.is_some());
+                let Some(text) = text else { continue };
+                assert_eq!(encoding.characters(&bytes).collect::<String>(), text);
+                assert_eq!(encoding.oddness(&bytes), oddness(&text), "{legacy:?}");
+                let beyond = encoding.beyond_ascii(&bytes).unwrap_or_default();
+                let number: u64 = beyond.iter().map(|(_, count)| count).sum();
+                assert_eq!(number, text.chars().filter(|c| !c.is_ascii()).count() as u64);
+                let count = |c: &char| text.chars().filter(|other| other == c).count() as u64;
+                assert!(beyond.iter().all(|(c, number)| count(c) == *number));
+            }
+        }
+    }
+}
