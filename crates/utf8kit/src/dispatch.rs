@@ -10,7 +10,8 @@
 //!   on avx512            to 256: masked loads
 //!   else                 8 to 64: ASCII first
 //!   without vectors      below 16: automaton
-//! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
+//! clean prefix, UTF-16   -                        scalar::validate     swar::utf16        kernel::utf16
+//! clean prefix, UTF-32   -                        scalar::validate     kernel::utf16      kernel::utf16
 //! ASCII                  below 512: std           std                  kernel::validate   kernel::validate
 //! count a class          below 16: byte by byte   byte by byte         kernel::count      kernel::count
 //!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernel::count
@@ -18,9 +19,9 @@
 //!   on avx512            to 256: masked loads
 //! find a byte            -                        byte by byte         swar::find         kernel::count
 //! find the n-th          -                        kernel::count        kernel::count      kernel::count
-//! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
+//! count code points      -                        swar::utf16          swar::utf16        kernel::utf16
 //!   of 16-bit units
-//! repair 16-bit units    -                        not done             not done           kernel::utf16
+//! repair 16-bit units    -                        not done             swar::utf16        kernel::utf16
 //! count while validating -                        not done             not done           kernel::validate
 //! marks of an index      -                        scalar::marks        scalar::marks      kernel::marks
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
@@ -204,7 +205,7 @@ fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     let definition = || scalar::validate::clean_prefix_by_items(encoding, bytes);
     let big_endian = encoding.any().is_big_endian();
     match encoding.unit() {
-        2 => run(PairedUnits { bytes, big_endian }, |_| definition(), run_words),
+        2 => run(PairedUnits { bytes, big_endian }, |_| definition(), swar::utf16::clean_prefix),
         4 => run(ScalarValues { bytes, big_endian }, |_| definition(), run_words),
         _ => bytes.len(),
     }
@@ -300,13 +301,13 @@ pub(crate) fn scan<S: Sink>(work: Scan<'_, S>) -> S {
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
-    run(CountUnits { bytes, big_endian }, run_words, run_words)
+    run(CountUnits { bytes, big_endian }, swar::utf16::count, swar::utf16::count)
 }
 
 /// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them, where a kernel does that.
 #[inline(never)]
 pub(crate) fn repair_units(units: &mut [u16]) -> Option<usize> {
-    run(RepairUnits { units }, |_| None, |_| None)
+    run(RepairUnits { units }, |_| None, swar::utf16::repair)
 }
 
 /// Finds a clean prefix and counts it while validating; empty where no kernel does that.

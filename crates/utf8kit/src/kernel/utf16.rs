@@ -17,6 +17,8 @@
 //! where none was due. Each becomes U+FFFD by a store of its own. It can be done in place, as no unit that is replaced
 //! makes another one right or wrong.
 //!
+//! Plain words, for which masks are slow, have a way of their own: `swar::utf16`.
+//!
 //! # Tried
 //! Masks of one bit per byte, of 32 units, without their high bytes taken out first (Zen 5, 2026-11-24, old and new in
 //! turns on a busy machine, 64 KiB, avx512, AVX2 and sse4): emoji validated 0.65 times as fast; repaired, with their
@@ -29,7 +31,6 @@
 //!   does: with an error every 100, 10 and 3 units 0.93, 0.44 and 0.68 times as fast on avx512, 0.88, 0.34 and 0.48 on
 //!   AVX2, 0.84, 0.37 and 0.36 on sse4, as each vector loads what the one before has just stored. All vectors that hold
 //!   surrogates: 0.64 times as fast for pairs without an error on avx512, 0.9 on AVX2, 0.69 on sse4.
-//! - On plain words, masks are slower than the definition, which stays there.
 //! - Eight blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every
 //!   100 units, 0.94 every 10,000; on avx512 0.94 for both.
 //! - Into another buffer in one pass instead of a copy and a repair in place, each vector with those that begin a unit
@@ -119,7 +120,7 @@ fn check((high, low): (u64, u64), carry: u64) -> Result<u64, usize> {
 impl PairedUnits<'_> {
     /// Returns `end`, or the position of a high surrogate just before it, which lacks its low one.
     #[inline(always)]
-    fn without_half(&self, end: usize) -> usize {
+    pub(crate) fn without_half(&self, end: usize) -> usize {
         match self.bytes[..end].last_chunk() {
             Some(&unit) if self.is_high(unit) => end - 2,
             _ => end,

@@ -3,6 +3,7 @@
 pub(crate) mod convert;
 pub(crate) mod count;
 pub(crate) mod repair;
+pub(crate) mod utf16;
 pub(crate) mod validate;
 
 use crate::arch::{HIGH_BITS, LOW_BITS};

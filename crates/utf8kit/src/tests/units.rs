@@ -199,3 +199,14 @@ fn surrogates_at_every_place_are_repaired() {
         }
     });
 }
+
+/// Plain words count in lanes of 16 bits.
+#[test]
+fn long_texts_are_counted() {
+    let units: Vec<u16> = "a😀é".encode_utf16().cycle().take(4 * 70_000).collect();
+    on_every_level(|level| {
+        for len in [4 * 4_096, 4 * 8_192, 4 * 8_193, units.len()] {
+            assert_eq!(count_units(Utf16Native, &units[..len]), len / 4 * 3, "{level} {len}");
+        }
+    });
+}
