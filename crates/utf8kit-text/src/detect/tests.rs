@@ -235,6 +235,30 @@ fn a_sequence_cut_off_at_the_end_is_utf8() {
 }
 
 #[test]
+fn a_sequence_cut_off_at_the_start_is_utf8() {
+    let text = "Größe und Länge, naïve Übung. Straße\n中文 — 日本語, ça va\n".repeat(3);
+    let whole = text.as_bytes();
+    let mut cut = 0;
+    for start in (1..whole.len()).filter(|&start| !text.is_char_boundary(start) && start < whole.len() / 2) {
+        for end in [whole.len(), whole.len() - 1] {
+            let found = detect(&whole[start..end]);
+            assert_eq!(found.encoding, Some("utf-8"), "{start} {found:?}");
+            // œ and Ÿ may begin a word.
+            let is_letter = matches!(whole[start], 0x9C | 0x9F) && whole[start + 1].is_ascii_alphabetic();
+            let is_known = !found.reads_well && found.remedy == Some(Remedy::ReplaceErrors);
+            assert!(is_known || is_letter, "{start} {found:?}");
+            cut += usize::from(found.evidence[0].contains("start cuts off"));
+        }
+    }
+    assert!(cut > 10, "{cut}");
+    // A first letter or sign in another encoding may be meant.
+    for sign in [&b"\xA9 2026"[..], b"\xBFQu", b"\x93yes", b"\x8Akoda", b"\x80 5"] {
+        let found = detect(&[sign, b"\n", whole].concat());
+        assert_ne!(found.remedy, Some(Remedy::ReplaceErrors), "{sign:?} {found:?}");
+    }
+}
+
+#[test]
 fn short_text_reads_well_in_one_encoding() {
     for (text, name) in [
         ("\u{A3}12", "windows-1252"),
