@@ -93,13 +93,14 @@ pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
 
 /// Returns lines of JSON, many of them broken.
 pub(crate) fn jsonl(random: &mut Random) -> Vec<u8> {
-    const VALUES: [&[u8]; 26] = [
+    const VALUES: [&[u8]; 27] = [
         b"1",
         b"-0",
         b"0.50",
         b"1e5",
         b"1E400",
         b"-1e-20000",
+        b"0e9999999999",
         b"01",
         b"1.",
         b"NaN",

@@ -8,11 +8,11 @@ use serde::de::IgnoredAny;
 
 use super::Reader;
 
-/// The most digits of an integer that Python reads.
-const MAX_DIGITS: usize = 4300;
-
 /// The most decimals of PostgreSQL's type `numeric`.
 const MAX_DECIMALS: i64 = 16_383;
+
+/// The least exponent that PostgreSQL refuses even for zero.
+const TOO_LARGE: i64 = i32::MAX as i64 / 2;
 
 /// Returns where and why a row is not JSON, or JSON that the readers refuse.
 pub(super) fn fault(row: &[u8], reader: Reader) -> Option<(usize, String)> {
@@ -29,7 +29,7 @@ pub(super) fn fault(row: &[u8], reader: Reader) -> Option<(usize, String)> {
 
 /// Returns the first place in JSON that exceeds a limit.
 fn limit(json: &[u8], reader: Reader) -> Option<(usize, String)> {
-    if json.len() <= reader.max_depth.min(MAX_DIGITS) && reader.any_number {
+    if json.len() <= reader.max_depth.min(reader.max_digits) && reader.any_number {
         return None;
     }
     let (mut at, mut depth) = (0, 0);
@@ -68,8 +68,9 @@ fn limit(json: &[u8], reader: Reader) -> Option<(usize, String)> {
 fn excess(number: &[u8], reader: Reader) -> Option<String> {
     let number = std::str::from_utf8(number).ok()?;
     let Some(fraction) = number.find(['.', 'e', 'E']) else {
-        return (number.trim_start_matches('-').len() > MAX_DIGITS)
-            .then(|| format!("an integer of more than {MAX_DIGITS} digits"));
+        let most = reader.max_digits;
+        return (number.trim_start_matches('-').len() > most)
+            .then(|| format!("an integer of more than {most} digits"));
     };
     if reader.any_number {
         return None;
@@ -78,7 +79,7 @@ fn excess(number: &[u8], reader: Reader) -> Option<String> {
     let decimals = digits.len().saturating_sub(1) as i64;
     let exponent: i64 =
         exponent.parse().unwrap_or(if exponent.starts_with('-') { -1 << 40 } else { 1 << 40 });
-    let is_finite = number.parse::<f64>().is_ok_and(f64::is_finite);
+    let is_finite = exponent < TOO_LARGE && number.parse::<f64>().is_ok_and(f64::is_finite);
     match (decimals - exponent).cmp(&MAX_DECIMALS) {
         _ if !is_finite => Some("a number beyond the range of a double".to_owned()),
         Ordering::Greater => Some(format!("a number of more than {MAX_DECIMALS} decimals")),

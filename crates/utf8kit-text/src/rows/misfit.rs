@@ -32,6 +32,8 @@ pub enum MisfitKind {
     RowEnd,
     /// A line that ends the data.
     EndMarker,
+    /// A byte that the program takes for a quote, in rows without quotes.
+    QuoteByte,
     /// A wrong number of fields.
     FieldCount,
     /// A byte order mark before a quote, in a row that is not the first one.
@@ -45,6 +47,7 @@ impl MisfitKind {
     pub const ALL: &[MisfitKind] = &[
         MisfitKind::RowEnd,
         MisfitKind::EndMarker,
+        MisfitKind::QuoteByte,
         MisfitKind::FieldCount,
         MisfitKind::InnerMark,
         MisfitKind::InvalidJson,
@@ -55,6 +58,7 @@ impl MisfitKind {
         match self {
             MisfitKind::RowEnd => "row_end",
             MisfitKind::EndMarker => "end_marker",
+            MisfitKind::QuoteByte => "quote_byte",
             MisfitKind::FieldCount => "field_count",
             MisfitKind::InnerMark => "inner_mark",
             MisfitKind::InvalidJson => "invalid_json",
@@ -66,6 +70,7 @@ impl MisfitKind {
         match self {
             MisfitKind::RowEnd => "a carriage return, or the end of a row, that readers take differently",
             MisfitKind::EndMarker => "a line that ends the data",
+            MisfitKind::QuoteByte => "a byte that is taken for a quote",
             MisfitKind::FieldCount => "a wrong number of fields",
             MisfitKind::InnerMark => "a byte order mark within the text that hides a quote",
             MisfitKind::InvalidJson => "a line that is not JSON",
@@ -79,7 +84,7 @@ impl RowSyntax {
         let crlf = self.ends_with_feed(first).then(|| self.ends_with_returns(first));
         let fields = self.field_count().map(|count| match count {
             FieldCount::Exactly(count) => count,
-            FieldCount::Header => self.count_fields(first),
+            FieldCount::Header => self.count_fields(first, true),
         });
         Shape { fields, crlf }
     }
@@ -108,6 +113,7 @@ impl RowSyntax {
         ends && !has_mark
             && !self.is_cut_off(rows)
             && (self.reader().dot_lines || memmem::find(rows, b"\\").is_none())
+            && self.quote_byte_from(rows).is_none()
             && self.counts_fit(rows, shape)
     }
 
@@ -145,10 +151,12 @@ impl RowSyntax {
         shape.fields.is_none_or(|wanted| wanted > 1 && self.quick_counts(rows, wanted))
     }
 
-    pub(super) fn count_fields(&self, row: &[u8]) -> u64 {
-        match self.content_end(row) {
-            0 if !self.reader().empty_rows => 0,
-            _ => self.fields(row).count() as u64,
+    /// Counts the fields of a row. `first` means that the input begins with it.
+    pub(super) fn count_fields(&self, row: &[u8], first: bool) -> u64 {
+        let mark = if first && row.starts_with(self.mark()) { self.mark().len() } else { 0 };
+        match self.content_end(row) == mark && !self.reader().empty_rows {
+            true => 0,
+            false => self.fields(row).count() as u64,
         }
     }
 
@@ -157,10 +165,11 @@ impl RowSyntax {
         let found = match self.format() {
             RowFormat::Csv | RowFormat::Tsv => {
                 let mark = if first { None } else { self.inner_mark(row) };
-                [self.row_end(row, shape), self.end_marker(row), self.miscount(row, shape), mark]
+                let count = self.miscount(row, shape, first);
+                [self.row_end(row, shape), self.end_marker(row), self.quote_byte(row), count, mark]
             }
-            RowFormat::Jsonl => [self.row_end(row, shape), self.json_fault(row), None, None],
-            RowFormat::Lines | RowFormat::Json | RowFormat::Xml => [None, None, None, None],
+            RowFormat::Jsonl => [self.row_end(row, shape), self.json_fault(row), None, None, None],
+            RowFormat::Lines | RowFormat::Json | RowFormat::Xml => [None, None, None, None, None],
         };
         found.into_iter().flatten().collect()
     }
@@ -214,6 +223,18 @@ impl RowSyntax {
         })
     }
 
+    /// Returns a byte 01, the quote that PostgreSQL has to be told for rows without quotes: its COPY has no other way to
+    /// read them as they are.
+    fn quote_byte(&self, row: &[u8]) -> Option<Misfit> {
+        let what = "byte 01, which COPY has for a quote".to_owned();
+        self.quote_byte_from(row).map(|offset| Misfit {
+            offset,
+            len: self.width(),
+            kind: MisfitKind::QuoteByte,
+            what,
+        })
+    }
+
     /// Returns a byte order mark before a quote, which is then not at the start of the field.
     fn inner_mark(&self, row: &[u8]) -> Option<Misfit> {
         let mark = self.quoted_mark().filter(|mark| row.starts_with(mark))?;
@@ -221,9 +242,9 @@ impl RowSyntax {
         Some(Misfit { offset: 0, len: mark.len() - self.width(), kind: MisfitKind::InnerMark, what })
     }
 
-    fn miscount(&self, row: &[u8], shape: Shape) -> Option<Misfit> {
+    fn miscount(&self, row: &[u8], shape: Shape, first: bool) -> Option<Misfit> {
         let wanted = shape.fields?;
-        let count = self.count_fields(row);
+        let count = self.count_fields(row, first);
         let surplus = usize::try_from(wanted).ok().and_then(|wanted| self.fields(row).nth(wanted));
         let offset = surplus.map_or(self.content_end(row), |field| field.start);
         let what = format!("wrong number of fields: {count} instead of {wanted}");

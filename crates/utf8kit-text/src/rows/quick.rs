@@ -96,7 +96,7 @@ impl RowSyntax {
         };
         let end = match self.quote() {
             Some(_) => self.quick_rows(rows, 0).1,
-            None => rows.len(),
+            None => memrchr(feed, rows).map_or(0, |feed| feed + 1),
         };
         let (mut fields, mut within) = (1, 0);
         let (blocks, tail) = rows[..end].as_chunks::<BLOCK>();
@@ -119,7 +119,7 @@ impl RowSyntax {
             }
             fields += u64::from(delimiters.count_ones());
         }
-        self.rows(&rows[end..]).all(|row| self.count_fields(&rows[end..][row.range]) == wanted)
+        self.rows(&rows[end..]).all(|row| self.count_fields(&rows[end..][row.range], false) == wanted)
     }
 }
 

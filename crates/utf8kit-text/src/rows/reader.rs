@@ -34,6 +34,8 @@ pub struct Reader {
     pub max_depth: usize,
     /// Whether numbers of JSON may be beyond the range of a double, or have any number of decimals.
     pub any_number: bool,
+    /// How many digits an integer of JSON may have.
+    pub max_digits: usize,
 }
 
 impl Reader {
@@ -48,6 +50,7 @@ impl Reader {
         // Python's is about 1,000, from where it is called.
         max_depth: 512,
         any_number: true,
+        max_digits: 4300,
     };
 
     /// PostgreSQL's `COPY ... (FORMAT csv)`, and its type `jsonb`.
@@ -61,13 +64,16 @@ impl Reader {
         ..Reader::STANDARD
     };
 
-    /// MySQL's and MariaDB's `LOAD DATA` with `OPTIONALLY ENCLOSED BY '"' ESCAPED BY ''`, and MariaDB's `JSON_VALID`.
+    /// MySQL's and MariaDB's `LOAD DATA` with `OPTIONALLY ENCLOSED BY '"' ESCAPED BY ''`, MariaDB's `JSON_VALID`, and
+    /// MySQL's type `JSON`, in which large integers are doubles.
     pub const MYSQL: Reader = Reader {
         mixed_row_ends: false,
         empty_rows: true,
         skips_mark: false,
         empty_end: false,
         max_depth: 31,
+        any_number: false,
+        max_digits: 308,
         ..Reader::STANDARD
     };
 
@@ -83,6 +89,7 @@ impl Reader {
             empty_end: self.empty_end && other.empty_end,
             max_depth: if self.max_depth < other.max_depth { self.max_depth } else { other.max_depth },
             any_number: self.any_number && other.any_number,
+            max_digits: if self.max_digits < other.max_digits { self.max_digits } else { other.max_digits },
         }
     }
 }

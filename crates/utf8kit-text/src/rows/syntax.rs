@@ -283,6 +283,19 @@ impl RowSyntax {
         self.delimiter
     }
 
+    /// Returns the byte order mark after which the first field begins; empty if it is a part of that field.
+    pub(super) fn mark(&self) -> &[u8] {
+        &self.mark
+    }
+
+    /// Finds the first byte 01 in rows without quotes, if the program that reads them has to take it for a quote.
+    pub(super) fn quote_byte_from(&self, rows: &[u8]) -> Option<usize> {
+        match self.quote {
+            None if !self.reader.inner_quotes => self.find(1, rows, 0),
+            _ => None,
+        }
+    }
+
     /// Returns line feed and carriage return, if code units are bytes.
     pub(super) fn line_ends_of_bytes(&self) -> Option<(u8, u8)> {
         (self.width == 1).then_some((self.feed, self.carriage))

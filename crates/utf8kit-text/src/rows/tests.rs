@@ -134,7 +134,7 @@ fn wrong(syntax: &RowSyntax, text: &[u8]) -> Vec<Vec<&'static str>> {
 fn each_program_reads_rows_in_its_own_way() {
     let (standard, postgresql, mysql) = (Reader::STANDARD, Reader::POSTGRESQL, Reader::MYSQL);
     type Wrong = &'static [&'static [&'static str]];
-    let cases: [(Reader, Option<FieldCount>, &[u8], Wrong); 25] = [
+    let cases: [(Reader, Option<FieldCount>, &[u8], Wrong); 28] = [
         (standard, None, b"1,5\" pipe\n2,6\" pipe\n", &[&[], &[]]),
         (mysql, None, b"1,5\" pipe\n2,6\" pipe\n", &[&[], &[]]),
         (postgresql, None, b"1,5\" pipe\n2,6\" pipe\n", &[&["broken_quote"], &["broken_quote"]]),
@@ -153,6 +153,9 @@ fn each_program_reads_rows_in_its_own_way() {
         ),
         (standard, Some(FieldCount::Exactly(1)), b"a\n\nb,\n", &[&[], &["field_count"], &["field_count"]]),
         (postgresql, Some(FieldCount::Exactly(1)), b"a\n\nb,\n", &[&[], &[], &["field_count"]]),
+        (standard, Some(FieldCount::Exactly(1)), b"\xEF\xBB\xBF\n\xEF\xBB\xBF\n", &[&["field_count"], &[]]),
+        (standard, Some(FieldCount::Header), b"\xEF\xBB\xBF\r\na\r\n", &[&[], &["field_count"]]),
+        (postgresql, Some(FieldCount::Header), b"\xEF\xBB\xBF\na\n", &[&[], &[]]),
         (standard, Some(FieldCount::Exactly(2)), b"a\n,", &[&["field_count"], &[]]),
         (standard, None, b"\xEF\xBB\xBF\"a\"\n", &[&[]]),
         (standard, None, b"a\n\xEF\xBB\xBF\"a\"\n\xEF\xBB\xBFb\n", &[&[], &["inner_mark"], &[]]),
@@ -168,6 +171,40 @@ fn each_program_reads_rows_in_its_own_way() {
     ];
     for (reader, fields, text, expected) in cases {
         assert_eq!(wrong(&csv_read_by(reader, fields), text), expected, "{}", text.escape_ascii());
+    }
+}
+
+#[test]
+fn the_last_row_has_as_many_fields_without_a_line_end() {
+    for (quote, long) in [(None, false), (Some(Quote::Unquoted), false), (None, true)] {
+        for format in [RowFormat::Csv, RowFormat::Tsv] {
+            let options = RowOptions {
+                delimiter: Some(';'),
+                quote,
+                fields: Some(FieldCount::Header),
+                ..RowOptions::new(format)
+            };
+            let syntax = RowSyntax::new(options, codec("utf-8")).expect("a syntax");
+            let rows = "a;b\n".repeat(if long { 100 } else { 1 });
+            for (last, fits) in [("c;d", true), ("c;d;e", false), ("c", false), (";", true)] {
+                let text = rows.clone() + last;
+                let shape = syntax.shape(b"a;b\n");
+                assert_eq!(syntax.fit(text.as_bytes(), shape, true), fits, "{format:?} {quote:?} {last}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_without_quotes_have_no_byte_that_is_taken_for_one() {
+    let tsv = |reader, name| {
+        let options = RowOptions { reader, ..RowOptions::new(RowFormat::Tsv) };
+        RowSyntax::new(options, codec(name)).expect("a syntax")
+    };
+    for name in ["utf-8", "utf-16le", "gb18030"] {
+        let text = bytes_in(codec(name), "\"a\t\u{101}\n\ta\u{1}\n");
+        assert_eq!(wrong(&tsv(Reader::POSTGRESQL, name), &text), [&[][..], &["quote_byte"]], "{name}");
+        assert_eq!(wrong(&tsv(Reader::MYSQL, name), &text), [[""; 0], []], "{name}");
     }
 }
 
@@ -241,14 +278,17 @@ fn json_lines_are_parsed() {
         (Reader::POSTGRESQL, "1e400"),
         (Reader::POSTGRESQL, "[1e-16384]"),
         (Reader::POSTGRESQL, &*format!("0.{}", "1".repeat(16_384))),
+        (Reader::POSTGRESQL, "[0.0e1073741825]"),
         (Reader::MYSQL, &nested(32)),
+        (Reader::MYSQL, "-1e400"),
+        (Reader::MYSQL, &"1".repeat(309)),
     ];
     for (reader, line) in refused {
         assert_eq!(wrong(&jsonl(reader), line.as_bytes()), [["invalid_json"]], "{line}");
         assert_eq!(wrong(&jsonl(Reader::STANDARD), line.as_bytes()), [[""; 0]], "{line}");
     }
     assert_eq!(wrong(&jsonl(Reader::MYSQL), nested(31).as_bytes()), [[""; 0]]);
-    assert_eq!(wrong(&jsonl(Reader::POSTGRESQL), b"[1e-16383, 1e308]"), [[""; 0]]);
+    assert_eq!(wrong(&jsonl(Reader::POSTGRESQL), b"[1e-16383, 1e308, 0e1073741822]"), [[""; 0]]);
     let misfits = jsonl(Reader::STANDARD).misfits(b"{\"a\" 1}\n", Shape::default(), true);
     assert_eq!((misfits[0].offset, &*misfits[0].what), (5, "not JSON: expected `:`"));
     let utf16 = RowSyntax::new(RowOptions::new(RowFormat::Jsonl), codec("utf-16le")).expect("a syntax");
