@@ -339,14 +339,19 @@ impl Sample<'_> {
     }
 
     /// Returns the length of what is left of a sequence that the start of the input cuts off: a few continuation bytes
-    /// before text in UTF-8. A single one ends another sequence as well, and is not a letter or a sign in its place.
+    /// before text in UTF-8. A single one ends another character of the text as well, and is not a letter or a sign in
+    /// its place; or that character is a letter of a script that is not Latin, before the same character.
     fn cut_start(self) -> usize {
         let len = self.bytes.iter().take_while(|byte| matches!(byte, 0x80..=0xBF)).count();
         let (tail, text) = self.bytes.split_at(len);
         let is_cut = match tail {
             [byte] => {
-                let ends = |two: &[u8]| two[0] == *byte && !matches!(two[1], 0x80..=0xBF);
-                text.windows(2).any(ends) && !begins_text(tail, text)
+                let utf8 = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+                let next = utf8.chars().next();
+                let ends_in = |c: &char| c.encode_utf8(&mut [0; 4]).as_bytes().last() == Some(byte);
+                let mut ends = utf8.chars().zip(utf8.chars().skip(1)).filter(|(c, _)| ends_in(c)).peekable();
+                ends.peek().is_some() && !begins_text(tail, next)
+                    || ends.any(|(c, after)| c >= 'Ͱ' && c.is_alphabetic() && Some(after) == next)
             }
             [_, _] | [_, _, _] => true,
             _ => false,
@@ -509,9 +514,8 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
     bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
 }
 
-/// Reports whether a byte before a text may be a letter or a sign in its place, in the Western encoding.
-fn begins_text(byte: &[u8], text: &[u8]) -> bool {
-    let next = text.first().map(|&next| char::from(next));
+/// Reports whether a byte at the start of a text may be a letter or a sign in its place, in the Western encoding.
+fn begins_text(byte: &[u8], next: Option<char>) -> bool {
     let is_word = |c: char| c.is_alphabetic() && next.is_some_and(char::is_alphabetic);
     let fits = |c: char| is_word(c) || is_in_place(None, c, next);
     WESTERN.text_of(byte).is_none_or(|read| read.chars().all(fits))

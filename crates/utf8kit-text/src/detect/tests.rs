@@ -251,6 +251,10 @@ fn a_sequence_cut_off_at_the_start_is_utf8() {
         }
     }
     assert!(cut > 10, "{cut}");
+    // © is as usual, but not before words like this one.
+    let arabic = "السنة الأولى والسنة الثانية\n";
+    let found = detect(arabic.split_at(arabic.find('ة').unwrap()).1.as_bytes().get(1..).unwrap());
+    assert_eq!((found.remedy, found.reads_well), (Some(Remedy::ReplaceErrors), false), "{found:?}");
     // A first letter or sign in another encoding may be meant.
     for sign in [&b"\xA9 2026"[..], b"\xBFQu", b"\x93yes", b"\x8Akoda", b"\x80 5"] {
         let found = detect(&[sign, b"\n", whole].concat());
