@@ -69,6 +69,12 @@ def by_duckdb(path) -> None:
         connection.execute(f"COPY source TO '{path}' (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE 2048)")
 
 
+def by_datafusion(path) -> None:
+    datafusion = pytest.importorskip("datafusion")
+    frame = datafusion.SessionContext().from_arrow(pa.table(columns()))
+    frame.write_parquet(str(path), compression="uncompressed")
+
+
 def by_fastparquet(path) -> None:
     fastparquet = pytest.importorskip("fastparquet")
     import pandas as pd
@@ -88,6 +94,7 @@ WRITERS = {
     "pyarrow, old": lambda path: by_pyarrow(path, version="1.0", write_page_index=False, write_statistics=False),
     "polars": by_polars,
     "duckdb": by_duckdb,
+    "datafusion, by parquet-rs": by_datafusion,
     "fastparquet": by_fastparquet,
 }
 
