@@ -18,13 +18,13 @@ pub(in crate::document) struct Explanation {
     /// The weight of the damaged places as evidence.
     pub(super) firm: usize,
     pub(in crate::document) new_mark: usize,
-    /// Lines that were moved. Each is a step of its own: an edit, or damage that is doubtful but for this.
+    /// Lines that were moved or copied. Each is a step of its own: an edit, or damage that is doubtful but for this.
     pub(in crate::document) moved: Vec<Moved>,
     /// The encoding that the old version is likely in, if it is not UTF-8 or UTF-16.
     pub(in crate::document) read_as: Option<Codec>,
 }
 
-/// A line that was moved, without its end.
+/// A line that was moved or copied, without its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::document) struct Moved {
     pub(in crate::document) old: Range<usize>,

@@ -170,6 +170,7 @@ impl<'b> Comparer<'b> {
             let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
             tried.extend(least.map(|view| self.explanation(canonical(view))));
         }
+        tried.retain(|one| !self.outlives(&best, one));
         let views: Vec<DamageView> = tried.iter().map(|one| one.view).collect();
         let total = |one: &Explanation| 2 * one.cost + penalty(one.view);
         let mut rival: Option<Explanation> = None;
@@ -212,6 +213,24 @@ impl<'b> Comparer<'b> {
             }
             None => best,
         }
+    }
+
+    /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited it.
+    fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
+        let old = |step: &Step| self.old.get(step.old.clone()).unwrap_or_default();
+        let weight = |bytes: &[u8]| match one.view.lacking {
+            Some(_) => bytes.iter().filter(|byte| !byte.is_ascii()).count(),
+            None => bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum(),
+        };
+        let loses_it = one.view.is_weak() && (one.view.lacks_all() || one.view.lacking.is_none());
+        let is_lost = |step: &&Step| {
+            matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _))
+        };
+        let stayed = || plain.steps.iter().filter(|step| step.class == Class::Same);
+        let gone = || one.steps.iter().filter(is_lost);
+        loses_it
+            && stayed().map(|step| weight(old(step))).sum::<usize>()
+                > gone().map(|step| weight(old(step))).sum()
     }
 
     /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.

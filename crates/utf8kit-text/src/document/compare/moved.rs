@@ -1,4 +1,4 @@
-//! Lines that were moved and damaged: an added line that is a removed one as a view shows it.
+//! Lines that were moved or copied, and damaged: an added line that is one of the old version as a view shows it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -9,15 +9,16 @@ use crate::document::compare::explanation::{Explanation, Moved};
 use crate::document::compare::steps::{Class, Step, trimmed};
 use crate::document::compare::{Comparer, UTF8};
 
-/// The fewest letters by which a line is known that was moved and damaged.
+/// The fewest letters by which a line is known again.
 const LETTERS: usize = 4;
 
-/// The most lines that are found to have been moved. Others are doubtful.
+/// The most lines that are found again. Others are doubtful.
 const MOST: usize = 64;
 
 impl Comparer<'_> {
-    /// Finds added lines that are one removed line as the view shows it. Each takes the bytes of that line. In a file
-    /// of two encodings, a line that was only moved does, too: it keeps its encoding among lines of the other.
+    /// Finds added lines that are one line of the old version as the view shows it: it was moved, or copied, perhaps
+    /// with another indentation. Each takes the bytes of that line. In a file of two encodings, a line that was only
+    /// moved does, too: it keeps its encoding among lines of the other.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
         let view = best.view;
         let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
@@ -30,43 +31,52 @@ impl Comparer<'_> {
         }
         let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));
         let changed = || best.steps.iter().filter(is_changed);
-        let mut removed: HashMap<Vec<u32>, Option<Range<usize>>> = HashMap::new();
-        let mut kept: HashMap<&[u8], Range<usize>> = HashMap::new();
-        for line in whole_lines(self.old, changed().map(|step| &step.old)) {
-            let bytes = self.old.get(line.clone()).unwrap_or_default();
-            let shown = view.pieces(bytes, 0);
-            if bytes.is_ascii() {
-                continue;
-            }
-            kept.entry(bytes).or_insert(line.clone());
-            if !is_text(&shown) {
-                continue;
-            }
-            let is_same = |known: &Range<usize>| self.old.get(known.clone()) == Some(bytes);
-            let entry = removed.entry(shown.tokens).or_insert_with(|| Some(line.clone()));
-            *entry = entry.take().filter(is_same);
-        }
-        if kept.is_empty() {
+        let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
+        let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
+        let is_known = |line: &Range<usize>| is_text(&shown(line));
+        let added = whole_lines(self.new, changed().map(|step| &step.new));
+        // What became of the byte order mark may be in the first line.
+        let of_mark = |step: &&Step| !step.old.is_empty() && step.old.start < self.document.mark();
+        let marks_end = best.steps.iter().filter(of_mark).map(|step| step.new.end).max().unwrap_or_default();
+        let is_known = |line: &Range<usize>| line.start >= marks_end && is_known(line);
+        let added: Vec<Range<usize>> = added.into_iter().filter(is_known).collect();
+        if added.is_empty() {
             return;
         }
-        let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
+        let removed = whole_lines(self.old, changed().map(|step| &step.old));
+        let of_old = |line: &Range<usize>| self.old.get(line.clone()).unwrap_or_default();
+        let by_bytes: HashMap<&[u8], &Range<usize>> =
+            removed.iter().map(|line| (of_old(line), line)).collect();
+        let starts: HashSet<usize> = removed.iter().map(|line| line.start).collect();
+        let cores = || added.iter().map(|line| core(self.new, line));
+        let wanted = added.iter().cloned().chain(cores()).map(|line| shown(&line).tokens);
+        let lines = OldLines::new(self.old, view, &wanted.collect());
         let kind = view.kind(self.document.encodings() == [UTF8]);
-        for line in whole_lines(self.new, changed().map(|step| &step.new)) {
+        for line in &added {
             let bytes = self.new.get(line.clone()).unwrap_or_default();
-            let from = removed.get_mut(&plain.pieces(bytes, 0).tokens).and_then(Option::take);
-            if let Some(old) = kept.get(bytes) {
-                if is_mixed {
-                    best.moved.push(Moved { old: old.clone(), new: line, kind: None });
-                }
-            } else if let Some(old) = from {
-                best.moved.push(Moved { old, new: line, kind: Some(kind) });
+            if lines.known.contains(bytes) {
+                let old = by_bytes.get(bytes).filter(|_| is_mixed && !bytes.is_ascii());
+                let moved = old.map(|&old| Moved { old: old.clone(), new: line.clone(), kind: None });
+                best.moved.extend(moved);
+                continue;
             }
+            let core = core(self.new, line);
+            let found = [line.clone(), core].into_iter().find_map(|new| {
+                let old = lines.by_tokens.get(&shown(&new).tokens).cloned().flatten()?;
+                let bytes = of_old(&old);
+                let kind = (self.new.get(new.clone()) != Some(bytes)).then_some(kind);
+                (!bytes.is_ascii() && (kind.is_some() || is_mixed)).then_some(Moved { old, new, kind })
+            });
+            best.moved.extend(found);
             if best.moved.len() == MOST {
                 break;
             }
         }
-        let moved = best.moved.clone();
-        moved.iter().for_each(|moved| best.steps = added_whole(std::mem::take(&mut best.steps), moved));
+        for moved in &best.moved {
+            let line = lines_at(self.old, &moved.old).first().map_or(moved.old.start, |line| line.start);
+            let source = if starts.contains(&line) { moved.old.clone() } else { 0..0 };
+            best.steps = added_whole(std::mem::take(&mut best.steps), moved, &source);
+        }
     }
 
     /// Doubts added lines that are removed ones as a view shows them: they were moved and damaged.
@@ -131,13 +141,52 @@ fn whole_lines<'r>(bytes: &[u8], ranges: impl Iterator<Item = &'r Range<usize>>)
     lines
 }
 
-/// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it.
-fn added_whole(steps: Vec<Step>, moved: &Moved) -> Vec<Step> {
-    let Moved { old, new, kind } = moved;
+/// The lines of an old version, without their ends.
+struct OldLines<'b> {
+    known: HashSet<&'b [u8]>,
+    /// By what a view shows, whole and without the spaces around them; `None`: it shows the same for other bytes.
+    by_tokens: HashMap<Vec<u32>, Option<Range<usize>>>,
+}
+
+impl<'b> OldLines<'b> {
+    /// Returns all lines, and by their text those that a view shows as one that is wanted.
+    fn new(old: &'b [u8], view: DamageView, wanted: &HashSet<Vec<u32>>) -> OldLines<'b> {
+        let (mut known, mut by_tokens) = (HashSet::new(), HashMap::<Vec<u32>, Option<Range<usize>>>::new());
+        for line in whole_lines(old, std::iter::once(&(0..old.len()))) {
+            let bytes = old.get(line.clone()).unwrap_or_default();
+            if !known.insert(bytes) {
+                continue;
+            }
+            let core = core(old, &line);
+            for part in [Some(line.clone()), Some(core).filter(|core| *core != line)].into_iter().flatten() {
+                let bytes = old.get(part.clone()).unwrap_or_default();
+                let tokens = view.pieces(bytes, 0).tokens;
+                if wanted.contains(&tokens) {
+                    let is_same = |known: &Range<usize>| old.get(known.clone()) == Some(bytes);
+                    let entry = by_tokens.entry(tokens).or_insert(Some(part));
+                    *entry = entry.take().filter(is_same);
+                }
+            }
+        }
+        OldLines { known, by_tokens }
+    }
+}
+
+/// Returns a line without the spaces around it.
+fn core(bytes: &[u8], line: &Range<usize>) -> Range<usize> {
+    let text = bytes.get(line.clone()).unwrap_or_default();
+    let start = line.start + (text.len() - text.trim_ascii_start().len());
+    start..start + text.trim_ascii().len()
+}
+
+/// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all of
+/// the `source`: where the line was, if it is not there any more.
+fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<Step> {
+    let Moved { new, kind, .. } = moved;
     let mut whole = Vec::with_capacity(steps.len() + 2);
     let mut is_added = false;
     for mut step in steps {
-        if step.new.is_empty() && old.start <= step.old.start && step.old.end <= old.end {
+        if step.new.is_empty() && source.start <= step.old.start && step.old.end <= source.end {
             step.class = Class::Edit;
         }
         if step.new.end <= new.start || step.new.start >= new.end {

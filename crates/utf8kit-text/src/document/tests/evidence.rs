@@ -184,3 +184,46 @@ fn signs_of_damage_are_doubtful() {
         assert!(restored(old, new).1, "{}", old.escape_ascii());
     }
 }
+
+/// A line that was copied and damaged takes the bytes of the line that it looks like, with another indentation, too.
+#[test]
+fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
+    let old = b"x = 1\nSulje sen j\xE4lkeen\ny = 2\n";
+    let wanted = b"x = 1\nSulje sen j\xE4lkeen\ny = 2\n\tSulje sen j\xE4lkeen\n";
+    for new in [String::from_utf8_lossy(wanted).into_owned(), in_latin(wanted), without(wanted)] {
+        assert_eq!(
+            restored(old, new.as_bytes()).0.escape_ascii().to_string(),
+            wanted.escape_ascii().to_string()
+        );
+    }
+    // The first line has a byte order mark.
+    let old = "\u{FEFF}# heading\nПривет, мир!\nx\n".as_bytes();
+    assert!(restored(old, b"??????, ???!\n# heading\n??????, ???!\nx\n").1);
+    // Two lines look like it.
+    let old = b"Sulje sen j\xE4lkeen\nSulje sen j\xF6lkeen\n";
+    let new = "Sulje sen j\u{FFFD}lkeen\nSulje sen j\u{FFFD}lkeen\nx\nSulje sen j\u{FFFD}lkeen\n";
+    assert!(restored(old, new.as_bytes()).1);
+    // Nothing was damaged.
+    let old = "\t// ## 中文\n    // 水文\n".as_bytes();
+    assert_eq!(compare(old, "    // 水文\n\t// ## 中文\n// 水文\n".as_bytes()).damage, []);
+}
+
+/// Bytes read as Latin-1.
+fn in_latin(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| char::from(byte)).collect()
+}
+
+/// What is UTF-8 of bytes.
+fn without(bytes: &[u8]) -> String {
+    bytes.utf8_chunks().map(|chunk| chunk.valid()).collect()
+}
+
+/// Where most text beyond ASCII stayed, no program dropped the rest.
+#[test]
+fn text_that_stayed_speaks_against_a_program_that_drops_it() {
+    let old = "\u{FEFF}app.key28=bilo koja od opcija koju prihvaća naredba „declare“.\napp.key46=Oslobađanje gumba\n\
+               app.key11=zadano ako je DUŽINA_STRANICE <= 10\n";
+    let new = "\u{FEFF}app.key28=bilo koja od\nopcija koju prihvaća naredba „declare“.\n! gumba\n\
+               app.key11=zadano ako je DUŽINA_STRANICE <= 10\n  app.key11=zadano ako je DUŽINA_STRANICE <= 10\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
