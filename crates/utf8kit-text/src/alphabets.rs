@@ -320,8 +320,26 @@ fn letters(c: char) -> impl Iterator<Item = char> {
 
 /// Reports whether a character is in common use. Characters that sequences decode to by chance are excluded.
 pub(crate) fn is_common(c: char) -> bool {
-    COMMON.iter().any(|range| range.contains(&u32::from(c)))
+    let value = u32::from(c);
+    LOW.get(value as usize).copied().unwrap_or_else(|| {
+        let at = COMMON.partition_point(|range| *range.end() < value);
+        COMMON.get(at).is_some_and(|range| range.contains(&value))
+    })
 }
+
+/// Whether each character of two bytes in UTF-8 is in [`COMMON`].
+static LOW: [bool; 0x800] = {
+    let (mut low, mut range) = ([false; 0x800], 0);
+    while range < COMMON.len() {
+        let (mut at, end) = (*COMMON[range].start() as usize, *COMMON[range].end() as usize);
+        while at <= end && at < low.len() {
+            low[at] = true;
+            at += 1;
+        }
+        range += 1;
+    }
+    low
+};
 
 /// Sorted ranges.
 const COMMON: [std::ops::RangeInclusive<u32>; 53] = [

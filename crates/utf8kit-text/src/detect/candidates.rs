@@ -5,7 +5,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::{Codec, Legacy};
 use crate::detect::guess::detect;
 use crate::detect::legacy;
-use crate::detect::pieces::Shapes;
+use crate::detect::sequences::Shapes;
 
 /// The most bytes of a text that are decoded.
 const READ: usize = 16 * 1024;

@@ -3,12 +3,12 @@
 //! A sequence of UTF-8 reads as a combination in the legacy encoding that nobody writes: `Ã©`, `РќР`. Where the
 //! encoding has letters for all bytes, as in East Asia, both readings of a short line can make sense.
 
-use crate::alphabets::{Languages, SCRIPTS, are_of, counted, is_common, is_sign, languages_of, script};
+use crate::alphabets::{Languages, SCRIPTS, are_of, is_common, is_sign, languages_of, script};
 use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
 use crate::detect::legacy::{is_alien, oddness_in};
 use crate::detect::sequences::sequences;
-use crate::detect::single_byte::SingleByte;
+use crate::detect::tally::Tally;
 use crate::oddness::{ODD, oddness};
 
 /// What a line is that is well-formed UTF-8.
@@ -47,26 +47,10 @@ fn beyond(text: &str) -> usize {
 }
 
 impl Chance {
-    /// Learns from the lines that are not UTF-8.
-    pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
+    /// Learns from the lines that are not UTF-8, given their characters.
+    pub(super) fn among(legacy: Legacy, Tally { characters, lines, short }: Tally) -> Chance {
         let rows = ENCODINGS.into_iter().find(|(name, _)| *name == legacy.name());
-        let (counts, characters): (Vec<usize>, Vec<(char, usize)>) =
-            match SingleByte::of(Codec::Legacy(legacy)) {
-                Some(encoding) => {
-                    let lines = others.split(|&byte| byte == b'\n');
-                    let counts = lines.map(|line| line.iter().filter(|byte| !byte.is_ascii()).count());
-                    let characters = encoding.beyond_ascii(others).map(|characters| {
-                        characters.into_iter().map(|(c, count)| (c, count as usize)).collect()
-                    });
-                    characters.map(|characters| (counts.collect(), characters)).unwrap_or_default()
-                }
-                None => {
-                    let text = legacy.text_of(others).unwrap_or_default();
-                    (text.lines().map(beyond).collect(), counted(&text))
-                }
-            };
-        let lines = counts.iter().filter(|&&count| count > 0).count();
-        let has_short = counts.iter().filter(|&&count| count == 1).count() * SHORT_LINES >= lines.max(1);
+        let has_short = short * SHORT_LINES >= lines.max(1);
         let mut scripts = [0_usize; SCRIPTS];
         for &(c, times) in &characters {
             if let Some(script) = script(c) {

@@ -5,6 +5,8 @@
 //!                 -> UTF-8 in some lines -> UTF-8 with errors -> legacy encodings
 //! ```
 
+use std::cell::OnceCell;
+
 use utf8kit::{
     AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in, items,
 };
@@ -14,9 +16,11 @@ use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
 use crate::detect::habits::is_in_place;
 use crate::detect::lines::Lines;
-use crate::detect::pieces::{Pieces, Shapes};
+use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
+use crate::detect::sequences::Shapes;
 use crate::detect::sniff;
+use crate::detect::tally::Tally;
 use crate::detect::{declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 
@@ -91,9 +95,9 @@ impl<'b> Sample<'b> {
 /// assert_eq!(twice.doubled, Some("windows-1252"));
 /// ```
 pub fn detect(bytes: &[u8]) -> Guess {
-    let mut detector = Detector::new();
-    detector.push(bytes);
-    detector.finish()
+    let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
+    let whole = sample.len() == bytes.len();
+    Sample::new(sample, whole, utf8kit::validate(bytes).err()).weigh()
 }
 
 /// Detects the encoding of a stream. Only its beginning is kept, but all of it is checked for UTF-8.
@@ -171,8 +175,10 @@ impl Sample<'_> {
         let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
         whole.unwrap_or_else(|| {
             let lines = self.lines();
-            let utf8 = self.mixed(&lines).or_else(|| self.broken_utf8(&lines));
-            utf8.unwrap_or_else(|| self.legacy(&lines))
+            let best =
+                Bests { sample: self, lines: &lines, of_all: OnceCell::new(), of_others: OnceCell::new() };
+            let utf8 = self.mixed(&lines, &best).or_else(|| self.broken_utf8(&lines, &best));
+            utf8.unwrap_or_else(|| self.legacy(&lines, &best))
         })
     }
 
@@ -360,21 +366,23 @@ impl Sample<'_> {
         if is_cut && is_utf8() { len } else { 0 }
     }
 
-    /// Returns its lines. An incomplete line at the end of a partial sample is left out.
+    /// Returns its lines. Of an incomplete line at the end of a partial sample, only shapes count.
     fn lines(self) -> Lines {
         let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
-        Lines::of(if self.whole { self.bytes } else { self.bytes.get(..end).unwrap_or_default() })
+        let (lines, rest) = self.bytes.split_at(if self.whole { self.bytes.len() } else { end });
+        let mut lines = Lines::of(lines);
+        lines.shapes += Shapes::of(rest);
+        lines
     }
 
     /// Checks for lines of UTF-8 among lines that are all in one other encoding.
-    fn mixed(self, lines: &Lines) -> Option<Guess> {
+    fn mixed(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
         self.error?;
         // In an encoding of single bytes, less is beyond chance.
         if lines.other == 0 || !lines.has_utf8(true) {
             return None;
         }
-        let legacy::Best { legacy: encoding, confidence } =
-            legacy::weigh(&lines.other_text, true, &lines.utf8_text);
+        let legacy::Best { legacy: encoding, confidence } = best.of_others();
         if !lines.has_utf8(legacy::is_alien(encoding)) {
             return None;
         }
@@ -412,8 +420,8 @@ impl Sample<'_> {
     }
 
     /// Checks for UTF-8 with errors.
-    fn broken_utf8(self, lines: &Lines) -> Option<Guess> {
-        let Shapes { good, bad, shaped, .. } = Shapes::of(self.bytes);
+    fn broken_utf8(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
+        let Shapes { good, bad, shaped, .. } = lines.shapes;
         let error = self.error?;
         // In text of another encoding hardly any sequence is well formed by chance; in East Asian encodings one in ten
         // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
@@ -429,7 +437,7 @@ impl Sample<'_> {
         );
         let sure = good >= 8 && good >= 4 * bad;
         if !sure && shaped < bad {
-            let legacy = legacy::weigh(self.bytes, self.whole, "").legacy;
+            let legacy = best.of_all().legacy;
             if !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
                 return None; // sequences of UTF-8 do occur by chance there
             }
@@ -461,11 +469,15 @@ impl Sample<'_> {
     }
 
     /// Returns the declared encoding, unless the text reads worse in it than in the guessed one.
-    fn legacy(self, lines: &Lines) -> Guess {
-        let others = if lines.utf8 + lines.broken == 0 { self.bytes } else { &lines.other_text };
-        let legacy::Best { legacy: best, confidence } = legacy::weigh(others, self.whole, &lines.utf8_text);
+    fn legacy(self, lines: &Lines, best: &Bests<'_>) -> Guess {
+        let is_one = lines.utf8 + lines.broken == 0;
+        let others = if is_one { self.bytes } else { &lines.other_text };
+        let legacy::Best { legacy: best, confidence } = match is_one {
+            true => best.of_all(),
+            false if self.whole => best.of_others(),
+            false => legacy::weigh(others, false, &lines.utf8_text),
+        };
         let declared = declaration::find(self.bytes);
-        let fits = |codec: Codec| !self.whole || legacy::is_well_formed(codec, others);
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
         let (codec, confidence, evidence) = match &as_declared {
             Some(declared) => {
@@ -479,7 +491,14 @@ impl Sample<'_> {
                 (Codec::Legacy(best), confidence, evidence)
             }
         };
-        let (name, fits) = (codec.name(), fits(codec));
+        let name = codec.name();
+        let judged = Legacy::labelled(name).unwrap_or(best);
+        let tally =
+            (self.whole && !is_one && codec == Codec::Legacy(judged)).then(|| Tally::of(codec, others));
+        let fits = match &tally {
+            Some(tally) => tally.is_some(),
+            None => !self.whole || legacy::is_well_formed(codec, others),
+        };
         let mut found = guess(name, confidence, evidence);
         found.reads_well = confidence != Confidence::Possible
             || legacy::reads_well(codec, others)
@@ -492,7 +511,10 @@ impl Sample<'_> {
             ));
         }
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
-        let verdicts = lines.verdicts(Legacy::labelled(name).unwrap_or(best), confidence);
+        let verdicts = match tally {
+            Some(tally) => lines.verdicts_by(judged, confidence, || tally.unwrap_or_default()),
+            None => lines.verdicts(judged, confidence),
+        };
         if verdicts.garbled() > 0 {
             let some = counted(verdicts.garbled(), "line");
             let is = if verdicts.doubtful == 0 { "in utf-8" } else { "may be utf-8" };
@@ -503,6 +525,27 @@ impl Sample<'_> {
             found.remedy = verdicts.remedy(name);
         }
         found
+    }
+}
+
+/// The best guesses at a legacy encoding, each made once.
+struct Bests<'s> {
+    sample: Sample<'s>,
+    lines: &'s Lines,
+    of_all: OnceCell<legacy::Best>,
+    of_others: OnceCell<legacy::Best>,
+}
+
+impl Bests<'_> {
+    /// Returns the best guess if all of the text is in one encoding.
+    fn of_all(&self) -> legacy::Best {
+        *self.of_all.get_or_init(|| legacy::weigh(self.sample.bytes, self.sample.whole, ""))
+    }
+
+    /// Returns the best guess for the lines that are not UTF-8.
+    fn of_others(&self) -> legacy::Best {
+        let weigh = || legacy::weigh(&self.lines.other_text, true, &self.lines.utf8_text);
+        *self.of_others.get_or_init(weigh)
     }
 }
 

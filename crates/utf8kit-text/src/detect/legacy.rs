@@ -17,13 +17,14 @@ use std::sync::LazyLock;
 
 use utf8kit::Encoding as _;
 
-use crate::alphabets::{Languages, coverage, coverage_in_common, languages_with};
+use crate::alphabets::{self, Languages, coverage, coverage_in_common, languages_with};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::habits::{self, Habits};
 use crate::detect::single_byte::{self, SingleByte};
+use crate::detect::tally::Tally;
 use crate::detect::telling::{condensed, telling};
 use crate::oddness::{ODD, Triples, oddness};
 
@@ -67,6 +68,9 @@ const USUAL: u64 = 24;
 
 /// How much better text in a language that few texts are in must read.
 const RARE: f64 = 0.01;
+
+/// How well text reads that is in the alphabet of the lines of UTF-8 beside it.
+const SURE: f64 = 0.99;
 
 /// The most bytes of a text that are decoded.
 const READ: usize = 64 * 1024;
@@ -114,16 +118,23 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     let cut = !whole || bytes.len() > READ;
     let bytes = bytes.get(..READ).unwrap_or(bytes);
     let east = best_double_byte(bytes, cut, guessed);
-    let west = best_of_bytes(bytes, guessed, beside);
     let is_single = guessed.is_single_byte();
     let is_alphabetic = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
-    let known = beside.chars().filter(is_alphabetic).count();
-    match (east, west) {
+    let is_known = beside.chars().filter(is_alphabetic).nth(1).is_some();
+    let counted = Counted::of(bytes, beside);
+    if let Some((east, good)) = east
+        && good >= 0.8
+        && (!is_single || good >= 2.0)
+        && !(is_known && counted.is_covered(SURE))
+    {
+        return east; // however well it reads in other encodings
+    }
+    match (east, best_of_bytes(bytes, guessed, &counted)) {
         // The lines of UTF-8 are in the alphabet of the others.
-        (_, Some((west, better))) if known >= 2 && better >= 0.99 => west,
+        (_, Some((west, better))) if is_known && better >= SURE => west,
         (Some((east, good)), west) => match west {
             Some((west, better)) if is_single && (good < 0.95 || better > 0.9) && good < 2.0 => west,
-            Some((west, better)) if good < 0.5 && better > good || good < 0.8 && better >= 0.99 => west,
+            Some((west, better)) if good < 0.5 && better > good || good < 0.8 && better >= SURE => west,
             _ => east,
         },
         (None, Some((west, _))) => west,
@@ -138,10 +149,8 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
         let legacy = Legacy::labelled(name)?;
         // The sample may cut off the end of a character.
         let ends = if cut { 4 } else { 1 };
-        let text = (0..ends)
-            .filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?))
-            .find(|part| legacy.text_of(part).is_some())?;
-        let decoded = legacy.text_of(text)?;
+        let mut parts = (0..ends).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?));
+        let (text, decoded) = parts.find_map(|part| Some((part, legacy.text_of(part)?)))?;
         let reading = Reading::of(text, &decoded, name, frequency);
         // A sign of one byte before an ASCII letter is as likely.
         let is_double = reading.characters > 2 || number as u64 > reading.characters;
@@ -205,7 +214,6 @@ struct Counted {
     /// Those beyond ASCII, and how many there are in all.
     beyond: Vec<u8>,
     number: u64,
-    triples: Triples,
     /// The characters of the lines of UTF-8: a quarter of the evidence, as which letters it has is certain.
     known: Vec<(char, u64)>,
     /// How much each other character counts.
@@ -218,33 +226,55 @@ impl Counted {
         let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
         let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
         let mut known = BTreeMap::<char, u64>::new();
-        beside.chars().filter(|c| !c.is_ascii()).for_each(|c| *known.entry(c).or_default() += 1);
+        alphabets::counted(beside)
+            .into_iter()
+            .for_each(|(c, count)| *known.entry(c).or_default() += count as u64);
         let weight = 3 * known.values().sum::<u64>().max(1);
         let known = known.into_iter().map(|(c, count)| (c, count * number.max(1))).collect();
-        Counted { counts, beyond, number, triples: Triples::of(bytes), known, weight }
+        Counted { counts, beyond, number, known, weight }
+    }
+
+    /// Returns the characters in an encoding, each with its count; `None` if it lacks one.
+    fn characters(&self, encoding: SingleByte) -> Option<Vec<(char, u64)>> {
+        let counted = |&byte: &u8| Some((encoding.character(byte)?, self.counts[usize::from(byte)]));
+        self.beyond.iter().map(counted).collect()
+    }
+
+    /// Returns the share of characters, those of the lines of UTF-8 too, that fit a single language, and how many
+    /// different ones do.
+    fn covered(&self, characters: &[(char, u64)]) -> (f64, usize) {
+        coverage(&[&self.weighted(characters)[..], &self.known].concat())
+    }
+
+    fn weighted(&self, characters: &[(char, u64)]) -> Vec<(char, u64)> {
+        characters.iter().map(|&(c, count)| (c, count * self.weight)).collect()
+    }
+
+    /// Reports whether the text may read so well in an encoding: its score is at most what is covered.
+    fn is_covered(&self, least: f64) -> bool {
+        let mut texts = SingleByte::all().filter_map(|(_, encoding)| self.characters(encoding));
+        texts.any(|characters| self.covered(&characters).0 >= least)
     }
 
     /// Returns the text as read in an encoding; `None` if it lacks one of the characters.
-    fn read(&self, legacy: Legacy, encoding: SingleByte) -> Option<Candidate> {
-        let text: String = self.beyond.iter().map(|&byte| encoding.character(byte)).collect::<Option<_>>()?;
-        let counts = self.beyond.iter().map(|&byte| self.counts[usize::from(byte)]);
-        let counted: Vec<_> = text.chars().zip(counts).collect();
-        let weighted: Vec<_> = counted.iter().map(|&(c, count)| (c, count * self.weight)).collect();
-        let (covered, different) = coverage(&[&weighted[..], &self.known].concat());
-        let odd = encoding.oddness_of(&self.triples);
+    fn read(&self, legacy: Legacy, encoding: SingleByte, triples: &Triples) -> Option<Candidate> {
+        let counted = self.characters(encoding)?;
+        let (covered, different) = self.covered(&counted);
+        let weighted = self.weighted(&counted);
+        let odd = encoding.oddness_of(triples);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
         let is_rare = self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
         let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);
+        let text = counted.into_iter().map(|(c, _)| c).collect();
         Some(Candidate { legacy, score, evidence: different, text, shouts, is_rare, doubt: 0.0 })
     }
 }
 
 /// Returns the best single-byte encoding.
-fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f64)> {
-    let counted = Counted::of(bytes, beside);
-    let number = counted.number;
-    let mut candidates: Vec<_> =
-        SingleByte::all().filter_map(|(legacy, encoding)| counted.read(legacy, encoding)).collect();
+fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Best, f64)> {
+    let (number, triples) = (counted.number, Triples::of(bytes));
+    let read = |(legacy, encoding)| counted.read(legacy, encoding, &triples);
+    let mut candidates: Vec<_> = SingleByte::all().filter_map(read).collect();
     let prior = |one: &Candidate| one.score - one.doubt - if one.is_rare { RARE } else { 0.0 };
     add_doubts(&mut candidates, bytes);
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
@@ -322,7 +352,7 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
 pub(super) fn is_well_formed(codec: Codec, bytes: &[u8]) -> bool {
     match SingleByte::of(codec) {
         Some(encoding) => encoding.has_all(bytes),
-        None => text_of(codec, bytes).is_some(),
+        None => Tally::of(codec, bytes).is_some(),
     }
 }
 

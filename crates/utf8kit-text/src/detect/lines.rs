@@ -4,15 +4,16 @@
 //! character in ten is one, elsewhere hardly any. So a line counts by the weight of its sequences: 1 for a sequence of
 //! two bytes, 2 for three, 3 for four. One line in ten thousand weighs four or more by chance.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use crate::alphabets::is_common;
-use crate::charset::{Fallback, Legacy};
+use crate::charset::{Codec, Fallback, Legacy};
 use crate::detect::chance::{Chance, STRONG, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
 use crate::detect::remedy::Remedy;
-use crate::detect::sequences::{items_at, places};
+use crate::detect::sequences::{Shapes, has_sequence};
+use crate::detect::tally::Tally;
 
 /// The non-ASCII lines of a text, counted by encoding.
 #[derive(Debug, Default)]
@@ -33,41 +34,20 @@ pub(super) struct Lines {
     pub(super) both: u64,
     /// The text of the other lines.
     pub(super) other_text: Vec<u8>,
+    /// What all of them have of UTF-8.
+    pub(super) shapes: Shapes,
 }
 
-/// Reports whether a sequence of UTF-8 is evidence. Two-byte sequences of rare characters are not. Cyrillic and Greek
-/// letters in East Asian encodings all look like those.
-pub(super) fn is_telling(value: u32, len: usize) -> bool {
-    len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
-}
-
-/// What speaks for UTF-8 in a line, and what against it.
-struct Weighed {
-    sequences: u64,
-    weight: u64,
-    errors: u64,
-}
-
-fn weigh(line: &[u8]) -> Weighed {
-    let mut weighed = Weighed { sequences: 0, weight: 0, errors: 0 };
-    let mut long = BTreeSet::new();
-    for place in places(line) {
-        weighed.errors += place.errors;
-        for item in items_at(line, place.range) {
-            match item.result {
-                Ok(value) if is_telling(value, item.len) => {
-                    weighed.sequences += 1;
-                    // A word that occurs again is no more evidence. Letters do occur again.
-                    if item.len == 2 || long.insert(value) {
-                        weighed.weight += item.len as u64 - 1;
-                    }
-                }
-                Ok(_) => {}
-                Err(_) => weighed.errors += 1,
-            }
+/// Returns what a line has of UTF-8, and the weight of its sequences.
+fn weigh(line: &[u8]) -> (Shapes, u64) {
+    let (mut weight, mut long) = (0, BTreeSet::new());
+    let shapes = Shapes::with(line, |value, len| {
+        // A word that occurs again is no more evidence. Letters do occur again.
+        if len == 2 || long.insert(value) {
+            weight += len as u64 - 1;
         }
-    }
-    weighed
+    });
+    (shapes, weight)
 }
 
 /// Reports whether a line with errors is UTF-8 nonetheless.
@@ -93,32 +73,41 @@ pub(crate) fn line_kind(line: &[u8]) -> LineKind {
     if line.is_ascii() {
         return LineKind::Ascii;
     }
-    let Weighed { weight, errors, .. } = weigh(line);
-    if errors == 0 || is_broken(weight, errors) { LineKind::Utf8 } else { LineKind::Other }
+    let (shapes, weight) = weigh(line);
+    if shapes.bad == 0 || is_broken(weight, shapes.bad) { LineKind::Utf8 } else { LineKind::Other }
 }
 
 impl Lines {
     pub(super) fn of(text: &[u8]) -> Lines {
         let mut lines = Lines::default();
-        for line in text.split_inclusive(|&byte| byte == b'\n').filter(|line| !line.is_ascii()) {
-            lines.add(line);
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', text).map(|feed| feed + 1).chain([text.len()]) {
+            if let Some(line) = text.get(start..end).filter(|line| !line.is_ascii()) {
+                lines.add(line, text.len() - start);
+            }
+            start = end;
         }
         lines
     }
 
-    fn add(&mut self, line: &[u8]) {
-        let Weighed { sequences, weight, errors } = weigh(line);
-        if errors == 0 {
+    /// Adds a line, with which so many bytes are left.
+    fn add(&mut self, line: &[u8], left: usize) {
+        let (shapes, weight) = weigh(line);
+        self.shapes += shapes;
+        if shapes.bad == 0 {
             self.utf8 += 1;
             self.utf8_text.push_str(std::str::from_utf8(line).unwrap_or_default());
             self.strong += u64::from(weight >= STRONG);
             self.weight += weight;
-        } else if is_broken(weight, errors) {
+        } else if is_broken(weight, shapes.bad) {
             self.broken += 1;
             self.broken_text.extend_from_slice(line);
         } else {
             self.other += 1;
-            self.both += u64::from(sequences > 0);
+            if self.other_text.is_empty() {
+                self.other_text.reserve(left);
+            }
+            self.both += u64::from(shapes.good > 0);
             self.other_text.extend_from_slice(line);
         }
     }
@@ -133,7 +122,18 @@ impl Lines {
 
     /// Judges the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
     pub(super) fn verdicts(&self, legacy: Legacy, confidence: Confidence) -> Verdicts {
-        let chance = Chance::among(legacy, &self.other_text);
+        let tally = || Tally::of(Codec::Legacy(legacy), &self.other_text).unwrap_or_default();
+        self.verdicts_by(legacy, confidence, tally)
+    }
+
+    /// Does the same, given the characters of the other lines, which are asked for if they matter.
+    pub(super) fn verdicts_by(
+        &self,
+        legacy: Legacy,
+        confidence: Confidence,
+        tally: impl FnOnce() -> Tally,
+    ) -> Verdicts {
+        let chance = LazyCell::new(|| Chance::among(legacy, tally()));
         let mut verdicts = Verdicts::default();
         let broken = self.broken_text.split_inclusive(|&byte| byte == b'\n');
         let (by_chance, broken): (Vec<_>, Vec<_>) = broken.partition(|line| chance.is_chance(line));
@@ -150,13 +150,16 @@ impl Lines {
         // More of them are none.
         let is_chance = by_chance * CHANCE <= others;
         *if is_chance { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
-        let others = self.other_text.split_inclusive(|&byte| byte == b'\n');
-        verdicts.within += others.filter(|line| chance.has_sequence(line)).count() as u64;
         verdicts.is_alien = is_alien(legacy);
-        let beyond = self.other_text.iter().filter(|byte| !byte.is_ascii()).count();
-        let known = self.utf8_text.chars().filter(|c| !c.is_ascii()).count();
-        let is_doubtful = || beyond + known < ENOUGH || chance.is_odd(&self.other_text);
-        verdicts.few = confidence == Confidence::Possible && is_doubtful();
+        if verdicts.is_alien {
+            let others = self.other_text.split_inclusive(|&byte| byte == b'\n');
+            let is_mixed = |line: &&[u8]| has_sequence(line) && chance.has_sequence(line);
+            verdicts.within += others.filter(is_mixed).count() as u64;
+        }
+        let beyond = || self.other_text.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
+        let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(ENOUGH).count();
+        let is_doubtful = || beyond() + known() < ENOUGH || chance.is_odd(&self.other_text);
+        verdicts.few = confidence == Confidence::Possible && verdicts.garbled() > 0 && is_doubtful();
         verdicts
     }
 }

@@ -38,6 +38,8 @@ mod sequences;
 mod single_byte;
 pub(crate) mod sniff;
 #[cfg(feature = "detect")]
+mod tally;
+#[cfg(feature = "detect")]
 mod telling;
 #[cfg(all(test, feature = "detect"))]
 mod tests;

@@ -16,15 +16,14 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
-use utf8kit::{Error, ErrorKind, Utf8, errors_in, intended_sequence, items};
+use utf8kit::{ErrorKind, Utf8, errors_in, items};
 
 use crate::alphabets::{Languages, are_of, coverage, is_common, is_sign, languages};
 use crate::charset::Legacy;
 use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::habits::is_in_place;
 use crate::detect::legacy::{candidates, has_words};
-use crate::detect::lines::is_telling;
-use crate::detect::sequences::{items_at, places};
+use crate::detect::sequences::Shapes;
 use crate::oddness::{ODD, oddness};
 
 /// The most pieces that are looked at.
@@ -41,59 +40,6 @@ const WIDE: char = '\u{2E80}';
 
 /// How many ASCII bytes on either side of a run belong to its piece.
 const AROUND: usize = 32;
-
-/// What the bytes of a text that is not UTF-8 have of UTF-8.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shapes {
-    /// Sequences that are evidence.
-    pub(super) good: u64,
-    /// Errors.
-    pub(super) bad: u64,
-    /// Errors that are part of a sequence which is complete but for its value, or very long.
-    pub(super) shaped: u64,
-    /// Other errors of several bytes: sequences that were cut off.
-    pub(super) cut: u64,
-}
-
-impl Shapes {
-    pub(super) fn of(bytes: &[u8]) -> Shapes {
-        let mut shapes = Shapes::default();
-        for place in places(bytes) {
-            shapes.bad += place.errors;
-            shapes.add(bytes, place.range);
-        }
-        shapes
-    }
-
-    /// Adds what is at one place.
-    fn add(&mut self, bytes: &[u8], place: Range<usize>) {
-        let (shapes, mut shape) = (self, 0..0);
-        for item in items_at(bytes, place) {
-            let (range, kind) = match item.result {
-                Ok(value) => {
-                    shapes.good += u64::from(is_telling(value, item.len));
-                    continue;
-                }
-                Err(kind) => (item.offset..item.offset + item.len, kind),
-            };
-            shapes.bad += 1;
-            let is_value = matches!(kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
-            // The beginning of a sequence of at most three bytes.
-            let is_short = kind == ErrorKind::Truncated && bytes[range.start] < 0xF0;
-            if shape.end <= range.start {
-                shape = 0..0;
-                if !is_short {
-                    let error = Error::new(range.start as u64, range.len() as u8, kind);
-                    let intended = intended_sequence(Utf8, bytes, &error);
-                    shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
-                }
-            }
-            let is_shaped = shape.len() > 1 && shape.contains(&range.start);
-            shapes.shaped += u64::from(is_shaped);
-            shapes.cut += u64::from(!is_shaped && range.len() > 1);
-        }
-    }
-}
 
 /// The text around the pieces: what is UTF-8.
 #[derive(Debug, Default)]

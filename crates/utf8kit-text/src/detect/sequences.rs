@@ -1,23 +1,25 @@
 //! Where bytes may be a sequence of UTF-8, or what is left of one.
 //!
 //! In text of another encoding, nearly all bytes beyond ASCII are errors of one byte: a lead without a continuation
-//! byte, or a continuation byte without a lead. These are counted eight at a time, and what lies between them is decoded
-//! item by item.
+//! byte, or a continuation byte without a lead. These are counted eight at a time, and what lies between them is
+//! decoded item by item.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
-use utf8kit::{Item, Utf8, items};
+use utf8kit::{Error, ErrorKind, Item, Utf8, intended_sequence, items};
+
+use crate::alphabets::is_common;
 
 /// A lead with the continuation bytes behind it.
-pub(super) struct Place {
+struct Place {
     /// How many bytes beyond ASCII were before it, after the place before. Each is an error of one byte.
-    pub(super) errors: u64,
+    errors: u64,
     /// Empty at the end.
-    pub(super) range: Range<usize>,
+    range: Range<usize>,
 }
 
 /// Iterates over the places of a text, and its end.
-pub(super) fn places(bytes: &[u8]) -> impl Iterator<Item = Place> + '_ {
+fn places(bytes: &[u8]) -> impl Iterator<Item = Place> + '_ {
     let mut next = Some(0);
     std::iter::from_fn(move || {
         let place = place_from(bytes, next?);
@@ -31,8 +33,13 @@ pub(super) fn sequences(bytes: &[u8]) -> impl Iterator<Item = Item> + '_ {
     places(bytes).flat_map(move |place| items_at(bytes, place.range))
 }
 
+/// Reports whether a text contains a sequence of UTF-8.
+pub(super) fn has_sequence(bytes: &[u8]) -> bool {
+    sequences(bytes).any(|item| item.result.is_ok())
+}
+
 /// Iterates over the items of a place.
-pub(super) fn items_at(bytes: &[u8], Range { start, end }: Range<usize>) -> impl Iterator<Item = Item> + '_ {
+fn items_at(bytes: &[u8], Range { start, end }: Range<usize>) -> impl Iterator<Item = Item> + '_ {
     let items = items(Utf8, bytes.get(start..end).unwrap_or_default());
     items.map(move |mut item| {
         item.offset += start;
@@ -74,6 +81,82 @@ fn place_from(bytes: &[u8], mut at: usize) -> Place {
         lead..lead + 1 + bytes[lead + 1..].iter().take_while(|byte| is_continuation(byte)).count()
     });
     Place { errors, range }
+}
+
+/// Reports whether a sequence of UTF-8 is evidence. Two-byte sequences of rare characters are not. Cyrillic and Greek
+/// letters in East Asian encodings all look like those.
+fn is_telling(value: u32, len: usize) -> bool {
+    len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
+}
+
+/// What the bytes of a text that is not UTF-8 have of UTF-8.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shapes {
+    /// Sequences that are evidence.
+    pub(super) good: u64,
+    /// Errors.
+    pub(super) bad: u64,
+    /// Errors that are part of a sequence which is complete but for its value, or very long.
+    pub(super) shaped: u64,
+    /// Other errors of several bytes: sequences that were cut off.
+    pub(super) cut: u64,
+}
+
+impl Shapes {
+    pub(super) fn of(bytes: &[u8]) -> Shapes {
+        Shapes::with(bytes, |_, _| {})
+    }
+
+    /// Does the same, and calls `take` with the value and the length of each sequence that is evidence.
+    pub(super) fn with(bytes: &[u8], mut take: impl FnMut(u32, usize)) -> Shapes {
+        let mut shapes = Shapes::default();
+        for place in places(bytes) {
+            shapes.bad += place.errors;
+            shapes.add(bytes, place.range, &mut take);
+        }
+        shapes
+    }
+
+    /// Adds what is at one place.
+    fn add(&mut self, bytes: &[u8], place: Range<usize>, take: &mut impl FnMut(u32, usize)) {
+        let (shapes, mut shape) = (self, 0..0);
+        for item in items_at(bytes, place) {
+            let (range, kind) = match item.result {
+                Ok(value) => {
+                    if is_telling(value, item.len) {
+                        shapes.good += 1;
+                        take(value, item.len);
+                    }
+                    continue;
+                }
+                Err(kind) => (item.offset..item.offset + item.len, kind),
+            };
+            shapes.bad += 1;
+            let is_value = matches!(kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
+            // The beginning of a sequence of at most three bytes.
+            let is_short = kind == ErrorKind::Truncated && bytes[range.start] < 0xF0;
+            if shape.end <= range.start {
+                shape = 0..0;
+                if !is_short {
+                    let error = Error::new(range.start as u64, range.len() as u8, kind);
+                    let intended = intended_sequence(Utf8, bytes, &error);
+                    shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
+                }
+            }
+            let is_shaped = shape.len() > 1 && shape.contains(&range.start);
+            shapes.shaped += u64::from(is_shaped);
+            shapes.cut += u64::from(!is_shaped && range.len() > 1);
+        }
+    }
+}
+
+impl AddAssign for Shapes {
+    fn add_assign(&mut self, Shapes { good, bad, shaped, cut }: Shapes) {
+        self.good += good;
+        self.bad += bad;
+        self.shaped += shaped;
+        self.cut += cut;
+    }
 }
 
 #[cfg(test)]

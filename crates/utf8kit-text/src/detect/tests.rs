@@ -4,6 +4,7 @@ use utf8kit::{AnyEncoding, Utf8, errors_in};
 
 use super::*;
 use crate::charset::Legacy;
+use crate::charset::legacy::WESTERN;
 use crate::display::Hex;
 use crate::random::Random;
 use crate::repair::{RepairPolicy, Repairer};
@@ -31,6 +32,22 @@ fn each_kind_of_evidence() {
     ];
     for (bytes, encoding) in cases {
         assert_eq!(weigh(bytes).encoding, encoding, "{}", Hex(bytes));
+    }
+}
+
+#[test]
+fn a_text_in_pieces_is_what_it_is_as_a_whole() {
+    let text = "Größe und Gewicht: 5 µm, naïve Café\nдва слова\n";
+    let german: Vec<u8> = text.chars().flat_map(|c| WESTERN.bytes_of(c).unwrap_or_default()).collect();
+    let texts: [&[u8]; 7] =
+        [b"", b"a", text.as_bytes(), b"a\xE2\x82", b"a\xE2\x82\n\xF0\x9F", &german, b"\xFF\xFEa\0"];
+    let long = [&vec![b'a'; SAMPLE - 9], &german[..]].concat();
+    for text in texts.iter().flat_map(|text| [text.to_vec(), text.repeat(200)]).chain([long]) {
+        let mut detector = Detector::new();
+        text.chunks(4099).for_each(|piece| {
+            detector.push(piece);
+        });
+        assert_eq!(detect(&text), detector.finish(), "{}", Hex(text.get(..20).unwrap_or(&text)));
     }
 }
 
