@@ -40,12 +40,14 @@ pub(super) fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>)
     true
 }
 
-/// Returns enough units for a whole vector as bytes, if they are ASCII.
+/// Makes a vector of enough units, if they are ASCII.
 pub(crate) struct Ascii<S>(PhantomData<S>);
 
 impl<S: Source> Make for Ascii<S> {
+    const IN_PAIRS: bool = S::UNIT == 2;
+
     #[inline(always)]
-    fn make<T: Token>(token: T, units: &[u8]) -> Option<T::Vector> {
+    fn make<T: Token>(token: T, units: &[u8]) -> (T::Vector, T::Vector) {
         let len = T::Vector::LEN;
         let first = token.load_at(units, 0);
         let (any, bytes) = match S::UNIT {
@@ -62,7 +64,7 @@ impl<S: Source> Make for Ascii<S> {
                 (first.or(second).or(third.or(fourth)), low::<_, S>(front.deinterleave(back)))
             }
         };
-        if any.and(token.table(&repeated(S::ABOVE_ASCII))).any() { None } else { Some(bytes) }
+        (any.and(token.table(&repeated(S::ABOVE_ASCII))), bytes)
     }
 }
 
