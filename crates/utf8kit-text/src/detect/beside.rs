@@ -7,7 +7,8 @@ use crate::alphabets::{SCRIPTS, coverage, script};
 use crate::charset::step::Shift;
 use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, Reading};
-use crate::detect::legacy::{SINGLE, has_letters};
+use crate::detect::legacy::has_letters;
+use crate::detect::single_byte::SINGLE;
 use crate::oddness::oddness;
 
 /// The most bytes of a text that are decoded.

@@ -23,42 +23,10 @@ use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::habits::{self, Habits};
-use crate::detect::single_byte::{self, SingleByte};
+use crate::detect::single_byte::{self, SINGLE, SingleByte};
 use crate::detect::tally::Tally;
 use crate::detect::telling::{condensed, telling};
 use crate::oddness::{ODD, Triples, oddness};
-
-/// The candidates among the single-byte encodings, most frequent first.
-pub(super) const SINGLE: [&str; 28] = [
-    "windows-1252",
-    "windows-1251",
-    "windows-1250",
-    "windows-1253",
-    "windows-1254",
-    "windows-1255",
-    "windows-1256",
-    "windows-1257",
-    "windows-1258",
-    "windows-874",
-    "KOI8-U",
-    "ISO-8859-2",
-    "ISO-8859-15",
-    "ISO-8859-5",
-    "ISO-8859-6",
-    "ISO-8859-7",
-    "ISO-8859-8",
-    "ISO-8859-13",
-    "ISO-8859-4",
-    "ISO-8859-3",
-    "ISO-8859-16",
-    "IBM866",
-    "macintosh",
-    "x-mac-cyrillic",
-    "CP850",
-    "CP852",
-    "CP437",
-    "ISO-8859-10",
-];
 
 /// Fewer characters are rather signs, if they are in their places.
 const FEW: u64 = 4;

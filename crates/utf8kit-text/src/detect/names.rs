@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::confidence::Confidence;
 use super::double_byte;
-use super::legacy::{self, Best, SINGLE};
+use super::legacy::{self, Best};
+use super::single_byte::SINGLE;
 use crate::alphabets::coverage;
 #[cfg(feature = "archives")]
 use crate::charset::Codec;

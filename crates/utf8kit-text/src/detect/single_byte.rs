@@ -4,8 +4,39 @@
 use std::sync::LazyLock;
 
 use crate::charset::{Codec, Legacy};
-use crate::detect::legacy::SINGLE;
 use crate::oddness::{Character, Triples};
+
+/// The candidates among the single-byte encodings, most frequent first.
+pub(super) const SINGLE: [&str; 28] = [
+    "windows-1252",
+    "windows-1251",
+    "windows-1250",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "windows-874",
+    "KOI8-U",
+    "ISO-8859-2",
+    "ISO-8859-15",
+    "ISO-8859-5",
+    "ISO-8859-6",
+    "ISO-8859-7",
+    "ISO-8859-8",
+    "ISO-8859-13",
+    "ISO-8859-4",
+    "ISO-8859-3",
+    "ISO-8859-16",
+    "IBM866",
+    "macintosh",
+    "x-mac-cyrillic",
+    "CP850",
+    "CP852",
+    "CP437",
+    "ISO-8859-10",
+];
 
 /// One of the encodings of [`SINGLE`], by the character at each byte. ASCII is ASCII in all of them.
 #[derive(Clone, Copy)]

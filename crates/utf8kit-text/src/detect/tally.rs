@@ -128,7 +128,7 @@ fn lengths(legacy: Legacy) -> Option<fn(u8, u8) -> usize> {
 mod tests {
     use super::*;
     use crate::detect::double_byte::ENCODINGS;
-    use crate::detect::legacy::SINGLE;
+    use crate::detect::single_byte::SINGLE;
     use crate::random::Random;
 
     /// Adds up what is listed several times.
