@@ -14,14 +14,13 @@ use utf8kit::{
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
-use crate::detect::habits::is_in_place;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
 use crate::detect::sequences::Shapes;
 use crate::detect::sniff;
 use crate::detect::tally::Tally;
-use crate::detect::{declaration, ebcdic, escapes, legacy};
+use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
@@ -317,53 +316,12 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Checks for UTF-8 that begins or ends within a sequence. In another encoding, its bytes would be a letter or a
-    /// sign in an odd place.
+    /// Checks for UTF-8 that begins or ends within a sequence.
     fn cut_off(self) -> Option<Guess> {
-        let (first, text) = self.bytes.split_at(self.cut_start());
-        let error = if first.is_empty() { self.error } else { errors_in(Utf8, text).next() };
-        let cut_end = |error: &Error| error.kind == ErrorKind::Truncated && error.range().end == text.len();
-        let last = match error {
-            Some(error) if cut_end(&error) => text.get(error.range())?,
-            Some(_) => return None,
-            None => &[],
-        };
-        let before = text.strip_suffix(last)?;
-        if matches!(last, [lead] if *lead > 0xC3 && !before.contains(lead)) {
-            return None; // the last letter of a word, perhaps
-        }
-        let evidence = match (first, last) {
-            ([], []) => return None,
-            ([], last) => format!("its end cuts off a sequence ({})", Hex(last)),
-            (first, []) => format!("its start cuts off a sequence ({})", Hex(first)),
-            (first, last) => format!("its ends cut off sequences ({}, {})", Hex(first), Hex(last)),
-        };
-        let evidence = format!("well-formed UTF-8, but {evidence}");
+        let evidence = cut::find(self.bytes, self.whole, self.error)?;
         let mut found = guess("utf-8", Confidence::Likely, evidence);
         found.remedy = Some(Remedy::ReplaceErrors);
         Some(found)
-    }
-
-    /// Returns the length of what is left of a sequence that the start of the input cuts off: a few continuation bytes
-    /// before text in UTF-8. A single one ends another character of the text as well, and is not a letter or a sign in
-    /// its place; or that character is a letter of a script that is not Latin, before the same character.
-    fn cut_start(self) -> usize {
-        let len = self.bytes.iter().take_while(|byte| matches!(byte, 0x80..=0xBF)).count();
-        let (tail, text) = self.bytes.split_at(len);
-        let is_cut = match tail {
-            [byte] => {
-                let utf8 = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-                let next = utf8.chars().next();
-                let ends_in = |c: &char| c.encode_utf8(&mut [0; 4]).as_bytes().last() == Some(byte);
-                let mut ends = utf8.chars().zip(utf8.chars().skip(1)).filter(|(c, _)| ends_in(c)).peekable();
-                ends.peek().is_some() && !begins_text(tail, next)
-                    || ends.any(|(c, after)| c >= 'Ͱ' && c.is_alphabetic() && Some(after) == next)
-            }
-            [_, _] | [_, _, _] => true,
-            _ => false,
-        };
-        let is_utf8 = || self.whole && Shapes::of(text).good >= ENOUGH;
-        if is_cut && is_utf8() { len } else { 0 }
     }
 
     /// Returns its lines. Of an incomplete line at the end of a partial sample, only shapes count.
@@ -556,16 +514,6 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
     let Shapes { good, bad, shaped, cut } = Shapes::of(bytes);
     bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
 }
-
-/// Reports whether a byte at the start of a text may be a letter or a sign in its place, in the Western encoding.
-fn begins_text(byte: &[u8], next: Option<char>) -> bool {
-    let is_word = |c: char| c.is_alphabetic() && next.is_some_and(char::is_alphabetic);
-    let fits = |c: char| is_word(c) || is_in_place(None, c, next);
-    WESTERN.text_of(byte).is_none_or(|read| read.chars().all(fits))
-}
-
-/// How many sequences it takes to read what stands before them as the end of another one.
-const ENOUGH: u64 = 4;
 
 /// How many errors are rather another encoding, if there are hardly any sequences of UTF-8.
 const MANY: u64 = 4;

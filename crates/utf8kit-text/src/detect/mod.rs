@@ -9,6 +9,8 @@ mod chance;
 #[cfg(feature = "detect")]
 mod confidence;
 #[cfg(feature = "detect")]
+mod cut;
+#[cfg(feature = "detect")]
 mod declaration;
 #[cfg(feature = "detect")]
 mod double_byte;
