@@ -17,7 +17,7 @@ WORK = {
     "repair of a bytearray": "utf8kit.repair, bytearray(legacy)",
     "convert": "utf8kit.convert, legacy, 'windows-1252', 'utf-8'",
     "convert between Unicode": "utf8kit.convert, legacy, 'utf-8', 'utf-8-offset', 'replace'",
-    "detect": "utf8kit.detect, legacy",
+    "detect": "utf8kit.detect, mixed",
     "undouble": "utf8kit.undouble, 'cafÃ© itâ€™s\\n' * 50_000",
     "Summary.of": "utf8kit.Summary.of, legacy",
     "Document": "utf8kit.Document, legacy",
@@ -31,6 +31,7 @@ import operator, signal, utf8kit
 from functools import partial
 good = b"a\\xff" * (20 << 20)
 legacy = "naïve Größe der Straße, für alle Fälle\\r\\n".encode("cp1252") * 1_000_000
+mixed = ("Größe und другие\\n".encode() + "naïve Größe\\n".encode("cp1252")) * 40_000
 events = []
 signal.signal(signal.SIGALRM, lambda *_: events.append("signal"))
 call = partial(CALL)

@@ -312,8 +312,8 @@ fn add_lanes<T: Token, R: Reach>(
 /// How many vectors are summed in turns.
 const TURNS: usize = 4;
 
-/// How many blocks are summed at once, of which each adds at most 2 to a lane of [`TURNS`] vectors. 63 and 120, of which
-/// lanes could hold the sum, took 1.07 times as long on AVX2 (Zen 5, 2026-11-24).
+/// How many blocks are summed at once, of which each adds at most 2 to a lane of [`TURNS`] vectors. 63 and 120, of
+/// which lanes could hold the sum, took 1.07 times as long on AVX2 (Zen 5, 2026-11-24).
 const MAX_SUMMED: usize = 60;
 
 /// How many blocks [`starts_and_lines`] takes at once: lanes of 16 bytes hold 63.

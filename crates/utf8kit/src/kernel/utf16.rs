@@ -27,11 +27,11 @@
 //! 0.92 and 0.97, as 64 KiB are learnt by the branch predictor.
 //!
 //! Old and new in turns (Zen 5, 2026-11-24, 64 KiB, repair with its copy):
-//! - On sse4, chunks tested for surrogates although there were some in those before: emoji validated 0.86 times as fast;
-//!   texts repaired with an error every 100 units, 0.82. Not tested then on AVX2 and avx512, either: repaired 1.0 and
-//!   0.95 times as fast with an error every 100 units, 0.95 and 0.96 every 10,000.
-//! - On avx512, units aligned to cache lines, and those of 64 that are alone replaced by two stores under masks: with an
-//!   error every 100 units 1.05 times as fast; without a branch, once there was an error in the chunks before, 0.82.
+//! - On sse4, chunks tested for surrogates although there were some in those before: emoji validated 0.86 times as
+//!   fast; texts repaired with an error every 100 units, 0.82. Not tested then on AVX2 and avx512, either: repaired 1.0
+//!   and 0.95 times as fast with an error every 100 units, 0.95 and 0.96 every 10,000.
+//! - On avx512, units aligned to cache lines, and those of 64 that are alone replaced by two stores under masks: with
+//!   an error every 100 units 1.05 times as fast; without a branch, once there was an error in the chunks before, 0.82.
 //!   simdutf takes 0.73 of the time there, as it repairs while it copies (the copy alone is 0.35 of the time here), and
 //!   as the branch predictor learns its 2,048 branches; in programs in which it does not, 2.1 times as long.
 //!

@@ -215,7 +215,8 @@ impl<'b> Comparer<'b> {
         }
     }
 
-    /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited it.
+    /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited
+    /// it.
     fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
         let old = |step: &Step| self.old.get(step.old.clone()).unwrap_or_default();
         let weight = |bytes: &[u8]| match one.view.lacking {

@@ -179,8 +179,8 @@ fn core(bytes: &[u8], line: &Range<usize>) -> Range<usize> {
     start..start + text.trim_ascii().len()
 }
 
-/// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all of
-/// the `source`: where the line was, if it is not there any more.
+/// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all
+/// of the `source`: where the line was, if it is not there any more.
 fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<Step> {
     let Moved { new, kind, .. } = moved;
     let mut whole = Vec::with_capacity(steps.len() + 2);
