@@ -291,17 +291,16 @@ fn add_lanes<T: Token, R: Reach>(
     let Lines { head, blocks, tail } = Lines::new(token, bytes, 1);
     let mut total = 0;
     // In turns, as each addition waits for the previous one: with a single sum, counting on AVX2 ran at 99 GB/s (Zen 5,
-    // 2026-11-22); with two, on SSE4, it took 1.2 times as long.
-    let mut lanes = [token.splat(0); TURNS];
-    lanes[0] = lanes[0].sub(minus(token.load_front(head, filler)));
-    for some in blocks.chunks(MAX_SUMMED / parts.div_ceil(TURNS)) {
+    // 2026-11-22). Four sums took 1.33 times as long on SSE4 (2026-11-24).
+    let mut lanes = [token.splat(0).sub(minus(token.load_front(head, filler))), token.splat(0)];
+    for some in blocks.chunks(MAX_IN_LANE / 2 / parts) {
         for block in some {
             for part in 0..parts {
-                lanes[part % TURNS] = lanes[part % TURNS].sub(minus(token.load(block, part)));
+                lanes[part % 2] = lanes[part % 2].sub(minus(token.load(block, part)));
             }
         }
-        total += lanes.iter().take(parts).map(|lanes| lanes.sum()).sum::<u64>() as usize;
-        lanes = [token.splat(0); TURNS];
+        total += (lanes[0].sum() + lanes[1].sum()) as usize;
+        lanes = [token.splat(0); 2];
     }
     for some in tail.chunks(T::Vector::LEN) {
         lanes[0] = lanes[0].sub(minus(token.load_front(some, filler)));
@@ -309,12 +308,8 @@ fn add_lanes<T: Token, R: Reach>(
     total + lanes[0].sum() as usize
 }
 
-/// How many vectors are summed in turns.
-const TURNS: usize = 4;
-
-/// How many blocks are summed at once, of which each adds at most 2 to a lane of [`TURNS`] vectors. 63 and 120, of
-/// which lanes could hold the sum, took 1.07 times as long on AVX2 (Zen 5, 2026-11-24).
-const MAX_SUMMED: usize = 60;
+/// How much a lane holds, less what may be added before the first block.
+const MAX_IN_LANE: usize = u8::MAX as usize - 2;
 
 /// How many blocks [`starts_and_lines`] takes at once: lanes of 16 bytes hold 63.
 #[cfg(feature = "alloc")]
