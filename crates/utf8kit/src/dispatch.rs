@@ -332,7 +332,7 @@ pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usiz
 
 /// Judges the values that are stored in their views, and collects the views of the others, where a kernel does that.
 #[inline(never)]
-pub(crate) fn judge_views<'o>(views: &[[u8; 16]], long: Out<'o>) -> Option<Judged<'o>> {
+pub(crate) fn judge_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Judged<'v, 'o>> {
     let work = JudgeViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };
     run(work, |_| None, swar::validate::views)
 }

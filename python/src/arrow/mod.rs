@@ -11,6 +11,7 @@ use std::ffi::CStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
@@ -31,18 +32,22 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ArrowInput {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ArrowInput> {
-        let input = if object.hasattr("__arrow_c_array__")? {
-            let pair = object.call_method0("__arrow_c_array__")?;
+        let (py, kind) = (object.py(), object.get_type());
+        let (as_array, as_stream) = (intern!(py, "__arrow_c_array__"), intern!(py, "__arrow_c_stream__"));
+        // The type tells faster: a series of polars takes 5 µs to say that it lacks an attribute.
+        let streams = kind.hasattr(as_stream)? && !kind.hasattr(as_array)?;
+        let input = if !streams && object.hasattr(as_array)? {
+            let pair = object.call_method0(as_array)?;
             let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
             let schema: ArrowSchema = take(&schema, c"arrow_schema")?;
             ArrowInput::Array(Type::copy(&schema)?, Arc::new(take(&array, c"arrow_array")?))
-        } else if object.hasattr("__arrow_c_stream__")? {
-            let stream = object.call_method0("__arrow_c_stream__")?;
+        } else if streams || object.hasattr(as_stream)? {
+            let stream = object.call_method0(as_stream)?;
             let stream: ArrowArrayStream = take(stream.cast::<PyCapsule>()?, c"arrow_array_stream")?;
             let mut source = Source::new(stream);
-            ArrowInput::Stream(object.py().detach(|| source.schema())?, source)
+            ArrowInput::Stream(py.detach(|| source.schema())?, source)
         } else {
-            let name = object.get_type().name()?;
+            let name = kind.name()?;
             return Err(PyTypeError::new_err(format!(
                 "expected an object with __arrow_c_array__ or __arrow_c_stream__, not {name}"
             )));

@@ -311,6 +311,8 @@ struct KnownText {
     buffer: u32,
     start: usize,
     end: usize,
+    /// Whether it is not ASCII. In ASCII, every byte is a boundary.
+    wide: bool,
     /// How many bytes may be validated beyond those that the next values are worth, as nothing was validated for others
     /// before them. So a buffer is validated as a whole once values all over it have been examined one by one.
     credit: u64,
@@ -321,18 +323,18 @@ impl KnownText {
     fn covers<B: AsRef<[u8]>>(&mut self, views: &[View], buffers: &[B]) -> bool {
         let mut memory = [const { MaybeUninit::<u8>::uninit() }; MOST * size_of::<View>() + MARGIN];
         let Some(judged) = dispatch::judge_views(views, Out::in_buffer(&mut memory)) else { return false };
-        let long = judged.long.since(0).as_chunks().0;
+        let long = judged.long.views();
         if !judged.clean || long.is_empty() {
             return judged.clean;
         }
-        let Extent { buffers: (buffer, last), start, end, bits, total, gaps } = judged.extent;
+        let Extent { buffers: (buffer, last), start, end, bits, total, gaps, .. } = judged.extent;
         let Some(data) = buffers.get(buffer as usize).map(AsRef::as_ref) else { return false };
         let worth = total + (BETWEEN * views.len()) as u64;
         // No number is negative, so that no end is too large for 32 bits.
         let sound = buffer == last && bits <= i32::MAX as u32;
         sound
             && self.extend(buffer, data, start as usize..end as usize, worth)
-            && are_boundaries(data, long, (gaps == 0).then_some(end))
+            && (!self.wide || are_boundaries(data, long, (gaps == 0).then_some(end)))
     }
 
     /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, where that is `worth`
@@ -342,7 +344,7 @@ impl KnownText {
             return false;
         }
         if self.buffer != buffer || range.end < self.start || self.end < range.start {
-            (self.buffer, self.start, self.end) = (buffer, range.start, range.start);
+            (self.buffer, self.start, self.end, self.wide) = (buffer, range.start, range.start, false);
         }
         let (start, end) = (self.start.min(range.start), self.end.max(range.end));
         let (before, behind) = (&data[start..self.start], &data[self.end..end]);
@@ -353,9 +355,14 @@ impl KnownText {
         if before.len() + behind.len() > 0 {
             self.credit = 0;
         }
-        let is_clean = |text: &[u8]| text.is_empty() || dispatch::clean_prefix_in(Utf8, text) == text.len();
-        if !is_clean(before) || !is_clean(behind) {
-            return false;
+        for text in [before, behind] {
+            let rest = &text[dispatch::ascii_prefix(text)..];
+            if !rest.is_empty() {
+                self.wide = true;
+                if dispatch::clean_prefix_in(Utf8, rest) < rest.len() {
+                    return false;
+                }
+            }
         }
         (self.start, self.end) = (start, end);
         true

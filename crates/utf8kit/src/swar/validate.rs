@@ -8,7 +8,7 @@ use crate::grammar::{Grammar, automaton};
 use crate::kernel::{
     rest_from,
     validate::CleanPrefix,
-    views::{Extent, JudgeViews, Judged, fields},
+    views::{Extent, JudgeViews, Judged, Long, fields},
 };
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
@@ -55,7 +55,7 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
 }
 
 /// Judges the values that are stored in their views, one by one.
-pub(crate) fn views<'o>(work: JudgeViews<'_, 'o>) -> Option<Judged<'o>> {
+pub(crate) fn views<'v, 'o>(work: JudgeViews<'v, 'o>) -> Option<Judged<'v, 'o>> {
     let (mut clean, mut long) = (true, work.long);
     for view in work.views {
         let len = fields(view)[0] as usize;
@@ -65,7 +65,7 @@ pub(crate) fn views<'o>(work: JudgeViews<'_, 'o>) -> Option<Judged<'o>> {
         }
     }
     let extent = Extent::of(long.since(0).as_chunks().0);
-    Some(Judged { clean, long, extent })
+    Some(Judged { clean, long: Long::Some(long), extent })
 }
 
 /// Returns what follows the blocks of ASCII at the start.

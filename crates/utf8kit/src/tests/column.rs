@@ -418,6 +418,37 @@ fn parts_of_earlier_values_are_judged_at_both_ends() {
 }
 
 /// What a repair gives is taken, whether it is owned or borrowed; the same bytes are no change.
+/// Long values alone, of ASCII but for one sequence in the last block of views: across two values, or within one; in
+/// order and reversed. And a bad value stored in its view, among long ones.
+#[test]
+fn one_sequence_behind_ascii_in_long_views() {
+    let view = |start: i32, len: i32| -> views::View {
+        let fields = [len, 0, 0, start].map(i32::to_ne_bytes);
+        views::View::try_from(fields.as_flattened()).unwrap()
+    };
+    on_every_level(|level| {
+        for len in [16, 30] {
+            let mut ordered: Vec<views::View> = (0..3000).map(|i| view(i * len, len)).collect();
+            let mut buffer = vec![b'a'; 3000 * len as usize];
+            let cut = 2900 * len as usize;
+            for (at, bad) in [(cut, vec![]), (cut - 1, vec![2899, 2900]), (cut - 2, vec![])] {
+                buffer[at..at + 2].copy_from_slice("é".as_bytes());
+                let reversed: Vec<views::View> = ordered.iter().rev().copied().collect();
+                let from_behind: Vec<usize> = bad.iter().rev().map(|i| 2999 - i).collect();
+                for (views, bad) in [(&ordered, &bad), (&reversed, &from_behind)] {
+                    let mut found = vec![];
+                    views::for_each_bad(views, &[&buffer], None, |index, _| found.push(index)).unwrap();
+                    assert_eq!(&found, bad, "{level} {len} {at}");
+                }
+                buffer[at..at + 2].fill(b'a');
+            }
+            ordered[1500] = *b"\x04\0\0\0caf\xE9\0\0\0\0\0\0\0\0";
+            ordered[1500][..4].copy_from_slice(&4_i32.to_ne_bytes());
+            assert_eq!(views::is_valid(&ordered, &[&buffer], None), Ok(false), "{level} {len}");
+        }
+    });
+}
+
 #[test]
 fn repairs_may_borrow() {
     let (data, offsets) = (b"fine\xFFtea", [0, 4, 5, 8]);
