@@ -2,7 +2,7 @@
 
 use utf8kit::{
     Cesu8, Latin1, Policy, Utf8, Utf16Native, Utf32Native, convert, convert_into, convert_lossy_into,
-    convert_units_into, validate,
+    convert_units_into, convert_units_lossy_into, validate,
 };
 
 use crate::bytes::{bytes_of_units, bytes_of_units_mut, bytes_of_words};
@@ -60,10 +60,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
     (RepairUtf16, |input, out| {
         out.units.fill(&input.units, |units, out| {
-            let copy = &mut out[..units.len()];
-            copy.copy_from_slice(units);
-            utf8kit::repair_utf16(copy);
-            units.len()
+            convert_units_lossy_into(Utf16Native, Utf16Native, units, true, Policy::REPLACE, out).written
         })
     }),
     (ValidateUtf16, |input, _| sum(&input.units, |units| utf8kit::validate_utf16(units).is_ok().into())),

@@ -62,7 +62,7 @@ use crate::kernel::repair::ReplaceShort;
 use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
-use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, ScalarValues};
+use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
 use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
@@ -308,6 +308,13 @@ pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
 #[inline(never)]
 pub(crate) fn repair_units(units: &mut [u16]) -> Option<usize> {
     run(RepairUnits { units }, |_| None, swar::utf16::repair)
+}
+
+/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units. Returns how many
+/// bytes.
+#[inline(never)]
+pub(crate) fn repair_units_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
+    run(work, |work| (0, work.out), swar::utf16::repair_into)
 }
 
 /// Finds a clean prefix and counts it while validating; empty where no kernel does that.

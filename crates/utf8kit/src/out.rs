@@ -39,6 +39,12 @@ impl<'o> Out<'o> {
         self.buffer.len() - self.written
     }
 
+    /// Returns how many bytes there are up to the next cache line.
+    #[inline(always)]
+    pub(crate) fn to_line(&self) -> usize {
+        self.buffer[self.written..].as_ptr().align_offset(BLOCK)
+    }
+
     /// Returns what was written from `start` on.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         initialised(&self.buffer[start..self.written])
@@ -182,6 +188,14 @@ impl<'o> Out<'o> {
         }
     }
 
+    /// Changes the last bytes written, if there are so many.
+    #[inline(always)]
+    pub(crate) fn change_last<const N: usize>(&mut self, bytes: [u8; N]) {
+        if let Some(place) = self.buffer[..self.written].last_chunk_mut() {
+            *place = bytes.map(MaybeUninit::new);
+        }
+    }
+
     /// Reserves `len` bytes; `None` if there is no room. The bytes written there count once the value is dropped.
     #[inline(always)]
     pub(crate) fn reserve(&mut self, len: usize) -> Option<Reserved<'_>> {
@@ -286,6 +300,14 @@ impl Reserved<'_> {
     #[inline(always)]
     pub(crate) fn keep(&mut self, start: usize, len: usize) {
         self.written = self.written.min(start + len);
+    }
+
+    /// Changes bytes that were written, or nothing.
+    #[inline(always)]
+    pub(crate) fn change<const N: usize>(&mut self, at: usize, bytes: [u8; N]) {
+        if let Some(place) = self.place[..self.written].get_mut(at..at + N) {
+            place.write_copy_of_slice_(&bytes);
+        }
     }
 
     /// Appends the bytes, or nothing if there is no room for all of them.

@@ -5,7 +5,7 @@ use super::limits::MAX_GAP;
 use super::limits::MIN_BY_KERNEL;
 use super::pair::{self, Convert, Pair};
 use super::progress::{Change, Observer, Progress, Status};
-use super::repair::{Broken, Repair, repairer, replacement};
+use super::repair::{Broken, Repair, repairer};
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::dispatch;
@@ -159,9 +159,8 @@ impl<'p> Engine<'p> {
         let mut at = 0;
         if input.len() >= dispatch::MIN_REPAIRED
             && let (Some(repair), Some(policy)) = (self.repair, self.policy)
-            && let Some(replacement) = &replacement(self.pair.from, policy)
         {
-            let broken = Broken { pair: &self.pair, replacement, input, base, observer };
+            let broken = Broken { pair: &self.pair, policy, input, base, observer };
             at = repair(broken, &mut self.in_run, out);
         }
         let clean = (self.convert)(&self.pair, &input[at..], out);

@@ -12,6 +12,7 @@ use crate::encoding::{AnyEncoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::grammar::{Grammar, writes_all_as_utf8};
 use crate::kernel::repair::{Listener, Replace, Replacement};
 use crate::kernel::utf8_to_wide::Extent;
+use crate::kernel::utf16::RepairUnitsInto;
 use crate::out::Out;
 use crate::policy::{Each, Policy};
 use crate::scalar::convert::Wide;
@@ -19,7 +20,7 @@ use crate::scalar::convert::Wide;
 /// The input and settings of a repair.
 pub(super) struct Broken<'b, 'o> {
     pub(super) pair: &'b Pair,
-    pub(super) replacement: &'b Replacement<'b>,
+    pub(super) policy: Policy<'b>,
     /// Text that begins with an item.
     pub(super) input: &'b [u8],
     /// The offset of `input`.
@@ -42,12 +43,14 @@ pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repai
         (E::Utf8, E::Utf16Be | E::Wtf16Be) => Some(repair_and_widen::<Utf16Be>),
         (E::Utf8, E::Utf32Le) => Some(repair_and_widen::<Utf32Le>),
         (E::Utf8, E::Utf32Be) => Some(repair_and_widen::<Utf32Be>),
+        (E::Utf16Le, E::Utf16Le | E::Wtf16Le) => Some(repair_units),
+        (E::Utf16Be, E::Utf16Be | E::Wtf16Be) => Some(repair_units),
         _ => None,
     }
 }
 
 /// Returns what the kernel writes for an error of an encoding, if it supports the policy.
-pub(super) fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>> {
+fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>> {
     let (each, text) = match policy {
         Policy::Replace { each: Each::Java, .. } | Policy::Escape => return None,
         Policy::Replace { each, with } => (each, with),
@@ -69,8 +72,9 @@ const MAX_UNIT: usize = 4;
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
-    let Broken { pair, replacement, input, base, observer } = broken;
+    let Broken { pair, policy, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
+    let Some(replacement) = &replacement(pair.from, policy) else { return 0 };
     let is_observed = observer.is_some();
     let mut report =
         |span: Range<usize>, after: &[u8]| report_change(observer, pair, (input, base), span, after);
@@ -80,8 +84,9 @@ fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize
 
 /// Repairs UTF-8, and converts it to wider units.
 fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
-    let Broken { pair, replacement, input, base, observer } = broken;
+    let Broken { pair, policy, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
+    let Some(replacement) = &replacement(pair.from, policy) else { return 0 };
     let widen = |text: &[u8], out: &mut Out<'_>| {
         dispatch::widen::<_, true>(grammar, text, out, U::default(), Extent::ToEnd)
     };
@@ -119,6 +124,41 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         );
         window = if found { (2 * window).min(MAX_WINDOW) } else { 0 };
     }
+}
+
+/// Repairs 16-bit units, each of which stays one.
+fn repair_units(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
+    let Broken { pair, policy, input, base, observer } = broken;
+    let Some(replacement) = replacing_unit(policy) else { return 0 };
+    let big_endian = pair.from.is_big_endian();
+    let replacement = if big_endian { replacement.to_be_bytes() } else { replacement.to_le_bytes() };
+    let start = out.written();
+    let work = RepairUnitsInto { bytes: input, big_endian, replacement, out: mem::take(out) };
+    let (read, written) = dispatch::repair_units_into(work);
+    *out = written;
+    let (before, after) = (input[..read].as_chunks::<2>().0, out.since(start).as_chunks::<2>().0);
+    if let (Some(before), Some(after)) = (before.last(), after.last()) {
+        *in_run = before != after;
+    }
+    if observer.is_some() {
+        for (i, (before, after)) in before.iter().zip(after).enumerate() {
+            if before != after {
+                report_change(observer, pair, (input, base), 2 * i..2 * i + 2, after);
+            }
+        }
+    }
+    read
+}
+
+/// Returns the unit that replaces a lone surrogate, if the policy writes one for each.
+fn replacing_unit(policy: Policy<'_>) -> Option<u16> {
+    let text = match policy {
+        Policy::Replace { each: Each::Run, .. } | Policy::Escape | Policy::Remove => return None,
+        Policy::Replace { with, .. } => with,
+        Policy::SameLength => "?",
+    };
+    let mut units = text.encode_utf16();
+    units.next().filter(|_| units.next().is_none())
 }
 
 /// Returns the grammar, if the kernel supports it and the input is long enough.

@@ -215,7 +215,8 @@ pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
     validate_units(Utf32Native, units)
 }
 
-/// Replaces every unpaired surrogate with U+FFFD, in place, and returns how many there were.
+/// Replaces every unpaired surrogate with U+FFFD, in place, and returns how many there were. To keep the original,
+/// [`convert_units_lossy_into`] from UTF-16 to UTF-16 writes into another buffer in the same pass.
 ///
 /// ```
 /// let mut units = [0x61, 0xD83D, 0x62];

@@ -14,8 +14,10 @@
 //! compiled inside the level's token.
 //!
 //! Where units are wrong, the two masks tell which are alone: a high surrogate where no low one follows, a low one
-//! where none was due. Each becomes U+FFFD by a store of its own. It can be done in place, as no unit that is replaced
-//! makes another one right or wrong.
+//! where none was due. In place, each becomes U+FFFD by a store of its own, as no unit that is replaced makes another
+//! one right or wrong. Into another buffer, units are copied while they are tested; where there are surrogates, 64
+//! units are written again, with those that are alone replaced: on AVX-512 under the masks, without a branch on an
+//! error, and to whole cache lines.
 //!
 //! Plain words, for which masks are slow, have a way of their own: `swar::utf16`.
 //!
@@ -30,10 +32,23 @@
 //! - On sse4, chunks tested for surrogates although there were some in those before: emoji validated 0.86 times as
 //!   fast; texts repaired with an error every 100 units, 0.82. Not tested then on AVX2 and avx512, either: repaired 1.0
 //!   and 0.95 times as fast with an error every 100 units, 0.95 and 0.96 every 10,000.
-//! - On avx512, units aligned to cache lines, and those of 64 that are alone replaced by two stores under masks: with
-//!   an error every 100 units 1.05 times as fast; without a branch, once there was an error in the chunks before, 0.82.
-//!   simdutf takes 0.73 of the time there, as it repairs while it copies (the copy alone is 0.35 of the time here), and
-//!   as the branch predictor learns its 2,048 branches; in programs in which it does not, 2.1 times as long.
+//! - In place on avx512, units aligned to cache lines, and those of 64 that are alone replaced by two stores under
+//!   masks: with an error every 100 units 1.05 times as fast; without a branch, once there was an error in the chunks
+//!   before, 0.82.
+//!
+//! Into another buffer, beside a copy that is then repaired in place (Granite Rapids, 2026-11-25, 64 KiB, ratios to
+//! simdutf, mean of all texts without errors, with one every 10,000 and every 100 units):
+//!
+//! ```text
+//!                                                   avx512              AVX2                sse4
+//! a copy, repaired in place                         0.95  0.87  0.62    1.08  1.01  0.76    1.24  1.16  1.13
+//! copied while tested, one reservation for all      1.05  1.02  0.87    1.27  1.19  0.98    0.99  0.94  1.38
+//! a reservation for each chunk                      1.04  1.02  0.89    1.32  1.30  1.05    1.54  1.50  1.21
+//! output aligned to cache lines, on avx512          1.16  1.14  0.94
+//! one at the end of a chunk replaced by the next    1.17  1.16  1.09    1.31  1.31  1.21    1.54  1.54  1.49
+//! ```
+//!
+//! In the row before the last, the unit behind each chunk was read to judge its last one.
 //!
 //! Repair, old and new in turns (Zen 4, 2026-11-23, 64 KiB with its copy):
 //! - Wrong blocks compared with themselves one unit before and after, a vector at a time, as arXiv:2601.06349 (2026)
@@ -42,10 +57,9 @@
 //!   surrogates: 0.64 times as fast for pairs without an error on avx512, 0.9 on AVX2, 0.69 on sse4.
 //! - Eight blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every
 //!   100 units, 0.94 every 10,000; on avx512 0.94 for both.
-//! - Into another buffer in one pass instead of a copy and a repair in place, each vector with those that begin a unit
-//!   before and after it (Zen 5, on a busy machine): without errors 1.4 times as fast on sse4, 1.0 on AVX2 and avx512;
-//!   with an error every 100 units 0.8, 0.4 and 0.55. Two blocks compared first, and rewritten only if a surrogate is
-//!   alone: emoji 0.53 to 0.9 of simdutf, other texts slower than before.
+//! - Into another buffer, each vector compared with those that begin a unit before and after it (Zen 5, on a busy
+//!   machine): without errors 1.4 times as fast as a copy and a repair in place on sse4, 1.0 on AVX2 and avx512; with
+//!   an error every 100 units 0.8, 0.4 and 0.55.
 //! - Once eight blocks hold pairs without an error, the next eight only compared with themselves a unit before (Zen 5):
 //!   emoji 1.13 times as fast on AVX2, 1.05 to 1.14 on sse4, but 0.9 with an error every 100 units, and 0.94 in other
 //!   texts; always, 0.7 with an error every 100 units.
@@ -54,8 +68,8 @@
 //! 2026-11-22).
 
 use super::lanes_of;
-use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
-use crate::out::as_bytes;
+use crate::arch::{BLOCK, Keep, Kernel, Lines, Masked, MaskedToken, Token, Vector};
+use crate::out::{Out, as_bytes};
 
 /// Finds how far 16-bit units are well formed, with every surrogate in a pair, in bytes.
 pub(crate) struct PairedUnits<'b> {
@@ -90,7 +104,7 @@ impl Kernel for PairedUnits<'_> {
         while !chunks.is_empty() {
             if let Some(some) = chunks.first_chunk::<AT_ONCE>()
                 && worth_a_test::<T>(lately, carry)
-                && !surrogates.any(token, some)
+                && !surrogates.any(token, some, None)
             {
                 at += AT_ONCE * MASKED;
                 chunks = &chunks[AT_ONCE..];
@@ -175,7 +189,7 @@ impl Kernel for RepairUnits<'_> {
             && !chunks.is_empty()
         {
             if worth_a_test::<T>(lately, carry)
-                && chunks.first_chunk().is_some_and(|some| !surrogates.any(token, some))
+                && chunks.first_chunk().is_some_and(|some| !surrogates.any(token, some, None))
             {
                 at += AT_ONCE * MASKED / 2;
                 continue;
@@ -199,18 +213,16 @@ impl Kernel for RepairUnits<'_> {
 /// that `carry` tells. Leaves one at the end to what follows. Returns how many it replaced.
 #[inline(always)]
 fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u64) -> usize {
-    let expected = high << 1 | carry;
-    if low == expected {
+    let (lone, before) = lone((high, low), carry);
+    if lone == 0 && !before {
         return 0;
     }
-    let missing = expected & !low;
-    let lone = low & !expected | missing >> 1;
     let mut replace = |unit: Option<usize>| {
         if let Some(unit) = unit.and_then(|unit| units.get_mut(unit)) {
             *unit = 0xFFFD;
         }
     };
-    if missing & carry != 0 {
+    if before {
         replace(at.checked_sub(1));
     }
     let mut rest = lone;
@@ -218,7 +230,126 @@ fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u6
         replace(Some(at + rest.trailing_zeros() as usize));
         rest &= rest - 1;
     }
-    (lone.count_ones() + (missing & carry).count_ones()) as usize
+    lone.count_ones() as usize + usize::from(before)
+}
+
+/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units.
+pub(crate) struct RepairUnitsInto<'b, 'o> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) big_endian: bool,
+    /// What each becomes, in the order of the bytes.
+    pub(crate) replacement: [u8; 2],
+    pub(crate) out: Out<'o>,
+}
+
+impl<'o> Kernel for RepairUnitsInto<'_, 'o> {
+    /// How many bytes were read, which is how many were written.
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let RepairUnitsInto { bytes, big_endian, replacement, mut out } = self;
+        let bytes = &bytes[..bytes.len().min(out.remaining())];
+        let surrogates = Surrogates::new(token, big_endian);
+        let lanes = lanes_of(token, replacement[0], replacement[1]);
+        let (mut at, mut carry, mut lately) = (0, 0, 0);
+        let line = out.to_line();
+        if T::Vector::LEN == BLOCK
+            && bytes.len() >= Lines::MIN_ALIGNED
+            && (2..BLOCK).contains(&line)
+            && line.is_multiple_of(2)
+            && let Some(chunk) = bytes.first_chunk()
+        {
+            // The first chunk is written, and what follows the line once more.
+            let masks = surrogates.masks_of(token, chunk);
+            let (lone, _) = lone(masks, 0);
+            out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
+            out.take_back(MASKED - line);
+            (at, carry) = (line, masks.0 >> (line / 2 - 1) & 1);
+        }
+        let mut chunks = bytes[at..].as_chunks().0;
+        while !chunks.is_empty() {
+            if lately | carry == 0
+                && let Some(some) = chunks.first_chunk::<AT_ONCE>()
+            {
+                if !surrogates.any(token, some, Some(&mut out)) {
+                    (at, chunks) = (at + AT_ONCE * MASKED, &chunks[AT_ONCE..]);
+                    continue;
+                }
+                out.take_back(AT_ONCE * MASKED);
+            }
+            lately = 0;
+            let (some, behind) = chunks.split_at(chunks.len().min(AT_ONCE));
+            for chunk in some {
+                let masks = surrogates.masks_of(token, chunk);
+                let (lone, before) = lone(masks, carry);
+                if before {
+                    out.change_last(replacement);
+                }
+                out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
+                carry = masks.0 >> (MASKED / 2 - 1);
+                lately |= masks.0 | masks.1;
+                at += MASKED;
+            }
+            chunks = behind;
+        }
+        // What follows tells whether it is alone.
+        let open = if carry == 0 { 0 } else { 2 };
+        out.take_back(open);
+        (at - open, out)
+    }
+}
+
+/// Returns the surrogates of [`MASKED`] bytes that are not part of a pair, and whether one before them, which `carry`
+/// tells, is not. One at the end depends on what follows.
+#[inline(always)]
+fn lone((high, low): (u64, u64), carry: u64) -> (u64, bool) {
+    let expected = high << 1 | carry;
+    let missing = expected & !low;
+    (low & !expected | missing >> 1, missing & carry != 0)
+}
+
+/// Copies a chunk of units, and replaces some of them.
+struct PutUnits<'b, 'o, V> {
+    chunk: &'b [u8; MASKED],
+    /// Those to replace.
+    lone: u64,
+    replacement: [u8; 2],
+    /// The same in all lanes of two bytes.
+    lanes: V,
+    out: Out<'o>,
+}
+
+impl<'o, T: Token> Keep<T> for PutUnits<'_, 'o, T::Vector> {
+    type Output = Out<'o>;
+
+    #[inline(always)]
+    fn by_tables(mut self, _: T) -> Out<'o> {
+        if let Some(mut place) = self.out.reserve(MASKED) {
+            place.push_front_of(self.chunk, MASKED);
+            let mut rest = self.lone;
+            while rest != 0 {
+                place.change(2 * rest.trailing_zeros() as usize, self.replacement);
+                rest &= rest - 1;
+            }
+        }
+        self.out
+    }
+
+    #[inline(always)]
+    fn by_compress(mut self, token: T) -> Out<'o>
+    where
+        T: MaskedToken,
+    {
+        if let Some(mut place) = self.out.reserve(MASKED) {
+            for part in 0..MASKED / BLOCK {
+                let units = token.load_at(self.chunk, part * BLOCK);
+                let replaced = units.blend_16(self.lone >> (part * BLOCK / 2), self.lanes);
+                place.push_units::<1>(replaced.to_bytes(), BLOCK);
+            }
+        }
+        self.out
+    }
 }
 
 /// Counts the code points of well-formed 16-bit units.
@@ -267,13 +398,22 @@ impl<V: Vector> Surrogates<V> {
         }
     }
 
-    /// Reports whether there is a surrogate in the blocks.
+    /// Reports whether there is a surrogate in the chunks, which are copied meanwhile if there is an output.
     #[inline(always)]
-    fn any<T: Token<Vector = V>>(&self, token: T, chunks: &[[u8; MASKED]; AT_ONCE]) -> bool {
+    fn any<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        chunks: &[[u8; MASKED]; AT_ONCE],
+        mut out: Option<&mut Out<'_>>,
+    ) -> bool {
         let mut least = token.splat(0xFF);
         for chunk in chunks {
+            let mut place = out.as_mut().and_then(|out| out.reserve(MASKED));
             for part in 0..MASKED / V::LEN {
                 let units = token.load_at(chunk, part * V::LEN);
+                if let Some(place) = &mut place {
+                    place.push_units::<1>(units.to_bytes(), V::LEN);
+                }
                 let units = if self.big_endian { units.shift_left_16::<8>() } else { units };
                 // Each byte is subtracted separately: the upper one alone tells whether the difference is small.
                 least = least.min_16(units.sub(self.first));

@@ -18,8 +18,8 @@
 //! 0.22 with an error every 100 units. Before that, a vector kernel with masks of one bit per byte, and repair by the
 //! definition: 0.23, 0.29 and 0.4.
 
-use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits};
-use crate::out::as_bytes;
+use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto};
+use crate::out::{Out, as_bytes};
 
 /// How many bytes are tested at once.
 const CHUNK: usize = 128;
@@ -56,6 +56,38 @@ pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
         at += CHUNK / 2;
     }
     Some(repaired + words.replace(units, at, (units.len() - at) / 4 + 1, before))
+}
+
+/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units. Returns how many
+/// bytes.
+pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
+    let RepairUnitsInto { bytes, big_endian, replacement, mut out } = work;
+    let words = Words::new(big_endian);
+    let replacement = u64::from(u16::from_le_bytes(replacement)) * LANES;
+    let (mut at, mut before) = (0, NONE);
+    for chunk in bytes[..bytes.len().min(out.remaining())].as_chunks().0 {
+        let (clean, last) = words.judge(chunk, before);
+        if clean {
+            let _ = out.push_front_of(*chunk, CHUNK);
+        } else {
+            for &word in chunk.as_chunks::<8>().0 {
+                let (lone, is_before, last) = words.lone(word, before);
+                if is_before {
+                    out.change_last((replacement as u16).to_le_bytes());
+                }
+                let lone = (lone >> words.flag) * u64::from(u16::MAX);
+                let replaced = u64::from_le_bytes(word) & !lone | replacement & lone;
+                let _ = out.push_front_of(replaced.to_le_bytes(), 8);
+                before = last;
+            }
+        }
+        before = last;
+        at += CHUNK;
+    }
+    // What follows tells whether it is alone.
+    let open = if words.is_high_last(before) { 2 } else { 0 };
+    out.take_back(open);
+    (at - open, out)
 }
 
 /// Counts the code points of well-formed units.
@@ -119,13 +151,28 @@ impl Words {
         (wrong & LANES << self.flag, not_high)
     }
 
+    /// Returns the flags of the units that are surrogates and not part of a pair, whether the unit before them is one,
+    /// and what [`Words::wrong`] returns. One at the end depends on what follows.
+    #[inline(always)]
+    fn lone(self, word: [u8; 8], before: u64) -> (u64, bool, u64) {
+        let (wrong, last) = self.wrong(word, before);
+        let missing = wrong & self.not(0xDC, 0xFC, word);
+        ((wrong ^ missing) | missing >> 16, missing & 0xFFFF != 0, last)
+    }
+
+    /// Reports whether the last unit of a word is a high surrogate, given its [`Words::not`].
+    #[inline(always)]
+    fn is_high_last(self, not_high: u64) -> bool {
+        not_high & (1 << self.flag) << 48 == 0
+    }
+
     /// Reports whether no unit of a chunk is [`Words::wrong`], which takes and returns the same about the words around.
     #[inline(always)]
     fn judge(self, chunk: &[u8; CHUNK], before: u64) -> (bool, u64) {
         let chunk = chunk.as_chunks::<8>().0;
         let flags = LANES << self.flag;
         let none = chunk.iter().fold(flags, |all, &word| all & self.not(0xD8, 0xF8, word));
-        if none == flags && before & flags & 0xFFFF << 48 != 0 {
+        if none == flags && !self.is_high_last(before) {
             return (true, NONE);
         }
         let (mut any, mut before) = (0, before);
@@ -159,15 +206,19 @@ impl Words {
         for at in (from..).step_by(4).take(words) {
             let four = as_bytes(&units[at..]);
             let word = four.first_chunk().copied().unwrap_or_else(|| padded(four));
-            let (mut wrong, last) = self.wrong(word, before);
-            while wrong != 0 {
-                let due = at + wrong.trailing_zeros() as usize / 16;
-                let is_low = units.get(due).is_some_and(|unit| unit & 0xFC00 == 0xDC00);
-                if let Some(lone) = units.get_mut(due.wrapping_sub(usize::from(!is_low))) {
-                    *lone = 0xFFFD;
+            let (mut lone, is_before, last) = self.lone(word, before);
+            let mut replace = |unit: usize| {
+                if let Some(unit) = units.get_mut(unit) {
+                    *unit = 0xFFFD;
                     replaced += 1;
                 }
-                wrong &= wrong - 1;
+            };
+            if is_before {
+                replace(at.wrapping_sub(1));
+            }
+            while lone != 0 {
+                replace(at + lone.trailing_zeros() as usize / 16);
+                lone &= lone - 1;
             }
             before = last;
         }

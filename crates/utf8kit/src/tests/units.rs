@@ -194,10 +194,25 @@ fn surrogates_at_every_place_are_repaired() {
                     let mut repaired = units.clone();
                     assert_eq!(repair_utf16(&mut repaired), errors, "{level} {units:X?}");
                     assert_eq!(repaired, expected, "{level} {units:X?}");
+                    are_copied_as(&units, &expected, place);
                 }
             }
         }
     });
+}
+
+/// Checks the repair of units into another buffer, in both byte orders and with room for some of them.
+fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
+    assert_eq!(*repair_units(Utf16Native, units, Policy::REPLACE), *expected);
+    let big_endian = |units: &[u16]| units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<u8>>();
+    assert_eq!(*repair_in(Utf16Be, &big_endian(units), Policy::REPLACE), big_endian(expected));
+    // From any place in a cache line.
+    let mut out = [0; 400];
+    let out = &mut out[room % 33..][..room];
+    let progress = convert_units_lossy_into(Utf16Native, Utf16Native, units, true, Policy::REPLACE, out);
+    assert_eq!((progress.read, progress.status), (progress.written, Status::OutputFull), "{units:X?}");
+    assert!(progress.written + 1 >= room, "only a pair does not fit into what is left: {units:X?}");
+    assert_eq!(out[..progress.written], expected[..progress.written], "{units:X?}");
 }
 
 /// Plain words count in lanes of 16 bits.
