@@ -40,6 +40,18 @@ fn standard_input_is_no_file_to_restore() {
     assert_eq!(fs::read(folder.path().join("-")).unwrap(), repaired, "a file that happens to be called so");
 }
 
+/// A run that changed nothing, or was killed before it changed anything, leaves nothing to undo.
+#[test]
+fn a_ledger_without_entries_needs_no_undo() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("tree")).unwrap();
+    repair(folder.path(), &[("tree/file", b"good")]);
+    for paths in [&[][..], &["tree"], &["."]] {
+        let undone = run_in(folder.path(), ["repair", "--undo", "ledger"].iter().chain(paths));
+        assert_eq!((status(&undone), &*messages(&undone)), (0, ""), "{paths:?}");
+    }
+}
+
 #[test]
 fn the_last_of_several_repairs_is_undone() {
     let folder = tempfile::tempdir().unwrap();

@@ -116,8 +116,10 @@ impl Undo {
             });
             let before = targets.len();
             targets.extend(below);
-            if targets.len() == before {
-                let found = if path.is_dir() { FoundBy::Nothing } else { FoundBy::Content };
+            let is_folder = path.is_dir();
+            // A ledger without entries, of a run that changed nothing, has none for a folder either.
+            if targets.len() == before && !(is_folder && self.entries.is_empty()) {
+                let found = if is_folder { FoundBy::Nothing } else { FoundBy::Content };
                 targets.push(UndoFile { path: path.clone(), entries: Vec::new(), found });
             }
         }
