@@ -177,6 +177,7 @@ fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
     let file = root.join("file");
     let owner = || (fs::metadata(&file).unwrap().uid(), fs::metadata(&file).unwrap().mode() & 0o777);
     fs::write(&file, b"a\xFF").unwrap();
+    fs::write(root.join("other"), b"b\xFF").unwrap();
     for mode in [0o644, 0o444, 0o600] {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
         let commands: [&[&str]; 2] =
@@ -188,6 +189,11 @@ fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
             if mode != 0o600 {
                 assert!(messages(&refused).contains("you may not write to it"), "{}", messages(&refused));
             }
+        }
+        for command in ["repair other -o file", "convert --from latin1 other -o file"] {
+            let refused = run(&command.split(' ').collect::<Vec<_>>()).unwrap();
+            assert_eq!(status(&refused), 2, "{}", messages(&refused));
+            assert_eq!((fs::read(&file).unwrap(), owner()), (b"a\xFF".to_vec(), (0, mode)));
         }
     }
     // One that the user could have written is replaced, and its new owner is told.

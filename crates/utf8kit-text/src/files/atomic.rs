@@ -26,13 +26,13 @@ impl Output {
     /// Opens an output at a path. Nothing is visible there before [`Output::commit`], except with pipes and devices.
     ///
     /// # Errors
-    /// [`FileError::Io`] if the file cannot be created.
+    /// [`FileError::Io`] if the file cannot be created, or if it exists and the user may not write to it.
     pub fn create(path: &Path) -> Result<Output, FileError> {
         let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let output = if special {
             File::create(path).map(|file| Output::Special(path.to_owned(), file))
         } else {
-            Replacement::of(path).map(|new| Output::Replacement(Box::new(new)))
+            may_write(path).and_then(|()| Replacement::of(path)).map(|new| Output::Replacement(Box::new(new)))
         };
         output.map_err(|error| FileError::io(path, error))
     }
@@ -58,10 +58,7 @@ impl Output {
         }
         let at = |error| FileError::io(path, error);
         let mut replacement = Replacement::of(path).map_err(at)?;
-        // Whoever may write to the folder can replace the file, even where they may not write to it.
-        if let Err(error) = File::options().write(true).open(path)
-            && error.kind() == io::ErrorKind::PermissionDenied
-        {
+        if may_write(path).is_err() {
             return skipped(Skip::NotWritable);
         }
         if let Some(backup) = replacement.backup(backup_suffix)
@@ -232,6 +229,15 @@ pub(super) fn sweep(path: &Path) {
             // What cannot be removed is left.
             let _ = fs::remove_file(&path);
         }
+    }
+}
+
+/// Fails if there is a file that the user may not write to. Whoever may write to its folder could replace it
+/// nonetheless, and it would be theirs then.
+fn may_write(path: &Path) -> io::Result<()> {
+    match File::options().write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.exists() => Err(error),
+        _ => Ok(()),
     }
 }
 
