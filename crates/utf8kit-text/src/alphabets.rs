@@ -52,7 +52,7 @@ const ALPHABETS: [&str; 46] = [
     "а-ик-пр-шђјљњћџ",                 // Serbian
     "а-ик-пр-шѓѕјљњќџѐѝ",              // Macedonian
     "α-ωάέήίόύώϊϋΐΰ",                  // Greek
-    "א-ת\u{5B0}-\u{5C2}",              // Hebrew
+    "א-ת\u{5B0}-\u{5C2}׳״",            // Hebrew
     "ء-\u{652}پچژگکی\u{200C}\u{200D}", // Arabic, Persian
     "ก-๛",                             // Thai
 ];
@@ -370,7 +370,7 @@ const COMMON: [std::ops::RangeInclusive<u32>; 53] = [
     0x4E8..=0x4E9,
     0x531..=0x556, // Armenian
     0x561..=0x587,
-    0x5B0..=0x5BC, // Hebrew
+    0x5B0..=0x5BE, // Hebrew
     0x5D0..=0x5F4,
     0x60C..=0x6D5, // Arabic
     0x6F0..=0x6F9,

@@ -143,13 +143,15 @@ fn oddity_of_sign(before: Option<Character>, c: char, after: Option<Character>) 
         return 2.0;
     }
     let joins = is_sign
-        || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '…')
+        || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '´' | '…')
         || is_hebrew_point(c)
+        || is_hebrew_mark(c) && before.is_some_and(|c| matches!(c, '\u{5D0}'..='\u{5EA}'))
         || c == '·' && before.is_some_and(|c| matches!(c, 'l' | 'L'));
     match letters {
         (true, true) if !joins => 2.0,
         (true, _) if matches!(c, '¡' | '¿' | '‚' | '„' | '£' | '¥' | '€') => 1.0,
-        (_, true) if matches!(c, '¼' | '½' | '¾') || c == '°' && lower_after => 1.0,
+        (true, _) | (_, true) if matches!(c, '¼' | '½' | '¾') => 1.0,
+        (_, true) if c == '°' && lower_after => 1.0,
         // Quotation marks stand beside what they quote.
         _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
         (true, _) | (_, true) if c == '÷' => 1.0,
@@ -231,6 +233,11 @@ fn is_thai_mark(c: char) -> bool {
 
 fn is_hebrew_point(c: char) -> bool {
     matches!(c, '\u{5B0}'..='\u{5BD}' | '\u{5BF}' | '\u{5C1}' | '\u{5C2}')
+}
+
+/// Reports whether a character is a hyphen, an apostrophe or a sign of an abbreviation of Hebrew, within words.
+fn is_hebrew_mark(c: char) -> bool {
+    matches!(c, '־' | '׳' | '״')
 }
 
 fn is_accent(c: char) -> bool {

@@ -600,6 +600,51 @@ fn a_repair_leaves_a_legacy_line_whose_sequences_are_chance() {
     assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
 }
 
+/// Greek in an encoding of DOS that no table has, between lines of UTF-8: nothing names it, and nothing replaces it.
+#[test]
+fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let text = "Εμφάνιση προτάσεων αναζήτησης\nτα αποτελέσματα της γραμμής διευθύνσεων\nκαι άλλα\n";
+    let in_dos = |c: char| match c {
+        'Α'..='Ρ' => 0x80 + (c as u8).wrapping_sub(0x91),
+        'Σ'..='Ω' => 0x91 + (c as u8).wrapping_sub(0xA3),
+        'α'..='ρ' => 0x98 + (c as u8).wrapping_sub(0xB1),
+        'σ'..='ψ' => 0xA9 + (c as u8).wrapping_sub(0xC3),
+        'ς' => 0xAA,
+        'ω' => 0xE0,
+        'ά' => 0xE1,
+        'έ' => 0xE2,
+        'ή' => 0xE3,
+        'ύ' => 0xE7,
+        c => c as u8,
+    };
+    let legacy: Vec<u8> = text.chars().map(in_dos).collect();
+    let bytes = [text.as_bytes(), &legacy, text.as_bytes()].concat();
+    fs::write(root.join("lines"), &bytes).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "lines"]);
+    assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
+    assert!(
+        messages(&output).contains("text would be lost; --force overrides this"),
+        "{}",
+        messages(&output)
+    );
+}
+
+/// Hebrew of DOS has the bytes of Russian capitals in IBM866.
+#[test]
+fn letters_that_read_as_capitals_alone_are_not_converted_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let text =
+        "הגדרה כדפדפן ברירת המחדל\nלהפוך את הדפדפן לברירת המחדל שלך\nיש להכניס את הכתובת המלאה\n".repeat(3);
+    let in_dos = |c: char| if c < 'א' { c as u8 } else { 0x80 + (c as u8).wrapping_sub(0xD0) };
+    let bytes: Vec<u8> = text.chars().map(in_dos).collect();
+    fs::write(root.join("hebrew"), &bytes).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "auto", "hebrew"]);
+    assert_eq!((status(&output), read(root, "hebrew") == bytes), (1, true), "{}", messages(&output));
+}
+
 /// Returns Russian lines of which one is UTF-8, as a file and as what it says.
 fn mixed() -> (Vec<u8>, String) {
     let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();

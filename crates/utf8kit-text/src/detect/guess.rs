@@ -6,9 +6,11 @@
 //! ```
 
 use std::cell::OnceCell;
+use std::ops::RangeInclusive;
 
 use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in, items,
+    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Item, Utf8, Validator, convert, errors_in,
+    items,
 };
 
 use crate::charset::legacy::{Encoder, WESTERN};
@@ -17,7 +19,7 @@ use crate::detect::confidence::Confidence;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
-use crate::detect::sequences::Shapes;
+use crate::detect::sequences::{Shapes, sequences};
 use crate::detect::sniff;
 use crate::detect::tally::Tally;
 use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
@@ -309,7 +311,7 @@ impl Sample<'_> {
         let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
         // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
-        let is_lost = |item: utf8kit::Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
+        let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
         let converts = !items(encoding, self.bytes).any(is_lost);
         found.remedy = converts.then(|| converted(encoding.into()));
         found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
@@ -383,7 +385,9 @@ impl Sample<'_> {
         let error = self.error?;
         // In text of another encoding hardly any sequence is well formed by chance; in East Asian encodings one in ten
         // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
-        if good + shaped == 0 || bad - shaped > good + shaped {
+        let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI.contains(&value));
+        let emoji = sequences(self.bytes).filter(is_emoji).count() as u64;
+        if good + shaped == 0 || bad - shaped > good + 2 * emoji + shaped {
             return None;
         }
         let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
@@ -394,7 +398,7 @@ impl Sample<'_> {
             counted(bad, "error")
         );
         let sure = good >= 8 && good >= 4 * bad;
-        if !sure && shaped < bad {
+        if !sure && shaped < bad && emoji == 0 {
             let legacy = best.of_all().legacy;
             if !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
                 return None; // sequences of UTF-8 do occur by chance there
@@ -517,6 +521,9 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
 
 /// How many errors are rather another encoding, if there are hardly any sequences of UTF-8.
 const MANY: u64 = 4;
+
+/// The emoji, whose four bytes are UTF-8 beyond chance: in encodings of single bytes, nobody writes `ðŸ˜€` or `ЁЯША`.
+const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
 
 /// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
 fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {

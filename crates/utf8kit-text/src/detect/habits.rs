@@ -66,7 +66,8 @@ pub(super) fn is_in_place(before: Option<char>, c: char, after: Option<char>) ->
     let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     let within = is_word(before) && is_word(after);
     match c {
-        '’' => is_word(before),
+        // What many write for an apostrophe is an accent.
+        '’' | '´' => is_word(before),
         '“' | '”' | '«' | '»' | '‹' | '›' => {
             opens(before) != opens(after) || is_space(before) != is_space(after)
         }

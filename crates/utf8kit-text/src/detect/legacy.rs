@@ -34,6 +34,10 @@ const FEW: u64 = 4;
 /// From so many characters on, chardetng knows which letters are frequent.
 const USUAL: u64 = 24;
 
+/// So many capitals without a small letter are rather the letters of an alphabet without capitals, in an encoding that
+/// is not known: Hebrew of DOS reads as capitals of IBM866.
+const SHOUTED: u64 = 100;
+
 /// How much better text in a language that few texts are in must read.
 const RARE: f64 = 0.01;
 
@@ -69,6 +73,8 @@ struct Candidate {
     text: String,
     /// Whether most of its non-ASCII letters are capitals.
     shouts: bool,
+    /// Whether it has so many capitals, and nothing else beyond ASCII, that it is hardly text.
+    only_shouts: bool,
     /// Whether it is in a language that few texts are in.
     is_rare: bool,
     /// How unusual its letters and signs are.
@@ -233,8 +239,9 @@ impl Counted {
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
         let is_rare = self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
         let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);
+        let only_shouts = capitals == self.number && capitals >= SHOUTED;
         let text = counted.into_iter().map(|(c, _)| c).collect();
-        Some(Candidate { legacy, score, evidence: different, text, shouts, is_rare, doubt: 0.0 })
+        Some(Candidate { legacy, score, evidence: different, text, shouts, only_shouts, is_rare, doubt: 0.0 })
     }
 }
 
@@ -258,7 +265,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     let others = candidates.iter().filter(|one| one.text != chosen.text);
     let rival = others.max_by(|one, other| weight(one).total_cmp(&weight(other)));
     let margin = weight(chosen) - rival.map_or(-1.0, weight);
-    let Candidate { legacy, score, evidence, doubt, .. } = *chosen;
+    let Candidate { legacy, score, evidence, doubt, only_shouts, .. } = *chosen;
     let is_twin =
         |one: &Candidate| is_twin(one.legacy, legacy) && one.score >= score && one.text != chosen.text;
     let has_twin = candidates.iter().any(is_twin);
@@ -269,7 +276,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
             .iter()
             .any(|one| one.legacy == guessed && one.score >= score - 0.05 && one.text != chosen.text);
     let is_unusual = number < USUAL && doubt > habits::MOST / 4.0;
-    let confidence = if !guessed.is_single_byte() || is_contested || is_unusual {
+    let confidence = if !guessed.is_single_byte() || is_contested || is_unusual || only_shouts {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain

@@ -23,7 +23,7 @@ use crate::charset::Legacy;
 use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::habits::is_in_place;
 use crate::detect::legacy::{candidates, has_words};
-use crate::detect::sequences::Shapes;
+use crate::detect::sequences::{Shapes, has_sequence};
 use crate::oddness::{ODD, oddness};
 
 /// The most pieces that are looked at.
@@ -34,6 +34,12 @@ const FEW: usize = 3;
 
 /// A word of so many letters occurs twice in a text rather than being what another one lacks a letter of.
 const WORD: usize = 4;
+
+/// So many errors next to each other, which are not parts of sequences, are rather a word than damage.
+const LONG: u64 = 4;
+
+/// So many errors in such words are in an encoding, even if none is known that has them.
+const WORDS: u64 = 8;
 
 /// The first character of East Asia.
 const WIDE: char = '\u{2E80}';
@@ -232,8 +238,12 @@ impl Pieces {
         self.foreign.join(&b'\n')
     }
 
-    /// Reports whether some of the pieces, or as many as damage hardly leaves, are text in one encoding.
+    /// Reports whether some of the pieces, or as many as damage hardly leaves, are text in one encoding, even if that
+    /// is not known.
     pub(super) fn are_text(&self) -> bool {
+        if self.foreign.iter().map(|piece| errors_in_words(piece)).sum::<u64>() >= WORDS {
+            return true;
+        }
         // Beside as much damage, single bytes are damage, too.
         let is_single = |piece: &Vec<u8>| piece.iter().filter(|byte| !byte.is_ascii()).count() == 1;
         if self.damages >= self.foreign.len() && self.foreign.iter().all(is_single) {
@@ -243,11 +253,12 @@ impl Pieces {
         most > 0 && (self.foreign.len() <= FEW || most * 3 >= self.foreign.len())
     }
 
-    /// Returns the encoding in which all errors are text: this one, if possible.
+    /// Returns the encoding in which all errors are text: this one, if possible. None if a run has sequences of UTF-8,
+    /// too, which are there by chance, as decoding the errors alone would garble it.
     pub(super) fn encoding(&self, likely: Legacy) -> Option<Legacy> {
         let mut all = std::iter::once(likely).chain(candidates());
         all.find(|legacy| !self.damaged && self.natural_in(*legacy) == self.foreign.len())
-            .filter(|_| !self.foreign.is_empty())
+            .filter(|_| !self.foreign.is_empty() && !self.foreign.iter().any(|piece| has_sequence(piece)))
     }
 
     /// Returns the number of pieces that are text in an encoding.
@@ -276,6 +287,13 @@ impl Pieces {
             text.chars().filter(|c| !c.is_ascii()).all(|c| c >= WIDE && self.wide.contains(&c))
         })
     }
+}
+
+/// Counts the errors in the runs of a piece that are rather words in letters beyond ASCII.
+fn errors_in_words(piece: &[u8]) -> u64 {
+    let shapes = runs(piece).map(|run| Shapes::of(&piece[run]));
+    let words = shapes.filter(|one| one.bad >= LONG && one.bad > 2 * (one.good + one.shaped + one.cut));
+    words.map(|one| one.bad).sum()
 }
 
 /// Returns the word that a run is a single byte within.

@@ -424,6 +424,50 @@ fn lines_of_utf8_tell_the_language_of_the_others() {
     }
 }
 
+/// Decoding only what is not UTF-8 would leave the sequences that the other bytes are by chance.
+#[test]
+fn words_that_are_utf8_in_part_by_chance_are_not_decoded_in_part() {
+    let utf8 = "انتخاب محل استفاده از VPN\nمتوجه شدم\nمورد فلکس از %S\nحذف VPN از نوار ابزار\n";
+    let legacy = encoded("حذف VPN از نوار ابزار\nفلکس\u{200C}باکس\nانتخاب مرورگر\nتمرکز\n", "windows-1256");
+    let mixed = [utf8.as_bytes(), &legacy].concat();
+    if let Some(remedy) = advised(&mixed) {
+        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert!(becomes.is_some_and(|text| text.contains("انتخاب مرورگر\nتمرکز\n")), "{remedy:?}");
+    }
+}
+
+/// `ЁЯША` is no word of Russian.
+#[test]
+fn an_emoji_is_utf8_however_little_else_there_is() {
+    for damage in [&b"\xFF"[..], b"\xFF \xE2\x82", b"\xE2\x82 \xC0\xAF \xFF"] {
+        let bytes = [b"abc ", damage, " \u{1F600} long\n".as_bytes()].concat();
+        let guess = weigh(&bytes);
+        assert_eq!((guess.encoding, guess.remedy), (Some("utf-8"), Some(Remedy::ReplaceErrors)), "{guess:?}");
+    }
+    let word = [b"caf\xE9 ", "\u{1F600}\n".as_bytes()].concat();
+    let fallback = Remedy::Fallback("windows-1252".parse().unwrap());
+    assert_eq!(weigh(&word).remedy, Some(fallback), "{:?}", weigh(&word));
+}
+
+/// Signs within words, as many write them.
+#[test]
+fn accents_for_apostrophes_and_hebrew_hyphens_are_read_within_words() {
+    let cases = [
+        (
+            "Dit is nuttig voor commando´s die de bestand inhoud transformeren, één voor één, en geïnstalleerd\n",
+            "windows-1252",
+        ),
+        (
+            "הרחבה זו הושבתה על־ידי המצב לפתרון בעיות, ולא לפי צה״ל\nכל ההרחבות הושבתו על־ידי המצב\n",
+            "windows-1255",
+        ),
+    ];
+    for (text, name) in cases {
+        let guess = weigh(&encoded(text, name));
+        assert_eq!(guess.encoding, Some(name), "{guess:?}");
+    }
+}
+
 #[test]
 fn lines_that_hardly_read_as_text_are_not_decoded() {
     // One line of the others is in both encodings, so that all of them are well formed only in windows-874.
