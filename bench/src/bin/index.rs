@@ -212,25 +212,15 @@ fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
         [before, b"x", after].concat()
     };
     let longer: Vec<Vec<u8>> = places.iter().map(|&place| with_letter(place)).collect();
-    let (mut ours, mut vectors) = (Vec::new(), Vec::new());
-    for _ in 0..10 {
-        for (&place, longer) in places.iter().zip(&longer) {
-            for (range, more, text) in
-                [(place..place, 1, &longer[..]), (place..place + 1, -1, text.as_bytes())]
-            {
-                let start = Instant::now();
-                index.edit(range, text)?;
-                ours.push(start.elapsed());
-                let start = Instant::now();
-                flat.edit(place, more, text);
-                vectors.push(start.elapsed());
-            }
-        }
-    }
-    let median = |times: &mut Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64() * 1e6
-    };
+    let changes: Vec<_> = places
+        .iter()
+        .zip(&longer)
+        .flat_map(|(&place, longer)| {
+            [(place..place, 1, &longer[..]), (place..place + 1, -1, text.as_bytes())]
+        })
+        .collect();
+    let ours = time(|| changes.iter().try_for_each(|(range, _, text)| index.edit(range.clone(), text)));
+    let vectors = time(|| changes.iter().for_each(|(range, more, text)| flat.edit(range.start, *more, text)));
     let mut rope = Rope::from_str(text);
     let ropes = time(|| {
         for &place in &places {
@@ -239,14 +229,15 @@ fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
         }
     });
     let anew = time(|| LineIndex::new(text));
+    let each = |all: Duration| all.as_secs_f64() * 1e6 / changes.len() as f64;
     row(
         "edit, us",
         name,
         text.len(),
         &[
-            ("utf8kit", median(&mut ours)),
-            ("plain-vector", median(&mut vectors)),
-            ("ropey", ropes.as_secs_f64() * 1e6 / places.len() as f64 / 2.0),
+            ("utf8kit", each(ours)),
+            ("plain-vector", each(vectors)),
+            ("ropey", each(ropes)),
             ("line-index-anew", anew.as_secs_f64() * 1e6),
         ],
     );

@@ -1,7 +1,7 @@
 //! Finds the block of a position, and counts within it.
 
 use super::tally::{Find, Passed, Stop, Tally, Walk, Wanted};
-use super::{BLOCK, Block, CHUNK, Chunk, TextIndex};
+use super::{BLOCK, Block, CHUNK, Chunk, GROUP_LEN, TextIndex};
 use crate::dispatch;
 use crate::position::ColumnUnit;
 use crate::scalar::marks::Scan;
@@ -13,46 +13,90 @@ pub(super) struct Section {
     pub(super) end: Tally,
 }
 
+/// A block: the number of its group, of its chunk in there, and its own in that one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) group: usize,
+    pub(super) chunk: usize,
+    pub(super) block: usize,
+}
+
 impl TextIndex {
     /// Returns the last block whose count before it is at most `most`.
     #[inline]
     pub(super) fn block(&self, count: impl Fn(&Tally) -> usize, most: usize) -> Section {
-        let chunks = &self.chunks;
-        let behind = chunks.partition_point(|chunk| count(&chunk.before) <= most);
-        let Some((chunk, next)) =
-            behind.checked_sub(1).and_then(|at| Some((chunks.get(at)?, chunks.get(at + 1))))
-        else {
-            return Section { start: Tally::default(), end: self.total };
-        };
-        let within = most - count(&chunk.before);
-        let block = chunk.blocks.partition_point(|block| count(&block.tally()) <= within);
-        let end = match chunk.blocks.get(block) {
-            Some(next) => chunk.before.plus(&next.tally()),
-            None => next.map_or(self.total, |next: &Chunk| next.before),
-        };
-        let start = block.checked_sub(1).and_then(|at| chunk.blocks.get(at)).copied().unwrap_or_default();
-        Section { start: chunk.before.plus(&Block::tally(start)), end }
+        self.search(count, most).1
+    }
+
+    /// Returns the block that a byte is in.
+    #[inline]
+    pub(super) fn block_of_byte(&self, offset: usize) -> Section {
+        self.place_of_byte(offset).1
     }
 
     /// Returns the block that a byte is in: where it would be if nothing had been edited, or else by a search.
     #[inline]
-    pub(super) fn block_of_byte(&self, offset: usize) -> Section {
-        let chunk = offset / CHUNK;
-        let Some((here, next)) = self.chunks.get(chunk).map(|here| (here, self.chunks.get(chunk + 1))) else {
-            return self.block(|tally| tally.bytes, offset);
-        };
-        let end = next.map_or(self.total, |next| next.before);
-        let within = offset.wrapping_sub(here.before.bytes);
-        let block = (within / BLOCK).min(here.blocks.len().saturating_sub(1));
-        let Some(start) = here.blocks.get(block).map(|block| here.before.plus(&block.tally())) else {
-            return self.block(|tally| tally.bytes, offset);
-        };
-        let end = here.blocks.get(block + 1).map_or(end, |next| here.before.plus(&next.tally()));
-        if (start.bytes..end.bytes).contains(&offset) {
-            Section { start, end }
-        } else {
-            self.block(|tally| tally.bytes, offset)
+    pub(super) fn place_of_byte(&self, offset: usize) -> (Place, Section) {
+        if self.groups.is_empty() {
+            return self.choose(0, |_, _| 0, |_, _| 0);
         }
+        let number = |within: usize, len: usize, count: usize| (within / len).min(count.saturating_sub(1));
+        let rest = |before: &Tally| offset.saturating_sub(before.bytes);
+        let (place, section) = self.choose(
+            number(offset, GROUP_LEN, self.groups.len()),
+            |before, chunks| number(rest(before), CHUNK, chunks.len()),
+            |before, blocks| number(rest(before), BLOCK, blocks.len()),
+        );
+        if (section.start.bytes..section.end.bytes).contains(&offset) {
+            (place, section)
+        } else {
+            self.search(|tally| tally.bytes, offset)
+        }
+    }
+
+    #[inline]
+    fn search(&self, count: impl Fn(&Tally) -> usize, most: usize) -> (Place, Section) {
+        self.choose(
+            until(&self.befores, |before| count(before) <= most),
+            |before, chunks| {
+                let most = most.saturating_sub(count(before));
+                until(chunks, |chunk| count(&chunk.before) <= most).saturating_sub(1)
+            },
+            |before, blocks| {
+                let most = most.saturating_sub(count(before));
+                until(blocks, |block| count(&block.tally()) <= most).saturating_sub(1)
+            },
+        )
+    }
+
+    /// Returns a block, given a group and the choice of a chunk and of a block, each by what lies before all of them.
+    /// The whole text if there is none.
+    #[inline]
+    fn choose(
+        &self,
+        group: usize,
+        chunk: impl FnOnce(&Tally, &[Chunk]) -> usize,
+        block: impl FnOnce(&Tally, &[Block]) -> usize,
+    ) -> (Place, Section) {
+        let (before, end) = (self.start_of(group), self.start_of(group + 1));
+        let chunks = self.groups.get(group).map_or(&[][..], |group| group);
+        let chunk = chunk(&before, chunks);
+        let Some(here) = chunks.get(chunk) else {
+            return (Place { group, chunk, block: 0 }, Section { start: before, end });
+        };
+        let end = chunks.get(chunk + 1).map_or(end, |next| before.plus(&next.before));
+        let before = before.plus(&here.before);
+        let block = block(&before, &here.blocks);
+        let start = here.blocks.get(block).map_or(before, |block| before.plus(&block.tally()));
+        let end = here.blocks.get(block + 1).map_or(end, |next| before.plus(&next.tally()));
+        (Place { group, chunk, block }, Section { start, end })
+    }
+
+    /// Returns what lies before a group, or before the end.
+    #[inline]
+    pub(super) fn start_of(&self, group: usize) -> Tally {
+        let Some(at) = group.checked_sub(1) else { return Tally::default() };
+        self.befores.get(at).copied().unwrap_or(self.total)
     }
 
     /// Returns what lies before a byte of a part, and before its line if that begins in the part. Line ends are only
@@ -114,4 +158,20 @@ impl TextIndex {
         let range = start.bytes..(part.end.bytes + BLOCK).min(text.len());
         dispatch::scan(Scan { text, range, line_ends: self.line_ends, sink })
     }
+}
+
+/// How many things [`until`] looks at together, and up to how many it does so.
+const AT_ONCE: usize = 8;
+const FEW: usize = 16 * AT_ONCE;
+
+/// Returns of how many things it is so, if that are only the first ones.
+#[inline]
+fn until<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
+    if all.len() > FEW {
+        return all.partition_point(is_so);
+    }
+    // In two steps without branches, which do not wait for each other as those of a binary search do.
+    let before = all.iter().step_by(AT_ONCE).filter(|one| is_so(one)).count().saturating_sub(1) * AT_ONCE;
+    let here = all.get(before..all.len().min(before + AT_ONCE)).unwrap_or_default();
+    before + here.iter().filter(|one| is_so(one)).count()
 }

@@ -2,9 +2,10 @@
 //!
 //! # Structure
 //! A block is half a kilobyte to a kilobyte of the text. The index holds what lies before each block: bytes, items,
-//! four-byte sequences and line ends, as four numbers of 16 bits. Blocks are kept in chunks of 16 to 64 KiB, whose own
-//! counts are of the whole text, so an edit changes the blocks of one chunk and adds a difference to the chunks behind
-//! it. A query finds the block by its counts, and one kernel counts within the block ([`crate::kernel`], `marks`).
+//! four-byte sequences and line ends, as four numbers of 16 bits. These are of its chunk, of 16 to 64 KiB; what lies
+//! before a chunk is of its group, of a megabyte or two; and what lies before a group, of the whole text. So an edit
+//! changes the blocks of one chunk and adds a difference to the chunks behind it in its group, and to the groups behind
+//! that. A query finds the block by its counts, and one kernel counts within the block ([`crate::kernel`], `marks`).
 //!
 //! No item needs to begin where a block does. A block owns the items that begin in it, and the line ends whose last
 //! byte is in it: whether a byte begins an item depends on at most three bytes before it, whether it ends a line on two
@@ -27,7 +28,7 @@ use crate::line_ends::LineEnds;
 use crate::position::ColumnUnit;
 use crate::scalar::marks::{Marks, Scan, Sink};
 pub use query::{Indexed, LspPosition};
-use tally::{Passed, Tally};
+use tally::Tally;
 
 /// The length of a block in a new index, in bytes.
 const BLOCK: usize = 512;
@@ -37,6 +38,10 @@ const MAX_BLOCK: usize = 2 * BLOCK;
 const LEAST: usize = BLOCK - BLOCK / 8;
 /// The length of a chunk in a new index; its shortest length after an edit is half of it, unless it is the only one.
 const CHUNK: usize = 64 * BLOCK;
+/// The number of chunks in a group of a new index; after an edit, less than twice as many.
+const GROUP: usize = 32;
+/// The length of a group in a new index.
+const GROUP_LEN: usize = GROUP * CHUNK;
 
 /// An index of the positions of a text in bytes, code points, UTF-16 code units and lines.
 ///
@@ -49,7 +54,7 @@ const CHUNK: usize = 64 * BLOCK;
 /// |---|---|
 /// | build | one pass over the text |
 /// | query | a search among the counts, and a kernel over a kilobyte at most |
-/// | edit | the text that changed and a kilobyte, 1 KiB of counts, and an addition per 32 KiB of text behind it |
+/// | edit | the text that changed and a kilobyte, 2 KiB of counts, and an addition per megabyte of text behind it |
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, LspPosition, TextIndex};
@@ -72,14 +77,16 @@ const CHUNK: usize = 64 * BLOCK;
 pub struct TextIndex {
     line_ends: LineEnds,
     total: Tally,
-    /// None for a text of a single block.
-    chunks: Vec<Chunk>,
+    /// Groups of chunks, which are never none. No group for a text of a single block.
+    groups: Vec<Vec<Chunk>>,
+    /// What lies before each group but the first.
+    befores: Vec<Tally>,
 }
 
 /// Some blocks, which are never none.
 #[derive(Clone, Debug)]
 struct Chunk {
-    /// What lies before the first block.
+    /// What lies before the first block in the group.
     before: Tally,
     blocks: Vec<Block>,
 }
@@ -145,12 +152,12 @@ impl TextIndex {
     pub fn with_line_ends(text: &[u8], line_ends: LineEnds) -> TextIndex {
         if text.len() < MAX_BLOCK {
             let total = tally(text, 0..text.len(), line_ends);
-            return TextIndex { line_ends, total, chunks: Vec::new() };
+            return TextIndex { line_ends, total, groups: Vec::new(), befores: Vec::new() };
         }
         let sink = Builder::new(text.len());
-        let Builder { chunks, total, .. } =
+        let Builder { groups, befores, total, .. } =
             dispatch::scan(Scan { text, range: 0..text.len(), line_ends, sink });
-        TextIndex { line_ends, total, chunks }
+        TextIndex { line_ends, total, groups, befores }
     }
 
     /// Returns what ends a line.
@@ -195,8 +202,14 @@ impl TextIndex {
     /// ```
     #[must_use]
     pub fn size(&self) -> usize {
-        let blocks = self.chunks.iter().map(|chunk| chunk.blocks.capacity() * size_of::<Block>());
-        size_of::<TextIndex>() + self.chunks.capacity() * size_of::<Chunk>() + blocks.sum::<usize>()
+        let blocks = |chunk: &Chunk| size_of::<Block>() * chunk.blocks.capacity();
+        let group = |group: &Vec<Chunk>| {
+            size_of::<Chunk>() * group.capacity() + group.iter().map(blocks).sum::<usize>()
+        };
+        size_of::<TextIndex>()
+            + size_of::<Tally>() * self.befores.capacity()
+            + size_of::<Vec<Chunk>>() * self.groups.capacity()
+            + self.groups.iter().map(group).sum::<usize>()
     }
 
     /// Returns the index together with the text, for queries.
@@ -216,13 +229,17 @@ impl TextIndex {
 
 /// Counts a part of a text.
 fn tally(text: &[u8], range: Range<usize>, line_ends: LineEnds) -> Tally {
-    dispatch::scan(Scan { text, range, line_ends, sink: Passed::default() }).tally
+    dispatch::scan(Scan { text, range, line_ends, sink: Tally::default() })
 }
 
-/// Makes blocks and chunks of the marks of a text.
+/// Makes blocks, chunks and groups of the marks of a text.
 struct Builder {
-    chunks: Vec<Chunk>,
+    groups: Vec<Vec<Chunk>>,
+    befores: Vec<Tally>,
     total: Tally,
+    /// What lies before the last group, and before the last chunk.
+    group: Tally,
+    chunk: Tally,
     /// How many blocks are to begin: the last one is up to twice as long.
     blocks: usize,
 }
@@ -230,9 +247,13 @@ struct Builder {
 impl Builder {
     fn new(len: usize) -> Builder {
         let blocks = len / BLOCK;
+        let groups = blocks.div_ceil(GROUP_LEN / BLOCK);
         Builder {
-            chunks: Vec::with_capacity(blocks.div_ceil(CHUNK / BLOCK)),
+            groups: Vec::with_capacity(groups),
+            befores: Vec::with_capacity(groups.saturating_sub(1)),
             total: Tally::default(),
+            group: Tally::default(),
+            chunk: Tally::default(),
             blocks,
         }
     }
@@ -241,13 +262,27 @@ impl Builder {
     #[inline(never)]
     fn begin_block(&mut self) {
         if self.total.bytes.is_multiple_of(CHUNK) {
-            let blocks = Vec::with_capacity(self.blocks.min(CHUNK / BLOCK));
-            self.chunks.push(Chunk { before: self.total, blocks });
+            self.begin_chunk();
         }
-        if let Some(chunk) = self.chunks.last_mut() {
-            chunk.blocks.push(Block::new(&self.total.minus(&chunk.before)));
+        if let Some(chunk) = self.groups.last_mut().and_then(|group| group.last_mut()) {
+            chunk.blocks.push(Block::new(&self.total.minus(&self.chunk)));
         }
         self.blocks -= 1;
+    }
+
+    fn begin_chunk(&mut self) {
+        self.chunk = self.total;
+        if self.total.bytes.is_multiple_of(GROUP_LEN) {
+            if !self.groups.is_empty() {
+                self.befores.push(self.total);
+            }
+            self.group = self.total;
+            self.groups.push(Vec::with_capacity(self.blocks.div_ceil(CHUNK / BLOCK).min(GROUP)));
+        }
+        if let Some(group) = self.groups.last_mut() {
+            let blocks = Vec::with_capacity(self.blocks.min(CHUNK / BLOCK));
+            group.push(Chunk { before: self.total.minus(&self.group), blocks });
+        }
     }
 }
 

@@ -61,6 +61,14 @@ impl Tally {
     }
 }
 
+impl Sink for Tally {
+    #[inline(always)]
+    fn take(&mut self, marks: Marks, len: usize) -> bool {
+        self.add(marks, len);
+        true
+    }
+}
+
 /// Counts everything, and remembers where the last line begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passed {
@@ -77,8 +85,7 @@ impl Sink for Passed {
             self.line = self.tally;
             self.line.add(marks.and(first(end)), end);
         }
-        self.tally.add(marks, len);
-        true
+        self.tally.take(marks, len)
     }
 }
 
@@ -105,7 +112,7 @@ pub(super) struct Find {
 impl Sink for Find {
     #[inline(always)]
     fn take(&mut self, marks: Marks, len: usize) -> bool {
-        let mut bits = match self.wanted {
+        let bits = match self.wanted {
             Wanted::Items => marks.starts,
             Wanted::Utf16 => marks.starts | marks.fours,
             Wanted::LineEnds => marks.ends,
@@ -116,21 +123,38 @@ impl Sink for Find {
             self.tally.add(marks, len);
             return true;
         }
-        bits = without(bits, self.left);
-        let found = bits & bits.wrapping_neg();
+        let found = nth_bit(bits, self.left);
         self.tally.add(marks.and(found - 1), found.trailing_zeros() as usize);
         self.is_fourth = marks.fours & found != 0;
         false
     }
 }
 
-/// Removes the lowest bits that are set.
+/// Returns the n-th lowest bit that is set, from 0, of more than `n` that are.
 #[inline(always)]
-fn without(mut bits: u64, count: usize) -> u64 {
-    for _ in 0..count {
-        bits &= bits.wrapping_sub(1);
+fn nth_bit(mut bits: u64, mut n: usize) -> u64 {
+    if n < 4 {
+        // Line ends, most often.
+        for _ in 0..n {
+            bits &= bits.wrapping_sub(1);
+        }
+        return bits & bits.wrapping_neg();
     }
-    bits
+    let mut at = bits.trailing_zeros() as usize;
+    let run = bits >> at;
+    if run & run.wrapping_add(1) == 0 {
+        // One after another: ASCII.
+        return 1 << (at + n);
+    }
+    // Without branches, which could not be predicted.
+    at = 0;
+    for width in [32, 16, 8, 4, 2, 1] {
+        let here = (bits >> at & first(width)).count_ones() as usize;
+        let skip = n >= here;
+        n -= if skip { here } else { 0 };
+        at += if skip { width } else { 0 };
+    }
+    1 << at
 }
 
 /// Where a walk along a line has come to.
@@ -172,7 +196,7 @@ impl Sink for Walk {
                 self.lines -= here;
                 return true;
             }
-            let end = without(marks.ends, self.lines - 1).trailing_zeros() as usize + 1;
+            let end = nth_bit(marks.ends, self.lines - 1).trailing_zeros() as usize + 1;
             self.lines = 0;
             self.line = before;
             self.line.add(marks.and(first(end)), end);
@@ -188,8 +212,7 @@ impl Sink for Walk {
         // Zero if there is no line end: then all.
         let in_line = (units & (end | end.wrapping_sub(1))).count_ones() as usize;
         if in_line > self.left {
-            let unit = without(units, self.left);
-            let unit = unit & unit.wrapping_neg();
+            let unit = nth_bit(units, self.left);
             self.stop = Stop::Unit(at + unit.trailing_zeros() as usize, marks.fours & unit != 0);
             return false;
         }

@@ -303,6 +303,41 @@ fn after_edits_it_is_as_if_built_anew() {
     });
 }
 
+/// Megabytes, of which parts go and come, small ones and most of the text.
+#[test]
+fn after_edits_of_a_long_text_it_is_as_if_built_anew() {
+    let mut random = Random(43);
+    let some = lines_text(&mut random, 3000);
+    let mut text = some.repeat(if cfg!(miri) { 2 } else { 6_000_000 / some.len() });
+    let mut index = TextIndex::with_line_ends(&text, LineEnds::Unicode);
+    for round in 0..if cfg!(miri) { 2 } else { 120 } {
+        let start = random.below(text.len() + 1);
+        let most = random.of(&[0, 1, 700, 40_000, 1_500_000, 5_000_000]);
+        let end = (start + random.below(most + 1)).min(text.len());
+        let most = random.of(&[0, 1, 700, 40_000, 1_500_000, 5_000_000]);
+        let put = some.repeat(most / some.len() + 1);
+        text.splice(start..end, put[..random.below(most + 1)].iter().copied());
+        text.truncate(8_000_000);
+        // What is cut off behind is an edit, too.
+        let old = index.len(ColumnUnit::Bytes);
+        let range = if text.len() == 8_000_000 { start..old } else { start..end };
+        index.edit(range, &text).unwrap();
+        assert!(index.size() < 240 + text.len() / 50, "{} of {}", index.size(), text.len());
+        let anew = TextIndex::with_line_ends(&text, LineEnds::Unicode);
+        let (at, same) = (index.on(&text).unwrap(), anew.on(&text).unwrap());
+        assert_eq!(index.lines(), anew.lines(), "{round}");
+        let places: Vec<usize> = (0..300).map(|_| random.below(text.len() + 3)).collect();
+        for unit in UNITS {
+            assert_eq!(index.len(unit), anew.len(unit), "{round}");
+            assert_eq!(at.positions(&places, unit), same.positions(&places, unit), "{round}");
+            assert_eq!(at.offsets(&places, unit), same.offsets(&places, unit), "{round}");
+            let positions = same.lsp_positions(&places, unit);
+            assert_eq!(at.lsp_positions(&places, unit), positions, "{round}");
+            assert_eq!(at.lsp_offsets(&positions, unit), same.lsp_offsets(&positions, unit), "{round}");
+        }
+    }
+}
+
 #[test]
 fn what_does_not_belong_to_the_index_is_refused() {
     let mut index = TextIndex::new(b"four");
