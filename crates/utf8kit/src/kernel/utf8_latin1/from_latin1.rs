@@ -20,8 +20,9 @@ impl<'o> FromLatin1<'_, 'o> {
         let FromLatin1 { bytes, mut out } = self;
         let pairs = Pairs::new(token);
         // The other blocks have a byte before them.
-        let mut at = pairs.masked_block(token, bytes, &mut out).unwrap_or(0);
-        if at == BLOCK {
+        let first = out.first_block(bytes.len());
+        let mut at = pairs.masked_block(token, &bytes[..first], &mut out).unwrap_or(0);
+        if at == first && bytes.len() >= BLOCK {
             at = out.rewrite_blocks(token, bytes, at, &pairs);
         }
         // What is left is short, or its result might not fit.
