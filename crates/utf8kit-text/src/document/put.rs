@@ -7,7 +7,7 @@ use crate::charset::Codec;
 use crate::charset::step::{Joint, Shift};
 use crate::document::Document;
 use crate::document::splice::{Place, Splice};
-use crate::document::view::{LineEnds, NEXT_LINE, Piece};
+use crate::document::view::{LineEnds, NEXT_LINE, Piece, feed};
 
 /// Where a splice was put: its range in the new text and in the new bytes, and where the old bytes go on behind it.
 pub(super) struct Put {
@@ -131,16 +131,34 @@ impl Document<'_> {
         out
     }
 
-    /// Returns the line end of the line that a place is in, else that of the line before it.
+    /// Returns the line end of the line that a place is in, else that of the line before it; that of most lines for
+    /// a new line between two that end in different ways.
     fn end_near(&self, place: &Range<usize>) -> &'static str {
-        let text = self.view.text.as_bytes();
-        let next = memchr::memchr(b'\n', text.get(place.end..).unwrap_or_default()).map(|at| place.end + at);
-        let previous = || memchr::memrchr(b'\n', text.get(..place.start).unwrap_or_default());
-        let feed = next.or_else(previous);
-        let piece = feed.and_then(|at| self.view.pieces_at(at + 1).next());
+        let [previous, next] = self.ends_around(place);
         let is_ebcdic = matches!(self.view.codec_at(0), Codec::Legacy(legacy) if legacy.is_ebcdic());
         let usual = if is_ebcdic { NEXT_LINE } else { "\n" };
-        piece.and_then(|piece| self.end_of(&piece)).unwrap_or(usual)
+        let is_line =
+            place.is_empty() && self.view.text.get(..place.start).is_some_and(|text| text.ends_with('\n'));
+        match (previous, next) {
+            (Some(one), Some(other)) if is_line && one != other => self.prevailing_end().unwrap_or(other),
+            _ => next.or(previous).unwrap_or(usual),
+        }
+    }
+
+    /// Returns the line end of most lines, if it is one of bytes.
+    fn prevailing_end(&self) -> Option<&'static str> {
+        feed(self.view.codec_at(self.view.mark)).filter(|feed| *feed == b"\n")?;
+        let feeds = memchr::memchr_iter(b'\n', &self.view.bytes).count();
+        let with_return = memchr::memmem::find_iter(&self.view.bytes, b"\r\n").count();
+        Some(if 2 * with_return > feeds { "\r\n" } else { "\n" })
+    }
+
+    /// Returns the line ends before a place and behind it.
+    pub(super) fn ends_around(&self, place: &Range<usize>) -> [Option<&'static str>; 2] {
+        let text = self.view.text.as_bytes();
+        let next = memchr::memchr(b'\n', text.get(place.end..).unwrap_or_default()).map(|at| place.end + at);
+        let previous = memchr::memrchr(b'\n', text.get(..place.start).unwrap_or_default());
+        [previous, next].map(|feed| self.end_of(&self.view.pieces_at(feed? + 1).next()?))
     }
 
     /// Returns the line end that a piece is.

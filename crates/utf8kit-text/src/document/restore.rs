@@ -72,7 +72,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
         return new.to_vec();
     }
     let mut document = comparer.document_as_read(explanation);
-    let parts = whole_pieces(&document, parts);
+    let parts = in_states(&document, whole_pieces(&document, parts));
     let ends = undone.iter().any(|one| one.kind == DamageKind::LineEnds);
     let mut inserted = Inserted::new(explanation.view, new, &document);
     inserted.ends = ends;
@@ -147,8 +147,8 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
     segments.collect()
 }
 
-/// Extends what does not keep its old bytes to whole pieces of the document, with the new bytes of what is kept around
-/// it.
+/// Extends what does not keep its old bytes to whole pieces of the document, with the new bytes of what is kept
+/// around it.
 fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
     let mut whole: Vec<Segment> = Vec::with_capacity(parts.len());
     let mut rest: Vec<Segment> = parts.into_iter().rev().collect();
@@ -197,6 +197,23 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
     whole
 }
 
+/// Writes a character again where the edit before it may leave no need to shift for it.
+fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
+    const SHIFTS: [u8; 4] = [0x1B, 0x0E, 0x0F, b'~'];
+    if document.encodings().iter().any(|codec| codec.is_stateful()) {
+        let mut is_kept = true;
+        for part in &mut parts {
+            let first = document.original().get(part.old.start);
+            let shifts = part.from == From::Old(false) && first.is_some_and(|first| SHIFTS.contains(first));
+            let was_kept = std::mem::replace(&mut is_kept, matches!(part.from, From::Old(_)));
+            if shifts && !was_kept {
+                part.from = From::Text;
+            }
+        }
+    }
+    parts
+}
+
 /// Returns what a part becomes in the document.
 fn splice(inserted: &Inserted<'_>, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
     if let From::Line(start, end) = part.from {
@@ -207,14 +224,13 @@ fn splice(inserted: &Inserted<'_>, document: &Document<'_>, part: &Segment, old:
         From::New => Before::AsIs,
         _ => inserted.before(document, part.old.start, part.new.clone()),
     };
+    let ends = inserted.ends && part.from != From::New && inserted.has_bytes(document, part.old.start);
+    let with_ends = |bytes: &[u8]| if ends { document.with_ends_near(&old, bytes) } else { bytes.to_vec() };
     let (new, raw) = match before {
         Before::Text(text) => (text, None),
+        Before::Bytes(bytes) => (String::new(), Some(with_ends(&bytes))),
         Before::AsIs | Before::Unknown => {
-            let bytes = inserted.new.get(part.new.clone()).unwrap_or_default();
-            let ends =
-                inserted.ends && part.from != From::New && inserted.has_bytes(document, part.old.start);
-            let raw = if ends { document.with_ends_near(&old, bytes) } else { bytes.to_vec() };
-            (String::new(), Some(raw))
+            (String::new(), Some(with_ends(inserted.new.get(part.new.clone()).unwrap_or_default())))
         }
     };
     let exact = raw.is_none() && !inserted.ends;

@@ -62,10 +62,14 @@ impl<'b> Comparer<'b> {
             && is_legacy(best.view.read)
             && !self.document.encodings().contains(&best.view.read);
         let lines = KnownLines::new(&document, &best.steps);
+        let reads_pairs = matches!(view.read, Codec::Legacy(read) if !read.is_single_byte())
+            && self.document.encodings() != [view.read];
         let is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new.clone())
         {
             _ if !lines.know(old, self.new.get(new.clone()).unwrap_or_default()) => true,
-            Before::AsIs => false,
+            // A part of a character that was read with the first byte of the next one.
+            _ if reads_pairs && inserted.is_within_word(&new) => true,
+            Before::AsIs | Before::Bytes(_) => false,
             Before::Unknown => true,
             Before::Text(text) if !text.is_ascii() && is_misread => true,
             Before::Text(text) => {
@@ -80,6 +84,27 @@ impl<'b> Comparer<'b> {
             .filter(|step| !is_moved.contains(&step.new.start))
             .filter(|step| is_chance || is_uncertain(step.old.start, step.new.clone()))
             .for_each(|step| step.class = Class::Damaged(kind, true));
+    }
+
+    /// Doubts lines that were added between others that end in different ways, where line ends are damaged: they
+    /// may end like either.
+    pub(super) fn doubt_ends(&self, best: &mut Explanation) {
+        let feeds = memchr::memchr_iter(b'\n', self.old).count();
+        let with_return = memchr::memmem::find_iter(self.old, b"\r\n").count();
+        let is_damaged = |step: &Step| step.class == Class::Damaged(DamageKind::LineEnds, false);
+        if with_return == 0 || with_return == feeds || !best.steps.iter().any(is_damaged) {
+            return;
+        }
+        let mut finder = self.document.view.finder();
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+            let adds_line = self.new.get(step.new.clone()).is_some_and(|added| added.contains(&b'\n'));
+            let at = self.document.text_at(&mut finder, step.old.start.max(self.document.mark()));
+            if adds_line
+                && matches!(self.document.ends_around(&(at..at)), [Some(one), Some(other)] if one != other)
+            {
+                step.class = Class::Damaged(DamageKind::LineEnds, true);
+            }
+        }
     }
 
     /// Returns the other encodings that the new version may be in: they have the same bytes for all text of the old
@@ -123,16 +148,21 @@ impl<'b> Comparer<'b> {
         removed.min(added) > explained
     }
 
-    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or that
-    /// was added to UTF-8 and is not, or that is odd in the encoding of the file.
+    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or
+    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
     fn doubt_recoded(&self, best: &mut Explanation) {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
         let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
+        let some_recoded = best.steps.iter().any(was_recoded);
         let encodings = self.document.encodings();
         let new_is_utf8 = is_utf8(self.new);
+        let is_stateful = encodings.iter().any(|codec| codec.is_stateful());
         let was_utf8 = match is_utf8(self.old) {
+            _ if is_stateful && new_is_utf8 => false,
             _ if self.old.is_ascii() => return,
+            _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
             true if encodings == [UTF8] => true,
             false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
             _ => return,
@@ -159,6 +189,19 @@ impl<'b> Comparer<'b> {
 fn minus_as(codec: Codec) -> Option<String> {
     let read = text_of(codec, &codec.bytes_of('\u{2212}')?)?;
     (read != "\u{2212}").then_some(read)
+}
+
+/// Reports whether all that is beyond ASCII are letters of words that are written as usual.
+fn has_words(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii() || c.is_alphabetic()) && !is_odd(text)
+}
+
+/// Reports whether a capital letter or a sign beyond ASCII follows a small letter at once.
+fn is_odd(text: &str) -> bool {
+    let is_usual =
+        |c: char| c.is_ascii() || c.is_lowercase() || !c.is_uppercase() && c.is_alphabetic() || c == '’';
+    let letters = text.chars().zip(text.chars().skip(1));
+    letters.into_iter().any(|(one, next)| one.is_lowercase() && !is_usual(next))
 }
 
 /// Reports whether two signs beyond ASCII or more stand between two letters.
@@ -244,6 +287,9 @@ const BETTER: f64 = 0.1;
 /// How many letters that read wrong rule an encoding out, however long the text is.
 const WRONG: f64 = 4.0;
 
+/// The bytes around added text that may be part of its first and last character.
+const NEAR: usize = 16;
+
 /// The most bytes of added text from which the encoding is told.
 const ADDED: usize = 16 * 1024;
 
@@ -322,6 +368,8 @@ pub(in crate::document) struct Inserted<'n> {
     pub(in crate::document) new: &'n [u8],
     /// The old text.
     old: String,
+    /// Characters of the old version as they were read in a wrong encoding, and as they are.
+    seen: Option<(HashSet<char>, HashSet<char>)>,
 }
 
 /// What added bytes were before the damage.
@@ -330,6 +378,8 @@ pub(in crate::document) enum Before {
     AsIs,
     /// This text, in the encoding of the old version.
     Text(String),
+    /// These bytes: they were read in the same wrong encoding.
+    Bytes(Vec<u8>),
     /// That cannot be told.
     Unknown,
 }
@@ -337,7 +387,36 @@ pub(in crate::document) enum Before {
 impl<'n> Inserted<'n> {
     /// Returns what a version added to a document that is damaged as a view shows.
     pub(in crate::document) fn new(view: DamageView, new: &'n [u8], document: &Document<'_>) -> Inserted<'n> {
-        Inserted { view, ends: false, new, old: document.text().to_owned() }
+        let old = document.text().to_owned();
+        let is_misread = is_legacy(view.read) && view.write != view.read && !view.per_line;
+        let is_misread = is_misread && document.encodings() != [UTF8];
+        let seen = (is_misread && document.encodings() != [view.read]).then(|| {
+            let misread = Document::open_as(view.read.into(), document.original());
+            (misread.text().chars().collect(), old.chars().collect())
+        });
+        Inserted { view, ends: false, new, old, seen }
+    }
+
+    /// Returns what text was that is read in a wrong encoding by the view: it was added before that, or later.
+    fn misread(&self, document: &Document<'_>, at: usize, text: &str) -> Option<Before> {
+        let (misread, own) = self.seen.as_ref().filter(|_| !text.is_ascii())?;
+        let bytes = |codec: Codec| -> Option<Vec<u8>> {
+            let bytes: Option<Vec<Vec<u8>>> = text.chars().map(|c| codec.bytes_of(c)).collect();
+            Some(bytes?.concat())
+        };
+        let before = bytes(self.view.read)?;
+        let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
+        let Some(later) = bytes(codec) else { return Some(Before::Bytes(before)) };
+        let all_in = |seen: &HashSet<char>| text.chars().all(|c| c.is_ascii() || seen.contains(&c));
+        let was = text_of(codec, &before).unwrap_or_default();
+        match (all_in(misread), all_in(own)) {
+            _ if later == before => None,
+            (true, false) => Some(Before::Bytes(before)),
+            (false, true) => None,
+            _ if is_odd(text) && has_words(&was) => Some(Before::Bytes(before)),
+            _ if has_words(text) && is_odd(&was) => None,
+            _ => Some(Before::Unknown),
+        }
     }
 
     /// Returns what bytes were that the new version added at a byte of the old one.
@@ -347,7 +426,7 @@ impl<'n> Inserted<'n> {
         at: usize,
         added: Range<usize>,
     ) -> Before {
-        let bytes = self.new.get(added).unwrap_or_default();
+        let bytes = self.new.get(added.clone()).unwrap_or_default();
         let unchanged = if is_ascii(self.view.write, bytes) { Before::AsIs } else { Before::Unknown };
         if bytes.is_empty() {
             return Before::AsIs;
@@ -369,11 +448,21 @@ impl<'n> Inserted<'n> {
             return Before::AsIs;
         }
         let text = if self.ends { text.replace("\r\n", "\n") } else { text };
-        let Some(text) = self.as_before(document, text) else { return unchanged };
+        let Some(text) = self.as_before(document, text, &added) else { return unchanged };
+        if let Some(before) = self.misread(document, at, &text) {
+            return before;
+        }
         match Joint::new(codec).write(&text, &mut Vec::new()) {
             Some(_) => unchanged,
             None => Before::Text(text),
         }
+    }
+
+    /// Reports whether what is beyond ASCII stands right before something that was added, or right behind it.
+    fn is_within_word(&self, added: &Range<usize>) -> bool {
+        let is_beyond =
+            |at: Option<usize>| at.and_then(|at| self.new.get(at)).is_some_and(|byte| !byte.is_ascii());
+        is_beyond(added.start.checked_sub(1)) || is_beyond(Some(added.end))
     }
 
     /// Reports whether the new version and the old one at a byte consist of bytes of which LF always is a line end.
@@ -382,14 +471,22 @@ impl<'n> Inserted<'n> {
         [codec, self.view.write].into_iter().all(|codec| feed(codec) == Some(b"\n"))
     }
 
+    /// Returns added text as it was before UTF-8 was read in another encoding: text that was added later is as it was
+    /// typed.
+    fn before_doubling(&self, text: String, range: &Range<usize>) -> Option<String> {
+        let codecs = self.view.again.into_iter().chain([self.view.read]);
+        if codecs.clone().all(|codec| is_typed(codec, self.new, range)) {
+            return Some(text);
+        }
+        codecs.into_iter().try_fold(text, |text, codec| undoubled(codec, &text))
+    }
+
     /// Returns added text as it was before the damage, if that can be told.
-    fn as_before(&self, document: &Document<'_>, text: String) -> Option<String> {
+    fn as_before(&self, document: &Document<'_>, text: String, range: &Range<usize>) -> Option<String> {
         let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
-        let mut text = text;
+        let mut text = if self.view.canonical { text.nfc().collect() } else { text };
         if document.encodings() == [utf8] && self.view.read != utf8 && self.view.write == utf8 {
-            for _ in 0..=usize::from(self.view.twice) {
-                text = undoubled(self.view.read, &text)?;
-            }
+            text = self.before_doubling(text, range)?;
         }
         if self.view.canonical && is_nfc(&self.old) {
             text = text.nfc().collect();
@@ -398,6 +495,36 @@ impl<'n> Inserted<'n> {
         }
         Some(text)
     }
+}
+
+/// Reports whether a range of text has no part of a character of UTF-8 that was read in an encoding, with what is
+/// around it.
+fn is_typed(codec: Codec, new: &[u8], range: &Range<usize>) -> bool {
+    let text = |range: Range<usize>| {
+        String::from_utf8_lossy(new.get(range).unwrap_or_default()).nfc().collect::<String>()
+    };
+    let lead = text(range.start.saturating_sub(NEAR)..range.start);
+    let tail = text(range.end..new.len().min(range.end + NEAR));
+    let bytes = |text: &str| -> Vec<u8> {
+        let bytes_of = |scalar: char| match scalar.is_ascii() {
+            true => vec![scalar as u8],
+            // A byte that is never UTF-8.
+            false => codec.bytes_of(scalar).unwrap_or(vec![0xFF]),
+        };
+        text.chars().flat_map(bytes_of).collect()
+    };
+    let added = text(range.clone());
+    let parts = [lead, added.clone(), tail].map(|part| bytes(&part));
+    let (start, end) = (parts[0].len(), parts[0].len() + parts[1].len());
+    let all = parts.concat();
+    let mut at = 0;
+    let mut characters = all.utf8_chunks().flat_map(|chunk| {
+        let valid = chunk.valid().char_indices().map(|(offset, c)| (at + offset, c)).collect::<Vec<_>>();
+        at += chunk.valid().len() + chunk.invalid().len();
+        valid
+    });
+    !added.contains(char::REPLACEMENT_CHARACTER)
+        && !characters.any(|(at, c)| !c.is_ascii() && at < end && at + c.len_utf8() > start)
 }
 
 /// Returns text with what is beyond ASCII encoded in an encoding and read as UTF-8, if that is text.

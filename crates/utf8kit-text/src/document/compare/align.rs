@@ -140,27 +140,98 @@ enum First {
     Add,
 }
 
-/// Returns the longest common subsequence, and the two that all others lie between.
+/// Aligns tokens one by one, and knows all alignments: those of whole words, if they leave as much as any other does.
+/// Who edits text hardly removes the end of one word and the beginning of the next.
 fn exact(old: &[u32], new: &[u32]) -> Aligned {
-    let width = new.len() + 1;
-    // The length of the longest common subsequence of what follows each pair of places.
-    let mut longest = vec![0_u32; (old.len() + 1) * width];
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            longest[i * width + j] = match old[i] == new[j] {
-                true => longest[(i + 1) * width + j + 1] + 1,
-                false => longest[(i + 1) * width + j].max(longest[i * width + j + 1]),
-            };
+    let by_tokens = Common::of(old.len(), new.len(), |i, j| u32::from(old[i] == new[j])).aligned(old, new);
+    let (old_words, new_words) = (words(old), words(new));
+    let (old_word, new_word) =
+        (|i: usize| &old[old_words[i]..old_words[i + 1]], |j: usize| &new[new_words[j]..new_words[j + 1]]);
+    let common = Common::of(old_words.len() - 1, new_words.len() - 1, |i, j| {
+        let (old, new) = (old_word(i), new_word(j));
+        if old == new { old.len() as u32 } else { 0 }
+    });
+    let tokens = |first: First| within_words(old, new, (&old_words, &new_words), &common.path(first), first);
+    let new_of = tokens(First::Match);
+    let left = |new_of: &[Option<u32>]| new_of.iter().flatten().count();
+    if left(&new_of) < left(&by_tokens.new_of) {
+        return by_tokens;
+    }
+    let others = Others::Between([tokens(First::Remove), tokens(First::Add)]);
+    Aligned { new_of, others, ..by_tokens }
+}
+
+/// Returns where words begin, and the end. What is no letter, and was none, is a word of its own.
+fn words(tokens: &[u32]) -> Vec<usize> {
+    let is_letter = |token: u32| {
+        token > 0x7F || token == u32::from('?') || char::from_u32(token).is_some_and(char::is_alphanumeric)
+    };
+    let begins = |at: &usize| *at == 0 || !is_letter(tokens[*at]) || !is_letter(tokens[*at - 1]);
+    (0..tokens.len()).filter(begins).chain([tokens.len()]).collect()
+}
+
+/// Returns the tokens of matched words, and those between them aligned by themselves.
+fn within_words(
+    old: &[u32],
+    new: &[u32],
+    words: (&[usize], &[usize]),
+    matched: &[Option<u32>],
+    first: First,
+) -> Vec<Option<u32>> {
+    let mut new_of = Vec::with_capacity(old.len());
+    let (mut old_at, mut new_at) = (0, 0);
+    let ends = (words.0.len() - 1, words.1.len() - 1);
+    let pairs = matched.iter().enumerate().filter_map(|(i, found)| Some((i, (*found)? as usize)));
+    for (i, j) in pairs.chain([ends]) {
+        let (old_start, new_start) = (words.0[i], words.1[j]);
+        let (a, b) = (&old[old_at..old_start], &new[new_at..new_start]);
+        let common = Common::of(a.len(), b.len(), |i, j| u32::from(a[i] == b[j]));
+        new_of.extend(common.path(first).into_iter().map(|at| at.map(|at| at + new_at as u32)));
+        (old_at, new_at) = (old_start, new_start);
+        if i < ends.0 {
+            (old_at, new_at) = (words.0[i + 1], words.1[j + 1]);
+            new_of.extend((new_start..new_at).map(|at| Some(at as u32)));
         }
     }
-    let path = |first: First| {
-        let mut new_of = vec![None; old.len()];
+    new_of
+}
+
+/// What two sequences have in common.
+struct Common<W> {
+    /// How much what follows each pair of places has in common, at most.
+    most: Vec<u32>,
+    lens: (usize, usize),
+    weight: W,
+}
+
+impl<W: Fn(usize, usize) -> u32> Common<W> {
+    /// `weight` is what two items count as the same one; 0: they are not.
+    fn of(old: usize, new: usize, weight: W) -> Common<W> {
+        let width = new + 1;
+        let mut most = vec![0_u32; (old + 1) * width];
+        for i in (0..old).rev() {
+            for j in (0..new).rev() {
+                let without = most[(i + 1) * width + j].max(most[i * width + j + 1]);
+                most[i * width + j] = match weight(i, j) {
+                    0 => without,
+                    both => without.max(most[(i + 1) * width + j + 1] + both),
+                };
+            }
+        }
+        Common { most, lens: (old, new), weight }
+    }
+
+    /// Returns the items that are the same in one of the alignments that leave the most.
+    fn path(&self, first: First) -> Vec<Option<u32>> {
+        let ((old, new), width) = (self.lens, self.lens.1 + 1);
+        let mut new_of = vec![None; old];
         let (mut i, mut j) = (0, 0);
-        while i < old.len() && j < new.len() {
-            let here = longest[i * width + j];
-            let removes = longest[(i + 1) * width + j] == here;
-            let adds = longest[i * width + j + 1] == here;
-            let matches = old[i] == new[j] && longest[(i + 1) * width + j + 1] + 1 == here;
+        while i < old && j < new {
+            let here = self.most[i * width + j];
+            let removes = self.most[(i + 1) * width + j] == here;
+            let adds = self.most[i * width + j + 1] == here;
+            let both = (self.weight)(i, j);
+            let matches = both > 0 && self.most[(i + 1) * width + j + 1] + both == here;
             match (first, matches, removes, adds) {
                 (First::Remove, _, true, _) => i += 1,
                 (First::Add, _, _, true) => j += 1,
@@ -173,10 +244,14 @@ fn exact(old: &[u32], new: &[u32]) -> Aligned {
             }
         }
         new_of
-    };
-    let is_one_way = longest[0] as usize == old.len().min(new.len());
-    let others = Others::Between([path(First::Remove), path(First::Add)]);
-    Aligned { new_of: path(First::Match), others, is_one_way }
+    }
+
+    /// Returns the alignment that leaves the most, and the two that all others lie between.
+    fn aligned(&self, old: &[u32], new: &[u32]) -> Aligned {
+        let others = Others::Between([self.path(First::Remove), self.path(First::Add)]);
+        let is_one_way = self.most[0] as usize == old.len().min(new.len());
+        Aligned { new_of: self.path(First::Match), others, is_one_way }
+    }
 }
 
 /// The lines of a version, as tokens.
@@ -249,8 +324,8 @@ pub(super) fn align_lines(
     regions
 }
 
-/// Returns the changes between lines. Where they are few, those are the same which are long, and a changed line stands
-/// for the old one that it resembles, however often lines are repeated.
+/// Returns the changes between lines. Where they are few, those are the same which are long, and a changed line
+/// stands for the old one that it resembles, however often lines are repeated.
 fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
     let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old_rest, new_rest) = (&old[start..], &new[start..]);

@@ -13,7 +13,7 @@ use unicode_normalization::char::canonical_combining_class;
 use utf8kit::AnyEncoding;
 
 use crate::charset::step::{Shift, Step};
-use crate::charset::{Charset, Codec};
+use crate::charset::{Charset, Codec, Legacy};
 use crate::document::compare::damage::DamageKind;
 
 /// What becomes of something that is lost.
@@ -35,6 +35,9 @@ pub(super) enum Each {
     Unit,
     /// One for each run of errors.
     Run,
+    /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
+    /// page of Windows leaves open is an error.
+    Byte,
 }
 
 /// What a program does to a file.
@@ -48,8 +51,8 @@ pub struct DamageView {
     pub(in crate::document) write: Codec,
     /// What becomes of characters that the written encoding lacks; `None`: there are none.
     pub(super) lacking: Option<(Lost, Each)>,
-    /// Whether the same happens to the result once more.
-    pub(in crate::document) twice: bool,
+    /// The encoding in which the result, too, is read and written as UTF-8.
+    pub(in crate::document) again: Option<Codec>,
     /// Whether composed and decomposed characters are the same.
     pub(in crate::document) canonical: bool,
 }
@@ -84,7 +87,7 @@ impl DamageView {
             errors: None,
             write: codec,
             lacking: None,
-            twice: false,
+            again: None,
             canonical: false,
         }
     }
@@ -130,8 +133,8 @@ impl DamageView {
         }
     }
 
-    /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is one
-    /// of the encoding that is read, at this offset.
+    /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is
+    /// one of the encoding that is read, at this offset.
     pub(super) fn pieces(self, bytes: &[u8], start: usize) -> Pieces {
         let mut pieces = Pieces::default();
         let mut written = Written::new(self);
@@ -174,7 +177,8 @@ impl DamageView {
                 in_run = false;
                 continue;
             }
-            let Some(step) = read.step(shift, rest, &mut text) else { break };
+            let Some(mut step) = read.step(shift, rest, &mut text) else { break };
+            self.count_bytes(read, &mut step, rest, &mut text);
             let span = rest.get(..step.len).unwrap_or_default();
             if step.malformed {
                 self.push_malformed(span, at, in_run, pieces);
@@ -194,6 +198,30 @@ impl DamageView {
         }
     }
 
+    /// Makes errors of one byte of a step, if the view counts them so.
+    fn count_bytes(self, read: Codec, step: &mut Step, bytes: &[u8], text: &mut String) {
+        let (true, Codec::Legacy(legacy)) = (matches!(self.errors, Some((_, Each::Byte))), read) else {
+            return;
+        };
+        let is_open = || text.chars().all(|c| matches!(c, '\u{80}'..='\u{9F}'));
+        let is_euro = || matches!(legacy.name(), "GBK" | "gb18030") && text == "€" && step.len == 1;
+        step.malformed |= is_windows(legacy) && is_open() || is_euro();
+        if !step.malformed || legacy.is_single_byte() {
+            return;
+        }
+        step.len = 1;
+        let private = match bytes.first() {
+            Some(0xA0) => '\u{F8F0}',
+            Some(&byte @ 0xFD..) => char::from_u32(0xF8F1 + u32::from(byte - 0xFD)).unwrap_or_default(),
+            _ => return,
+        };
+        if legacy.name() == "Shift_JIS" {
+            // Code page 932 has characters for them.
+            *text = private.to_string();
+            step.malformed = false;
+        }
+    }
+
     /// Adds bytes that are not text. `in_run`: nor are those before them.
     fn push_malformed(self, bytes: &[u8], at: usize, in_run: bool, pieces: &mut Pieces) {
         let Some((lost, each)) = self.errors else {
@@ -206,8 +234,12 @@ impl DamageView {
         let parts = if each == Each::Unit { bytes.len() } else { 1 };
         for part in 0..parts {
             pieces.begin(at + part, true);
-            if !(each == Each::Run && in_run) {
-                lost.push(&mut pieces.tokens);
+            match (lost, self.again) {
+                _ if each == Each::Run && in_run => {}
+                (Lost::Replacement, Some(again)) => {
+                    again_read(again, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
+                }
+                _ => lost.push(&mut pieces.tokens),
             }
         }
     }
@@ -223,16 +255,21 @@ impl DamageView {
                         *last = true;
                     }
                 }
-                _ if self.twice && !scalar.is_ascii() => {
-                    for &byte in scalar.encode_utf8(&mut [0; 4]).as_bytes() {
-                        let mut again = String::new();
-                        self.read.step(Shift::Neutral, &[byte], &mut again);
-                        pieces.tokens.extend(again.chars().map(u32::from));
-                    }
-                }
-                _ => pieces.tokens.push(u32::from(shown.unwrap_or(scalar))),
+                _ => match self.again.filter(|_| !scalar.is_ascii()) {
+                    Some(again) => again_read(again, scalar, &mut pieces.tokens),
+                    None => pieces.tokens.push(u32::from(shown.unwrap_or(scalar))),
+                },
             }
         }
+    }
+}
+
+/// Adds what becomes of a character of UTF-8 that is read in another encoding.
+fn again_read(codec: Codec, scalar: char, tokens: &mut Vec<u32>) {
+    for &byte in scalar.encode_utf8(&mut [0; 4]).as_bytes() {
+        let mut text = String::new();
+        codec.step(Shift::Neutral, &[byte], &mut text);
+        tokens.extend(text.chars().map(u32::from));
     }
 }
 
@@ -381,7 +418,11 @@ impl fmt::Display for DamageView {
             let lacking = if self.is_ascii() { "is not ASCII" } else { "that lacks" };
             write!(f, ", with {} for what {lacking}", lost(what))?;
         }
-        f.write_str(if self.twice { ", twice" } else { "" })?;
+        match self.again {
+            Some(codec) if codec == self.read => f.write_str(", twice")?,
+            Some(codec) => write!(f, ", and again by way of {codec}")?,
+            None => {}
+        }
         f.write_str(if self.canonical { ", normalized" } else { "" })
     }
 }
@@ -439,6 +480,9 @@ impl Signs {
                 let errors = write.has_all().then_some((Lost::Replacement, Each::Item));
                 let plain = DamageView::plain(self.old);
                 views.push(DamageView { write, per_line: self.is_mixed, errors, ..plain });
+                if write.has_all() && !self.old_is_utf8 && is_bytes(self.old) {
+                    views.push(DamageView { write, per_line: !self.is_mixed, errors, ..plain });
+                }
             }
             views.push(self.lacking(write, Lost::Question, Each::Item));
             views.push(self.lacking(write, Lost::Question, Each::Unit));
@@ -480,6 +524,7 @@ impl Signs {
     /// Adds views that read the old version in an encoding that it may not be in.
     fn read_in_another(&self, views: &mut Vec<DamageView>) {
         let others = usual().into_iter().filter(|&codec| codec != self.old && codec != UTF8);
+        let twice: Vec<Codec> = codecs(&TWICE).collect();
         for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
             let recoded = lossy(read, Lost::Replacement, Each::Item);
             views.push(DamageView { per_line: self.is_mixed, ..recoded });
@@ -488,7 +533,13 @@ impl Signs {
             }
             let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
             if (self.old_is_utf8 || self.is_mixed) && (single || read == Codec::Native(AnyEncoding::Latin1)) {
-                views.push(DamageView { twice: true, ..recoded });
+                views.push(DamageView { again: Some(read), ..recoded });
+                let others = twice.iter().filter(|&&again| again != read && twice.contains(&read));
+                views.extend(others.map(|&again| DamageView { again: Some(again), ..recoded }));
+            }
+            if matches!(read, Codec::Legacy(legacy) if !legacy.is_single_byte() || is_windows(legacy)) {
+                let by_byte = lossy(read, Lost::Replacement, Each::Byte);
+                views.push(DamageView { per_line: self.is_mixed, ..by_byte });
             }
             if self.has_questions {
                 views.push(lossy(read, Lost::Question, Each::Item));
@@ -511,10 +562,23 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
 
 /// Returns views of files that were taken for another encoding and written in a third one.
 pub(super) fn recodings() -> Vec<DamageView> {
-    let codecs = || TAKEN_FOR.iter().filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer);
     let view = |read| move |write| DamageView { write, ..DamageView::plain(read) };
-    codecs().flat_map(|read| codecs().filter(move |write| *write != read).map(view(read))).collect()
+    let others = |read| codecs(&TAKEN_FOR).filter(move |write| *write != read);
+    codecs(&TAKEN_FOR).flat_map(|read| others(read).map(view(read))).collect()
 }
+
+fn codecs(names: &'static [&str]) -> impl Iterator<Item = Codec> {
+    names.iter().filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer)
+}
+
+/// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
+fn is_windows(legacy: Legacy) -> bool {
+    legacy.name().starts_with("windows-")
+}
+
+/// Encodings in which files are read one after the other.
+const TWICE: [&str; 7] =
+    ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "macintosh"];
 
 /// Encodings that are taken for one another.
 pub(super) const TAKEN_FOR: [&str; 16] = [

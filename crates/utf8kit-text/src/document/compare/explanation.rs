@@ -62,7 +62,7 @@ impl Explanation {
 
 /// What a view costs before it explains anything: the usual ones are preferred.
 pub(super) fn penalty(view: DamageView) -> usize {
-    usize::from(view.is_weak()) + usize::from(view.twice) + usize::from(view.canonical)
+    usize::from(view.is_weak()) + usize::from(view.again.is_some()) + usize::from(view.canonical)
 }
 
 /// Doubts what two equally good explanations do not agree on.
@@ -129,7 +129,7 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_asc
     let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
     let knew_replacements = has(old);
     let mut lost: Vec<(Range<usize>, DamageKind)> = Vec::new();
-    let (mut gone, mut stayed) = (Gone::default(), false);
+    let (mut gone, mut stayed) = (Gone::default(), 0);
     let asks = |bytes: &[u8]| memchr::memmem::find(bytes, b"???").is_some();
     let knew_questions = asks(old);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
@@ -164,8 +164,12 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_asc
     for step in &best.steps {
         let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, false);
         gone.removals += usize::from(is_mark && step.new.is_empty());
-        stayed |= step.class != Class::Edit && !is_mark && !of(old, &step.old).is_ascii();
+        if step.class != Class::Edit && !is_mark {
+            stayed += of(old, &step.old).iter().filter(|byte| !byte.is_ascii()).count();
+        }
     }
+    // Of letters that were all replaced with others, a few are the same by chance.
+    let stayed = if gone.is_recoded_alone() { 4 * stayed > gone.removed } else { stayed > 0 };
     let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
     if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
@@ -245,6 +249,11 @@ impl Gone {
         self.recoded == self.removals && self.swapped.len() > 2 && olds.len() == self.swapped.len()
     }
 
+    /// Reports whether only what is beyond ASCII was replaced, and mostly with what is as well.
+    fn is_recoded_alone(&self) -> bool {
+        16 * self.ascii < self.removed && 8 * self.recoded > 7 * self.removals
+    }
+
     /// Reports whether what was removed is in some encoding the text that replaced it in another one.
     fn is_the_same_text(&self) -> bool {
         let is_same = |view: DamageView| {
@@ -256,11 +265,12 @@ impl Gone {
         self.swaps == self.removals && recodings().into_iter().any(is_same)
     }
 
-    /// Reports whether this is hardly an edit: in several places, the text is gone alone, or the ASCII beside it stayed
-    /// and what was added is far too short to be a translation, or is as little ASCII as before.
+    /// Reports whether this is hardly an edit: in several places, the text is gone alone, or the ASCII beside it
+    /// stayed and what was added is far too short to be a translation, or is as little ASCII as before.
     fn is_damage(&self) -> bool {
         let is_bare = 16 * self.ascii < self.removed && 3 * self.added < self.removed;
-        self.removals > 1 && (self.has_alone || is_bare || self.recoded == self.removals)
+        self.removals > 1
+            && (self.has_alone || is_bare || self.recoded == self.removals || self.is_recoded_alone())
     }
 }
 

@@ -18,7 +18,8 @@ const UNLIKELY: usize = 2;
 
 impl Comparer<'_> {
     /// Returns the views that show many words of the old version as they are in the new one, the likeliest first.
-    pub(super) fn likely(&self) -> Vec<DamageView> {
+    /// `canonical`: whatever the normal form of the text is.
+    pub(super) fn likely(&self, canonical: bool) -> Vec<DamageView> {
         let (old, new) = self.sample();
         let new_codec = self.new_codec();
         let old_codecs = self.document.encodings();
@@ -36,10 +37,10 @@ impl Comparer<'_> {
         for (order, view) in views(&signs).into_iter().enumerate() {
             let known = words.entry(view.write.name()).or_insert_with(|| {
                 let mark = view.write.mark_in(&new);
-                words_of(&DamageView::plain(view.write).pieces(&new, mark))
+                words_of(&DamageView { canonical, ..DamageView::plain(view.write) }.pieces(&new, mark))
             });
             let mark = view.read.mark_in(&old);
-            let shown = view.pieces(&old, mark);
+            let shown = DamageView { canonical, ..view }.pieces(&old, mark);
             let mut score = 0;
             for (word, is_affected) in affected_words(&shown, &old) {
                 score += if is_affected && known.contains(word) { word.len() + 1 } else { 0 };

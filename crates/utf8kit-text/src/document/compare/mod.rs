@@ -33,6 +33,7 @@ use crate::document::view::Change;
 pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
+use damaged::Pieces;
 pub(super) use explanation::Explanation;
 use explanation::{doubt, doubt_lost, doubt_split, penalty};
 use steps::{Builder, EFFORT, ENOUGH, Versions};
@@ -112,6 +113,7 @@ impl<'b> Comparer<'b> {
         self.doubt_parts(&mut best);
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
+        self.doubt_ends(&mut best);
         best
     }
 
@@ -157,12 +159,12 @@ impl<'b> Comparer<'b> {
         let mark = self.old.get(..self.document.mark()).unwrap_or_default();
         let keeps_mark = utf8kit::validate(mark).is_err() && self.new.starts_with(mark);
         let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
-        for view in self.likely().into_iter().filter(is_possible) {
+        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
+        let is_composed = self.is_composed();
+        for view in self.likely(!is_composed).into_iter().filter(is_possible) {
             tried.push(self.explanation(view));
         }
-        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
-        let is_composed = |bytes: &[u8]| bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid()));
-        if !(is_composed(self.old) && is_composed(self.new)) {
+        if !is_composed {
             tried.push(self.explanation(canonical(plain)));
             let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
             tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
@@ -176,7 +178,9 @@ impl<'b> Comparer<'b> {
         let mut rival: Option<Explanation> = None;
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried.into_iter().filter(|one| one.firm >= ENOUGH) {
-            if total(&one) < total(&best) {
+            // Lines that were recoded are the same text in a file of two encodings.
+            let explains_it = best.view == plain && best.firm >= ENOUGH && total(&one) == total(&best);
+            if total(&one) < total(&best) || explains_it {
                 rival = None;
                 std::mem::swap(&mut one, &mut best);
             } else {
@@ -215,6 +219,12 @@ impl<'b> Comparer<'b> {
         }
     }
 
+    /// Reports whether all characters of both versions are composed.
+    fn is_composed(&self) -> bool {
+        let is_composed = |bytes: &[u8]| bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid()));
+        is_composed(self.old) && is_composed(self.new)
+    }
+
     /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited
     /// it.
     fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
@@ -246,8 +256,8 @@ impl<'b> Comparer<'b> {
         edits().all(|step| is_ascii(step) && is_text(step)) && !self.continues(plain)
     }
 
-    /// Reports whether an edit adds letters beyond ASCII right beside others: some of a longer run may be those of the
-    /// old version by chance.
+    /// Reports whether an edit adds letters beyond ASCII right beside others: some of a longer run may be those of
+    /// the old version by chance.
     fn continues(&self, plain: &Explanation) -> bool {
         let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();
         let joins = |one: &[u8], next: &[u8]| {
@@ -267,9 +277,10 @@ impl<'b> Comparer<'b> {
             DamageView { per_line: false, canonical: view.canonical, ..DamageView::plain(view.write) };
         let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
         let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
-        let (old_mark, new_mark) = (self.old_mark(view), mark_in(view, view.write, self.new));
-        let old = view.pieces(self.old, old_mark);
+        let new_mark = mark_in(view, view.write, self.new);
         let new = plain.pieces(self.new, new_mark);
+        let old_mark = self.old_mark(view, &new);
+        let old = view.pieces(self.old, old_mark);
         let old_is_utf8 = self.document.encodings() == [UTF8];
         let versions = Versions { old: self.old, new: self.new, old_is_utf8 };
         let mut builder = Builder {
@@ -305,11 +316,13 @@ impl<'b> Comparer<'b> {
         })
     }
 
-    /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like
-    /// others.
-    fn old_mark(&self, view: DamageView) -> usize {
-        let is_lost = view.lacking.is_some() && view.write.mark().is_none() && self.new.starts_with(b"?");
-        if is_lost { 0 } else { mark_in(view, view.read, self.old) }
+    /// Returns the length of the old mark as a view reads it. Where the new version, behind its own mark, begins
+    /// with what became of it, it is text like the rest.
+    fn old_mark(&self, view: DamageView, new: &Pieces) -> usize {
+        let mark = mark_in(view, view.read, self.old).max(self.document.mark());
+        let shown = view.pieces(self.old.get(..mark).unwrap_or_default(), 0).tokens;
+        // Its end may be read with the first byte of the text.
+        if !shown.is_empty() && shown.first() == new.tokens.first() { 0 } else { mark }
     }
 
     fn class_of_marks(&self, view: DamageView, old: usize, new: usize) -> Class {
@@ -329,6 +342,7 @@ impl<'b> Comparer<'b> {
     fn report(&self, explanation: &Explanation) -> (Vec<Damage>, Vec<Change>) {
         let (mut damage, mut edits): (Vec<Damage>, Vec<Change>) = (Vec::new(), Vec::new());
         let mut places = Places::new(self.new, explanation);
+        let mut was_moved = false;
         for step in &explanation.steps {
             match step.class {
                 Class::Same => {}
@@ -347,7 +361,7 @@ impl<'b> Comparer<'b> {
                     let kind = if is_mark { DamageKind::ByteOrderMark } else { kind };
                     let one = Damage { kind, old, new: step.new.clone(), line, column, doubtful };
                     match damage.last_mut() {
-                        Some(last) if joins(last, &one) => {
+                        Some(last) if from.is_none() && !was_moved && joins(last, &one) => {
                             (last.old.end, last.new.end) = (one.old.end, one.new.end);
                             if one.kind == DamageKind::Doubled {
                                 last.kind = DamageKind::Doubled;
@@ -355,6 +369,7 @@ impl<'b> Comparer<'b> {
                         }
                         _ => damage.push(one),
                     }
+                    was_moved = from.is_some();
                 }
             }
         }

@@ -109,14 +109,15 @@ impl Comparer<'_> {
     }
 }
 
-/// Reports whether a line has the letters by which it is known again, or their number, if they are lost.
+/// Reports whether a line has the letters by which it is known again, or if they are lost, enough of them in several
+/// words.
 fn is_text(shown: &Pieces) -> bool {
-    let letters = shown.tokens.iter().filter_map(|&token| char::from_u32(token));
-    let weight = |c: char| match c {
-        char::REPLACEMENT_CHARACTER | '?' => 1,
-        _ => 2 * usize::from(c.is_alphanumeric()),
-    };
-    letters.map(weight).sum::<usize>() >= 2 * LETTERS
+    let is_lost = |c: &char| matches!(*c, char::REPLACEMENT_CHARACTER | '?');
+    let letters: Vec<char> = shown.tokens.iter().filter_map(|&token| char::from_u32(token)).collect();
+    let left = letters.iter().filter(|c| c.is_alphanumeric()).count();
+    let lost = letters.iter().filter(|c| is_lost(c)).count();
+    let words = letters.split(|c| !is_lost(c)).filter(|word| !word.is_empty()).count();
+    2 * left + lost >= 2 * LETTERS && (left > 0 || words != 1)
 }
 
 /// Returns the lines all of whose bytes lie in ascending ranges, without their ends.

@@ -412,6 +412,12 @@ impl Builder<'_> {
             self.push(old, new, class);
             return;
         }
+        if self.view.is_plain() && self.view.read.is_stateful() {
+            // The same character in another state.
+            self.push(old.clone(), new.start..new.start, Class::Edit);
+            self.push(old.end..old.end, new, Class::Edit);
+            return;
+        }
         let kind = self.kind(piece, &old, &new);
         self.firm += self.weight(piece, kind, &old, certain);
         self.push(old, new, Class::Damaged(kind, !certain));
@@ -424,6 +430,8 @@ impl Builder<'_> {
             DamageKind::LineEnds => return 0,
             DamageKind::Removed if !certain => return 0,
             DamageKind::Removed => {}
+            // A shift before it may be idle since an edit.
+            _ if self.view.read.is_stateful() && self.is_ascii(piece) => return 0,
             _ => return ENOUGH,
         }
         // A word or a symbol that is gone was perhaps deleted; a single letter of a word, hardly.
@@ -440,6 +448,11 @@ impl Builder<'_> {
             true => ENOUGH,
             false => usize::from(!continues),
         }
+    }
+
+    fn is_ascii(&self, piece: usize) -> bool {
+        let tokens = self.old.tokens.get(self.old.tokens_of(piece)).unwrap_or_default();
+        tokens.iter().all(|&token| token <= 0x7F)
     }
 
     fn kind(&self, piece: usize, old: &Range<usize>, new: &Range<usize>) -> DamageKind {

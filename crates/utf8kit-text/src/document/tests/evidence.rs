@@ -1,7 +1,9 @@
 //! What the old version says about places that would be doubtful without it, and what nothing says.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::charset::Charset;
-use crate::document::{compare, restore};
+use crate::document::{DamageKind, Document, compare, restore};
 
 /// Text in an encoding.
 fn in_encoding(name: &str, text: &str) -> Vec<u8> {
@@ -162,6 +164,14 @@ fn what_may_be_bytes_or_characters_is_doubtful() {
     assert!(restored(&old, new.as_bytes()).1);
 }
 
+/// A line of which only the number of letters is left may be any line of as many.
+#[test]
+fn a_line_of_one_lost_word_is_not_known_again() {
+    let old = b"# heading\n\xB1\xB1\xBE\xA9\xBB\xB6\xD3\xAD\xC4\xE3\nend\n";
+    let lost = "\u{FFFD}".repeat(10);
+    assert!(restored(old, format!("{lost}\n{lost}\nend\n").as_bytes()).1);
+}
+
 /// What looks like damage that no view explains is not passed over.
 #[test]
 fn signs_of_damage_are_doubtful() {
@@ -226,4 +236,121 @@ fn text_that_stayed_speaks_against_a_program_that_drops_it() {
     let new = "\u{FEFF}app.key28=bilo koja od\nopcija koju prihvaća naredba „declare“.\n! gumba\n\
                app.key11=zadano ako je DUŽINA_STRANICE <= 10\n  app.key11=zadano ako je DUŽINA_STRANICE <= 10\n";
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+/// Who removes words removes whole ones, and whole lines.
+#[test]
+fn words_that_were_removed_from_lost_text_are_whole() {
+    let russian = |text: &str| in_encoding("koi8-r", text);
+    let (text, edited) =
+        ("у дочерней таблицы нет нужных ограничений\n", "у дочерней таблицы нужных ограничений\n");
+    let lost =
+        |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect::<String>();
+    assert_eq!(restored(&russian(text), lost(edited).as_bytes()), (russian(edited), false));
+    // A question mark of a line that was removed, or the first letter of the next one.
+    let old = b"\ttab?\n\x8F\xE0\xA8\xA2\xA5\xE2, \xAC\xA8\xE0!\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF\n";
+    let new = b"?\xE0\xA8\xA2??, new ???!\n// ??????\n";
+    let wanted = b"\x8F\xE0\xA8\xA2\xA5\xE2, new \xAC\xA8\xE0!\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF\n";
+    assert_eq!(restored(old, new), (wanted.to_vec(), false));
+    // Either of two words.
+    let new = lost("у таблицы нет нужных ограничений и и\n");
+    assert!(restored(&russian("у таблицы нет нужных ограничений и а и\n"), new.as_bytes()).1);
+}
+
+/// A mark that was doubled, or lost like the text, is restored.
+#[test]
+fn marks_are_restored_whatever_became_of_them() {
+    let old = "\u{FEFF}Grüße\nx\n";
+    let doubled = ["\u{FEFF}", old].concat().replace('x', "y");
+    let damage = compare(old.as_bytes(), doubled.as_bytes()).damage;
+    assert!(matches!(&*damage, [one] if one.kind == DamageKind::ByteOrderMark), "{damage:?}");
+    assert_eq!(restored(old.as_bytes(), doubled.as_bytes()), (old.replace('x', "y").into_bytes(), false));
+    let lost: String = old.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect();
+    assert_eq!(restored(old.as_bytes(), lost.as_bytes()), (old.as_bytes().to_vec(), false));
+    // Read as ASCII by a program that takes the mark off first.
+    let bytes: String =
+        old.bytes().skip(3).map(|b| if b.is_ascii() { char::from(b) } else { '\u{FFFD}' }).collect();
+    assert_eq!(restored(old.as_bytes(), bytes.as_bytes()), (old.as_bytes().to_vec(), false));
+}
+
+/// Text that was recoded and decomposed on the way.
+#[test]
+fn recoded_text_in_another_normal_form_is_restored() {
+    let text = "Minimální výška\nx = 1\nžluťoučký kůň\n";
+    let (old, edited) =
+        (in_encoding("iso-8859-2", text), in_encoding("iso-8859-2", &text.replace('x', "yes")));
+    let new: String = text.replace('x', "yes").nfd().collect();
+    let damage = compare(&old, new.as_bytes()).damage;
+    assert!(damage.iter().all(|one| one.kind == DamageKind::Recoded), "{damage:?}");
+    assert_eq!(restored(&old, new.as_bytes()), (edited, false));
+}
+
+/// Python and iconv read the byte behind one that is no text again, and take what a code page leaves open for no
+/// text.
+#[test]
+fn what_python_reads_in_a_wrong_encoding_is_restored() {
+    for (old, new) in [
+        ("一 個\nend 一\n", "涓\u{FFFD} 鍊\u{FFFD}\nend 涓\u{FFFD}\n"),
+        ("无法 x\n", "譌\u{F8F0}豕\u{FFFD} x\n"),
+        ("нет\n日本\n", "戟筠\u{FFFD}\u{FFFD}\n\u{FFFD}뿥\u{FFFD}쑍\n"),
+    ] {
+        assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false), "{old}");
+    }
+    let (old, new) = ("Á la carte, déjà\nx\n", "Ã\u{FFFD} la carte, dÃ©jÃ\u{A0}\nx\n");
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
+}
+
+/// Read in one encoding, and then in another one.
+#[test]
+fn text_that_was_doubled_by_two_encodings_is_restored() {
+    let old = "Grüße aus Köln\nÄrger mit Öl\n";
+    let new = misread("cp850", &misread("latin1", old.as_bytes()));
+    let new = String::from_utf8(new).unwrap().replace("aus", "nach");
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.replace("aus", "nach").into_bytes(), false));
+}
+
+/// Text that was added to a doubled version is as it was typed, unless it was doubled with the rest.
+#[test]
+fn text_that_was_typed_into_a_doubled_version_stays() {
+    let old = "Hélène naïve\nx = 1\nà bientôt\n";
+    let doubled = String::from_utf8(misread("latin1", old.as_bytes())).unwrap();
+    let (wanted, typed) = (old.replace("x = 1", "été"), doubled.replace("x = 1", "été"));
+    assert_eq!(restored(old.as_bytes(), typed.as_bytes()), (wanted.clone().into_bytes(), false));
+    assert_eq!(restored(old.as_bytes(), &misread("latin1", wanted.as_bytes())), (wanted.into_bytes(), false));
+    // Lost with the rest.
+    let lost = doubled.replace("x = 1", "Ã\u{FFFD}");
+    assert!(restored(old.as_bytes(), lost.as_bytes()).1);
+}
+
+/// Text that was added to a version which is read in a wrong encoding is what the letters of the file say.
+#[test]
+fn text_that_was_added_before_or_after_a_wrong_reading_is_told_by_its_letters() {
+    let old = in_encoding("windows-1251", "Съешь ещё этих булок\nx = 1\nда выпей чаю\n");
+    let edited = in_encoding("windows-1251", "Съешь ещё этих булок\nчашка\nда выпей чаю\n");
+    let misread_too = misread("koi8-r", &edited);
+    assert_eq!(restored(&old, &misread_too), (edited.clone(), false));
+    let typed = String::from_utf8(misread("koi8-r", &old)).unwrap().replace("x = 1", "чашка");
+    let back = restored(&old, typed.as_bytes());
+    assert!(back.1 || back.0 == edited, "{}", back.0.escape_ascii());
+}
+
+/// A line between two that end in different ways ends like most, and that is doubtful where line ends were damaged.
+#[test]
+fn line_ends_between_different_ones_are_those_of_most() {
+    let mut document = Document::open(b"a\nb\nc\r\nd\n");
+    document.set_text("a\nb\nnew\nc\nd\n").unwrap();
+    assert_eq!(document.to_bytes(), &b"a\nb\nnew\nc\r\nd\n"[..]);
+    assert!(restored(b"a\nb\nc\r\nd\n", b"a\r\nb\r\nnew\r\nc\r\nd\r\n").1);
+    assert_eq!(restored(b"a\nb\nc\r\nd\n", b"a\r\nb\r\nc\r\nd\r\n"), (b"a\nb\nc\r\nd\n".to_vec(), false));
+}
+
+/// A character that needs a shift no more, because what stood before it was edited, is no damage.
+#[test]
+fn shifts_that_an_edit_makes_idle_are_no_damage() {
+    let (old, new) = (&b"\x1B$B$\"$$\x1B(B x\n\x1B$B$\"\x1B(B\n"[..], &b"key: x\n\x1B$B$\"\x1B(B\n"[..]);
+    assert_eq!(compare(old, new).damage, []);
+    let old = b"x\n\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(B\n";
+    assert_eq!(restored(old, "x\nfix\nい\n".as_bytes()), (b"x\nfix\n\x1B$B$$\x1B(B\n".to_vec(), false));
+    // Text in UTF-8 in a file of another encoding.
+    assert!(restored(old, b"\xE3\x81\x86\n\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(B\n").1);
 }
