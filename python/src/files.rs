@@ -103,8 +103,8 @@ pub(crate) fn threads(asked: usize) -> usize {
 /// Checks a file on all cores, without loading it into memory.
 ///
 /// Args:
-///     path: a file or a pipe; or an object with `read`, opened in binary mode, or a file descriptor. Those are read from
-///         where they are to their end, by one thread, and stay open.
+///     path: a file or a pipe; or an object with `read`, opened in binary mode, a file descriptor, or a socket. Those are
+///         read from where they are to their end, by one thread, and stay open.
 ///     threads: the number of threads; 0 means one per core.
 ///     progress: called with the number of bytes done and the size of the file (None for a pipe), every 16 MiB and at
 ///         the end. An exception that it raises ends the work.
@@ -158,10 +158,13 @@ pub(crate) fn check_file(
     }
 }
 
-/// Returns the object that is read for one with `read`, or for a file descriptor; `None` for a path.
+/// Returns the object that is read for one with `read`, a file descriptor or a socket; `None` for a path.
 fn readable<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     if object.hasattr("read")? {
         return Ok(Some(object.clone()));
+    }
+    if object.hasattr("makefile")? {
+        return object.call_method1("makefile", ("rb", 0)).map(Some);
     }
     if !object.is_instance_of::<PyInt>() {
         return Ok(None);

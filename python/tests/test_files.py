@@ -7,8 +7,10 @@ import gzip
 import io
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -219,6 +221,13 @@ def test_check_file_reads_objects_and_descriptors(tmp_path) -> None:
         packed.write(data)
     with gzip.open(tmp_path / "packed") as packed:
         assert utf8kit.check_file(packed) == expected
+    ours, theirs = socket.socketpair()
+    with ours:
+        sender = threading.Thread(target=lambda: (theirs.sendall(data), theirs.close()))
+        sender.start()
+        assert utf8kit.check_file(ours) == expected
+        sender.join()
+        assert ours.fileno() >= 0  # still open
     with path.open(encoding="latin-1") as text, pytest.raises(TypeError, match="binary mode"):
         utf8kit.check_file(text)
     with pytest.raises(OSError, match="Bad file descriptor"):

@@ -3,6 +3,7 @@
 import builtins
 import os
 from collections.abc import Callable, Sequence
+from socket import socket
 from types import TracebackType
 from typing import Any, Literal, Protocol, TypeAlias, final
 
@@ -45,7 +46,7 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> Buffer: ...
 
 def check_file(
-    path: _StrPath | _Readable | int,
+    path: _StrPath | _Readable | int | socket,
     threads: int = 0,
     progress: Callable[[int, int | None], object] | None = None,
     *,
