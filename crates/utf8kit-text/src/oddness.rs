@@ -119,6 +119,11 @@ fn oddity(before: Option<Character>, sign: Character, after: Option<Character>) 
     if is_thai_mark(c) && !previous.is_some_and(|c| matches!(c, '\u{E01}'..='\u{E2E}') || is_thai_mark(c)) {
         return 2.0;
     }
+    // Some vowels are written before their consonant; one of them is often typed twice.
+    let is_thai_start = |sign: Character| matches!(sign.c, '\u{E01}'..='\u{E2E}' | '\u{E40}');
+    if matches!(c, '\u{E40}'..='\u{E44}') && !after.is_some_and(is_thai_start) {
+        return 2.0;
+    }
     if sign.is_alphabetic { oddity_of_letter(before, sign, after) } else { oddity_of_sign(before, c, after) }
 }
 
@@ -253,5 +258,8 @@ mod tests {
         assert_eq!(oddness("นี่คือข้อความภาษาไทย ที่มีหลายบรรทัด และทั้งหมดนี้"), 0.0);
         // Arabic in UTF-8, decoded as windows-874.
         assert!(oddness("ู‡ุฐุง ู†ุต") > 0.5, "{}", oddness("ู‡ุฐุง ู†ุต"));
+        // A word of Korean in EUC-KR ends with a vowel that is written before a consonant.
+        assert!(oddness("<td>1</td> บธฑโ ") > ODD);
+        assert_eq!(oddness("เเละ แก้ไข โปรด ใหม่ ไทย"), 0.0);
     }
 }
