@@ -1,6 +1,6 @@
 //! Options for the system that text is loaded into, shared by `check`, `repair` and `convert`.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::{ArgGroup, Args};
 use utf8kit_text::targets::{Demands, Target};
 
@@ -27,7 +27,9 @@ pub(crate) struct TargetArgs {
 
 /// Returns the parser of the targets' names.
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(Target::all().map(Target::name))
+    PossibleValuesParser::new(
+        Target::all().map(|target| PossibleValue::new(target.name()).aliases(target.alias())),
+    )
 }
 
 impl TargetArgs {

@@ -50,6 +50,11 @@ impl Target {
         self.0.name
     }
 
+    /// Returns another name that it is known by.
+    pub fn alias(self) -> Option<&'static str> {
+        (self.name() == "mysql").then_some("mariadb")
+    }
+
     /// Returns its description.
     pub fn about(self) -> &'static str {
         self.0.about
@@ -101,7 +106,11 @@ impl FromStr for Target {
     type Err = UnknownTarget;
 
     fn from_str(text: &str) -> Result<Target, UnknownTarget> {
-        Target::all().find(|target| target.name().eq_ignore_ascii_case(text)).ok_or(UnknownTarget)
+        let is_named = |target: &Target| {
+            let names = [Some(target.name()), target.alias()];
+            names.into_iter().flatten().any(|name| name.eq_ignore_ascii_case(text))
+        };
+        Target::all().find(is_named).ok_or(UnknownTarget)
     }
 }
 
