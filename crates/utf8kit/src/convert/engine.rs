@@ -6,6 +6,7 @@ use super::limits::MIN_BY_KERNEL;
 use super::pair::{self, Convert, Pair};
 use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer};
+use super::replacement::ShortText;
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::dispatch;
@@ -42,13 +43,6 @@ pub(crate) struct Engine<'p> {
     after_high: bool,
 }
 
-/// A short text in the target's encoding.
-#[derive(Clone, Copy, Debug)]
-struct ShortText {
-    bytes: [u8; 16],
-    len: usize,
-}
-
 impl<'p> Engine<'p> {
     /// Creates an engine that stops at the first error.
     #[inline]
@@ -64,11 +58,11 @@ impl<'p> Engine<'p> {
         let pair = Pair::new(from, to);
         let convert = if policy == Policy::Escape { pair::up_to_backslash } else { pair.convert };
         let repair = repairer_of(from, to);
-        let policy = Some(policy);
-        let mut engine =
-            Engine { pair, convert, policy, repair, short: None, in_run: false, after_high: false };
-        engine.short = engine.short_replacement();
-        engine
+        let short = match policy {
+            Policy::Replace { with, .. } => ShortText::new(&pair, with),
+            _ => None,
+        };
+        Engine { pair, convert, policy: Some(policy), repair, short, in_run: false, after_high: false }
     }
 
     #[cfg(feature = "alloc")]
@@ -314,25 +308,14 @@ impl<'p> Engine<'p> {
             Policy::Replace { each, with } => {
                 let count = self.replacements(each, before.len(), unrepresentable);
                 match self.short {
-                    Some(ShortText { bytes, len }) => {
-                        count * len <= out.remaining()
-                            && (0..count).all(|_| out.push_front_of(bytes, len) || out.push(&bytes[..len]))
-                    }
-                    None => {
-                        count * self.replacement_len(with) <= out.remaining()
-                            && (0..count).all(|_| {
-                                with.chars().all(|c| {
-                                    let (bytes, len) = self.replacement(c);
-                                    out.push(&bytes[..len])
-                                })
-                            })
-                    }
+                    Some(short) => short.repeat(count, out),
+                    None => self.pair.replace(with, count, out),
                 }
             }
             Policy::Remove => true,
-            Policy::Escape => self.escape(before, out),
+            Policy::Escape => self.pair.escape(before, out),
             Policy::SameLength => {
-                let (bytes, len) = self.replacement('?');
+                let (bytes, len) = self.pair.replacement('?');
                 let count = if unrepresentable { 1 } else { before.len() / unit };
                 count * len <= out.remaining() && (0..count).all(|_| out.push(&bytes[..len]))
             }
@@ -366,47 +349,6 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Returns the replacement text in the target's encoding, if it is short.
-    fn short_replacement(&self) -> Option<ShortText> {
-        let Some(Policy::Replace { with, .. }) = self.policy else { return None };
-        let mut short = ShortText { bytes: [0; 16], len: 0 };
-        for c in with.chars() {
-            let (bytes, len) = self.replacement(c);
-            short.bytes.get_mut(short.len..short.len + len)?.copy_from_slice(&bytes[..len]);
-            short.len += len;
-        }
-        Some(short)
-    }
-
-    /// Returns the length of a replacement text in the target's encoding.
-    fn replacement_len(&self, with: &str) -> usize {
-        with.chars().map(|c| self.replacement(c).1).sum()
-    }
-
-    /// Returns a character of the replacement text in the target's encoding, `?` if the target cannot represent it.
-    fn replacement(&self, c: char) -> ([u8; ENCODE_BUFFER], usize) {
-        let mut bytes = [0; ENCODE_BUFFER];
-        let len = (self.pair.encode)(u32::from(c), &mut bytes);
-        match len.or_else(|_| (self.pair.encode)(u32::from(b'?'), &mut bytes)) {
-            Ok(len) => (bytes, len),
-            Err(_) => (bytes, 0), // every encoding represents '?'
-        }
-    }
-
-    /// Writes each byte as `\xHH`. Returns `false` if there is no room.
-    fn escape(&self, bytes: &[u8], out: &mut Out<'_>) -> bool {
-        const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-        let text = |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
-        let width = self.replacement('x').1;
-        bytes.len() * 4 * width <= out.remaining()
-            && bytes.iter().all(|&byte| {
-                text(byte).iter().all(|&digit| {
-                    let (bytes, len) = self.replacement(char::from(digit));
-                    out.push(&bytes[..len])
-                })
-            })
-    }
-
     /// Escapes a backslash before an `x`, so that every `\x` of the output is an escape.
     fn escape_backslash(
         &self,
@@ -428,8 +370,8 @@ impl<'p> Engine<'p> {
         }
         if next.is_some_and(|next| next.result == Ok(u32::from(b'x'))) {
             let start = out.written();
-            let (bytes, len) = self.replacement('\\');
-            if !self.escape(&bytes[..len], out) {
+            let (bytes, len) = self.pair.replacement('\\');
+            if !self.pair.escape(&bytes[..len], out) {
                 return Err(Status::OutputFull);
             }
             if let Some(observer) = observer {
@@ -438,7 +380,7 @@ impl<'p> Engine<'p> {
             }
             return Ok(());
         }
-        let (bytes, len) = self.replacement('\\');
+        let (bytes, len) = self.pair.replacement('\\');
         if out.push(&bytes[..len]) { Ok(()) } else { Err(Status::OutputFull) }
     }
 
@@ -447,7 +389,7 @@ impl<'p> Engine<'p> {
         let Some(step) = self.step(input, true) else { return (input.len(), 0) };
         let Some(Policy::Replace { each, with }) = self.policy else { return (step.len(), 0) };
         let count = self.replacements(each, step.len(), step.result.is_ok());
-        let written = count as u64 * self.replacement_len(with) as u64;
+        let written = count as u64 * self.pair.replacement_len(with) as u64;
         self.in_run = true;
         self.after_high &= written == 0;
         (step.len(), written)

@@ -11,6 +11,7 @@ mod measure;
 pub(crate) mod pair;
 mod progress;
 mod repair;
+mod replacement;
 mod route;
 mod units;
 
