@@ -22,6 +22,7 @@ mod mutants;
 mod python;
 mod run;
 mod samples;
+mod size;
 mod test;
 mod tools;
 mod web;
@@ -48,6 +49,7 @@ Usage: cargo xtask COMMAND
                     write text in many languages: a file of N bytes each, with RATE (0 to 1) of them broken
   manifests VERSION SHA256SUMS DIR
                     write the manifests for Homebrew and winget from the checksums of a release
+  size PROGRAM      check how many bytes of the library are in a program that only validates
   page [--build]    serve the page on this machine, or build it into web/dist for any static host
 
 Parts of the tests:
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
         ["corpora", options @ ..] => corpora::write(options),
         ["manifests", version, sums, folder] => manifests::write(version, sums, folder),
+        ["size", program] => size::check(program),
         ["page"] => web::page(false),
         ["page", "--build"] => web::page(true),
         _ => Err(format!("{USAGE}{}", test::list()).into()),

@@ -3,7 +3,7 @@
 use std::env::consts::EXE_SUFFIX;
 use std::process::{Command, ExitCode};
 
-use crate::run::{Extent, Run, Step, cargo, command};
+use crate::run::{Extent, Run, Step, cargo, command, prints};
 use crate::tools::PEERS;
 use crate::{Result, c, foreign, miri, mutants, python, target, web};
 
@@ -186,6 +186,7 @@ fn tests(_: Extent) -> Vec<Step> {
     vec![
         Step::new("tests", [cargo(&format!("test --quiet {WORKSPACE} --no-fail-fast"))]),
         Step::new("links without std", links_without_std()),
+        Step { name: "size of a program that validates".into(), commands: size_of_validation() },
         Step::new("examples in README.md", examples()),
         Step::new("generated files", [generated_files()]),
     ]
@@ -209,6 +210,24 @@ fn links_without_std() -> Vec<Command> {
     link.arg("-o").arg(&program);
     link.arg("--extern").arg(format!("utf8kit={}", folder.join("debug/libutf8kit.rlib").display()));
     vec![build, link, Command::new(program)]
+}
+
+/// Builds a program that only validates, and measures it.
+fn size_of_validation() -> Result<Vec<Command>, String> {
+    if prints(&mut command("nm", "--version")).is_none() {
+        return Err("nm (of GNU's binutils)".into());
+    }
+    let folder = target().join("without-std");
+    let program = folder.join("validates");
+    let mut build = cargo("build --release --quiet --package utf8kit --no-default-features --target-dir");
+    build.arg(&folder);
+    let options = "--edition 2024 -C panic=abort -C opt-level=3 -C lto=fat crates/xtask/src/validates.rs";
+    let mut link = command("rustc", options);
+    link.arg("-o").arg(&program);
+    link.arg("--extern").arg(format!("utf8kit={}", folder.join("release/libutf8kit.rlib").display()));
+    let mut measure = cargo("xtask size");
+    measure.arg(program);
+    Ok(vec![build, link, measure])
 }
 
 /// Runs the examples in README.md, like rustdoc runs those of the library.
