@@ -367,8 +367,10 @@ impl<'a> Indexed<'a> {
         if line >= self.index.lines() {
             return self.text.len();
         }
-        if cursor.line.0 == line {
-            cursor.part = Section { start: cursor.line.1, end: cursor.line.1 };
+        let (known, start) = cursor.line;
+        if line == known || line == 0 {
+            let start = if line == 0 { Tally::default() } else { start };
+            cursor.part = Section { start, end: start };
         } else if line <= cursor.part.start.ends || line > cursor.part.end.ends {
             cursor.part = self.index.block(|tally| tally.ends, line.saturating_sub(1));
         }
@@ -378,17 +380,15 @@ impl<'a> Indexed<'a> {
             Stop::Unit(at, false) if unit == ColumnUnit::Bytes => self.before_feed(floor(self.text, at)),
             Stop::Unit(at, second) => self.before_feed(if second { at.saturating_sub(3) } else { at }),
             Stop::LineEnd(last) => self.content_end(walk.line.bytes, last + 1),
-            Stop::Range => {
-                self.far_along(cursor, line, walk.line.in_unit(unit).saturating_add(character), unit)
-            }
+            Stop::Range => self.far_along(cursor, &walk.line, character, unit),
         }
     }
 
-    /// Returns the offset of a position in a line that is long, or the last one.
-    fn far_along(&self, cursor: &mut Cursor, line: usize, position: usize, unit: ColumnUnit) -> usize {
-        match self.place(cursor, position, unit) {
-            Some(place) if place.ends == line => self.before_feed(place.bytes),
-            _ => self.content_end(cursor.line.1.bytes, self.line_end(line)),
+    /// Returns the offset of a character in a line that is long, or the last one, given what lies before it.
+    fn far_along(&self, cursor: &mut Cursor, line: &Tally, character: usize, unit: ColumnUnit) -> usize {
+        match self.place(cursor, line.in_unit(unit).saturating_add(character), unit) {
+            Some(place) if place.ends == line.ends => self.before_feed(place.bytes),
+            _ => self.content_end(line.bytes, self.line_end(line.ends)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The index against a model that walks through the text, item by item, on every level.
 
 use std::ops::Range;
-use std::string::ToString;
+use std::string::{String, ToString};
 use std::vec;
 use std::vec::Vec;
 
@@ -176,11 +176,7 @@ fn lines_text(random: &mut Random, len: usize) -> Vec<u8> {
     const ENDS: &[&str] = &["\n", "\r\n", "\r", "\n\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"];
     let mut bytes = match random.below(3) {
         0 => vec![],
-        1 => text(random, len)
-            .iter()
-            .filter_map(|&value| char::from_u32(value))
-            .collect::<std::string::String>()
-            .into(),
+        1 => text(random, len).iter().filter_map(|&value| char::from_u32(value)).collect::<String>().into(),
         _ => broken_text(random, AnyEncoding::Utf8, len, 9),
     };
     for _ in 0..random.below(60) {
@@ -218,6 +214,31 @@ fn all_answers_are_those_of_a_model() {
                     let index = TextIndex::with_line_ends(&text, line_ends);
                     compare(&text, &index, &some_places(&mut random, text.len()));
                 }
+            }
+        }
+    });
+}
+
+/// One by one, and many at once in an order in which each line comes after a later one.
+#[test]
+fn positions_in_long_lines_and_beyond_their_ends() {
+    on_every_level(|_| {
+        let line = |(letter, len): (&str, usize)| letter.repeat(len) + "\r\n";
+        let text: String = [("я", 700), ("x", 1500), ("😀", 5), ("x", 2600), ("", 0)].map(line).concat();
+        let text = text.as_bytes();
+        let columns = [5000, 2601, 1502, 1400, 700, 11, 3, 0];
+        let positions = |line| columns.map(|column| LspPosition::new(line, column));
+        let positions: Vec<_> = (0..7).rev().flat_map(positions).collect();
+        for line_ends in LINE_ENDS {
+            let (index, model) = (TextIndex::with_line_ends(text, line_ends), Model::new(text, line_ends));
+            let at = index.on(text).unwrap();
+            for unit in UNITS {
+                let expected: Vec<_> =
+                    positions.iter().map(|&position| model.lsp_offset(position, unit)).collect();
+                let single: Vec<_> =
+                    positions.iter().map(|&position| at.lsp_offset(position, unit)).collect();
+                assert_eq!(single, expected, "{unit:?} {line_ends:?}");
+                assert_eq!(at.lsp_offsets(&positions, unit), expected, "{unit:?} {line_ends:?}");
             }
         }
     });
