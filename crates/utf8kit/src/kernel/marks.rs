@@ -35,10 +35,15 @@ impl<S: Sink> Kernel for Scan<'_, S> {
         }
         if left > 0 {
             // The byte after the last one may decide about it.
-            let mut last = [FILLER; BLOCK];
-            let len = rest.len().min(BLOCK);
-            last[..len].copy_from_slice(&rest[..len]);
-            sink.take(marker.next(token, &last, rest.get(BLOCK)).and(first(left)), left);
+            let marks = match rest.split_first_chunk::<BLOCK>() {
+                Some((block, after)) => marker.next(token, block, after.first()),
+                None => {
+                    let mut last = [FILLER; BLOCK];
+                    last[..rest.len()].copy_from_slice(rest);
+                    marker.next(token, &last, None)
+                }
+            };
+            sink.take(marks.and(first(left)), left);
         }
         sink
     }
