@@ -38,6 +38,9 @@ use crate::{column::Values, policy::Policy, repair::repair_in};
 const MOST: usize = 1024;
 const LEAST: usize = 64;
 
+/// How many views are judged together, at least, if values of those behind them are in another buffer.
+const FEW: usize = 4;
+
 /// How many bytes that no view refers to are validated for each view: that takes less time than to examine a value by
 /// itself.
 const BETWEEN: usize = 128;
@@ -294,14 +297,35 @@ fn visit_suspects<B: AsRef<[u8]>>(
         let some = &views[done..views.len().min(done + window)];
         if known.covers(some, buffers) {
             window = (2 * window).min(MOST);
-        } else if window > LEAST {
-            window = LEAST;
+            done += some.len();
             continue;
-        } else if (done..done + some.len()).try_for_each(&mut *suspect).is_break() {
+        }
+        // A buffer may end here.
+        let first = &some[..of_one_buffer(some)];
+        if (FEW..some.len()).contains(&first.len()) && known.covers(first, buffers) {
+            window = (2 * first.len()).clamp(LEAST, MOST);
+            done += first.len();
+            continue;
+        }
+        let singly = match first.len() {
+            few @ ..FEW if window > LEAST => few,
+            _ if window > LEAST => 0,
+            _ => some.len(),
+        };
+        if (done..done + singly).try_for_each(&mut *suspect).is_break() {
             return;
         }
-        done += some.len();
+        window = LEAST;
+        done += singly;
     }
+}
+
+/// Returns how many views come first whose values are stored in the views themselves or in one buffer.
+fn of_one_buffer(views: &[View]) -> usize {
+    let is_long = |view: &&View| fields(view)[0] as usize > INLINE;
+    let buffer = |view: &View| fields(view)[2];
+    let first = views.iter().find(is_long).map(buffer);
+    views.iter().position(|view| is_long(&view) && Some(buffer(view)) != first).unwrap_or(views.len())
 }
 
 /// A part of a buffer that is known to be well-formed text. Usually, values follow one another there, so that each

@@ -155,17 +155,21 @@ impl Column {
         }
     }
 
-    /// Creates the values as views: inline if they are short, else in one of two buffers, some of them adjacent.
+    /// Creates the values as views: inline if they are short, else in one of two buffers, some of them adjacent, one or
+    /// many after each other in the same buffer.
     fn views(&self, random: &mut Random) -> (Vec<views::View>, Vec<Vec<u8>>) {
         let mut buffers = vec![Vec::new(), vec![0xFF]];
-        let far = random.below(3);
+        let (far, run) = (random.below(3), random.of(&[1, 10, 80]));
+        let mut buffer = 0;
         let views = self.values().zip(&self.nulls).map(|(value, null)| {
             let mut view = [if random.below(2) == 0 { 0 } else { 0x80 }; 16];
             view[..4].copy_from_slice(&(value.len() as i32).to_ne_bytes());
             if value.len() <= 12 {
                 view[4..][..value.len()].copy_from_slice(value);
             } else {
-                let buffer = random.below(buffers.len() * 4).saturating_sub(6);
+                if random.below(run) == 0 {
+                    buffer = random.below(buffers.len() * 4).saturating_sub(6);
+                }
                 if random.below(4) < far {
                     buffers[buffer].push(0x80);
                 }
