@@ -8,6 +8,7 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{Skip, Source, SourceKind};
 
+use crate::args::UTF8;
 use crate::printer::Printer;
 use crate::remedy;
 
@@ -71,7 +72,9 @@ impl fmt::Display for About<'_> {
         let About(reason, path) = self;
         write!(f, "skipped, {reason}")?;
         match reason {
-            Skip::OtherEncoding(encoding) if encoding.parse::<Charset>().is_ok() => {
+            Skip::OtherEncoding(encoding)
+                if *encoding != UTF8.name() && encoding.parse::<Charset>().is_ok() =>
+            {
                 write!(f, "; try utf8 convert --in-place --from {encoding} {}, or --force", Argument(path))
             }
             Skip::LegacyValues(_) => write!(
@@ -80,7 +83,7 @@ impl fmt::Display for About<'_> {
                 Argument(path)
             ),
             Skip::OtherEncoding(_) => f.write_str("; --force overrides this"),
-            Skip::AlreadyUtf8(_) => f.write_str("; --force converts it"),
+            Skip::AlreadyUtf8(_) | Skip::AlreadyIn(_) => f.write_str("; --force converts it"),
             Skip::Mixed(Some(remedy)) => {
                 write!(f, "; try {} {}", remedy::in_place(*remedy), Argument(path))
             }

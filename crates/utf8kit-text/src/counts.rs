@@ -125,7 +125,7 @@ impl Counts {
     }
 
     /// Returns how many of the places were errors in the input.
-    fn errors(&self) -> u64 {
+    pub(crate) fn errors(&self) -> u64 {
         self.kinds.iter().sum::<u64>() + self.malformed
     }
 

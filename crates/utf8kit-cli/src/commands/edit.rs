@@ -160,6 +160,10 @@ fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
     if !output.status.success() {
         return Err(Error::Other(format!("{shown}: {}; nothing was edited", output.status)));
     }
+    // What is run for its effects, such as `sed -i`, prints nothing.
+    if output.stdout.is_empty() && !text.is_empty() {
+        return Err(Error::Other(format!("{shown}: it printed nothing; nothing was edited")));
+    }
     String::from_utf8(output.stdout)
         .map_err(|_| Error::Other(format!("{shown}: its output is not UTF-8; nothing was edited")))
 }

@@ -46,7 +46,7 @@ fn an_edit_changes_no_other_byte() {
         assert_eq!(status(&refused), 1, "{args:?}");
         assert!(messages(&refused).contains(want), "{}", messages(&refused));
     }
-    for args in [&["--", "false"][..], &["--", "printf", "\\377"], &[]] {
+    for args in [&["--", "false"][..], &["--", "printf", "\\377"], &["--", "true"], &[]] {
         assert_eq!(status(&edit(args)), 2, "{args:?}");
     }
     assert_eq!(fs::read(&file).unwrap(), MENU);

@@ -192,6 +192,161 @@ fn utf8_is_not_read_as_any_other_encoding() {
 }
 
 #[test]
+fn a_second_conversion_to_another_encoding_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let accents = "naïve café, déjà vu\n";
+    for (to, text) in [
+        ("utf-16le", "hello world\n"),
+        ("utf-16be", "你好 and more\n"),
+        ("utf-32le", accents),
+        ("utf-32be", "hello world\n"),
+        ("utf-7", accents),
+        ("hz", "你好 and more\n"),
+    ] {
+        fs::write(root.join("file"), text).unwrap();
+        assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", to, "file"])), 0, "{to}");
+        let once = read(root, "file");
+        assert_ne!(once, text.as_bytes(), "{to}");
+        for more in [&[][..], &["--invalid", "replace"], &["--dry-run"]] {
+            let again = ["convert", "--in-place", "--to", to, "file"];
+            let again = run_in(root, again.iter().chain(more));
+            assert_eq!((status(&again), read(root, "file")), (2, once.clone()), "{to}: {}", messages(&again));
+            assert!(messages(&again).contains("already, and would be encoded twice"), "{}", messages(&again));
+        }
+        let forced = ["convert", "--in-place", "--force", "--invalid", "escape", "--to", to, "file"];
+        assert_eq!(status(&run_in(root, forced)), 0, "{to}");
+        assert_ne!(read(root, "file"), once, "{to}");
+    }
+    // Its escapes cannot be encoded again, but can be replaced.
+    fs::write(root.join("file"), "한국어 and more\n").unwrap();
+    assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", "iso-2022-kr", "file"])), 0);
+    let once = read(root, "file");
+    for (invalid, wanted) in [("strict", 1), ("replace", 2)] {
+        let again = ["convert", "--in-place", "--to", "iso-2022-kr", "--invalid", invalid, "file"];
+        assert_eq!((status(&run_in(root, again)), read(root, "file")), (wanted, once.clone()), "{invalid}");
+    }
+    // ASCII is text of these encodings, but says nothing in them.
+    fs::write(root.join("file"), "a + b ~ c\n").unwrap();
+    assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", "hz", "file"])), 0);
+    assert_eq!(read(root, "file"), b"a + b ~~ c\n");
+}
+
+#[test]
+fn a_conversion_does_not_replace_text_in_another_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (name, bytes, right) in others().into_iter().chain([(
+        "latin1.txt",
+        b"h\xE9llo w\xF6rld, d\xE9j\xE0 vu\n".to_vec(),
+        "windows-1252",
+    )]) {
+        fs::write(root.join(name), &bytes).unwrap();
+        for invalid in ["replace", "remove"] {
+            let output =
+                run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", invalid, name]);
+            assert_eq!((status(&output), read(root, name)), (2, bytes.clone()), "{}", messages(&output));
+            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+    }
+    // Damage, and what the target lacks, are replaced as asked.
+    fs::write(root.join("file"), b"na\xC3\xAFve \xE2\x80 \xE2\x82\xAC\n").unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", "replace", "file"]);
+    assert_eq!(
+        (status(&output), &read(root, "file")[..]),
+        (0, &b"na\xEFve ? ?\n"[..]),
+        "{}",
+        messages(&output)
+    );
+    // So are errors in an encoding that was named, unless another one is likely.
+    fs::write(root.join("file"), b"\xC8\xD5\xB1\xBE\xD3\xEF ok \xFF\n").unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "gbk", "--invalid", "replace", "file"]);
+    assert_eq!(
+        (status(&output), read(root, "file")),
+        (0, "日本语 ok \u{FFFD}\n".into()),
+        "{}",
+        messages(&output)
+    );
+    fs::write(root.join("file"), windows_1251()).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "ascii", "--invalid", "replace", "file"]);
+    assert_eq!((status(&output), read(root, "file")), (2, windows_1251()), "{}", messages(&output));
+}
+
+#[test]
+fn a_repair_in_a_wrong_encoding_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let utf8 = "hello wörld, this is UTF-8 \u{1F600}\n".as_bytes();
+    let mut all = 0;
+    for (bytes, right, wrong) in [
+        (utf8, "utf-8", &["utf-16le", "utf-16be", "utf-16", "utf-32le", "utf-32", "cesu-8", "mutf-8"][..]),
+        (b"just ASCII, an odd number of bytes\n", "utf-8", &["utf-16be", "utf-32le"]),
+        (&utf16le("hello\n"), "utf-16le", &["utf-32le", "utf-32be", "mutf-8"]),
+        (&windows_1251()[1..], "windows-1251", &["utf-16le", "utf-32be", "cesu-8"]),
+    ] {
+        for encoding in wrong {
+            fs::write(root.join("file"), bytes).unwrap();
+            let output = run_in(root, ["repair", "--in-place", "--encoding", encoding, "file"]);
+            assert_eq!((status(&output), &read(root, "file")[..]), (2, bytes), "{}", messages(&output));
+            let wanted = format!("it looks like {right}, and its text would be lost");
+            assert!(messages(&output).contains(&wanted), "{encoding}: {}", messages(&output));
+            assert!(!messages(&output).contains("--from utf-8"), "{}", messages(&output));
+            all += 1;
+        }
+    }
+    assert_eq!(all, 15);
+    // These are damaged.
+    for (encoding, bytes, repaired) in [
+        ("utf-16le", &b"h\0e\0l"[..], &b"h\0e\0\xFD\xFF"[..]),
+        ("utf-16le", b"\0\xD8h\0\n\0", b"\xFD\xFFh\0\n\0"),
+        ("utf-32be", b"\0\0\0h\0\xFF\0\0", b"\0\0\0h\0\0\xFF\xFD"),
+        (
+            "cesu-8",
+            b"\xED\xA0\xBD\xED\xB8\x80 \xC3\xA9 \xC0\n",
+            b"\xED\xA0\xBD\xED\xB8\x80 \xC3\xA9 \xEF\xBF\xBD\n",
+        ),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "--encoding", encoding, "file"]);
+        assert_eq!((status(&output), &read(root, "file")[..]), (0, repaired), "{}", messages(&output));
+    }
+}
+
+#[test]
+fn utf16_and_utf32_are_not_read_as_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let wide = |unit: fn(char) -> [u8; 4], unused: usize| -> Vec<u8> {
+        "héllo\n".chars().flat_map(|c| unit(c)[..4 - unused].to_vec()).collect()
+    };
+    let utf32le = wide(|c| u32::from(c).to_le_bytes(), 0);
+    for (bytes, from, right) in [
+        (utf32le.clone(), "utf-16le", "utf-32le"),
+        (utf32le.clone(), "utf-32be", "utf-32le"),
+        (utf16le("héllo\n"), "utf-16be", "utf-16le"),
+        (utf16le("héllo\n"), "utf-32le", "utf-16le"),
+        (windows_1251(), "utf-16le", "windows-1251"),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!((status(&output), read(root, "file")), (2, bytes), "{from}: {}", messages(&output));
+        let wanted = format!("try utf8 convert --in-place --from {right} file, or --force");
+        assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+    }
+    // These are what they are said to be.
+    for (bytes, from, text) in [
+        (utf32le, "utf-32", "héllo\n"),
+        (utf16le("héllo\n"), "wtf-16le", "héllo\n"),
+        (utf16le("漢字です。日本語"), "utf-16le", "漢字です。日本語"),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!((status(&output), read(root, "file")), (0, text.into()), "{from}: {}", messages(&output));
+    }
+}
+
+#[test]
 fn a_plan_is_not_carried_out_on_other_content() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

@@ -211,7 +211,7 @@ impl Legacy {
 
     /// Reports whether the bytes of a character do not depend on its context.
     pub(crate) fn is_stateless(self) -> bool {
-        self.0 != Kind::Utf7 && self.0 != Kind::Standard(whatwg::ISO_2022_JP)
+        !matches!(self.0, Kind::Utf7 | Kind::Shifted(_)) && self.0 != Kind::Standard(whatwg::ISO_2022_JP)
     }
 
     /// Reports whether ASCII characters are their own bytes.

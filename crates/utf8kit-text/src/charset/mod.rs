@@ -242,6 +242,11 @@ impl Codec {
         }
     }
 
+    /// Reports whether the bytes of a character depend on what precedes them.
+    pub(crate) fn is_stateful(self) -> bool {
+        matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())
+    }
+
     /// Reports whether it has every character. All encodings of the library except Latin-1 do.
     pub(crate) fn has_all(self) -> bool {
         matches!(self, Codec::Native(_)) && self.bytes_of(char::MAX).is_some()

@@ -46,6 +46,11 @@ impl Legacy {
         match self {}
     }
 
+    /// Reports whether the bytes of a character do not depend on its context.
+    pub(crate) fn is_stateless(self) -> bool {
+        match self {}
+    }
+
     /// Returns the bytes of a character.
     pub fn bytes_of(self, _: char) -> Option<Vec<u8>> {
         match self {}

@@ -75,11 +75,6 @@ impl Codec {
             Codec::Legacy(legacy) => legacy.keeps_ascii() && legacy.is_stateless(),
         }
     }
-
-    /// Reports whether the bytes of a character depend on what precedes them.
-    pub(crate) fn is_stateful(self) -> bool {
-        matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())
-    }
 }
 
 impl Legacy {

@@ -52,6 +52,12 @@ pub struct Guess {
 }
 
 impl Guess {
+    /// Reports whether the input is well-formed UTF-8: nothing else makes that certain.
+    #[cfg(feature = "files")]
+    pub(crate) fn is_well_formed(&self) -> bool {
+        self.encoding == Some(Utf8.name()) && self.confidence == Confidence::Certain
+    }
+
     /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with
     /// a byte order mark of these, which is not part of the text then. `None` if the input is not text.
     pub fn charset(&self, head: &[u8]) -> Option<Charset> {

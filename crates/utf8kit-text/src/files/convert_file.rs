@@ -11,7 +11,7 @@ use crate::charset::Codec;
 use crate::convert::{Conversion, ConversionError, MAX_BOM_LEN, Plan};
 use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, Take, convert_in_sequence};
-use crate::files::harm::not_in;
+use crate::files::harm::{lost, not_in};
 use crate::files::ledger::{self, Ledger};
 use crate::files::repair::{open, replace};
 use crate::files::{Blocks, FileError, HardLinks, Input, Monitor, Original, Output, Recorder, Skip, atomic};
@@ -29,7 +29,7 @@ pub struct ConvertOptions<'o> {
     pub ledger: Option<&'o mut Ledger>,
     /// Only report what would be done.
     pub dry_run: bool,
-    /// Convert a file even if all or some of its lines are UTF-8 already.
+    /// Convert a file even if it reads as text in another encoding than the one to convert from.
     pub force: bool,
     /// Convert a file line by line if some of its lines are UTF-8, and it is certain which. Otherwise such a file is
     /// skipped.
@@ -55,7 +55,8 @@ pub enum FileConversion {
 ///
 /// # Errors
 /// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Skipped`] if it is left
-/// alone: the ledger says that it is converted, or it is UTF-8, or lines of it are, and would be encoded a second time.
+/// alone: the ledger says that it is converted, or it is not what it is read as, and text would be lost or encoded a
+/// second time.
 /// [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
@@ -76,6 +77,7 @@ pub fn convert_file(
     options: &mut ConvertOptions<'_>,
     progress: &mut dyn Monitor,
 ) -> Result<FileConversion, FileError> {
+    let at = |error: io::Error| FileError::io(path, error);
     atomic::sweep(path);
     let original = open(path, options.ledger.as_deref_mut(), progress)?;
     let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
@@ -86,10 +88,18 @@ pub fn convert_file(
         conversion.from = AnyEncoding::Utf8.into();
     }
     let input = Reading::of(path, &original, &conversion, patching)?;
-    match input.trial() {
-        Ok(outcome) if options.dry_run || outcome == FileConversion::Same => return Ok(outcome),
-        Ok(_) => {}
+    let counts = match input.trial() {
+        Ok(FileConversion::Converted(counts)) => counts,
+        Ok(outcome) => return Ok(outcome),
         Err(stop) => return stopped(stop),
+    };
+    if !options.force
+        && let Some(reason) = lost(|| blocks(&original), &conversion, &counts).map_err(at)?
+    {
+        return Err(FileError::skipped(path, reason));
+    }
+    if options.dry_run {
+        return Ok(FileConversion::Converted(counts));
     }
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
     let recorder = Recorder::starting(path, input.encoding(), made, options.ledger.as_deref_mut());
@@ -127,7 +137,7 @@ fn allowed(
     if options.force {
         return Ok(None);
     }
-    match not_in(blocks(original).map_err(at)?, conversion.from).map_err(at)? {
+    match not_in(|| blocks(original), conversion).map_err(at)? {
         None => Ok(None),
         Some(reason) => {
             let by_line = reason.by_line().filter(|_| options.per_line);

@@ -5,6 +5,8 @@ use std::io;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy, Validator};
 
 use crate::charset::{Charset, Codec, has_bom};
+use crate::convert::{Conversion, Converter, Invalid};
+use crate::counts::Counts;
 use crate::detect::{SNIFF_LEN, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
@@ -25,21 +27,27 @@ pub fn other_encoding(
         RepairPolicy::Unescape | RepairPolicy::Undouble(_) => true,
         RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => false,
     };
-    if keeps_text || !encoding.is_dialect() {
+    if keeps_text {
         return Ok(None);
     }
     let head = blocks.head(SNIFF_LEN)?;
     let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
-    let found = match wide(&head) {
-        Some(wide) => {
-            let name = name(wide, &head);
-            Some(name).filter(|found| *found != encoding.name()).map(Skip::OtherEncoding)
+    Ok(match wide(&head) {
+        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
+            Some(Skip::OtherEncoding(name(wide, &head)))
         }
         // The encoding of the errors is given.
         None if named => None,
-        None => readable(blocks, encoding)?,
-    };
-    Ok(found)
+        None if encoding.unit() == 1 => readable(blocks, encoding.name(), false)?,
+        // In UTF-16 and UTF-32, a line break has a NUL.
+        None if !head.contains(&0) => readable(blocks, encoding.name(), true)?,
+        _ => None,
+    })
+}
+
+/// Reports whether an encoding has the code units of UTF-16 or UTF-32.
+fn is_wide_as(codec: Codec, wide: AnyEncoding) -> bool {
+    codec.bytes_of(' ') == Codec::Native(wide).bytes_of(' ')
 }
 
 /// Returns the name of UTF-16 or UTF-32 in which a text is read: without the byte order, if the text has a mark.
@@ -51,56 +59,118 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
-/// Returns the encoding other than UTF-8 in which all of an input reads as text, or some of its lines.
+/// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of its
+/// lines. `is_named`: that is no default but was said, so that the other one must be likely.
 #[cfg(feature = "detect")]
-fn readable(blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
+fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
+        Some(utf8 @ "utf-8") if utf8 != named && guess.is_well_formed() => Some(Skip::OtherEncoding(utf8)),
         _ if !guess.reads_well => None,
+        _ if is_named && guess.confidence == crate::detect::Confidence::Possible => None,
         Some("utf-8") => Some(Skip::Mixed(guess.remedy)),
-        Some(name) if name == encoding.name() => None,
+        Some(name) if name == named => None,
         Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
         name => name.map(Skip::OtherEncoding),
     })
 }
 
 #[cfg(not(feature = "detect"))]
-fn readable(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
+fn readable(_: Blocks, _: &str, _: bool) -> io::Result<Option<Skip>> {
     Ok(None)
 }
 
-/// Returns why an input must not be converted from an encoding: it is UTF-8 already, or UTF-16 or UTF-32, or some of
-/// its lines are UTF-8.
+/// Returns why an input must not be converted in the way that a trial has shown: it is in the target's encoding
+/// already, or the conversion would replace or remove what reads as text in another encoding.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub(super) fn not_in(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
-    let head = blocks.head(SNIFF_LEN)?;
-    let codec = from.reader(&head).0;
-    if matches!(codec, Codec::Native(encoding) if encoding.is_dialect()) {
-        return Ok(None);
+pub(super) fn lost(
+    mut blocks: impl FnMut() -> io::Result<Blocks>,
+    conversion: &Conversion,
+    counts: &Counts,
+) -> io::Result<Option<Skip>> {
+    let codec = conversion.from.reader(&blocks()?.head(SNIFF_LEN)?).0;
+    let loses = matches!(conversion.invalid, Invalid::Replace | Invalid::Remove) && counts.errors() > 0;
+    match codec {
+        Codec::Native(encoding) if loses => other_encoding(blocks()?, &RepairPolicy::default(), encoding),
+        Codec::Legacy(_) if loses => readable(blocks()?, codec.name(), true),
+        _ => Ok(is_in(blocks, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to))),
     }
-    // No text in an encoding of bytes has NULs.
+}
+
+/// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes of
+/// ASCII: all of it can be read so, and is more than ASCII.
+fn is_in(mut blocks: impl FnMut() -> io::Result<Blocks>, encoding: Charset) -> io::Result<bool> {
+    if !encoding.writer().is_stateful() {
+        return Ok(false);
+    }
+    let plan = Conversion::new(encoding, AnyEncoding::Utf8.into()).start(&[]);
+    let (mut converter, mut out, mut counts) = (Converter::new(&plan), Vec::new(), Counts::default());
+    let mut beyond = false;
+    let mut read = |piece: &[u8], last: bool| {
+        out.clear();
+        let is_text = piece.is_ascii() && converter.push(piece, last, &mut out, &mut counts).is_ok();
+        beyond |= !out.is_ascii();
+        is_text
+    };
+    let end = blocks()?.each(Cut::Anywhere, 1, own, |piece| match read(&piece.map_err(Some)?, false) {
+        true => Ok(()),
+        false => Err(None),
+    });
+    match end {
+        Ok(()) => Ok(read(&[], true) && beyond),
+        Err(error) => error.map_or(Ok(false), Err),
+    }
+}
+
+/// Returns the bytes of a block that are not those before or behind it.
+fn own(block: &mut Block) -> Vec<u8> {
+    block.bytes.get(block.own.clone()).unwrap_or_default().to_vec()
+}
+
+/// Returns why an input must not be converted from an encoding to another: it is UTF-8 already, or UTF-16 or UTF-32,
+/// or some of its lines are UTF-8.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(super) fn not_in(
+    mut blocks: impl FnMut() -> io::Result<Blocks>,
+    conversion: &Conversion,
+) -> io::Result<Option<Skip>> {
+    let from = conversion.from;
+    let head = blocks()?.head(SNIFF_LEN)?;
+    let codec = from.reader(&head).0;
+    let is_dialect = matches!(codec, Codec::Native(encoding) if encoding.is_dialect());
     let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);
-    if let Some(wide) = wide(&head).filter(|_| !is_wide && head.contains(&0)) {
-        return Ok(Some(Skip::OtherEncoding(name(wide, &head))));
+    // No text in an encoding of bytes has NULs, and none in UTF-16 or UTF-32 is in the other, or in another byte order.
+    // A mark is not UTF-8, which stops a conversion from it.
+    let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
+    if let Some(wide) = wide(&head).filter(|&wide| head.contains(&0) && !is_expected(wide)) {
+        let is_there = conversion.to.writer() == Codec::Native(wide);
+        let reason = Skip::OtherEncoding(name(wide, &head));
+        return Ok(Some(if is_there { Skip::AlreadyIn(conversion.to) } else { reason }));
+    }
+    if is_dialect {
+        return Ok(None);
     }
     // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
     let ascii_differs = !reads_ascii(codec);
     let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
     let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
-    let own = |block: &mut Block| block.bytes.get(block.own.clone()).unwrap_or_default().to_vec();
-    let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
+    let read = blocks()?.each(Cut::Anywhere, 1, own, |piece| {
         let piece = piece.map_err(Some)?;
         beyond |= !piece.is_ascii();
         nul |= piece.contains(&0);
         is_utf8 = is_utf8 && validator.push(&piece).is_ok();
         lines.iter_mut().for_each(|lines| lines.push(&piece));
-        if is_utf8 || lines.is_some() { Ok(()) } else { Err(None) }
+        // In UTF-16 and UTF-32, each line break has a NUL.
+        if is_utf8 || lines.is_some() || is_wide && !nul { Ok(()) } else { Err(None) }
     });
     match read {
         Err(Some(error)) => return Err(error),
         _ if is_utf8 && validator.finish().is_ok() => {}
+        _ if is_wide && !nul => return readable(blocks()?, codec.name(), true),
         _ => return Ok(lines.and_then(Utf8Lines::end)),
     }
     let is_text = if ascii_differs { !nul } else { beyond };

@@ -28,6 +28,8 @@ pub enum Skip {
     OtherEncoding(&'static str),
     /// It is UTF-8, and a conversion from this encoding would encode it a second time.
     AlreadyUtf8(Charset),
+    /// It is in this encoding, the target's, and the conversion would encode it a second time.
+    AlreadyIn(Charset),
     /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
     /// replaces. The remedy keeps all text, if one does for certain.
     #[cfg(feature = "detect")]
@@ -53,6 +55,7 @@ impl Skip {
             Skip::Legacy(_) => "legacy",
             Skip::OtherEncoding(_) => "other_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
+            Skip::AlreadyIn(_) => "already_converted",
             #[cfg(feature = "detect")]
             Skip::Mixed(_) => "mixed",
             Skip::LegacyValues(_) => "legacy_values",
@@ -94,6 +97,7 @@ impl fmt::Display for Skip {
             Skip::AlreadyUtf8(from) => {
                 write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")
             }
+            Skip::AlreadyIn(to) => write!(f, "as it looks like {to} already, and would be encoded twice"),
             #[cfg(feature = "detect")]
             Skip::Mixed(_) => f.write_str(
                 "as some of its lines are or may be UTF-8 and others are not, and text would be lost",

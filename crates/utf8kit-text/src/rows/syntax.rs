@@ -189,7 +189,8 @@ impl RowSyntax {
         if !fields && (options.delimiter.is_some() || options.quote.is_some() || options.fields.is_some()) {
             return Err(RowSyntaxError::NoFields(options.format));
         }
-        if is_stateful(codec) {
+        // The Base64 of UTF-7 contains no sign of a row, and ends with its line.
+        if codec.is_stateful() && codec.name() != "UTF-7" {
             return Err(RowSyntaxError::Stateful(codec));
         }
         let width = match codec {
@@ -575,11 +576,6 @@ fn last_boundary(encoding: AnyEncoding, text: &[u8]) -> usize {
         0 => text.len(),
         at => at,
     }
-}
-
-/// Reports whether the encoding has state, so that rows cannot be read independently.
-fn is_stateful(codec: Codec) -> bool {
-    codec.name() == "ISO-2022-JP"
 }
 
 /// Reports whether a byte may be the last one of a character that begins with another byte, by decoding such pairs.

@@ -327,7 +327,10 @@ fn signs_that_cannot_be_told_apart_are_refused() {
     assert!(with('\u{A7}', "windows-1252").is_ok());
     assert_eq!(with('"', "utf-8"), Err(RowSyntaxError::Same('"')));
     assert_eq!(with('\n', "utf-8"), Err(RowSyntaxError::Same('\n')));
-    assert_eq!(with(',', "iso-2022-jp"), Err(RowSyntaxError::Stateful(codec("iso-2022-jp"))));
+    // In pairs, any sign of ASCII is half of a character.
+    for shifting in ["iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz"] {
+        assert_eq!(with(',', shifting), Err(RowSyntaxError::Stateful(codec(shifting))));
+    }
     let lines = RowOptions { quote: Some(Quote::Unquoted), ..RowOptions::new(RowFormat::Lines) };
     assert_eq!(RowSyntax::new(lines, codec("utf-8")), Err(RowSyntaxError::NoFields(RowFormat::Lines)));
 }
