@@ -59,6 +59,7 @@ impl ConvertArgs {
                 "--for and --max-bytes go with --reject here, which puts rows aside; to change them, pass the result \
                  on to `utf8 repair --for`",
             )),
+            (None, _, None) if self.writes_over_input() => Ok(Action::InPlace(conversion, OsStr::new(""))),
             (None, _, None) => Ok(Action::Join(conversion, self.patching())),
         }
     }
@@ -101,6 +102,12 @@ impl ConvertArgs {
         conversion.bom = self.bom.into();
         conversion.rewrite = self.rewrite.rewrite();
         conversion
+    }
+
+    /// Reports whether a file as a whole is converted into itself.
+    fn writes_over_input(&self) -> bool {
+        let is_whole = !self.follow && self.fallback.is_none() && self.rows.rows.is_none();
+        matches!(&self.paths[..], [path] if is_whole && super::writes_over(self.output.as_deref(), path))
     }
 
     fn patching(&self) -> Option<Patching> {

@@ -92,6 +92,9 @@ impl RepairArgs {
             }
             (Some(_), []) if input.files_from.is_none() => refused("--in-place needs a PATH"),
             (Some(suffix), _) => Ok(Action::InPlace(suffix)),
+            (None, [path]) if !self.follow && super::writes_over(self.output.as_deref(), path) => {
+                Ok(Action::InPlace(OsStr::new("")))
+            }
             (None, [path]) if path.is_dir() => Err(Error::usage(format!(
                 "{} is a folder: repair its files with --in-place, or see what would change with --diff",
                 Name(path)

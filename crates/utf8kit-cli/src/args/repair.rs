@@ -41,7 +41,7 @@ Examples:
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Write to this file instead of standard output.
+    /// Write to this file instead of standard output. If it is the input itself, see --in-place.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Repair files in place, each atomically; with SUFFIX, keep a backup under the file's name and SUFFIX.

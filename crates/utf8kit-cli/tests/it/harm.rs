@@ -17,6 +17,9 @@ fn windows_1251() -> Vec<u8> {
     RUSSIAN.repeat(4).chars().map(byte).collect()
 }
 
+/// `caf\xC3 \n`, compressed.
+const GZIPPED: &[u8] = b"\x1F\x8B\x08\x00\x00\x00\x00\x00\x02\x03\x4B\x4E\x4C\x3B\xAC\xC0\x05\x00\xD0\xCF\x05\x63\x06\x00\x00\x00";
+
 fn utf16le(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
@@ -271,6 +274,32 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
     fs::write(root.join("file"), windows_1251()).unwrap();
     let output = run_in(root, ["convert", "--in-place", "--from", "ascii", "--invalid", "replace", "file"]);
     assert_eq!((status(&output), read(root, "file")), (2, windows_1251()), "{}", messages(&output));
+}
+
+#[test]
+fn an_output_over_its_own_input_is_a_change_in_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let once = RUSSIAN.repeat(4).into_bytes();
+    let doubly = ["convert", "--from", "windows-1251", "file", "-o", "./file"];
+    for (bytes, args, wanted) in [
+        (windows_1251(), &["repair", "file", "-o", "file"][..], None),
+        (windows_1251(), &["repair", "file", "--output", "./file"], None),
+        (windows_1251(), &doubly, Some(once.clone())),
+        (once.clone(), &doubly, None),
+        (utf16le("text\n"), &["convert", "--to", "utf-16le", "file", "-o", "file"], None),
+        (b"caf\xC3 \n".to_vec(), &["repair", "file", "-o", "file"], Some("caf\u{FFFD} \n".into())),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, args);
+        let status_wanted = if wanted.is_some() { 0 } else { 2 };
+        let wanted = wanted.unwrap_or(bytes);
+        assert_eq!((status(&output), read(root, "file")), (status_wanted, wanted), "{}", messages(&output));
+    }
+    // A compressed file would be replaced by its text.
+    fs::write(root.join("file"), GZIPPED).unwrap();
+    let output = run_in(root, ["repair", "file", "-o", "file"]);
+    assert_eq!((status(&output), read(root, "file")), (2, GZIPPED.to_vec()), "{}", messages(&output));
 }
 
 #[test]

@@ -59,8 +59,8 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
-/// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of its
-/// lines. `is_named`: that is no default but was said, so that the other one must be likely.
+/// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
+/// its lines. `is_named`: that is no default but was said, so that the other one must be likely.
 #[cfg(feature = "detect")]
 fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
@@ -99,8 +99,8 @@ pub(super) fn lost(
     }
 }
 
-/// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes of
-/// ASCII: all of it can be read so, and is more than ASCII.
+/// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes
+/// of ASCII: all of it can be read so, and is more than ASCII.
 fn is_in(mut blocks: impl FnMut() -> io::Result<Blocks>, encoding: Charset) -> io::Result<bool> {
     if !encoding.writer().is_stateful() {
         return Ok(false);
