@@ -1,9 +1,10 @@
 // The streams as TransformStreams, for `pipeThrough`.
 import { type Bytes, bytesOf, type Output, viewOf } from './bytes.js';
-import { Converter, type ConvertOptions, type RepairOptions } from './convert.js';
+import { Converter, type ConvertOptions, POLICIES, type Policy, type RepairOptions } from './convert.js';
 import { Decoder, type DecoderOptions } from './decoder.js';
 import { ConvertError, type EncodingError } from './error.js';
 import { type HoldBack, holdOf } from './hold.js';
+import { type Repair, Repairer } from './legacy.js';
 import { platform } from './library.js';
 import type { Dialect, Encoding } from './names.js';
 import { unitsOf } from './text.js';
@@ -120,17 +121,25 @@ export class EncoderStream extends Transform<string, Output> {
  * Repairs the bytes passing through it: the output has the encoding of the input, and the policy handles every error.
  */
 export class RepairStream extends Transform<Bytes, Output> {
-  constructor({
-    encoding = 'utf-8',
-    policy = 'replace',
-    ...rest
-  }: Omit<RepairOptions, 'policy'> & Pick<ConvertOptions, 'policy'> = {}) {
-    const converter = new Converter({ ...rest, from: encoding, to: encoding, policy });
+  constructor({ encoding = 'utf-8', policy = 'replace', ...rest }: RepairOptions = {}) {
+    const repairer = isRepair(policy)
+      ? repairerOf(policy, encoding, rest)
+      : new Converter({ ...rest, from: encoding, to: encoding, policy });
     super(
-      (chunk) => converter.push(chunk),
-      () => ended(converter),
+      (chunk) => repairer.push(chunk),
+      () => ended(repairer),
     );
   }
+}
+
+/** Reports whether a policy is one of those that need tables. */
+function isRepair(policy: Policy | Repair): policy is Repair {
+  return !POLICIES.includes(policy as Policy);
+}
+
+function repairerOf(policy: Repair, encoding: string, { replacement }: Pick<RepairOptions, 'replacement'>): Repairer {
+  if (replacement !== undefined) throw new RangeError(`the policy ${policy} has no replacement`);
+  return new Repairer(policy, encoding);
 }
 
 /** Converts the bytes passing through it, as a `Converter` does. */
@@ -168,7 +177,7 @@ export class ValidatorStream extends Transform<Bytes, Uint8Array> {
   }
 }
 
-export interface Utf8DecoderOptions extends Pick<ConvertOptions, 'policy' | 'replacement'> {
+export interface Utf8DecoderOptions extends Pick<RepairOptions, 'policy' | 'replacement'> {
   /** UTF-8, or a dialect of it. */
   encoding?: Dialect;
   ignoreBOM?: boolean;
@@ -177,12 +186,14 @@ export interface Utf8DecoderOptions extends Pick<ConvertOptions, 'policy' | 'rep
 }
 
 /**
- * Decodes UTF-8 with any policy for errors, by default `replace`; `strict` fails with a ConvertError, after the text
- * before the error.
+ * Decodes UTF-8 with any policy, by default `replace`; `strict` fails with a ConvertError, after the text before the
+ * error. What `undouble` leaves ill-formed becomes U+FFFD.
  */
 export class Utf8DecoderStream extends TextTransform {
-  constructor({ encoding = 'utf-8', ignoreBOM = false, hold, ...rest }: Utf8DecoderOptions = {}) {
-    const converter = new Converter({ policy: 'replace', ...rest, from: encoding, to: 'wtf-16le' });
+  constructor({ encoding = 'utf-8', ignoreBOM = false, hold, policy = 'replace', ...rest }: Utf8DecoderOptions = {}) {
+    const route = { from: encoding, to: 'wtf-16le' } as const;
+    const repairer = isRepair(policy) ? repairerOf(policy, encoding, rest) : null;
+    const converter = new Converter(isRepair(policy) ? { ...route, policy: 'replace' } : { ...rest, ...route, policy });
     let begun = ignoreBOM;
     const decode = (part: Output): string => {
       const text = platform.utf16(part.buffer, part.byteOffset, part.byteOffset + part.length, encoding === 'utf-8');
@@ -196,12 +207,14 @@ export class Utf8DecoderStream extends TextTransform {
       hold,
       (chunk) => {
         text = '';
-        for (const part of converter.each(chunk)) text += decode(part);
+        for (const piece of repairer ? repairer.each(chunk) : [chunk])
+          for (const part of converter.each(piece)) text += decode(part);
         return text;
       },
       () => {
         text = '';
-        return decode(ended(converter));
+        if (repairer) for (const part of converter.each(ended(repairer))) text += decode(part);
+        return text + decode(ended(converter));
       },
       // A strict converter has written what comes before the error.
       (error) => (error instanceof ConvertError ? text + decode(converter.output()) : ''),
@@ -209,8 +222,8 @@ export class Utf8DecoderStream extends TextTransform {
   }
 }
 
-function ended(converter: Converter): Output {
-  const rest = converter.finish();
-  converter.close();
+function ended(stream: Converter | Repairer): Output {
+  const rest = stream.finish();
+  stream.close();
   return rest;
 }

@@ -14,6 +14,8 @@ import {
   Hold,
   type HoldBack,
   type Policy,
+  type RepairOptions,
+  RepairStream,
   type Utf8DecoderOptions,
   Utf8DecoderStream,
   ValidatorStream,
@@ -71,6 +73,20 @@ describe('streams for pipeThrough', () => {
     expect(await read({ policy: 'replace-run', replacement: '<?>' })).toBe('a€<?>');
     expect(await read({ ignoreBOM: true, policy: 'remove' })).toBe('\ufeffa€');
     await expect(read({ policy: 'strict' })).rejects.toBeInstanceOf(ConvertError);
+    expect(await read({ policy: 'fallback=windows-1252' })).toBe('a€ÿðŸ');
+    expect(await read({ policy: 'fallback=windows-1252', hold: 'grapheme' })).toBe('a€ÿðŸ');
+    expect(await read({ policy: 'undouble' })).toBe('a€\ufffd\ufffd');
+    expect(() => new Utf8DecoderStream({ policy: 'undouble', replacement: '?' })).toThrow(RangeError);
+    expect(() => new Utf8DecoderStream({ policy: 'anything' as Policy })).toThrow(RangeError);
+  });
+
+  test('repairs with any policy', async () => {
+    const read = async (policy: RepairOptions['policy']) =>
+      Buffer.concat(await all(source(...cut).pipeThrough(new RepairStream({ policy })))).toString();
+    expect(await read('fallback=windows-1252')).toBe('\ufeffa€ÿðŸ');
+    expect(await read('fallback-lines=windows-1252')).toBe('ï»¿aâ‚¬ÿðŸ');
+    const escaped = source(Buffer.from('a\\xE')).pipeThrough(new RepairStream({ policy: 'unescape' }));
+    expect(Buffer.concat(await all(escaped)).toString()).toBe('a\\xE');
   });
 
   test('conversions', async () => {
