@@ -102,7 +102,8 @@ def _of_mysql() -> codecs.CodecInfo:
     utf8 = codecs.lookup("utf-8")
 
     def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
-        if text.isascii() or max(text) <= "\uffff":
+        # Nothing takes two units of UTF-16, besides the byte order mark. To search for the greatest character takes longer.
+        if len(text.encode("utf-16", "surrogatepass")) == 2 + 2 * len(text):
             return utf8.encode(text, errors)
         whole, at, parts = len(text), 0, []
         while at < whole:

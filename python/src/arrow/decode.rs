@@ -5,10 +5,12 @@ use std::sync::Arc;
 use utf8kit::AnyEncoding;
 use utf8kit_text::describe::Description;
 
-use super::column::{Bad, Column, Next};
+use super::column::Column;
 use super::error::ArrowError;
-use super::ffi::{Array, ArrowArray, Buffer, Exported, NULLABLE, Type};
+use super::export::{Array, Buffer, Exported};
+use super::ffi::{ArrowArray, NULLABLE, Type};
 use super::repair::{repair, shared};
+use super::visit::{Bad, Next};
 use crate::policy::Policy;
 
 /// Returns a type in which bytes are strings, at any depth.

@@ -45,11 +45,11 @@ pub(crate) struct ArrowArray {
 /// `struct ArrowArrayStream`: pieces of one type, one after another.
 #[repr(C)]
 pub(crate) struct ArrowArrayStream {
-    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
-    private_data: *mut c_void,
+    pub(super) get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    pub(super) get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    pub(super) get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    pub(super) release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    pub(super) private_data: *mut c_void,
 }
 
 macro_rules! released_when_dropped {
@@ -93,7 +93,7 @@ impl ArrowSchema {
 }
 
 impl ArrowArray {
-    const fn empty() -> ArrowArray {
+    pub(super) const fn empty() -> ArrowArray {
         ArrowArray {
             length: 0,
             null_count: 0,
@@ -167,7 +167,7 @@ fn text<'s>(pointer: *const c_char) -> &'s CStr {
 }
 
 /// Returns the pointers of an array of `count` pointers.
-fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
+pub(super) fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
     let count = usize::try_from(count).unwrap_or(0);
     if first.is_null() || count == 0 {
         return &[];
@@ -222,26 +222,6 @@ impl Type {
             },
         })
     }
-
-    /// Exports a copy as a structure.
-    pub(super) fn export(&self) -> ArrowSchema {
-        let mut kept = Box::new(KeptType {
-            copy: self.clone(),
-            children: self.children.iter().map(|child| Box::into_raw(Box::new(child.export()))).collect(),
-            dictionary: self.dictionary.as_ref().map(|values| Box::into_raw(Box::new(values.export()))),
-        });
-        ArrowSchema {
-            format: kept.copy.format.as_ptr(),
-            name: kept.copy.name.as_ptr(),
-            metadata: kept.copy.metadata.as_ref().map_or(ptr::null(), |metadata| metadata.as_ptr().cast()),
-            flags: self.flags,
-            n_children: kept.children.len() as i64,
-            children: kept.children.as_mut_ptr(),
-            dictionary: kept.dictionary.unwrap_or(ptr::null_mut()),
-            release: Some(release_type),
-            private_data: Box::into_raw(kept).cast(),
-        }
-    }
 }
 
 /// Copies the bytes of metadata: the number of pairs, and for each the lengths and the bytes of key and value.
@@ -264,141 +244,6 @@ fn metadata(start: *const c_char) -> Option<Vec<u8>> {
     Some(unsafe { slice::from_raw_parts(start.cast::<u8>(), end) }.to_vec())
 }
 
-/// The memory of an exported type.
-struct KeptType {
-    copy: Type,
-    children: Vec<*mut ArrowSchema>,
-    dictionary: Option<*mut ArrowSchema>,
-}
-
-impl Drop for KeptType {
-    fn drop(&mut self) {
-        for child in self.children.drain(..).chain(self.dictionary.take()) {
-            // SAFETY: they were made by `Box::into_raw`, and are dropped once; a consumer that moved one out has set
-            // its release callback to null.
-            drop(unsafe { Box::from_raw(child) });
-        }
-    }
-}
-
-unsafe extern "C" fn release_type(schema: *mut ArrowSchema) {
-    // SAFETY: the interface calls this with a structure that was not released yet.
-    let schema = unsafe { &mut *schema };
-    schema.release = None;
-    // SAFETY: `export` put it there by `Box::into_raw`.
-    drop(unsafe { Box::from_raw(schema.private_data.cast::<KeptType>()) });
-}
-
-/// A buffer of an exported array.
-#[derive(Debug)]
-pub(super) enum Buffer {
-    /// No buffer.
-    Absent,
-    /// A buffer of the array that [`Exported`] keeps alive.
-    Shared(*const c_void),
-    Bytes(Vec<u8>),
-    Offsets32(Vec<i32>),
-    Offsets64(Vec<i64>),
-    Numbers(Vec<u64>),
-    Views(Vec<[u8; 16]>),
-}
-
-impl Buffer {
-    fn pointer(&self) -> *const c_void {
-        match self {
-            Buffer::Absent => ptr::null(),
-            Buffer::Shared(pointer) => *pointer,
-            Buffer::Bytes(all) => all.as_ptr().cast(),
-            Buffer::Offsets32(all) => all.as_ptr().cast(),
-            Buffer::Offsets64(all) => all.as_ptr().cast(),
-            Buffer::Numbers(all) => all.as_ptr().cast(),
-            Buffer::Views(all) => all.as_ptr().cast(),
-        }
-    }
-}
-
-/// An array to export, with buffers of its own and shared ones.
-#[derive(Debug)]
-pub(super) struct Array {
-    pub(super) length: i64,
-    pub(super) null_count: i64,
-    pub(super) offset: i64,
-    pub(super) buffers: Vec<Buffer>,
-    pub(super) children: Vec<Array>,
-    pub(super) dictionary: Option<Box<Array>>,
-}
-
-/// An array to export, with the owner of its shared buffers.
-pub(super) struct Exported {
-    pub(super) array: Array,
-    _keep: Option<Arc<ArrowArray>>,
-}
-
-// SAFETY: shared buffers are never written to, and live as long as this.
-unsafe impl Send for Exported {}
-// SAFETY: as above.
-unsafe impl Sync for Exported {}
-
-impl Exported {
-    /// Creates an array whose shared buffers, if it has any, belong to `keep`.
-    pub(super) fn new(array: Array, keep: Option<Arc<ArrowArray>>) -> Arc<Exported> {
-        Arc::new(Exported { array, _keep: keep })
-    }
-
-    /// Exports the array as a structure, which keeps all of it alive.
-    pub(super) fn export(self: &Arc<Self>) -> ArrowArray {
-        export(&self.array, self)
-    }
-}
-
-fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
-    let boxed = |child: &Array| Box::into_raw(Box::new(export(child, whole)));
-    let mut kept = Box::new(KeptArray {
-        buffers: array.buffers.iter().map(Buffer::pointer).collect(),
-        children: array.children.iter().map(boxed).collect(),
-        dictionary: array.dictionary.as_deref().map(boxed),
-        _whole: Arc::clone(whole),
-    });
-    ArrowArray {
-        length: array.length,
-        null_count: array.null_count,
-        // pyarrow rejects an offset in an array of length zero.
-        offset: if array.length == 0 { 0 } else { array.offset },
-        n_buffers: kept.buffers.len() as i64,
-        n_children: kept.children.len() as i64,
-        buffers: kept.buffers.as_mut_ptr(),
-        children: kept.children.as_mut_ptr(),
-        dictionary: kept.dictionary.unwrap_or(ptr::null_mut()),
-        release: Some(release_array),
-        private_data: Box::into_raw(kept).cast(),
-    }
-}
-
-/// The memory of an exported array.
-struct KeptArray {
-    buffers: Vec<*const c_void>,
-    children: Vec<*mut ArrowArray>,
-    dictionary: Option<*mut ArrowArray>,
-    _whole: Arc<Exported>,
-}
-
-impl Drop for KeptArray {
-    fn drop(&mut self) {
-        for child in self.children.drain(..).chain(self.dictionary.take()) {
-            // SAFETY: as for the children of a type.
-            drop(unsafe { Box::from_raw(child) });
-        }
-    }
-}
-
-unsafe extern "C" fn release_array(array: *mut ArrowArray) {
-    // SAFETY: the interface calls this with a structure that was not released yet.
-    let array = unsafe { &mut *array };
-    array.release = None;
-    // SAFETY: `export` put it there by `Box::into_raw`.
-    drop(unsafe { Box::from_raw(array.private_data.cast::<KeptArray>()) });
-}
-
 impl ArrowArray {
     /// Returns the children.
     pub(super) fn children(&self) -> Result<Vec<&ArrowArray>, ArrowError> {
@@ -413,11 +258,6 @@ impl ArrowArray {
     pub(super) fn dictionary(&self) -> Result<&ArrowArray, ArrowError> {
         // SAFETY: as for children.
         unsafe { self.dictionary.as_ref() }.ok_or(ArrowError::Malformed("an array lacks its dictionary"))
-    }
-
-    /// Returns all buffers, to be shared.
-    pub(super) fn shared_buffers(&self) -> Vec<Buffer> {
-        pointers(self.buffers, self.n_buffers).iter().map(|&pointer| Buffer::Shared(pointer)).collect()
     }
 
     /// Returns the number of buffers.
@@ -532,91 +372,4 @@ impl Source {
             message => ArrowError::Source(message.into_owned()),
         }
     }
-}
-
-/// Maps a piece of a stream to the exported one.
-pub(super) type Map = Box<dyn FnMut(Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send>;
-
-/// A stream to export.
-pub(super) struct Sink {
-    pub(super) source: Source,
-    pub(super) schema: Type,
-    /// The mapping of pieces.
-    pub(super) map: Map,
-    error: CString,
-}
-
-impl Sink {
-    /// Creates a stream of the pieces of a source, mapped by `map`.
-    pub(super) fn new(
-        source: Source,
-        schema: Type,
-        map: impl FnMut(Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
-    ) -> Sink {
-        Sink { source, schema, map: Box::new(map), error: CString::default() }
-    }
-
-    /// Exports the stream as a structure.
-    pub(super) fn export(self) -> ArrowArrayStream {
-        ArrowArrayStream {
-            get_schema: Some(sink_schema),
-            get_next: Some(sink_next),
-            get_last_error: Some(sink_error),
-            release: Some(release_sink),
-            private_data: Box::into_raw(Box::new(self)).cast(),
-        }
-    }
-
-    fn next(&mut self) -> Result<ArrowArray, ArrowError> {
-        let Some(array) = self.source.next()? else { return Ok(ArrowArray::empty()) };
-        Ok((self.map)(array)?.export())
-    }
-}
-
-/// `EIO`, the same number on all systems.
-const EIO: c_int = 5;
-
-/// Returns the sink of an exported stream.
-unsafe fn sink<'s>(stream: *mut ArrowArrayStream) -> &'s mut Sink {
-    // SAFETY: consumers call with a stream that is alive.
-    let stream = unsafe { &*stream };
-    // SAFETY: `export` put it there, and a stream is used by one thread at a time.
-    unsafe { &mut *stream.private_data.cast::<Sink>() }
-}
-
-unsafe extern "C" fn sink_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
-    // SAFETY: the interface's promise.
-    let sink = unsafe { sink(stream) };
-    // SAFETY: `out` is there to be filled, and holds nothing to be dropped.
-    unsafe { out.write(sink.schema.export()) };
-    0
-}
-
-unsafe extern "C" fn sink_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
-    // SAFETY: the interface's promise.
-    let sink = unsafe { sink(stream) };
-    match sink.next() {
-        Ok(array) => {
-            // SAFETY: as for the schema.
-            unsafe { out.write(array) };
-            0
-        }
-        Err(error) => {
-            sink.error = CString::new(error.to_string().replace('\0', " ")).unwrap_or_default();
-            EIO
-        }
-    }
-}
-
-unsafe extern "C" fn sink_error(stream: *mut ArrowArrayStream) -> *const c_char {
-    // SAFETY: the interface's promise.
-    unsafe { sink(stream) }.error.as_ptr()
-}
-
-unsafe extern "C" fn release_sink(stream: *mut ArrowArrayStream) {
-    // SAFETY: the interface calls this with a structure that was not released yet.
-    let stream = unsafe { &mut *stream };
-    stream.release = None;
-    // SAFETY: `export` put it there by `Box::into_raw`.
-    drop(unsafe { Box::from_raw(stream.private_data.cast::<Sink>()) });
 }

@@ -2,7 +2,8 @@
 
 use pyo3::prelude::*;
 
-use super::ffi::{self, Buffer, Type};
+use super::export::{Array, Buffer};
+use super::ffi::Type;
 use super::{ArrowColumn, numbers_array, plain_array};
 use crate::input::Input;
 
@@ -40,6 +41,6 @@ pub(crate) fn arrow_lines(py: Python<'_>, data: Input<'_>, base: u64, text: &[u8
     let value = plain_array(len, vec![Buffer::Absent, Buffer::Offsets32(ends), Buffer::Bytes(values)]);
     let children = vec![numbers_array(starts), value];
     let fields = vec![Type::new(c"l", c"offset", Vec::new()), Type::new(c"u", c"value", Vec::new())];
-    let array = ffi::Array { children, ..plain_array(len, vec![Buffer::Absent]) };
+    let array = Array { children, ..plain_array(len, vec![Buffer::Absent]) };
     Some(ArrowColumn::new(Type::new(c"+s", c"", fields), array))
 }

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use utf8kit::column::{self, LayoutError, Offset, Repaired, Validity, Values, views};
 use utf8kit_text::repair::RepairPolicy;
 
-use super::column::{Column, Layout, Leaf, Nulls, has_text, layout, lent};
+use super::column::{Column, Layout, has_text, layout};
 use super::error::ArrowError;
-use super::ffi::{Array, ArrowArray, Buffer, Exported, Type};
+use super::export::{Array, Buffer, Exported};
+use super::ffi::{ArrowArray, Type};
+use super::leaf::{Leaf, Nulls, lent};
 use crate::policy::Policy;
 
 impl<'a> Column<'a> {
