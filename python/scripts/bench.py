@@ -116,6 +116,38 @@ def bench_arrow(size: int) -> None:
               f"repair 0.1 % dirty {repaired / count * 1e9:.2f} ({repaired / valid:.2f} x is_valid)")
 
 
+def bench_casts(size: int) -> None:
+    """is_valid beside the casts to strings of pyarrow (by offsets) and polars (by views), in turns, each right after
+    two calls of its own: the least time of a value, in nanoseconds. Set POLARS_MAX_THREADS=1."""
+    import polars as pl
+    import pyarrow as pa
+
+    from utf8kit import arrow
+
+    def least(works: list[Callable[[], object]]) -> list[float]:
+        times = [float("inf")] * len(works)
+        for _ in range(15):
+            for at, work in enumerate(works):
+                work(), work()
+                start = time.perf_counter()
+                work()
+                times[at] = min(times[at], time.perf_counter() - start)
+        return times
+
+    print("| values | | offsets | pyarrow | ratio | views | polars | ratio |")
+    for size in (64 << 10, 1 << 20, 16 << 20):
+        for name in ("ASCII", "Latin"):
+            for length in (10, 30, 100, 1000):
+                text = TEXTS[name].encode() * 20
+                value, count = text[:length].decode("utf-8", "ignore").encode().ljust(length, b"."), size // length
+                column, series = pa.array([value] * count, pa.binary()), pl.Series([value] * count, dtype=pl.Binary)
+                works = [lambda: arrow.is_valid(column), lambda: column.cast(pa.string()),
+                         lambda: arrow.is_valid(series), lambda: series.cast(pl.String)]
+                ours, pyarrow, views, polars = (seconds / count * 1e9 for seconds in least(works))
+                print(f"| {name}, {length} bytes | {size >> 10} KB | {ours:.2f} | {pyarrow:.2f} | {ours / pyarrow:.2f} "
+                      f"| {views:.2f} | {polars:.2f} | {views / polars:.2f} |")
+
+
 def bench_parquet(size: int) -> None:
     """check, of reading."""
     import pyarrow as pa
@@ -151,9 +183,9 @@ def bench_parquet(size: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bytes", type=int, default=256 << 20)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="files, codecs, arrow, parquet")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="files, codecs, arrow, casts, parquet")
     typed = parser.parse_args()
-    benches = {"files": bench_files, "codecs": bench_codecs, "arrow": bench_arrow, "parquet": bench_parquet}
+    benches = {"files": bench_files, "codecs": bench_codecs, "arrow": bench_arrow, "casts": bench_casts, "parquet": bench_parquet}
     for name, bench in benches.items():
         if not typed.names or name in typed.names:
             bench(typed.bytes)
