@@ -4,8 +4,8 @@
 //!
 //! What this proves, and what it cannot. A kernel judges a byte by the three before it, so any four bytes are all that
 //! it can see at once; a fifth cannot matter. The position of the four matters, too. For validation, each string is
-//! alone between ASCII: once across the boundary of two blocks (and so of any vectors), two bytes on each side, and
-//! once within a vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
+//! alone between ASCII: twice across the boundary of two blocks or vectors, two bytes on each side, and once within a
+//! vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
 //! [`STRIDE`] bytes from one to the next, so that they take turns at all positions of a block: kernels repair and
 //! convert windows of a block, with or without errors. The repaired text is well formed, and is converted to UTF-16 and
 //! back once more by the kernels for text without errors. The paths of short inputs get each string alone within 40
@@ -31,11 +31,14 @@ const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
 
 /// Number of groups of 256 strings, which begin with the same three bytes.
 const BEGINNINGS: u64 = 1 << 24;
-/// Position across the boundary of the second and third block of 64 bytes: the first and the last block are special
-/// cases.
-const EDGE: (usize, usize) = (126, 192);
-/// Position within a vector of 16 bytes, in an input shorter than a block.
+/// Where each string is validated, and in how many bytes.
+const PLACES: [(usize, usize); 3] = [WITHIN, (126, LONG), (158, LONG)];
+/// Within a vector of 16 bytes, in an input shorter than a block.
 const WITHIN: (usize, usize) = (22, 40);
+/// So many bytes are validated by blocks. These begin after a whole block or after the first vector, of 16 or 32 bytes:
+/// one of the two positions is across their boundary, unless vectors have 16 bytes, where both are across those of
+/// vectors. The first and the last block are special cases.
+const LONG: usize = 320;
 /// Shorter inputs are a special case, on the level of the definition, too.
 const DEFINED: usize = 16;
 /// Distance from one string of bytes to the next: odd, so that all positions of a block occur.
@@ -162,8 +165,8 @@ fn lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut [u8])
 /// The results for 256 strings.
 #[derive(Default)]
 struct Answers {
-    /// The first error, across a boundary and within a vector.
-    errors: Vec<[Option<utf8kit::Error>; 2]>,
+    /// The first error, by [`PLACES`].
+    errors: Vec<[Option<utf8kit::Error>; PLACES.len()]>,
     /// What becomes of all, by [`TOGETHER`].
     together: [Text; TOGETHER.len()],
     /// What becomes of each, one after another, and why it ended there, by [`ALONE`].
@@ -177,7 +180,7 @@ struct Answers {
 impl Answers {
     /// With `alone`, without the text before the string, which the definition does not need to determine the error.
     fn of(&mut self, [a, b, c]: [u8; 3], alone: bool) {
-        let mut places = [EDGE, WITHIN].map(|(at, len)| (vec![b'a'; len], at));
+        let mut places = PLACES.map(|(at, len)| (vec![b'a'; len], at));
         self.errors.clear();
         self.alone.iter_mut().for_each(|(bytes, ends)| {
             bytes.clear();
@@ -195,7 +198,7 @@ impl Answers {
             }));
             for ((_, way), (bytes, ends)) in ALONE.iter().zip(&mut self.alone) {
                 let mut out = [0; 4 * WITHIN.1];
-                let end = way(&places[1].0, &mut out);
+                let end = way(&places[0].0, &mut out);
                 bytes.extend_from_slice(&out[..end.written]);
                 ends.push(end);
             }

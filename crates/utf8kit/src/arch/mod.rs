@@ -338,6 +338,8 @@ pub(crate) trait Vector: Copy {
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
     fn greater_signed(self, other: Self) -> Self;
+    /// `self[i].max(other[i])`
+    fn max(self, other: Self) -> Self;
     /// `self[i].min(other[i])` on unsigned lanes of two bytes.
     fn min_16(self, other: Self) -> Self;
     /// `self[i].min(other[i])` on unsigned lanes of four bytes.

@@ -130,6 +130,7 @@ impl Vector for Bytes16 {
         fn prev1(self, before: Self) -> Self = vextq_u8::<15>(before.0, self.0);
         fn prev2(self, before: Self) -> Self = vextq_u8::<14>(before.0, self.0);
         fn prev3(self, before: Self) -> Self = vextq_u8::<13>(before.0, self.0);
+        fn max(self, other: Self) -> Self = vmaxq_u8(self.0, other.0);
         fn equal(self, other: Self) -> Self = vceqq_u8(self.0, other.0);
     }
 

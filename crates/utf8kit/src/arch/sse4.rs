@@ -133,6 +133,7 @@ impl Vector for Bytes16 {
         fn prev3(self, before: Self) -> Self = _mm_alignr_epi8::<13>(self.0, before.0);
         fn equal(self, other: Self) -> Self = _mm_cmpeq_epi8(self.0, other.0);
         fn greater_signed(self, other: Self) -> Self = _mm_cmpgt_epi8(self.0, other.0);
+        fn max(self, other: Self) -> Self = _mm_max_epu8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm_min_epu16(self.0, other.0);
         fn min_32(self, other: Self) -> Self = _mm_min_epu32(self.0, other.0);
         fn greater_signed_16(self, other: Self) -> Self = _mm_cmpgt_epi16(self.0, other.0);

@@ -210,6 +210,11 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.lanes(other, u8::max)
+    }
+
+    #[inline(always)]
     fn min_16(self, other: Self) -> Self {
         self.lanes_16(other, u16::min)
     }

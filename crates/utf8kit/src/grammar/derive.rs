@@ -26,6 +26,15 @@ pub(crate) struct Lookup {
     pub(crate) third: [u8; 16],
     /// [`Lookup::third`] for four bytes.
     pub(crate) fourth: [u8; 16],
+    /// C0, which no continuation reaches.
+    pub(crate) lead: [u8; 16],
+    /// What brings leads, and no continuations, above 7F when it is subtracted.
+    pub(crate) from_lead: [u8; 16],
+    /// The first of the leads up to DF that all begin two bytes, with any continuation: C2 in UTF-8.
+    pub(crate) two: [u8; 16],
+    /// What brings the leads before [`Lookup::two`] above 7F when it is subtracted from their difference to that, which
+    /// wraps around, and nothing else from [`Lookup::lead`] to DF.
+    pub(crate) before_two: [u8; 16],
 }
 
 /// Computes what each byte begins.
@@ -76,7 +85,15 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         byte_2_high: [0; 16],
         third: [0xE0 - 0x80; 16],
         fourth: [0xF0 - 0x80; 16],
+        lead: [0xC0; 16],
+        from_lead: [0xC0 - 0x80; 16],
+        two: [0; 16],
+        before_two: [0; 16],
     };
+    let two = first_of_two(leads);
+    table.two = [two; 16];
+    // The leads before it are the last bytes of the circle that it begins.
+    table.before_two = [0xC0_u8.wrapping_sub(two).wrapping_sub(0x80); 16];
     let mut n = 0;
     while n < 16 {
         table.byte_1_high[n] = match n {
@@ -127,6 +144,19 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         high_1 += 1;
     }
     table
+}
+
+/// Returns the first of the leads up to DF that all begin two bytes with any continuation; E0 if there are none.
+const fn first_of_two(leads: &[Lead; 256]) -> u8 {
+    let mut first = 0xE0;
+    while first > 0xC0 {
+        let Lead { len, simple, second } = leads[first - 1];
+        if len != 2 || !simple || second.0 != 0x80 || second.1 != 0xBF {
+            break;
+        }
+        first -= 1;
+    }
+    first as u8
 }
 
 /// Returns the low nibbles of leads with a high nibble that are refused, by (high nibble of the second byte) - 8.

@@ -18,6 +18,9 @@ const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
 const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf32Be];
 /// Two blocks and a little more.
 const PADDING: usize = 131;
+/// So many bytes are validated by blocks on every level; fewer than 256 by single vectors on some. A multiple of the
+/// length of each filling.
+const LONG: usize = 264;
 
 /// Returns `len` bytes of filling. A remainder at the start is filled with ASCII.
 fn filling(dialect: AnyEncoding, value: u32, len: usize) -> Vec<u8> {
@@ -63,14 +66,14 @@ fn strings_of_three_bytes(skip: usize) {
         each_in_a_thread(dialects(), |dialect| {
             let mut places = Vec::new();
             for at in 0..PADDING {
-                for value in FILLINGS {
+                for (value, len) in FILLINGS.into_iter().flat_map(|value| [(value, 72), (value, LONG)]) {
                     let whole =
-                        [filling(dialect, value, at), [0; 3].to_vec(), filling(dialect, value, 72)].concat();
+                        [filling(dialect, value, at), [0; 3].to_vec(), filling(dialect, value, len)].concat();
                     let after = oracle::write(dialect, value).unwrap().len();
                     places.push((at..at + 3 + after, whole));
                 }
             }
-            places.pop(); // 523 is a prime: all kinds of strings come to stand in all places
+            places.truncate(1039); // a prime: all kinds of strings come to stand in all places
             // Strings that begin with ASCII are shorter strings at another position.
             let mut random = Random(4);
             let mut string = 0x80_0000;
@@ -101,14 +104,14 @@ fn every_string_of_three_bytes_around_a_block() {
 fn hard_strings_with_all_paddings() {
     on_every_level(|level| {
         each_in_a_thread(dialects(), |dialect| {
-            let padding = [b'a'; PADDING];
+            let padding = [b'a'; LONG];
             for string in HARD {
-                let whole = [&padding, *string, &padding].concat();
+                let whole = [&padding[..PADDING], *string, &padding].concat();
                 let end = PADDING + string.len();
                 let alone = first_error(dialect, string);
                 let between = first_error(dialect, &whole[PADDING..=end]);
                 for left in 0..PADDING {
-                    for right in 0..PADDING {
+                    for right in (0..PADDING).chain([LONG]) {
                         let expected = if right == 0 { alone } else { between };
                         is_first_error(dialect, &whole[PADDING - left..end + right], left, expected, level);
                     }
@@ -123,7 +126,8 @@ fn hard_strings_between_texts_of_all_widths() {
     on_every_level(|level| {
         each_in_a_thread(dialects(), |dialect| {
             for value in FILLINGS {
-                let after: Vec<_> = [0, 12, 60].iter().map(|&len| filling(dialect, value, len)).collect();
+                let after: Vec<_> =
+                    [0, 12, 60, LONG].iter().map(|&len| filling(dialect, value, len)).collect();
                 for left in 0..PADDING {
                     let before = filling(dialect, value, left);
                     for string in HARD {

@@ -248,6 +248,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is(a.xor(b), &|a, b| a ^ b);
     is(a.sub(b), &u8::wrapping_sub);
     is(a.saturating_sub(b), &u8::saturating_sub);
+    is(a.max(b), &u8::max);
     is(b.shift_right::<4>(), &|_, b| b >> 4);
     is(b.shift_right::<2>(), &|_, b| b >> 2);
     is(b.shift_left::<6>(), &|_, b| b << 6);
