@@ -277,6 +277,40 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
 }
 
 #[test]
+fn ledgers_and_reports_take_the_place_of_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("bad"), b"It\xE2\x80s bad\n").unwrap();
+    for (name, content) in
+        [("notes", &b"my notes\n"[..]), ("bad", b"It\xE2\x80s bad\n"), ("data.json", b"{\"type\":1}\n")]
+    {
+        fs::write(root.join(name), content).unwrap();
+        for args in [
+            &["repair", "--in-place", "--ledger", name, "bad"][..],
+            &["convert", "--in-place", "--to", "utf-16", "--ledger", name, "bad"],
+            &["edit", "bad", "--old", "bad", "--new", "good", "--ledger", name],
+            &["repair", "-o", "out", "--ledger", name, "bad"],
+        ] {
+            let output = run_in(root, args);
+            assert_eq!((status(&output), read(root, name)), (2, content.to_vec()), "{args:?}");
+            assert!(messages(&output).contains("not a ledger"), "{args:?}: {}", messages(&output));
+        }
+        let output = run_in(root, ["check", "--report", name, "bad"]);
+        assert_eq!((status(&output), read(root, name)), (2, content.to_vec()), "{name}");
+        assert!(messages(&output).contains("not an HTML page"), "{}", messages(&output));
+    }
+    assert_eq!(read(root, "bad"), b"It\xE2\x80s bad\n");
+    // An older report is replaced, and what a killed run began of a ledger is gone on with.
+    for _ in 0..2 {
+        assert_eq!(status(&run_in(root, ["check", "--report", "page.html", "bad"])), 1);
+    }
+    fs::write(root.join("ledger"), b"{\"ty").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "ledger", "bad"])), 0);
+    assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(read(root, "bad"), b"It\xE2\x80s bad\n");
+}
+
+#[test]
 fn an_output_over_its_own_input_is_a_change_in_place() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

@@ -137,10 +137,16 @@ impl Ledger {
     /// Opens a ledger to append to it. Its root is the current folder.
     ///
     /// # Errors
-    /// [`FileError::Io`] if it cannot be opened, [`FileError::OtherLedger`] if it records names.
+    /// [`FileError::Io`] if it cannot be opened, [`FileError::OtherLedger`] if it records names,
+    /// [`FileError::NotALedger`] if it is something else.
     pub fn open(path: &Path) -> Result<Ledger, FileError> {
-        if is_of_names(path).unwrap_or(false) {
+        let head = head(path, NAMES.len()).unwrap_or_default();
+        if is_head_of_names(&head) {
             return Err(FileError::OtherLedger { path: path.to_owned(), of_names: true });
+        }
+        // A killed process may have left less than that.
+        if !head.iter().zip(BEGIN).all(|(byte, begin)| byte == begin) {
+            return Err(FileError::NotALedger(path.to_owned()));
         }
         let open = || -> io::Result<File> {
             let mut file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -317,13 +323,23 @@ pub(super) const NAMES: &[u8] = b"{\"type\":\"names\"}\n";
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
 pub fn is_of_names(path: &Path) -> io::Result<bool> {
-    if !fs::metadata(path)?.is_file() {
-        return Ok(false);
-    }
+    Ok(is_head_of_names(&head(path, NAMES.len())?))
+}
+
+/// The beginning of both kinds of ledgers.
+const BEGIN: &[u8] = b"{\"type\":\"";
+
+fn is_head_of_names(head: &[u8]) -> bool {
+    head.len() > BEGIN.len() && NAMES.starts_with(head)
+}
+
+/// Returns the first bytes of a file; none of a pipe or device.
+fn head(path: &Path, len: usize) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    File::open(path)?.take(NAMES.len() as u64).read_to_end(&mut head)?;
-    // Both kinds begin alike.
-    Ok(head.len() > b"{\"type\":\"".len() && NAMES.starts_with(&head))
+    if fs::metadata(path)?.is_file() {
+        File::open(path)?.take(len as u64).read_to_end(&mut head)?;
+    }
+    Ok(head)
 }
 
 pub(super) fn ends_within_a_line(path: &Path) -> io::Result<bool> {

@@ -29,13 +29,13 @@ use rules::Rules;
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     if args.naming.names {
         let judge = args.judge()?;
-        let mut recipients = Recipients::new(args, printer);
+        let mut recipients = Recipients::new(args, printer)?;
         names::run(args, &judge, &mut recipients)?;
         return recipients.end(args, None);
     }
     let schema = args.protobuf.schema(&args.rows)?;
     let action = if schema.is_some() { args.messages()? } else { args.action()? };
-    let mut recipients = Recipients::new(args, printer);
+    let mut recipients = Recipients::new(args, printer)?;
     let typed = match action {
         Action::Files(typed) | Action::Follow(typed) => typed,
         Action::Rows => None,

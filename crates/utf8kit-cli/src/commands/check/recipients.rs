@@ -47,11 +47,12 @@ pub(super) struct FindingCount {
 }
 
 impl<'c> Recipients<'c> {
-    pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Recipients<'c> {
+    pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Result<Recipients<'c>, Error> {
+        args.report.as_deref().map_or(Ok(()), Page::may_replace)?;
         let damage = (args.staged || args.against.is_some()).then(Vec::new);
         let totals = Totals { damage, names: args.naming.names, ..Totals::default() };
         let page = args.report.as_ref().map(|_| Page::new());
-        Recipients { report: report(args), page, printer, totals }
+        Ok(Recipients { report: report(args), page, printer, totals })
     }
 
     /// Reports whether hints about what files look like are used.

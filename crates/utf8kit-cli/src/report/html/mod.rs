@@ -4,6 +4,8 @@
 mod draw;
 mod page;
 
+use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Encoding as _, explain};
@@ -170,6 +172,21 @@ impl Page {
                 },
                 hint: checked.hint.map(|hint| remedy::hint(hint, checked.path)),
             });
+        }
+    }
+
+    /// Makes sure that no other file than a page is replaced by one.
+    pub(crate) fn may_replace(path: &Path) -> Result<(), Error> {
+        const START: &[u8] = b"<!DOCTYPE html>";
+        let mut head = Vec::new();
+        if path.is_file() {
+            let read =
+                fs::File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut head));
+            read.map_err(|error| Error::at(path, error))?;
+        }
+        match head.is_empty() || head.eq_ignore_ascii_case(START) {
+            true => Ok(()),
+            false => Err(Error::at(path, "not an HTML page, so that the report does not replace it")),
         }
     }
 
