@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -45,14 +45,14 @@ pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Erro
     options.ledger = ledger.as_mut();
     let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
     let writes = !(args.diff || args.dry_run);
-    let mut recoded = false;
+    let (mut recoded, mut draft) = (false, None);
     let done = edit_file(&args.path, options, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
         let mut document = match args.encoding {
             Some(charset) => Document::open_as(charset, bytes),
             None => Document::open(bytes),
         }
         .with_unencodable(args.unencodable.into());
-        let new = new_text(&action, &args.path, document.text())?;
+        let new = new_text(&action, &args.path, document.text(), &mut draft)?;
         document.set_text(&new).map_err(|error| refused(&error))?;
         recoded = document.is_recoded();
         let put = document.to_bytes().into_owned();
@@ -60,6 +60,13 @@ pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Erro
         Ok(writes.then_some(put))
     });
     let name = Name(&args.path);
+    match (draft, &done) {
+        (Some(draft), Ok(_)) => draft.discard(),
+        (Some(draft), Err(_)) if draft.file.exists() => {
+            printer.message(format_args!("{name}: what you wrote is kept in {}", Name(&draft.file)));
+        }
+        _ => {}
+    }
     match done {
         Ok(_) => {}
         Err(Stop::Error(error)) => return Err(error),
@@ -86,12 +93,12 @@ fn refused(error: &EditError) -> Stop {
     Stop::Refused(error.to_string())
 }
 
-/// Returns the new text.
-fn new_text(action: &Action<'_>, path: &Path, text: &str) -> Result<String, Stop> {
+/// Returns the new text, and the draft that it was written in.
+fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Stop> {
     match action {
         Action::Replace(old, new, all) => replaced(text, old, new, *all).map_err(Stop::Refused),
         Action::Filter(command) => Ok(filtered(command, text)?),
-        Action::Editor => Ok(in_editor(path, text)?),
+        Action::Editor => Ok(in_editor(path, text, draft)?),
     }
 }
 
@@ -168,25 +175,47 @@ fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
         .map_err(|_| Error::Other(format!("{shown}: its output is not UTF-8; nothing was edited")))
 }
 
-/// Lets somebody edit the text.
-fn in_editor(path: &Path, text: &str) -> Result<String, Error> {
-    let named = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
-    let editor = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".into());
-    let at = |error: io::Error| Error::Other(format!("the editor: {error}"));
-    let folder = std::env::temp_dir().join(format!("utf8-edit-{}", std::process::id()));
-    std::fs::create_dir(&folder).map_err(at)?;
-    let file = folder.join(path.file_name().unwrap_or_else(|| "text".as_ref()));
-    let edited = (|| {
-        std::fs::write(&file, text)?;
-        // The variable may hold arguments, too.
-        let mut line = editor.clone();
-        line.push(" \"$1\"");
-        let status = Command::new("sh").arg("-c").arg(line).arg("sh").arg(&file).status()?;
-        if !status.success() {
-            return Err(io::Error::other(format!("{status}; nothing was edited")));
+/// A text while somebody edits it. It is kept if it cannot take the place of the old one.
+struct Draft {
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Draft {
+    fn write(path: &Path, text: &str) -> io::Result<Draft> {
+        let folder = std::env::temp_dir().join(format!("utf8-edit-{}", std::process::id()));
+        std::fs::create_dir(&folder)?;
+        let draft = Draft { file: folder.join(path.file_name().unwrap_or_else(|| "text".as_ref())), folder };
+        match std::fs::write(&draft.file, text) {
+            Ok(()) => Ok(draft),
+            Err(error) => {
+                draft.discard();
+                Err(error)
+            }
         }
-        std::fs::read_to_string(&file)
-    })();
-    let _ = std::fs::remove_dir_all(&folder);
-    edited.map_err(at)
+    }
+
+    fn discard(self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Lets somebody edit the text.
+fn in_editor(path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Error> {
+    let named = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
+    // The variable may hold arguments, too.
+    let mut line = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".into());
+    line.push(" \"$1\"");
+    let at = |error: io::Error| Error::Other(format!("the editor: {error}"));
+    let written = Draft::write(path, text).map_err(at)?;
+    let status = Command::new("sh").arg("-c").arg(line).arg("sh").arg(&written.file).status();
+    let status = status.and_then(|status| match status.success() {
+        true => Ok(()),
+        false => Err(io::Error::other(format!("{status}; nothing was edited"))),
+    });
+    if let Err(error) = status {
+        written.discard();
+        return Err(at(error));
+    }
+    std::fs::read_to_string(&draft.insert(written).file).map_err(at)
 }

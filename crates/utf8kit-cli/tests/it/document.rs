@@ -445,11 +445,12 @@ fn line_ends_that_git_converts_are_no_damage() {
 #[test]
 fn an_editor_edits_the_text_as_utf8() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("menu.c");
+    let (file, drafts) = (folder.path().join("menu.c"), tempfile::tempdir().unwrap());
     fs::write(&file, MENU).unwrap();
     let edit = |editor: &str| {
         let mut command = utf8(["edit", "--editor", "menu.c"]);
-        command.current_dir(folder.path()).env_remove("VISUAL").env("EDITOR", editor).output().unwrap()
+        command.current_dir(folder.path()).env("TMPDIR", drafts.path());
+        command.env_remove("VISUAL").env("EDITOR", editor).output().unwrap()
     };
     assert_eq!(status(&edit("true")), 0);
     assert_eq!(status(&edit("false")), 2);
@@ -457,8 +458,20 @@ fn an_editor_edits_the_text_as_utf8() {
     let done = edit("sed -i s/thé/déjà/");
     assert_eq!(status(&done), 0, "{}", messages(&done));
     assert_eq!(fs::read(&file).unwrap(), b"/* caf\xE9 */\r\nint d\xE9j\xE0;\r\n");
-    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(left.len(), 1, "{left:?}");
+    for folder in [&folder, &drafts] {
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+        assert_eq!(left.len(), usize::from(folder.path() == file.parent().unwrap()), "{left:?}");
+    }
+    // What was written is not lost where it cannot be put into the file.
+    let other = format!("sed -i -e s/int/INT/ -e 'w {}'", file.display());
+    for (editor, wanted, text) in [("sed -i s/int/日/", 1, "日"), (&other, 2, "INT")] {
+        let refused = edit(editor);
+        let said = messages(&refused);
+        assert_eq!(status(&refused), wanted, "{said}");
+        let (_, kept) = said.split_once("what you wrote is kept in ").unwrap();
+        let kept = fs::read_to_string(kept.lines().next().unwrap()).unwrap();
+        assert_eq!(kept, format!("/* café */\n{text} déjà;\n"));
+    }
 }
 
 #[test]
