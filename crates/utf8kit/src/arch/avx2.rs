@@ -46,6 +46,12 @@ impl Token for Avx2 {
     }
 
     #[inline(always)]
+    fn clear_other_halves(self) {
+        // SAFETY: the token proves the features. No value is lost: no vector of this level is alive.
+        unsafe { _mm256_zeroupper() };
+    }
+
+    #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         // SAFETY: the token proves the features.
         unsafe { compiled_for_level(self, kernel) }

@@ -57,7 +57,9 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
     #[inline(always)]
     fn by_tables(self, token: T) -> bool {
         if T::Vector::LEN > SIXTEEN {
-            return self.call(token.half());
+            let done = self.call(token.half());
+            token.clear_other_halves();
+            return done;
         }
         let WidenShort { grammar, bytes, out, .. } = self;
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);

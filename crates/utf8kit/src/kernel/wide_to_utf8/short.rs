@@ -50,7 +50,9 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
     #[inline(always)]
     fn by_tables(self, token: T) -> bool {
         if T::Vector::LEN > 16 {
-            return self.call(token.half());
+            let done = self.call(token.half());
+            token.clear_other_halves();
+            return done;
         }
         let NarrowShort { bytes, out, .. } = self;
         let constants = Constants::new(token);
