@@ -35,6 +35,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
                 "convert/route",
                 "convert/pair",
                 "convert/repair",
+                "convert/replacement",
                 "convert/measure",
                 "convert/engine",
             ]),
