@@ -20,10 +20,12 @@
 //!   cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is suspect as a
 //!   whole.
 //! - Sequences of two bytes (Latin, Greek, Cyrillic, Hebrew and Arabic letters) take 6 operations on each vector
-//!   instead of 15. Branches on the largest byte of a block tell them apart: 1.4 times as fast in Russian on AVX2, 2.1
-//!   on SSE4, 1.3 on AVX-512; German 1.3, 1.5 and 1.2; 0.97 where all sequences are longer; geometric means of 27 texts
-//!   1.14, 1.30 and 1.07 (Sapphire Rapids, 2026-11-25). The tests include the bytes before a block, so that no state
-//!   goes from block to block.
+//!   instead of 15. Branches on the largest byte of a block tell them apart: 1.4 times as fast in Russian on AVX2, 2.0
+//!   on SSE4, 1.3 on AVX-512; German 1.1, 1.25 and 1.2; 0.97 to 0.99 where all sequences are longer; geometric means of
+//!   27 texts 1.10, 1.21 and 1.07 (Sapphire Rapids, 2026-11-25). The tests include the bytes before a block.
+//! - After a block of longer sequences, a few more go to the tables. Without that, texts of 64 KiB, which the branch
+//!   predictor learns, are faster still (AVX2 1.14, SSE4 1.30), but texts of 4 MiB are slower than without all this:
+//!   Persian 0.73 instead of 0.96, Vietnamese 0.87, Czech 0.92 instead of 1.09.
 //! - Tried with that on AVX2: a mask of the blocks that are not ASCII, 16 to 64 at a time, then only those, without
 //!   mispredictions: German 0.77, also where the text is too long to be learnt; a test for ASCII only for groups of two
 //!   or four blocks: German 0.9 to 1.0, Hindi 0.9; a test for each vector: Russian 0.95, ASCII 0.5.
@@ -347,6 +349,10 @@ pub(crate) struct Tables<V> {
 /// How many blocks are tested together, where there are enough registers.
 pub(crate) const GROUP: usize = 4;
 
+/// How many blocks after one with longer sequences are judged by the tables, unless they are ASCII: a branch between
+/// the two ways is hard to predict.
+const TABLED: u32 = 8;
+
 /// Fills the lanes that an input leaves empty: a byte that every dialect has.
 pub(crate) const FILLER: u8 = b' ';
 
@@ -487,16 +493,25 @@ impl<V: Vector> Tables<V> {
         token: T,
         mut rest: &'b [u8],
     ) -> &'b [u8] {
+        let mut tabled_more = 0;
         while let Some(window) = rest.first_chunk::<N>() {
             let group = &window[LOOKBEHIND..];
             // With the bytes before it: a sequence may have begun there.
             let max = max_of(token, group).max(token.load_at(window, 0));
-            let (clean, ascii) = if max.saturating_sub(self.third).any_high() {
-                (!self.judge_at(token, window, LOOKBEHIND, group.len() / V::LEN).any(), false)
-            } else if max.any_high() {
-                (!self.judge_twos(token, window).any_high(), false)
+            let (tabled, ascii) = if tabled_more > 0 {
+                tabled_more -= 1;
+                let ascii = !max.any_high();
+                (!ascii, ascii)
+            } else if max.saturating_sub(self.third).any_high() {
+                tabled_more = if V::LEN == BLOCK { 0 } else { TABLED };
+                (true, false)
             } else {
-                (true, true)
+                (false, !max.any_high())
+            };
+            let clean = if tabled {
+                !self.judge_at(token, window, LOOKBEHIND, group.len() / V::LEN).any()
+            } else {
+                ascii || !self.judge_twos(token, window).any_high()
             };
             if !clean {
                 break;
