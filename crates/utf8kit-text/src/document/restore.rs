@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::document::Document;
 use crate::document::compare::{
-    Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted, hash,
+    Before, Class, Comparer, Comparison, Damage, DamageKind, Explanation, Inserted, Moved, hash,
 };
 use crate::document::splice::Splice;
 
@@ -52,8 +52,8 @@ enum From {
     New,
     /// The text of the new bytes.
     Text,
-    /// The old bytes from one place to another, where a line was before it was moved.
-    Line(usize, usize),
+    /// The bytes of a line that was moved, by its number.
+    Line(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
         }
         let start = document.text_at(&mut finder, part.old.start.max(mark));
         let old = start..document.text_at(&mut finder, part.old.end.max(mark)).max(start);
-        splices.push(splice(&inserted, &document, part, old));
+        splices.push(splice(&inserted, &document, part, old, &explanation.moved));
     }
     document.splices = splices;
     let put = document.to_bytes();
@@ -127,18 +127,15 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
         let mut near = undone.get(first..).unwrap_or_default().iter().take(4);
         near.any(|one| within(old, &one.old) && within(new, &one.new))
     };
-    let line_of = |new: &Range<usize>| {
-        let found = moved.get(moved.partition_point(|one| one.new.start < new.start))?;
-        (found.new == *new).then_some(From::Line(found.old.start, found.old.end))
-    };
+    let is_restored = |new: &Range<usize>| moved.iter().any(|one| one.new == *new);
     let segments = explanation.steps.iter().map(|step| {
-        let moved = explanation.moved.iter().find(|moved| moved.new == step.new);
+        let moved = explanation.moved.iter().position(|moved| moved.new == step.new);
         let from = match step.class {
             // What was added may have lost something, but is text.
             Class::Damaged(DamageKind::Removed, true) if step.old.is_empty() && moved.is_none() => From::Text,
-            Class::Damaged(_, true) => line_of(&step.new).unwrap_or(From::New),
+            Class::Damaged(_, true) => moved.filter(|_| is_restored(&step.new)).map_or(From::New, From::Line),
             Class::Same => From::Old(true),
-            Class::Edit => moved.map_or(From::Text, |moved| From::Line(moved.old.start, moved.old.end)),
+            Class::Edit => moved.map_or(From::Text, From::Line),
             Class::Damaged(_, false) if is_undone(&step.old, &step.new) => From::Old(false),
             Class::Damaged(..) => From::New,
         };
@@ -215,9 +212,15 @@ fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
 }
 
 /// Returns what a part becomes in the document.
-fn splice(inserted: &Inserted<'_>, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
-    if let From::Line(start, end) = part.from {
-        let line = document.original().get(start..end).unwrap_or_default().to_vec();
+fn splice(
+    inserted: &Inserted<'_>,
+    document: &Document<'_>,
+    part: &Segment,
+    old: Range<usize>,
+    moved: &[Moved],
+) -> Splice {
+    if let From::Line(line) = part.from {
+        let line = moved.get(line).map(|moved| moved.bytes.clone()).unwrap_or_default();
         return Splice { old, new: String::new(), raw: Some(line), exact: false, checked: true };
     }
     let before = match part.from {

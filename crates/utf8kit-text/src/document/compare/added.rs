@@ -105,6 +105,18 @@ impl<'b> Comparer<'b> {
                 step.class = Class::Damaged(DamageKind::LineEnds, true);
             }
         }
+        // The end of a line that was replaced may be that of another one.
+        let is_line =
+            |at: usize| self.new.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(b"\n"));
+        for index in 1..best.steps.len() {
+            if let [.., Step { new, class: Class::Edit, .. }, step] = &mut best.steps[..=index]
+                && is_damaged(step)
+                && new.start < new.end
+                && is_line(new.start)
+            {
+                step.class = Class::Damaged(DamageKind::LineEnds, true);
+            }
+        }
     }
 
     /// Returns the other encodings that the new version may be in: they have the same bytes for all text of the old

@@ -376,10 +376,16 @@ fn in_common(old: &[u32], new: &[u32]) -> u32 {
     if old == new {
         return 2 * old.len() as u32 + 2;
     }
+    let [start, end] = ends_in_common(old, new);
+    (start + end) as u32
+}
+
+/// Returns how many tokens at the start and the end of two lines are the same.
+pub(super) fn ends_in_common(old: &[u32], new: &[u32]) -> [usize; 2] {
     let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - prefix;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-    (prefix + suffix) as u32
+    [prefix, suffix]
 }
 
 /// Returns the lines of the old version that look like another one with other bytes.

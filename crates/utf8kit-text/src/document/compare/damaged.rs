@@ -38,6 +38,8 @@ pub(super) enum Each {
     /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
     /// page of Windows leaves open is an error.
     Byte,
+    /// The same, and what Windows and Hong Kong added to the national standard is an error, too.
+    Standard,
 }
 
 /// What a program does to a file.
@@ -200,12 +202,14 @@ impl DamageView {
 
     /// Makes errors of one byte of a step, if the view counts them so.
     fn count_bytes(self, read: Codec, step: &mut Step, bytes: &[u8], text: &mut String) {
-        let (true, Codec::Legacy(legacy)) = (matches!(self.errors, Some((_, Each::Byte))), read) else {
+        let (Some((_, each @ (Each::Byte | Each::Standard))), Codec::Legacy(legacy)) = (self.errors, read)
+        else {
             return;
         };
-        let is_open = || text.chars().all(|c| matches!(c, '\u{80}'..='\u{9F}'));
+        let is_open = || text.chars().all(is_control);
         let is_euro = || matches!(legacy.name(), "GBK" | "gb18030") && text == "€" && step.len == 1;
-        step.malformed |= is_windows(legacy) && is_open() || is_euro();
+        let is_addition = || each == Each::Standard && is_beyond_standard(legacy, bytes.get(..step.len));
+        step.malformed |= is_windows(legacy) && is_open() || is_euro() || is_addition();
         if !step.malformed || legacy.is_single_byte() {
             return;
         }
@@ -237,7 +241,7 @@ impl DamageView {
             match (lost, self.again) {
                 _ if each == Each::Run && in_run => {}
                 (Lost::Replacement, Some(again)) => {
-                    again_read(again, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
+                    again_read(again, each, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
                 }
                 _ => lost.push(&mut pieces.tokens),
             }
@@ -256,7 +260,10 @@ impl DamageView {
                     }
                 }
                 _ => match self.again.filter(|_| !scalar.is_ascii()) {
-                    Some(again) => again_read(again, scalar, &mut pieces.tokens),
+                    Some(again) => {
+                        let each = self.errors.map_or(Each::Item, |(_, each)| each);
+                        again_read(again, each, scalar, &mut pieces.tokens);
+                    }
                     None => pieces.tokens.push(u32::from(shown.unwrap_or(scalar))),
                 },
             }
@@ -264,13 +271,37 @@ impl DamageView {
     }
 }
 
+/// Reports whether a character of two bytes is in what was added to KS X 1001, GB 2312, Big5 or JIS X 0208.
+fn is_beyond_standard(legacy: Legacy, bytes: Option<&[u8]>) -> bool {
+    let Some(&[lead, trail]) = bytes else { return false };
+    match legacy.name() {
+        "EUC-KR" => lead < 0xA1 || trail < 0xA1,
+        "GBK" | "gb18030" => lead < 0xA1 || trail < 0xA1 || matches!(lead, 0xAA..=0xAF | 0xF8..),
+        "Big5" => lead < 0xA1 || (lead, trail) > (0xF9, 0xD5),
+        "Shift_JIS" => matches!(lead, 0x85..=0x87 | 0xEB..) || lead == 0x88 && trail < 0x9F,
+        _ => false,
+    }
+}
+
+/// Reports whether an encoding has such additions.
+fn has_additions(legacy: Legacy) -> bool {
+    matches!(legacy.name(), "EUC-KR" | "gb18030" | "Big5" | "Shift_JIS")
+}
+
 /// Adds what becomes of a character of UTF-8 that is read in another encoding.
-fn again_read(codec: Codec, scalar: char, tokens: &mut Vec<u32>) {
+fn again_read(codec: Codec, each: Each, scalar: char, tokens: &mut Vec<u32>) {
+    let leaves_open = each == Each::Byte && matches!(codec, Codec::Legacy(legacy) if is_windows(legacy));
+    let shown = |c: char| if leaves_open && is_control(c) { char::REPLACEMENT_CHARACTER } else { c };
     for &byte in scalar.encode_utf8(&mut [0; 4]).as_bytes() {
         let mut text = String::new();
         codec.step(Shift::Neutral, &[byte], &mut text);
-        tokens.extend(text.chars().map(u32::from));
+        tokens.extend(text.chars().map(|c| u32::from(shown(c))));
     }
+}
+
+/// Reports whether a character is what a code page of Windows has for a byte that it leaves open.
+fn is_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9F}')
 }
 
 /// Returns the length of the line feed behind a step at the start of bytes, if there is one.
@@ -524,7 +555,6 @@ impl Signs {
     /// Adds views that read the old version in an encoding that it may not be in.
     fn read_in_another(&self, views: &mut Vec<DamageView>) {
         let others = usual().into_iter().filter(|&codec| codec != self.old && codec != UTF8);
-        let twice: Vec<Codec> = codecs(&TWICE).collect();
         for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
             let recoded = lossy(read, Lost::Replacement, Each::Item);
             views.push(DamageView { per_line: self.is_mixed, ..recoded });
@@ -534,18 +564,59 @@ impl Signs {
             let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
             if (self.old_is_utf8 || self.is_mixed) && (single || read == Codec::Native(AnyEncoding::Latin1)) {
                 views.push(DamageView { again: Some(read), ..recoded });
-                let others = twice.iter().filter(|&&again| again != read && twice.contains(&read));
-                views.extend(others.map(|&again| DamageView { again: Some(again), ..recoded }));
             }
+            let by_byte =
+                |each| DamageView { per_line: self.is_mixed, ..lossy(read, Lost::Replacement, each) };
             if matches!(read, Codec::Legacy(legacy) if !legacy.is_single_byte() || is_windows(legacy)) {
-                let by_byte = lossy(read, Lost::Replacement, Each::Byte);
-                views.push(DamageView { per_line: self.is_mixed, ..by_byte });
+                views.push(by_byte(Each::Byte));
+            }
+            if matches!(read, Codec::Legacy(legacy) if has_additions(legacy)) {
+                views.push(by_byte(Each::Standard));
             }
             if self.has_questions {
                 views.push(lossy(read, Lost::Question, Each::Item));
             }
         }
     }
+}
+
+/// Returns the views that are worth a try where the usual ones explain little: read in two encodings one after the
+/// other, and read in a wrong encoding and written in another one.
+pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
+    let mut views = Vec::new();
+    let errors = |read: Codec| {
+        let is_single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
+        let additions = matches!(read, Codec::Legacy(legacy) if has_additions(legacy));
+        let each = [Some(Each::Item), Some(Each::Byte), Some(Each::Standard).filter(|_| additions)];
+        let only_item = is_single && !matches!(read, Codec::Legacy(legacy) if is_windows(legacy));
+        each.into_iter().flatten().take(if only_item { 1 } else { 3 })
+    };
+    if (signs.old_is_utf8 || signs.is_mixed) && signs.beyond_ascii {
+        for (read, again) in codecs(&TWICE).flat_map(|read| codecs(&TWICE).map(move |again| (read, again))) {
+            let each =
+                [Each::Item, Each::Byte].into_iter().filter(|each| *each == Each::Byte || read != again);
+            views.extend(each.map(|each| {
+                let once = lossy(read, Lost::Replacement, each);
+                DamageView { again: Some(again), ..once }
+            }));
+        }
+    }
+    if !signs.old_is_utf8 && is_bytes(signs.old) && (signs.new.is_some() || !signs.beyond_ascii) {
+        let write = if signs.beyond_ascii { signs.new } else { Some(ascii()) };
+        let others = codecs(&TAKEN_FOR).filter(|&other| signs.beyond_ascii && Some(other) != write);
+        for write in write.into_iter().chain(others) {
+            for read in codecs(&TAKEN_FOR).filter(|&read| read != signs.old && read != write) {
+                let lost = Lost::Question;
+                views.extend(errors(read).map(|each| DamageView {
+                    write,
+                    errors: Some((lost, each)),
+                    lacking: Some((lost, Each::Item)),
+                    ..DamageView::plain(read)
+                }));
+            }
+        }
+    }
+    views
 }
 
 /// Returns the text of bytes, if all are text.
@@ -577,8 +648,8 @@ fn is_windows(legacy: Legacy) -> bool {
 }
 
 /// Encodings in which files are read one after the other.
-const TWICE: [&str; 7] =
-    ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "macintosh"];
+const TWICE: [&str; 8] =
+    ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "koi8-r", "macintosh"];
 
 /// Encodings that are taken for one another.
 pub(super) const TAKEN_FOR: [&str; 16] = [

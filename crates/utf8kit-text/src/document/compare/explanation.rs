@@ -8,6 +8,9 @@ use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::{DamageView, recodings, text_of};
 use crate::document::compare::steps::{Class, Step};
 
+/// How many letters beside lost characters nobody deletes.
+const SWALLOWED: usize = 2;
+
 /// One view's explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::document) struct Explanation {
@@ -18,6 +21,8 @@ pub(in crate::document) struct Explanation {
     /// The weight of the damaged places as evidence.
     pub(super) firm: usize,
     pub(in crate::document) new_mark: usize,
+    /// Whether another one may be as good that says otherwise.
+    pub(super) disputed: bool,
     /// Lines that were moved or copied. Each is a step of its own: an edit, or damage that is doubtful but for this.
     pub(in crate::document) moved: Vec<Moved>,
     /// The encoding that the old version is likely in, if it is not UTF-8 or UTF-16.
@@ -31,6 +36,8 @@ pub(in crate::document) struct Moved {
     pub(in crate::document) new: Range<usize>,
     /// What happened to it on the way, if anything.
     pub(super) kind: Option<DamageKind>,
+    /// What it is when that is undone.
+    pub(in crate::document) bytes: Vec<u8>,
 }
 
 impl Explanation {
@@ -52,6 +59,7 @@ impl Explanation {
     /// Doubts all damage to text.
     pub(super) fn doubt_text(&mut self) {
         self.moved.clear();
+        self.disputed = true;
         for step in &mut self.steps {
             if let Class::Damaged(kind, doubtful) = &mut step.class {
                 *doubtful |= !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
@@ -70,6 +78,7 @@ pub(super) fn doubt(best: &mut Explanation, rival: &Explanation) {
     let (known, others) = (runs(best), runs(rival));
     let others: HashSet<_> = others.into_iter().collect();
     let disputed: Vec<_> = known.into_iter().filter(|run| !others.contains(run)).collect();
+    best.disputed = !disputed.is_empty();
     for step in &mut best.steps {
         if let Class::Damaged(kind @ (DamageKind::Replaced | DamageKind::Removed), false) = step.class {
             let next = disputed.partition_point(|(_, old_end, _, new_end)| {
@@ -121,6 +130,20 @@ pub(super) fn doubt_split(best: &mut Explanation) {
     }
 }
 
+/// Doubts all text where letters are gone right behind lost characters in several places: they were read as the second
+/// byte of a character, in an encoding that no view reads.
+pub(super) fn doubt_swallowed(best: &mut Explanation, old: &[u8]) {
+    let is_lost = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, false));
+    let swallowed = edits(best).into_iter().filter(|(steps, removed, added)| {
+        let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
+        let is_letter = matches!(old.get(removed.clone()), Some([letter]) if letter.is_ascii_alphabetic());
+        is_letter && added.is_empty() && before.is_some_and(is_lost)
+    });
+    if swallowed.take(SWALLOWED).count() == SWALLOWED {
+        best.doubt_text();
+    }
+}
+
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
 /// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some.
 pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_ascii: bool) {
@@ -130,7 +153,11 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_asc
     let knew_replacements = has(old);
     let mut lost: Vec<(Range<usize>, DamageKind)> = Vec::new();
     let (mut gone, mut stayed) = (Gone::default(), 0);
-    let asks = |bytes: &[u8]| memchr::memmem::find(bytes, b"???").is_some();
+    let asks = |bytes: &[u8]| {
+        // None stands right before a letter.
+        let is_lost = |pair: &[u8]| matches!(pair, [b'?', letter] if letter.is_ascii_alphabetic());
+        memchr::memmem::find(bytes, b"???").is_some() || bytes.windows(2).any(is_lost)
+    };
     let knew_questions = asks(old);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for (range, removed, added) in edits(best) {

@@ -4,11 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, Pieces, Signs, views};
+use crate::document::compare::damaged::{DamageView, Pieces, Signs, rare_views, views};
 use crate::document::compare::{Comparer, UTF8};
 
 /// The most bytes from which the likely views are found.
 const SAMPLE: usize = 64 * 1024;
+
+/// The bytes from which rare views are found.
+const HEAD: usize = 1024;
 
 /// The most views whose edits are measured.
 const MEASURED: usize = 6;
@@ -33,19 +36,34 @@ impl Comparer<'_> {
             beyond_ascii: !self.new.is_ascii(),
         };
         let mut words: HashMap<&'static str, HashSet<Vec<u32>>> = HashMap::new();
-        let mut rated: Vec<(usize, usize, DamageView)> = Vec::new();
-        for (order, view) in views(&signs).into_iter().enumerate() {
+        let mut rate = |view: DamageView, old: &[u8]| {
             let known = words.entry(view.write.name()).or_insert_with(|| {
                 let mark = view.write.mark_in(&new);
                 words_of(&DamageView { canonical, ..DamageView::plain(view.write) }.pieces(&new, mark))
             });
-            let mark = view.read.mark_in(&old);
-            let shown = DamageView { canonical, ..view }.pieces(&old, mark);
-            let mut score = 0;
-            for (word, is_affected) in affected_words(&shown, &old) {
-                score += if is_affected && known.contains(word) { word.len() + 1 } else { 0 };
+            let mark = view.read.mark_in(old);
+            let shown = DamageView { canonical, ..view }.pieces(old, mark);
+            let (mut found, mut affected) = (0, 0);
+            for (word, is_affected) in affected_words(&shown, old) {
+                affected += if is_affected { word.len() + 1 } else { 0 };
+                found += if is_affected && known.contains(word) { word.len() + 1 } else { 0 };
             }
-            rated.push((score, order, view));
+            (found, affected)
+        };
+        let mut rated: Vec<(usize, usize, DamageView)> = Vec::new();
+        let mut explains_much = false;
+        for (order, view) in views(&signs).into_iter().enumerate() {
+            let (found, affected) = rate(view, &old);
+            explains_much |= 2 * found > affected;
+            rated.push((found, order, view));
+        }
+        if !explains_much {
+            let head = head(&old);
+            let of_head = |view: &DamageView| rate(*view, &head).0 > 0;
+            let rare: Vec<DamageView> = rare_views(&signs).into_iter().filter(of_head).collect();
+            for view in rare {
+                rated.push((rate(view, &old).0, rated.len(), view));
+            }
         }
         let best = rated.iter().map(|(score, ..)| *score).max().unwrap_or_default();
         rated.sort_by_key(|&(score, order, _)| (std::cmp::Reverse(score), order));
@@ -98,6 +116,18 @@ impl Comparer<'_> {
         let codecs = new.encodings();
         codecs.iter().copied().find(|codec| *codec != UTF8).filter(|_| codecs.len() == 1).unwrap_or(UTF8)
     }
+}
+
+/// Returns the first lines beyond ASCII, some hundred bytes of them.
+fn head(bytes: &[u8]) -> Vec<u8> {
+    let mut head = Vec::new();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| !line.is_ascii()) {
+        head.extend_from_slice(line);
+        if head.len() >= HEAD {
+            break;
+        }
+    }
+    head
 }
 
 fn words_of(pieces: &Pieces) -> HashSet<Vec<u32>> {

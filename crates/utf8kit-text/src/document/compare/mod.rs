@@ -21,6 +21,7 @@ mod moved;
 mod steps;
 
 use std::cell::{Cell, OnceCell};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};
 
 use unicode_normalization::is_nfc;
@@ -34,8 +35,8 @@ pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 use damaged::Pieces;
-pub(super) use explanation::Explanation;
-use explanation::{doubt, doubt_lost, doubt_split, penalty};
+pub(super) use explanation::{Explanation, Moved};
+use explanation::{doubt, doubt_lost, doubt_split, doubt_swallowed, penalty};
 use steps::{Builder, EFFORT, ENOUGH, Versions};
 pub(super) use steps::{Class, Step};
 
@@ -89,6 +90,9 @@ pub(super) struct Comparer<'b> {
 
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
+/// How many characters tell the encodings of text that was read in a wrong one and written in a third.
+const TOLD: usize = 3;
+
 /// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
 const MISCOUNTED: usize = 4;
 
@@ -110,11 +114,29 @@ impl<'b> Comparer<'b> {
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         doubt_lost(&mut best, self.old, self.new, has_ascii);
         doubt_split(&mut best);
+        doubt_swallowed(&mut best, self.old);
+        self.doubt_rare(&mut best);
         self.doubt_parts(&mut best);
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
         self.doubt_ends(&mut best);
         best
+    }
+
+    /// Doubts all text that was read in an encoding which it is not known to be in and written in a third one, if few
+    /// characters tell: some pair of encodings explains any of them.
+    fn doubt_rare(&self, best: &mut Explanation) {
+        let DamageView { read, write, .. } = best.view;
+        if write == UTF8 || read == write || read == UTF8 || self.document.encodings().contains(&read) {
+            return;
+        }
+        let is_text = |kind| matches!(kind, DamageKind::Recoded | DamageKind::Replaced);
+        let told =
+            best.steps.iter().filter(|step| matches!(step.class, Class::Damaged(kind, _) if is_text(kind)));
+        let told: HashSet<&[u8]> = told.filter_map(|step| self.old.get(step.old.clone())).collect();
+        if told.len() < TOLD {
+            best.doubt_text();
+        }
     }
 
     /// Doubts damage to a part of a character whose other part was edited, where it cannot be put back.
@@ -177,13 +199,14 @@ impl<'b> Comparer<'b> {
         let total = |one: &Explanation| 2 * one.cost + penalty(one.view);
         let mut rival: Option<Explanation> = None;
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
-        for mut one in tried.into_iter().filter(|one| one.firm >= ENOUGH) {
+        for mut one in tried {
+            let is_firm = one.firm >= ENOUGH;
             // Lines that were recoded are the same text in a file of two encodings.
             let explains_it = best.view == plain && best.firm >= ENOUGH && total(&one) == total(&best);
-            if total(&one) < total(&best) || explains_it {
+            if is_firm && (total(&one) < total(&best) || explains_it) {
                 rival = None;
                 std::mem::swap(&mut one, &mut best);
-            } else {
+            } else if is_firm {
                 let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
                 let is_equal =
                     if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
@@ -277,12 +300,14 @@ impl<'b> Comparer<'b> {
             DamageView { per_line: false, canonical: view.canonical, ..DamageView::plain(view.write) };
         let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
         let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
-        let new_mark = mark_in(view, view.write, self.new);
+        let new_mark = self.new_mark(view);
         let new = plain.pieces(self.new, new_mark);
         let old_mark = self.old_mark(view, &new);
         let old = view.pieces(self.old, old_mark);
         let old_is_utf8 = self.document.encodings() == [UTF8];
-        let versions = Versions { old: self.old, new: self.new, old_is_utf8 };
+        let ends_differ = [self.old, self.new].into_iter().all(ends_differ);
+        let versions =
+            Versions { old: self.old, new: self.new, mark: self.document.mark(), old_is_utf8, ends_differ };
         let mut builder = Builder {
             versions,
             view,
@@ -303,7 +328,7 @@ impl<'b> Comparer<'b> {
         if old_mark + new_mark > 0 {
             steps.insert(0, Step { class, ..marks });
         }
-        Explanation { view, steps, cost, firm, new_mark, moved: Vec::new(), read_as: None }
+        Explanation { view, steps, cost, firm, new_mark, disputed: false, moved: Vec::new(), read_as: None }
     }
 
     /// Returns whether each byte of the old version begins a character.
@@ -323,6 +348,14 @@ impl<'b> Comparer<'b> {
         let shown = view.pieces(self.old.get(..mark).unwrap_or_default(), 0).tokens;
         // Its end may be read with the first byte of the text.
         if !shown.is_empty() && shown.first() == new.tokens.first() { 0 } else { mark }
+    }
+
+    /// Returns the length of the new mark: that of UTF-8 in any encoding of bytes, where the old version has none.
+    fn new_mark(&self, view: DamageView) -> usize {
+        let is_wide = matches!(view.write, Codec::Native(native) if !native.is_ascii_compatible());
+        let utf8 = if is_wide { 0 } else { UTF8.mark_in(self.new) };
+        let is_added = utf8 > 0 && UTF8.mark_in(self.old) == 0;
+        mark_in(view, view.write, self.new).max(if is_added { utf8 } else { 0 })
     }
 
     fn class_of_marks(&self, view: DamageView, old: usize, new: usize) -> Class {
@@ -385,6 +418,13 @@ impl<'b> Comparer<'b> {
         }
         (damage, edits)
     }
+}
+
+/// Reports whether lines end in different ways.
+fn ends_differ(bytes: &[u8]) -> bool {
+    let first = memchr::memchr(b'\n', bytes).unwrap_or_default();
+    let has_return = |feed: usize| feed.checked_sub(1).is_some_and(|before| bytes[before] == b'\r');
+    memchr::memchr_iter(b'\n', bytes).any(|feed| has_return(feed) != has_return(first))
 }
 
 /// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,

@@ -1,11 +1,15 @@
 //! Lines that were moved or copied, and damaged: an added line that is one of the old version as a view shows it.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::charset::Codec;
-use crate::document::compare::damaged::{DamageView, Pieces, recodings};
-use crate::document::compare::explanation::{Explanation, Moved};
+use crate::document::Document;
+use crate::document::compare::align::ends_in_common;
+use crate::document::compare::damage::DamageKind;
+use crate::document::compare::damaged::{DamageView, recodings};
+use crate::document::compare::explanation::{Explanation, Moved, doubt_split};
 use crate::document::compare::steps::{Class, Step, trimmed};
 use crate::document::compare::{Comparer, UTF8};
 
@@ -16,9 +20,9 @@ const LETTERS: usize = 4;
 const MOST: usize = 64;
 
 impl Comparer<'_> {
-    /// Finds added lines that are one line of the old version as the view shows it: it was moved, or copied, perhaps
-    /// with another indentation. Each takes the bytes of that line. In a file of two encodings, a line that was only
-    /// moved does, too: it keeps its encoding among lines of the other.
+    /// Finds added lines that are one line of the old version as the view shows it: it was moved, or copied, and
+    /// perhaps edited. Each takes the bytes of that line. In a file of two encodings, a line that was only moved does,
+    /// too: it keeps its encoding among lines of the other.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
         let view = best.view;
         let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
@@ -33,8 +37,15 @@ impl Comparer<'_> {
         let changed = || best.steps.iter().filter(is_changed);
         let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
-        let is_known = |line: &Range<usize>| is_text(&shown(line));
-        let added = whole_lines(self.new, changed().map(|step| &step.new));
+        let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
+        let mut added = whole_lines(self.new, changed().map(|step| &step.new));
+        let doubtful = changed().filter(|step| !best.disputed && matches!(step.class, Class::Damaged(..)));
+        for line in doubtful.flat_map(|step| lines_at(self.new, &step.new)) {
+            let text = trimmed(self.new.get(line.clone()).unwrap_or_default());
+            added.push(line.start..line.start + text.len());
+        }
+        added.sort_by_key(|line| (line.start, line.end));
+        added.dedup();
         // What became of the byte order mark may be in the first line.
         let of_mark = |step: &&Step| !step.old.is_empty() && step.old.start < self.document.mark();
         let marks_end = best.steps.iter().filter(of_mark).map(|step| step.new.end).max().unwrap_or_default();
@@ -48,26 +59,19 @@ impl Comparer<'_> {
         let by_bytes: HashMap<&[u8], &Range<usize>> =
             removed.iter().map(|line| (of_old(line), line)).collect();
         let starts: HashSet<usize> = removed.iter().map(|line| line.start).collect();
-        let cores = || added.iter().map(|line| core(self.new, line));
-        let wanted = added.iter().cloned().chain(cores()).map(|line| shown(&line).tokens);
-        let lines = OldLines::new(self.old, view, &wanted.collect());
         let kind = view.kind(self.document.encodings() == [UTF8]);
-        for line in &added {
-            let bytes = self.new.get(line.clone()).unwrap_or_default();
-            if lines.known.contains(bytes) {
-                let old = by_bytes.get(bytes).filter(|_| is_mixed && !bytes.is_ascii());
-                let moved = old.map(|&old| Moved { old: old.clone(), new: line.clone(), kind: None });
-                best.moved.extend(moved);
-                continue;
-            }
-            let core = core(self.new, line);
-            let found = [line.clone(), core].into_iter().find_map(|new| {
-                let old = lines.by_tokens.get(&shown(&new).tokens).cloned().flatten()?;
-                let bytes = of_old(&old);
-                let kind = (self.new.get(new.clone()) != Some(bytes)).then_some(kind);
-                (!bytes.is_ascii() && (kind.is_some() || is_mixed)).then_some(Moved { old, new, kind })
-            });
-            best.moved.extend(found);
+        let added = added.into_iter().map(|line| (shown(&line).tokens, line));
+        let mut added: Vec<Added<'_>> =
+            added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
+        find_sources(self.old, self.document.mark(), view, &mut added);
+        for Added { line: new, bytes, sources, is_known, fits, .. } in added {
+            let known = by_bytes.get(bytes).filter(|_| is_mixed).map(|&old| (old.clone(), bytes.to_vec()));
+            let found = if is_known { known } else { self.copied(view, sources, &new).filter(|_| fits) };
+            let found = found.filter(|(_, copy)| !copy.is_ascii() && (is_mixed || copy != bytes));
+            best.moved.extend(found.map(|(old, copy)| {
+                let kind = (copy != bytes).then_some(kind);
+                Moved { old, new, kind, bytes: copy }
+            }));
             if best.moved.len() == MOST {
                 break;
             }
@@ -77,6 +81,48 @@ impl Comparer<'_> {
             let source = if starts.contains(&line) { moved.old.clone() } else { 0..0 };
             best.steps = added_whole(std::mem::take(&mut best.steps), moved, &source);
         }
+    }
+
+    /// Returns the bytes that a new line has if it is a copy of one of these old lines, and that line. `None`: they
+    /// are not known, or not those of each of them.
+    fn copied(
+        &self,
+        view: DamageView,
+        lines: Vec<Range<usize>>,
+        new: &Range<usize>,
+    ) -> Option<(Range<usize>, Vec<u8>)> {
+        let mut copies = lines.into_iter().map(|old| {
+            let copy = self.copy(view, &old, new)?;
+            Some((old, copy))
+        });
+        let first = copies.next().flatten()?;
+        copies.all(|other| other.is_some_and(|other| other.1 == first.1)).then_some(first)
+    }
+
+    /// Returns the bytes of an old line as it was edited in a new one, if all of them are certain.
+    fn copy(&self, view: DamageView, old: &Range<usize>, new: &Range<usize>) -> Option<Vec<u8>> {
+        let (line, copy) = (self.old.get(old.clone())?, self.new.get(new.clone())?);
+        let document = Document::open_as(self.document.view.codec_at(old.start).into(), line);
+        let part = Comparer { old: line, new: copy, document, begins: OnceCell::new() };
+        let mut explanation = part.explanation(view);
+        doubt_split(&mut explanation);
+        part.doubt_parts(&mut explanation);
+        let mut bytes = Vec::new();
+        for step in explanation.steps {
+            let (old, new) =
+                (line.get(step.old.clone()).unwrap_or_default(), copy.get(step.new).unwrap_or_default());
+            let is_first = step.old.end == 0;
+            match step.class {
+                Class::Same | Class::Damaged(_, false) => bytes.extend_from_slice(old),
+                Class::Edit if new.is_ascii() => bytes.extend_from_slice(new),
+                // A word that was dropped leaves a space.
+                Class::Damaged(DamageKind::Removed, true) if is_first && is_indentation(new) => {
+                    bytes.extend_from_slice(new);
+                }
+                Class::Edit | Class::Damaged(..) => return None,
+            }
+        }
+        Some(bytes)
     }
 
     /// Doubts added lines that are removed ones as a view shows them: they were moved and damaged.
@@ -90,8 +136,8 @@ impl Comparer<'_> {
         let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
         let others = if stayed || removed.is_empty() { Vec::new() } else { recodings() };
         for &view in views.iter().chain(&others).filter(|_| !removed.is_empty()) {
-            let shown = removed.iter().map(|line| view.pieces(line, 0)).filter(is_text);
-            let shown: HashSet<Vec<u32>> = shown.map(|pieces| pieces.tokens).collect();
+            let shown = removed.iter().map(|line| view.pieces(line, 0).tokens);
+            let shown: HashSet<Vec<u32>> = shown.filter(|shown| is_text(shown)).collect();
             let plain = DamageView::plain(view.write);
             let is_moved = |line: &&Range<usize>| {
                 let line = of(self.new, Range::clone(line));
@@ -111,9 +157,9 @@ impl Comparer<'_> {
 
 /// Reports whether a line has the letters by which it is known again, or if they are lost, enough of them in several
 /// words.
-fn is_text(shown: &Pieces) -> bool {
+fn is_text(shown: &[u32]) -> bool {
     let is_lost = |c: &char| matches!(*c, char::REPLACEMENT_CHARACTER | '?');
-    let letters: Vec<char> = shown.tokens.iter().filter_map(|&token| char::from_u32(token)).collect();
+    let letters: Vec<char> = shown.iter().filter_map(|&token| char::from_u32(token)).collect();
     let left = letters.iter().filter(|c| c.is_alphanumeric()).count();
     let lost = letters.iter().filter(|c| is_lost(c)).count();
     let words = letters.split(|c| !is_lost(c)).filter(|word| !word.is_empty()).count();
@@ -142,42 +188,72 @@ fn whole_lines<'r>(bytes: &[u8], ranges: impl Iterator<Item = &'r Range<usize>>)
     lines
 }
 
-/// The lines of an old version, without their ends.
-struct OldLines<'b> {
-    known: HashSet<&'b [u8]>,
-    /// By what a view shows, whole and without the spaces around them; `None`: it shows the same for other bytes.
-    by_tokens: HashMap<Vec<u32>, Option<Range<usize>>>,
+/// A line that was added.
+struct Added<'n> {
+    line: Range<usize>,
+    bytes: &'n [u8],
+    /// Its tokens without the spaces around them.
+    shown: Vec<u32>,
+    /// Whether an old line has the same bytes.
+    is_known: bool,
+    /// The old lines that have the most in common with it as a view shows them.
+    sources: Vec<Range<usize>>,
+    /// How much of it and of them they do not have in common.
+    least: usize,
+    /// Whether it is known again in each of them.
+    fits: bool,
 }
 
-impl<'b> OldLines<'b> {
-    /// Returns all lines, and by their text those that a view shows as one that is wanted.
-    fn new(old: &'b [u8], view: DamageView, wanted: &HashSet<Vec<u32>>) -> OldLines<'b> {
-        let (mut known, mut by_tokens) = (HashSet::new(), HashMap::<Vec<u32>, Option<Range<usize>>>::new());
-        for line in whole_lines(old, std::iter::once(&(0..old.len()))) {
-            let bytes = old.get(line.clone()).unwrap_or_default();
-            if !known.insert(bytes) {
-                continue;
-            }
-            let core = core(old, &line);
-            for part in [Some(line.clone()), Some(core).filter(|core| *core != line)].into_iter().flatten() {
-                let bytes = old.get(part.clone()).unwrap_or_default();
-                let tokens = view.pieces(bytes, 0).tokens;
-                if wanted.contains(&tokens) {
-                    let is_same = |known: &Range<usize>| old.get(known.clone()) == Some(bytes);
-                    let entry = by_tokens.entry(tokens).or_insert(Some(part));
-                    *entry = entry.take().filter(is_same);
-                }
-            }
+impl<'n> Added<'n> {
+    fn new(new: &'n [u8], line: Range<usize>, shown: Vec<u32>) -> Added<'n> {
+        let bytes = new.get(line.clone()).unwrap_or_default();
+        let shown = core(&shown).to_vec();
+        Added { line, bytes, shown, is_known: false, sources: Vec::new(), least: usize::MAX, fits: false }
+    }
+
+    /// Compares it with an old line as a view shows it.
+    fn compare(&mut self, line: &Range<usize>, bytes: &[u8], shown: &[u32]) {
+        self.is_known |= bytes == self.bytes;
+        let [start, end] = ends_in_common(shown, &self.shown);
+        let (common, len) = (start + end, self.shown.len());
+        let differ = shown.len() + len - 2 * common;
+        if differ > self.least {
+            return;
         }
-        OldLines { known, by_tokens }
+        if differ < self.least {
+            (self.least, self.fits) = (differ, true);
+            self.sources.clear();
+        }
+        self.sources.push(line.clone());
+        let same = [&self.shown[..start], &self.shown[len - end..]].concat();
+        self.fits &= 2 * common >= shown.len().max(len) && is_text(&same);
     }
 }
 
-/// Returns a line without the spaces around it.
-fn core(bytes: &[u8], line: &Range<usize>) -> Range<usize> {
-    let text = bytes.get(line.clone()).unwrap_or_default();
-    let start = line.start + (text.len() - text.trim_ascii_start().len());
-    start..start + text.trim_ascii().len()
+/// Finds the old lines that added ones may be copies of, perhaps edited ones.
+fn find_sources(old: &[u8], mark: usize, view: DamageView, added: &mut [Added<'_>]) {
+    let mut known: HashSet<&[u8]> = HashSet::new();
+    for mut line in whole_lines(old, std::iter::once(&(0..old.len()))) {
+        line.start = line.start.max(mark);
+        let bytes = old.get(line.clone()).unwrap_or_default();
+        if known.insert(bytes) {
+            let pieces = view.pieces(bytes, 0);
+            added.iter_mut().for_each(|one| one.compare(&line, bytes, core(&pieces.tokens)));
+        }
+    }
+}
+
+/// Reports whether bytes are tabs, or several spaces.
+fn is_indentation(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, b'\t' | b' ')) && bytes != b" "
+}
+
+/// Returns tokens without the spaces around them.
+fn core(tokens: &[u32]) -> &[u32] {
+    let is_space = |token: &u32| matches!(*token, 0x09 | 0x20);
+    let start = tokens.iter().position(|token| !is_space(token)).unwrap_or(tokens.len());
+    let end = tokens.iter().rposition(|token| !is_space(token)).map_or(start, |last| last + 1);
+    tokens.get(start..end).unwrap_or_default()
 }
 
 /// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all
@@ -194,15 +270,22 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
             whole.push(step);
             continue;
         }
+        // What is the same before the line and behind it stays so.
+        let is_same = step.class == Class::Same;
+        let lead = if is_same { new.start.saturating_sub(step.new.start) } else { 0 };
+        let tail = if is_same { step.new.end.saturating_sub(new.end) } else { 0 };
+        let (start, end) = (step.old.start + lead, step.old.end - tail);
+        whole.push(Step { old: step.old.start..start, new: step.new.start..step.new.start + lead, ..step });
         let class = if step.new.is_empty() { step.class } else { Class::Edit };
         if !is_added {
-            let at = step.old.end;
-            whole.push(Step { old: step.old.clone(), new: step.new.start..new.start, class });
+            whole.push(Step { old: start..start, new: step.new.start + lead..new.start, class });
             let class = kind.map_or(Class::Edit, |kind| Class::Damaged(kind, true));
-            whole.push(Step { old: at..at, new: new.clone(), class });
-            (is_added, step.old.start) = (true, at);
+            whole.push(Step { old: start..start, new: new.clone(), class });
+            is_added = true;
         }
-        whole.push(Step { old: step.old, new: new.end..step.new.end.max(new.end), class });
+        let rest = new.end..step.new.end.max(new.end) - tail;
+        whole.push(Step { old: start..end, new: rest, class });
+        whole.push(Step { old: end..step.old.end, new: step.new.end - tail..step.new.end, ..step });
     }
     whole.retain(|step| !step.old.is_empty() || !step.new.is_empty());
     whole

@@ -62,8 +62,12 @@ pub(super) struct Builder<'c> {
 pub(super) struct Versions<'c> {
     pub(super) old: &'c [u8],
     pub(super) new: &'c [u8],
+    /// The length of the byte order mark of the old version.
+    pub(super) mark: usize,
     /// Whether all of the old version is UTF-8.
     pub(super) old_is_utf8: bool,
+    /// Whether lines of both versions end in different ways, so that one that ends otherwise may be another line.
+    pub(super) ends_differ: bool,
 }
 
 /// What a piece that became nothing belongs to.
@@ -71,6 +75,17 @@ pub(super) struct Versions<'c> {
 enum Side {
     Before,
     Behind,
+}
+
+/// How a word goes on beside one of its letters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Anchor {
+    /// With letters that stayed.
+    Letters,
+    /// It ends, in both versions.
+    End,
+    /// With others than before.
+    Open,
 }
 
 /// A region of both versions whose tokens are aligned.
@@ -151,7 +166,7 @@ impl Builder<'_> {
             self.cost += old_bytes.end - old_end + new_bytes.end - new_end;
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, Class::Edit);
         } else {
-            let class = Class::Damaged(DamageKind::LineEnds, false);
+            let class = Class::Damaged(DamageKind::LineEnds, self.versions.ends_differ);
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, class);
         }
     }
@@ -213,8 +228,10 @@ impl Builder<'_> {
             // New pieces before it were added.
             self.edit(piece..piece, at..found.start.max(at));
             at = found.end.max(at);
-            let certain = !doubtful && self.is_certain(piece, &place);
-            self.matched_piece(piece, found, certain);
+            let anchored = self.is_anchored(piece, &place);
+            let is_known = anchored || self.old.lost.get(piece) != Some(&true);
+            let certain = !doubtful && is_known && self.is_certain(piece, &place);
+            self.matched_piece(piece, found, certain, anchored);
         }
         self.edit(old.end..old.end, at..new.end);
     }
@@ -321,6 +338,49 @@ impl Builder<'_> {
         self.old.tokens_of(piece).is_empty() && self.old.lost.get(piece) == Some(&true)
     }
 
+    /// Reports whether a piece stands in the new version where it stood: behind or before a letter of its word, or in
+    /// a word of which it is all that is left. Elsewhere, a letter or a sign may be the same one by chance.
+    fn is_anchored(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Place { tokens, aligned, .. } = *place;
+        let own = self.old.tokens_of(piece);
+        let is_changed = self.old.lost.get(piece) == Some(&true) || !self.is_ascii(piece);
+        let is_mark = self.old.bytes(piece).start < self.versions.mark;
+        if own.is_empty() || !is_changed || is_mark || matches!(aligned.others, Others::None) {
+            return true;
+        }
+        let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let of = |at: usize| aligned.new_of.get(at).copied().flatten().map(|new| new as usize);
+        let (first, last) = (own.start - tokens.0.start, own.end - 1 - tokens.0.start);
+        let (Some(new_first), Some(new_last)) = (of(first), of(last)) else { return false };
+        let before =
+            (0..first).rev().zip(std::iter::successors(new_first.checked_sub(1), |at| at.checked_sub(1)));
+        let behind = (last + 1..old.len()).zip(new_last + 1..new.len());
+        let pair = |(old_at, new_at): (usize, usize)| (old[old_at], new[new_at], of(old_at) == Some(new_at));
+        let sides = [self.side_of_word(before.map(pair)), self.side_of_word(behind.map(pair))];
+        sides.contains(&Anchor::Letters) || !sides.contains(&Anchor::Open)
+    }
+
+    /// Returns how a word goes on, given its tokens and those of the new version beside it, from a place on, and
+    /// whether they are matched.
+    fn side_of_word(&self, pairs: impl Iterator<Item = (u32, u32, bool)>) -> Anchor {
+        let is_letter = |token: u32| token > 0x7F || char::from_u32(token).is_some_and(char::is_alphanumeric);
+        let mut letters = 0;
+        for (old, new, same) in pairs {
+            let is_sign = self.is_sign_token(old);
+            match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
+                (false, false) if letters > 0 => return Anchor::Letters,
+                (false, false) => return Anchor::End,
+                _ if !same => return Anchor::Open,
+                _ => letters += usize::from(!is_sign),
+            }
+            if letters > 1 {
+                return Anchor::Letters;
+            }
+        }
+        if letters > 0 { Anchor::Letters } else { Anchor::End }
+    }
+
     /// Reports whether a piece that lost what it was can be no other piece that looks the same.
     fn is_certain(&self, piece: usize, place: &Place<'_>) -> bool {
         let Place { old, tokens, aligned } = *place;
@@ -403,7 +463,7 @@ impl Builder<'_> {
     }
 
     /// Adds a piece that is matched with new pieces.
-    fn matched_piece(&mut self, piece: usize, found: Range<usize>, certain: bool) {
+    fn matched_piece(&mut self, piece: usize, found: Range<usize>, certain: bool, anchored: bool) {
         let (old, new) = (self.old.bytes(piece), self.span(self.new, &found));
         let (a, b) = (self.versions.old.get(old.clone()), self.versions.new.get(new.clone()));
         if a == b {
@@ -419,7 +479,8 @@ impl Builder<'_> {
             return;
         }
         let kind = self.kind(piece, &old, &new);
-        self.firm += self.weight(piece, kind, &old, certain);
+        self.firm += if anchored { self.weight(piece, kind, &old, certain) } else { 0 };
+        let certain = certain && !(kind == DamageKind::LineEnds && self.versions.ends_differ);
         self.push(old, new, Class::Damaged(kind, !certain));
     }
 
@@ -486,13 +547,12 @@ impl Builder<'_> {
 
     /// Reports whether tokens of the old version are what the view shows in place of what was lost.
     fn is_sign(&self, tokens: Range<usize>) -> bool {
-        match self.old.tokens.get(tokens) {
-            Some(&[token]) if token == u32::from('?') => self.loses(Lost::Question),
-            Some(&[token]) if token == u32::from(char::REPLACEMENT_CHARACTER) => {
-                self.loses(Lost::Replacement)
-            }
-            _ => false,
-        }
+        matches!(self.old.tokens.get(tokens), Some(&[token]) if self.is_sign_token(token))
+    }
+
+    fn is_sign_token(&self, token: u32) -> bool {
+        token == u32::from('?') && self.loses(Lost::Question)
+            || token == u32::from(char::REPLACEMENT_CHARACTER) && self.loses(Lost::Replacement)
     }
 
     fn loses(&self, as_what: Lost) -> bool {
@@ -514,8 +574,7 @@ impl Builder<'_> {
                 self.push(old_bytes.start..old_bytes.start, range, class);
                 continue;
             }
-            let is_lost = tokens == [u32::from(char::REPLACEMENT_CHARACTER)] && self.loses(Lost::Replacement)
-                || tokens == [u32::from('?')] && self.loses(Lost::Question);
+            let is_lost = matches!(tokens, &[token] if self.is_sign_token(token));
             let class = if is_lost { Class::Damaged(DamageKind::Replaced, true) } else { Class::Edit };
             self.push(old_bytes.start..old_bytes.start, range, class);
         }

@@ -179,6 +179,9 @@ fn case(random: &mut Random) -> Option<Case> {
         }
         7 if !is_wide => {
             let asked: String = text.chars().filter(char::is_ascii).collect();
+            if edited != old && old_text.chars().filter(char::is_ascii).eq(asked.chars()) {
+                return None; // Nothing is left that tells of the edit.
+            }
             (Some(K::Removed), "ascii only".to_owned(), asked.into_bytes())
         }
         8 | 9 if utf8 => {
@@ -587,6 +590,33 @@ fn a_letter_that_was_doubled_into_itself_is_restored() {
     assert_eq!(undone(old.as_bytes(), new.as_bytes()).0, "Böden sind,".as_bytes());
 }
 
+/// Text in an encoding that is taken for another one, and written in a third.
+#[test]
+fn text_in_an_encoding_that_was_not_detected_is_restored() {
+    let cases: [(&[u8], &[u8], &[u8]); 3] = [
+        // Code page 866, taken for windows-1251, as ISO 8859-5: some letters are the same in both.
+        (
+            b"x\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF \xAB\xA8\xE1\xA0\n",
+            b"x\n// \xD1\xEB\xE1\xE2\xE0\xD0\xEF \xDB\xD8\xE1\xD0\n",
+            b"x\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF \xAB\xA8\xE1\xA0\n",
+        ),
+        // EUC-JP, taken for EUC-KR, in Shift_JIS.
+        (
+            b"\xC5\xEC\xB5\xFE\xC5\xD4\nx = 1\n\xC5\xEC\xB5\xFE\xC5\xD4\n",
+            b"\x93\x8C\x8B\x9E\x93s\nnew x = 1\n\x93\x8C\x8B\x9E\x93s;\n",
+            b"\xC5\xEC\xB5\xFE\xC5\xD4\nnew x = 1\n\xC5\xEC\xB5\xFE\xC5\xD4;\n",
+        ),
+        (
+            b"x = y\n\xC5\xEC\xB5\xFE\xC5\xD4\xC0\xE9\xC2\xE5\n",
+            b"x new = y\n\x93\x8C\x8B\x9E\x93s\x90\xE7\x91\xE3\n",
+            b"x new = y\n\xC5\xEC\xB5\xFE\xC5\xD4\xC0\xE9\xC2\xE5\n",
+        ),
+    ];
+    for (old, new, want) in cases {
+        assert_eq!(undone(old, new), (want.to_vec(), false), "{}", old.escape_ascii());
+    }
+}
+
 /// Damage that no view explains, or that shares a character with an edit, is not passed over in silence.
 #[test]
 fn what_cannot_be_explained_is_doubtful() {
@@ -609,17 +639,12 @@ fn what_cannot_be_explained_is_doubtful() {
             .into_bytes(),
         ),
     ];
-    let more: [(&[u8], &[u8]); 16] = [
+    let more: [(&[u8], &[u8]); 13] = [
         // Added text in an encoding that nobody knows: windows-1250 or ISO 8859-2.
         (b"Krak\xF3w i Gda\xF1sk\n", "Krak\u{F3}w i Gda\u{144}sk\n// \u{142}\u{F3}d\u{17A}\n".as_bytes()),
         // The only text beyond ASCII was removed, and the new one is in UTF-8.
         (b"}\nprix (o\xF9 \xE7a?)\n", "}\n// \u{E9}t\u{E9}\n".as_bytes()),
         ("\u{DC}bung\n}\n".as_bytes(), b"Fu\xDFg\xE4nger\n}\n"),
-        // Code page 866, taken for windows-1251, as ISO 8859-5: some letters are the same in both.
-        (
-            b"x\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF \xAB\xA8\xE1\xA0\n",
-            b"x\n// \xD1\xEB\xE1\xE2\xE0\xD0\xEF \xDB\xD8\xE1\xD0\n",
-        ),
         // All that was beyond ASCII is gone.
         ("\u{5317}\u{4EAC}\nx\n\n\u{4F60}\u{597D}\n".as_bytes(), b";\nchanged x\n\n\n"),
         (
@@ -633,11 +658,6 @@ fn what_cannot_be_explained_is_doubtful() {
              \u{68B0}\u{8916}\u{8922}\n"
                 .as_bytes(),
         ),
-        // Three lines in EUC-JP, taken for EUC-KR, in Shift_JIS.
-        (
-            b"\xC5\xEC\xB5\xFE\xC5\xD4\nx = 1\n\xC5\xEC\xB5\xFE\xC5\xD4\n",
-            b"\x93\x8C\x8B\x9E\x93s\nnew x = 1\n\x93\x8C\x8B\x9E\x93s;\n",
-        ),
         // A letter that was deleted, or dropped with all that is beyond ASCII.
         (b"}\n\"\x9Abung macht\"", b"}\n\"bung macht\"\n\"bung macht\""),
         // Six characters, or twelve bytes on two lines.
@@ -648,11 +668,6 @@ fn what_cannot_be_explained_is_doubtful() {
         ("x\n// \u{8FD9}\u{662F}\n".as_bytes(), b"?????\nx\n"),
         // Code page 850 that is taken for another encoding, of which one letter is seen.
         (b"}\n\"\x9Abung macht\"\n", b"}\n\"\xDCbung new macht\"\n"),
-        // EUC-JP that is taken for EUC-KR, in Shift_JIS.
-        (
-            b"x = y\n\xC5\xEC\xB5\xFE\xC5\xD4\xC0\xE9\xC2\xE5\n",
-            b"x new = y\n\x93\x8C\x8B\x9E\x93s\x90\xE7\x91\xE3\n",
-        ),
         // The only line beyond ASCII, moved and damaged.
         (
             "the quick brown fox\n}\nKrak\u{F3}w\n".as_bytes(),

@@ -354,3 +354,79 @@ fn shifts_that_an_edit_makes_idle_are_no_damage() {
     // Text in UTF-8 in a file of another encoding.
     assert!(restored(old, b"\xE3\x81\x86\n\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(B\n").1);
 }
+
+/// A letter of a word that replaced another one is no trace of an encoding or of what was lost.
+#[test]
+fn words_that_were_replaced_are_no_damage() {
+    let cases: [(&[u8], &[u8]); 2] = [
+        // E9 is È in Macintosh's encoding.
+        (b"PID ACC\xC8S  COMMANDE\nmain\n", b"PID sp\xE9cifi\xE9e  COMMANDE\n"),
+        ("key=\u{975E}\u{6CD5}\u{6743}\u{9650} %s\nx\n".as_bytes(), b"Is it so?\nx\n"),
+    ];
+    for (old, new) in cases {
+        assert_eq!(compare(old, new).damage, [], "{}", old.escape_ascii());
+    }
+    // The letter of the new word is lost, and is not that of the old one.
+    let (old, new) = (b"x=Pokon\xE8no\ny=\xE8rno\n", b"x=Izvedi re?evalnik\ny=?rno\n");
+    let (back, doubtful) = restored(old, new);
+    assert!(doubtful && back.starts_with(b"x=Izvedi re?evalnik\n"), "{}", back.escape_ascii());
+}
+
+/// A line that was copied, and edited on the way.
+#[test]
+fn copied_and_edited_lines_are_restored() {
+    let old = b"// TODO later\nmsg = \"une fronti\xE8re de NUM octets\";\nint x;\n";
+    let want = b"// later\nmsg = \"une fronti\xE8re de NUM octets\"; again\nmsg = \"une fronti\xE8re de NUM octets\";\n\
+                 int x;\n";
+    assert_eq!(restored(old, String::from_utf8_lossy(want).as_bytes()), (want.to_vec(), false));
+    // Two lines that it may be a copy of.
+    let old = b"key.a=f\xEAte du roi\nx\nkey.b=f\xE8te du roi\n";
+    let new = "key.a=f\u{FFFD}te du roi\nx\nkey.b=f\u{FFFD}te du roi\ny\nkey.c=f\u{FFFD}te du roi\n";
+    assert!(restored(old, new.as_bytes()).1);
+}
+
+/// What Windows added to a national standard is an error to who knows only the standard, as Python's euc_kr does.
+#[test]
+fn text_read_by_the_standard_alone_is_restored() {
+    let old = "SCH\u{C9}MA n\u{2019}est indiqu\u{E9}\n";
+    let new = "SCH\u{FFFD}\u{FFFD}MA n\u{FFFD}\u{FFFD}\u{FFFD}est indiqu\u{CC55}\n";
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
+    // Twice in windows-1252, which leaves 81 and 9D open.
+    let old = "\u{201D}\u{C1}rv\u{ED}z\u{201D} \u{E9}s \u{FA}t\n";
+    let new = "\u{C3}\u{A2}\u{E2}\u{201A}\u{AC}\u{EF}\u{BF}\u{BD}\u{C3}\u{192}\u{EF}\u{BF}\u{BD}\
+               rv\u{C3}\u{192}\u{C2}\u{AD}z\u{C3}\u{A2}\u{E2}\u{201A}\u{AC}\u{EF}\u{BF}\u{BD} \
+               \u{C3}\u{192}\u{C2}\u{A9}s \u{C3}\u{192}\u{C2}\u{BA}t\n";
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
+}
+
+/// The mark of UTF-8 before a file of which nothing beyond ASCII is left.
+#[test]
+fn the_mark_of_another_encoding_is_damage() {
+    let old = b"# \xE1\xEB\xF6\xE1\nprint(1)\n";
+    assert_eq!(restored(old, "\u{FEFF}print(1)\n".as_bytes()), (b"print(1)\n".to_vec(), false));
+}
+
+/// Lines of both versions end in different ways: a line that ends otherwise may be another one.
+#[test]
+fn line_ends_that_differ_in_both_versions_are_doubtful() {
+    let (old, new) = (b"a\r\nb\nc\r\nd\n", b"a\r\nb\nd\r\n");
+    let damage = compare(old, new).damage;
+    assert!(damage.iter().all(|one| one.doubtful), "{damage:?}");
+}
+
+/// Read as GBK, and written with question marks: each of them was two characters.
+#[test]
+fn letters_that_were_swallowed_are_not_taken_for_deleted_ones() {
+    let old = b"Omdan alle afh\xE6ngighedsproblemer\nmsg = m\xE6rke p\xE5virker v\xE6gten\nx\n";
+    let new = b"Omdan alle afh?gighedsproblemer\nmsg = m?ke p?irker v?ten\nx\n";
+    assert_eq!(restored(old, new), (old.to_vec(), false));
+    let (old, new) = (b"afh\xE6ngig m\xE6rke\n", b"afh?gig m?ke\n");
+    assert!(restored(old, new).1);
+}
+
+/// A line of lost letters with a word before it may be any line of as many.
+#[test]
+fn lost_letters_alone_do_not_tell_a_copied_line() {
+    let old = "// 这是一个注释\nint x;\n中文文本测试\n";
+    assert!(restored(old.as_bytes(), b"//\nint x;;\nchanged ??????\n").1);
+}
