@@ -31,7 +31,9 @@ CODECS = {
     "iso-8859-4": "iso8859_4", "iso-8859-5": "iso8859_5", "iso-8859-6": "iso8859_6", "iso-8859-7": "iso8859_7",
     "iso-8859-8": "iso8859_8", "iso-8859-13": "iso8859_13", "iso-8859-15": "iso8859_15", "iso-8859-16": "iso8859_16",
     "koi8-r": "koi8_r", "koi8-u": "koi8_u", "ibm866": "cp866", "macintosh": "mac_roman",
-    "x-mac-cyrillic": "mac_cyrillic", "cp437": "cp437", "cp850": "cp850", "cp852": "cp852", "gb18030": "gb18030",
+    "x-mac-cyrillic": "mac_cyrillic", "x-mac-ce": "mac_latin2", "x-mac-turkish": "mac_turkish", "cp437": "cp437",
+    "cp737": "cp737", "cp775": "cp775", "cp850": "cp850", "cp852": "cp852", "cp855": "cp855", "cp857": "cp857",
+    "cp862": "cp862", "gb18030": "gb18030",
     "big5": "cp950", "shift_jis": "cp932", "euc-jp": "euc_jp", "euc-kr": "cp949", "iso-2022-jp": "iso2022_jp",
 }  # fmt: skip
 ALIASES = {

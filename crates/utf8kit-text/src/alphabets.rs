@@ -76,6 +76,10 @@ pub(crate) fn is_sign(c: char) -> bool {
 #[cfg(feature = "detect")]
 pub(crate) const SCRIPTS: usize = 9;
 
+/// The first character of East Asia.
+#[cfg(feature = "detect")]
+pub(crate) const WIDE: char = '\u{2E80}';
+
 /// Returns the number of the script of a letter beyond ASCII. Chinese characters and kana are one.
 #[cfg(feature = "detect")]
 pub(crate) fn script(c: char) -> Option<usize> {

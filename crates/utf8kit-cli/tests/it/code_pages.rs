@@ -27,8 +27,17 @@ fn code_pages_are_those_of_iconv_and_python() {
     if has("iconv") {
         for (name, label) in [
             ("cp437", "IBM437"),
+            ("cp737", "CP737"),
+            ("cp775", "IBM775"),
             ("cp850", "IBM850"),
             ("cp852", "IBM852"),
+            ("cp855", "IBM855"),
+            ("cp860", "IBM860"),
+            ("cp861", "IBM861"),
+            ("cp862", "IBM862"),
+            ("cp863", "IBM863"),
+            ("cp865", "IBM865"),
+            ("cp1125", "CP1125"),
             ("cp866", "IBM866"),
             ("cp037", "IBM037"),
             ("cp500", "IBM500"),
@@ -46,13 +55,39 @@ fn code_pages_are_those_of_iconv_and_python() {
             ("cp850", "cp850"),
             ("cp852", "cp852"),
             ("cp866", "cp866"),
+            ("cp1125", "cp1125"),
             ("cp037", "cp037"),
             ("cp500", "cp500"),
             ("macintosh", "mac_roman"),
+            ("x-mac-ce", "mac_latin2"),
+            ("x-mac-turkish", "mac_turkish"),
         ] {
             let python = theirs(Command::new("python3").args(["-c", program, codec]), &bytes);
             assert!(ours(name, &bytes) == python, "{name}");
         }
+    }
+}
+
+#[test]
+fn bytes_without_a_character_are_malformed() {
+    for (name, label, none) in [
+        ("cp857", "IBM857", &b"\xD5\xE7\xF2"[..]),
+        ("cp869", "IBM869", b"\x80\x81\x82\x83\x84\x85\x87\x93\x94"),
+    ] {
+        let bytes: Vec<u8> = (0..=255).filter(|byte| !none.contains(byte)).collect();
+        if has("iconv") {
+            let iconv = theirs(Command::new("iconv").args(["-f", label, "-t", "UTF-8"]), &bytes);
+            assert!(ours(name, &bytes) == iconv, "{name}");
+        }
+        for byte in none {
+            let text = [&b"some text"[..], &[*byte], b" and more\n"].concat();
+            let strict = run_with(&text, ["convert", "-f", name]);
+            assert_eq!((status(&strict), &*strict.stdout), (1, &b"some text"[..]), "{name} {byte:X}");
+            let replaced = run_with(&text, ["convert", "-f", name, "--invalid", "replace"]);
+            assert_eq!(String::from_utf8_lossy(&replaced.stdout), "some text\u{FFFD} and more\n");
+        }
+        let lacking = run_with("some text\u{FFFD}".as_bytes(), ["convert", "-t", name]);
+        assert_eq!(status(&lacking), 1, "{name}");
     }
 }
 

@@ -18,7 +18,8 @@ fn windows_1251() -> Vec<u8> {
 }
 
 /// `caf\xC3 \n`, compressed.
-const GZIPPED: &[u8] = b"\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x4E\x4C\x3B\xAC\xC0\x05\0\xD0\xCF\x05\x63\x06\0\0\0";
+const GZIPPED: &[u8] =
+    b"\x1F\x8B\x08\0\0\0\0\0\x02\x03\x4B\x4E\x4C\x3B\xAC\xC0\x05\0\xD0\xCF\x05\x63\x06\0\0\0";
 
 fn utf16le(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
@@ -79,6 +80,19 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
     assert_eq!(read(root, "legacy.txt"), windows_1251());
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "."])), 0);
     assert!(String::from_utf8(read(root, "legacy.txt")).unwrap().contains('\u{FFFD}'));
+}
+
+/// The bytes of ASCII in UTF-16 are well-formed UTF-8, too.
+#[test]
+fn a_check_of_a_folder_names_the_command_for_utf16_in_ascii() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("wide.txt"), utf16le("Plain text without any other words in it.\n")).unwrap();
+    fs::write(root.join("plain.txt"), "Plain text.\n").unwrap();
+    let output = run_in(root, ["check", "."]);
+    let told = text(&output);
+    assert!(told.contains("wide.txt: looks like utf-16le") && told.contains("--from utf-16le"), "{told}");
+    assert!(!told.contains("plain.txt"), "{told}");
 }
 
 #[test]
@@ -818,26 +832,19 @@ fn a_repair_leaves_a_legacy_line_whose_sequences_are_chance() {
     assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
 }
 
-/// Greek in an encoding of DOS that no table has, between lines of UTF-8: nothing names it, and nothing replaces it.
+/// Armenian in an encoding that no table has, between lines of UTF-8: nothing names it, and nothing replaces it.
 #[test]
 fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let text = "Εμφάνιση προτάσεων αναζήτησης\nτα αποτελέσματα της γραμμής διευθύνσεων\nκαι άλλα\n";
-    let in_dos = |c: char| match c {
-        'Α'..='Ρ' => 0x80 + (c as u8).wrapping_sub(0x91),
-        'Σ'..='Ω' => 0x91 + (c as u8).wrapping_sub(0xA3),
-        'α'..='ρ' => 0x98 + (c as u8).wrapping_sub(0xB1),
-        'σ'..='ψ' => 0xA9 + (c as u8).wrapping_sub(0xC3),
-        'ς' => 0xAA,
-        'ω' => 0xE0,
-        'ά' => 0xE1,
-        'έ' => 0xE2,
-        'ή' => 0xE3,
-        'ύ' => 0xE7,
-        c => c as u8,
+    let text = "Որոնման առաջարկների ցուցադրում\nհասցեների տողի արդյունքները\nև այլն\n";
+    let in_armscii = |c: char| match u32::from(c) {
+        capital @ 0x531..=0x556 => 0xB2 + 2 * (capital - 0x531) as u8,
+        small @ 0x561..=0x586 => 0xB3 + 2 * (small - 0x561) as u8,
+        0x587 => 0xA2,
+        ascii => ascii as u8,
     };
-    let legacy: Vec<u8> = text.chars().map(in_dos).collect();
+    let legacy: Vec<u8> = text.chars().map(in_armscii).collect();
     let bytes = [text.as_bytes(), &legacy, text.as_bytes()].concat();
     fs::write(root.join("lines"), &bytes).unwrap();
     let output = run_in(root, ["repair", "--in-place", "lines"]);
@@ -849,18 +856,22 @@ fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     );
 }
 
-/// Hebrew of DOS has the bytes of Russian capitals in IBM866.
+/// Hebrew of DOS has the bytes of Russian capitals in IBM866. Four bytes further on, no table has it.
 #[test]
 fn letters_that_read_as_capitals_alone_are_not_converted_unasked() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let text =
         "הגדרה כדפדפן ברירת המחדל\nלהפוך את הדפדפן לברירת המחדל שלך\nיש להכניס את הכתובת המלאה\n".repeat(3);
-    let in_dos = |c: char| if c < 'א' { c as u8 } else { 0x80 + (c as u8).wrapping_sub(0xD0) };
-    let bytes: Vec<u8> = text.chars().map(in_dos).collect();
-    fs::write(root.join("hebrew"), &bytes).unwrap();
-    let output = run_in(root, ["convert", "--in-place", "--from", "auto", "hebrew"]);
-    assert_eq!((status(&output), read(root, "hebrew") == bytes), (1, true), "{}", messages(&output));
+    let from = |first: u8| -> Vec<u8> {
+        let byte = |c: char| if c < 'א' { c as u8 } else { first + (c as u8).wrapping_sub(0xD0) };
+        text.chars().map(byte).collect()
+    };
+    fs::write(root.join("dos"), from(0x80)).unwrap();
+    fs::write(root.join("unknown"), from(0x84)).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "auto", "dos", "unknown"]);
+    assert_eq!((status(&output), read(root, "unknown") == from(0x84)), (1, true), "{}", messages(&output));
+    assert_eq!(String::from_utf8(read(root, "dos")).unwrap(), text, "{}", messages(&output));
 }
 
 /// Returns Russian lines of which one is UTF-8, as a file and as what it says.

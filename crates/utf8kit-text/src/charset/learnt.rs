@@ -195,10 +195,14 @@ impl Bytes {
         }
     }
 
-    /// Adds the text of all single bytes, once.
-    pub(super) fn learn_all(&mut self, char_of: impl Fn(u8) -> char) {
+    /// Adds the text of all single bytes that have one, once.
+    pub(super) fn learn_all(&mut self, char_of: impl Fn(u8) -> Option<char>) {
         if self.nodes.is_empty() {
-            (0..=255).for_each(|byte| self.learn(&[byte], char_of(byte).encode_utf8(&mut [0; 4])));
+            for byte in 0..=255 {
+                if let Some(c) = char_of(byte) {
+                    self.learn(&[byte], c.encode_utf8(&mut [0; 4]));
+                }
+            }
         }
     }
 

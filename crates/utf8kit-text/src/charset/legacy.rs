@@ -7,7 +7,8 @@ use crate::charset::shifted::{self, Shifted};
 use crate::charset::{gsm, utf7};
 use encoding_rs::{self as whatwg, DecoderResult, EncoderResult, Encoding};
 
-/// A legacy encoding: one of the WHATWG Encoding Standard, ASCII, a code page of DOS or EBCDIC, UTF-7 or GSM 03.38.
+/// A legacy encoding: one of the WHATWG Encoding Standard, ASCII, a code page of DOS, the Macintosh or EBCDIC,
+/// UTF-7 or GSM 03.38.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Legacy(pub(super) Kind);
 
@@ -162,7 +163,7 @@ impl Legacy {
 
     /// Reports whether it is an EBCDIC code page, in which letters have other positions than in ASCII.
     pub fn is_ebcdic(self) -> bool {
-        matches!(self.0, Kind::Page(page) if page.char_of(b'A') != 'A')
+        matches!(self.0, Kind::Page(page) if page.char_of(b'A') != Some('A'))
     }
 
     /// Returns the bytes of a character; `None` if the encoding lacks it.
@@ -292,7 +293,9 @@ impl Decoder {
             }
             Reading::Page(page, known) => {
                 known.learn_all(|byte| page.char_of(byte));
-                (known.read(input, self.ascii, text), None)
+                let read = known.read(input, self.ascii, text);
+                let has_more = read < input.len();
+                (read + usize::from(has_more), has_more.then_some((1, 0)))
             }
             Reading::Ascii => {
                 let end = input.iter().position(|byte| !byte.is_ascii());

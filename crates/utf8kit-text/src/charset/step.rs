@@ -83,8 +83,9 @@ impl Legacy {
         match self.0 {
             Kind::Ascii => Step::neutral(1, true),
             Kind::Page(page) => {
-                text.push(page.char_of(first));
-                Step::neutral(1, false)
+                let c = page.char_of(first);
+                text.extend(c);
+                Step::neutral(1, c.is_none())
             }
             Kind::Gsm => gsm_step(bytes, text),
             Kind::Utf7 => utf7_step(bytes, text),

@@ -3,6 +3,8 @@
 //! A sequence of UTF-8 reads as a combination in the legacy encoding that nobody writes: `Ã©`, `РќР`. Where the
 //! encoding has letters for all bytes, as in East Asia, both readings of a short line can make sense.
 
+use utf8kit::Item;
+
 use crate::alphabets::{Languages, SCRIPTS, are_of, is_common, is_sign, languages_of, script};
 use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
@@ -40,6 +42,12 @@ const SHORT: usize = 6;
 
 /// One line of so many must have but one character beyond ASCII for such lines to be usual.
 const SHORT_LINES: usize = 4;
+
+/// Returns a character as it is in words: a consonant alone is none.
+fn word_of(c: char) -> String {
+    let vowel = if c.is_alphabetic() && c < 'Ͱ' { "a" } else { "" };
+    format!("{vowel}{}{vowel}", c.to_lowercase())
+}
 
 /// Counts the characters beyond ASCII.
 fn beyond(text: &str) -> usize {
@@ -112,16 +120,29 @@ impl Chance {
         }
     }
 
-    /// Reports whether a line that is not UTF-8 contains a sequence of it that is not there by chance.
-    pub(super) fn has_sequence(&self, line: &[u8]) -> bool {
-        is_alien(self.legacy)
-            && sequences(line).any(|item| {
-                let is_letter = |c: char| !c.is_ascii() && self.is_natural(c.encode_utf8(&mut [0; 4]));
-                let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
-                let around = line.get(around).unwrap_or_default();
-                item.result.ok().and_then(char::from_u32).is_some_and(is_letter)
-                    && self.legacy.text_of(around).is_none_or(|text| !self.is_natural(&text))
-            })
+    /// Reports whether a line that is not UTF-8 contains sequences of it that are not there by chance, and whether it
+    /// contains some that are.
+    pub(super) fn sequences(&self, line: &[u8]) -> (bool, bool) {
+        let (mut has_utf8, mut has_others) = (false, false);
+        for item in sequences(line) {
+            let Some(c) = item.result.ok().and_then(char::from_u32) else { continue };
+            let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
+            let around = line.get(around).unwrap_or_default();
+            let is_other = self.legacy.text_of(around).is_some_and(|text| self.is_natural(&text))
+                && !self.is_capital_and_signs(line, &item);
+            has_others |= is_other;
+            has_utf8 |= !is_other && (is_sign(c) || self.is_natural(&word_of(c)));
+        }
+        (has_utf8, has_others)
+    }
+
+    /// Reports whether a sequence reads as a capital with signs behind it, as `Ã©`, within a word or alone.
+    fn is_capital_and_signs(&self, line: &[u8], item: &Item) -> bool {
+        let (before, rest) = line.split_at(item.offset.min(line.len()));
+        let begins = before.last().is_none_or(|byte| byte.is_ascii_whitespace() || byte.is_ascii_lowercase());
+        let text = self.legacy.text_of(rest.get(..item.len).unwrap_or_default());
+        let mut chars = text.iter().flat_map(|text| text.chars());
+        begins && chars.next().is_some_and(char::is_uppercase) && !chars.any(char::is_alphabetic)
     }
 
     /// Reports whether a text may be in the language of the other lines.

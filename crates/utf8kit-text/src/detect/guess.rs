@@ -13,13 +13,15 @@ use utf8kit::{
     items,
 };
 
+use crate::alphabets::WIDE;
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
-use crate::detect::sequences::{Shapes, sequences};
+use crate::detect::sequences::{Shapes, sequences, without_sequences};
+use crate::detect::single_byte::is_seldom;
 use crate::detect::sniff;
 use crate::detect::tally::Tally;
 use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
@@ -381,7 +383,10 @@ impl Sample<'_> {
             found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
         }
         found.utf8_lines = verdicts.garbled();
-        found.remedy = verdicts.remedy(name).filter(|remedy| !matches!(remedy, Remedy::Convert { .. }));
+        // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
+        let is_meant = found.reads_well && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
+        let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
+        found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
         Some(found)
     }
 
@@ -406,7 +411,7 @@ impl Sample<'_> {
         let sure = good >= 8 && good >= 4 * bad;
         if !sure && shaped < bad && emoji == 0 {
             let legacy = best.of_all().legacy;
-            if !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
+            if !legacy::is_alien(legacy) && !is_seldom(legacy) && reads_well(legacy, self.bytes) {
                 return None; // sequences of UTF-8 do occur by chance there
             }
         }
@@ -488,9 +493,15 @@ impl Sample<'_> {
             let is = if verdicts.doubtful == 0 { "in utf-8" } else { "may be utf-8" };
             found.evidence.push(format!("{some} {is}, and would be garbled by a conversion"));
         }
-        if fits {
+        // Words of UTF-8 within the lines need not be in the encoding.
+        let rest = || without_sequences(others);
+        let is_apart = self.whole && lines.shapes.good > 0 && legacy::is_alien(judged);
+        if fits || is_apart && verdicts.garbled() > 0 && legacy::is_well_formed(codec, &rest()) {
             found.utf8_lines = verdicts.garbled();
-            found.remedy = verdicts.remedy(name);
+            // Text that reads badly is rather damaged.
+            let is_text =
+                confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
+            found.remedy = verdicts.remedy(name).filter(|_| is_text);
         }
         found
     }
@@ -507,14 +518,29 @@ struct Bests<'s> {
 impl Bests<'_> {
     /// Returns the best guess if all of the text is in one encoding.
     fn of_all(&self) -> legacy::Best {
-        *self.of_all.get_or_init(|| legacy::weigh(self.sample.bytes, self.sample.whole, ""))
+        *self.of_all.get_or_init(|| self.weigh(self.sample.bytes, self.sample.whole, ""))
     }
 
     /// Returns the best guess for the lines that are not UTF-8.
     fn of_others(&self) -> legacy::Best {
-        let weigh = || legacy::weigh(&self.lines.other_text, true, &self.lines.utf8_text);
+        let weigh = || self.weigh(&self.lines.other_text, true, &self.lines.utf8_text);
         *self.of_others.get_or_init(weigh)
     }
+
+    /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are hardly there by chance.
+    fn weigh(&self, text: &[u8], whole: bool, beside: &str) -> legacy::Best {
+        let best = legacy::weigh(text, whole, beside);
+        if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
+            return best;
+        }
+        let rest = legacy::weigh(&without_sequences(text), whole, beside);
+        if legacy::is_alien(rest.legacy) { rest } else { best }
+    }
+}
+
+/// Reports whether a text has several characters of East Asia.
+fn has_wide(text: &str) -> bool {
+    text.chars().filter(|c| *c >= WIDE).nth(1).is_some()
 }
 
 /// Reports whether bytes that are not UTF-8 are hardly what damage leaves of it, although they read oddly in the

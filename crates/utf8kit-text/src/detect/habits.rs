@@ -35,9 +35,10 @@ impl Habits {
                 let has_other = match c {
                     '¡' => text.contains('!'),
                     '¿' => text.contains('?'),
-                    '“' | '”' | '«' | '»' | '‹' | '›' => {
+                    '“' | '”' | '„' | '«' | '»' | '‹' | '›' => {
                         text.chars().filter(|c| "“”„«»‹›".contains(*c)).count() > 1
                     }
+                    '‚' => text.contains(['‘', '’']),
                     _ => !is_mark || is_near(before),
                 };
                 good += u32::from(has_other && is_in_place(before, c, after));

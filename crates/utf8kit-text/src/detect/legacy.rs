@@ -17,13 +17,13 @@ use std::sync::LazyLock;
 
 use utf8kit::Encoding as _;
 
-use crate::alphabets::{self, Languages, coverage, coverage_in_common, languages_with};
+use crate::alphabets::{self, Languages, WIDE, coverage, coverage_in_common, languages_with};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::habits::{self, Habits};
-use crate::detect::single_byte::{self, SINGLE, SingleByte};
+use crate::detect::single_byte::{self, SINGLE, SingleByte, is_seldom};
 use crate::detect::tally::Tally;
 use crate::detect::telling::{condensed, telling};
 use crate::oddness::{ODD, Triples, oddness};
@@ -40,6 +40,12 @@ const SHOUTED: u64 = 100;
 
 /// How much better text in a language that few texts are in must read.
 const RARE: f64 = 0.01;
+
+/// How much better text in an encoding that few texts are in must read to make another one doubtful.
+const SELDOM: f64 = 0.03;
+
+/// How much better text in capitals must read than text in an alphabet without capitals.
+const LOUD: f64 = 0.05;
 
 /// How well text reads that is in the alphabet of the lines of UTF-8 beside it.
 const SURE: f64 = 0.99;
@@ -75,6 +81,8 @@ struct Candidate {
     shouts: bool,
     /// Whether it has so many capitals, and nothing else beyond ASCII, that it is hardly text.
     only_shouts: bool,
+    /// Whether all of its letters are capitals of an alphabet other than the Latin one.
+    is_loud: bool,
     /// Whether it is in a language that few texts are in.
     is_rare: bool,
     /// How unusual its letters and signs are.
@@ -91,9 +99,16 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     }
     let cut = !whole || bytes.len() > READ;
     let bytes = bytes.get(..READ).unwrap_or(bytes);
-    let east = best_double_byte(bytes, cut, guessed);
+    // Text in another alphabet has hardly any lines of East Asia, nor has text in Latin letters a few characters.
+    let is_of =
+        |latin: bool| move |c: &char| !c.is_ascii() && *c < WIDE && c.is_alphabetic() && (*c < 'Ͱ') == latin;
+    let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let is_western = !beside.chars().any(|c| c >= WIDE)
+        && (beside.chars().filter(is_of(false)).nth(1).is_some()
+            || beside.chars().filter(is_of(true)).nth(4 * beyond).is_some());
+    let east = best_double_byte(bytes, cut, guessed).filter(|_| !is_western);
     let is_single = guessed.is_single_byte();
-    let is_alphabetic = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
+    let is_alphabetic = |c: &char| !c.is_ascii() && *c < WIDE && c.is_alphabetic();
     let is_known = beside.chars().filter(is_alphabetic).nth(1).is_some();
     let counted = Counted::of(bytes, beside);
     if let Some((east, good)) = east
@@ -240,8 +255,20 @@ impl Counted {
         let is_rare = self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
         let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);
         let only_shouts = capitals == self.number && capitals >= SHOUTED;
+        let is_loud = capitals == self.number && counted.iter().all(|(c, _)| *c >= 'Ͱ');
         let text = counted.into_iter().map(|(c, _)| c).collect();
-        Some(Candidate { legacy, score, evidence: different, text, shouts, only_shouts, is_rare, doubt: 0.0 })
+        let doubt = 0.0;
+        Some(Candidate {
+            legacy,
+            score,
+            evidence: different,
+            text,
+            shouts,
+            only_shouts,
+            is_loud,
+            is_rare,
+            doubt,
+        })
     }
 }
 
@@ -249,8 +276,11 @@ impl Counted {
 fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Best, f64)> {
     let (number, triples) = (counted.number, Triples::of(bytes));
     let read = |(legacy, encoding)| counted.read(legacy, encoding, &triples);
-    let mut candidates: Vec<_> = SingleByte::all().filter_map(read).collect();
-    let prior = |one: &Candidate| one.score - one.doubt - if one.is_rare { RARE } else { 0.0 };
+    let is_meant = |one: &(Legacy, _)| number >= FEW || !is_seldom(one.0);
+    let mut candidates: Vec<_> = SingleByte::all().filter(is_meant).filter_map(read).collect();
+    let prior = |one: &Candidate| {
+        one.score - one.doubt - if one.is_rare { RARE } else { 0.0 } - if one.is_loud { LOUD } else { 0.0 }
+    };
     add_doubts(&mut candidates, bytes);
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
     let first = candidates.first()?;
@@ -261,7 +291,10 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     let own = candidates.iter().find(|one| one.legacy == guessed).filter(is_near);
     let chosen = own.unwrap_or(first);
     // All-capital text is rare, but text in one Russian encoding decodes to it from another.
-    let weight = |one: &Candidate| one.score - if one.shouts { 0.15 } else { 0.0 };
+    let weight = |one: &Candidate| {
+        let seldom = if is_seldom(one.legacy) { SELDOM } else { 0.0 };
+        one.score - if one.shouts { 0.15 } else { 0.0 } - seldom
+    };
     let others = candidates.iter().filter(|one| one.text != chosen.text);
     let rival = others.max_by(|one, other| weight(one).total_cmp(&weight(other)));
     let margin = weight(chosen) - rival.map_or(-1.0, weight);
@@ -365,7 +398,8 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
 /// Reports whether bytes read as text in any of the encodings that are looked for.
 pub(super) fn reads_well_in_any(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..READ).unwrap_or(bytes);
-    candidates().any(|legacy| reads_well(Codec::Legacy(legacy), bytes))
+    let few = bytes.iter().filter(|byte| !byte.is_ascii()).count() < FEW as usize;
+    candidates().any(|legacy| !(few && is_seldom(legacy)) && reads_well(Codec::Legacy(legacy), bytes))
 }
 
 /// Reports whether all of a text beyond ASCII is punctuation in its place.
@@ -450,7 +484,7 @@ pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bo
 /// Reports whether sequences of UTF-8 hardly ever occur by chance in an encoding. They do if most bytes beyond ASCII
 /// are letters that occur next to each other in any order.
 pub(super) fn is_alien(encoding: Legacy) -> bool {
-    encoding.is_single_byte() && !matches!(encoding.name(), "windows-874" | "IBM866")
+    encoding.is_single_byte() && !matches!(encoding.name(), "windows-874" | "IBM866" | "CP737" | "CP855")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! character in ten is one, elsewhere hardly any. So a line counts by the weight of its sequences: 1 for a sequence of
 //! two bytes, 2 for three, 3 for four. One line in ten thousand weighs four or more by chance.
 
+use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use crate::detect::chance::{Chance, STRONG, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
 use crate::detect::remedy::Remedy;
-use crate::detect::sequences::{Shapes, has_sequence};
+use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
 use crate::detect::tally::Tally;
 
 /// The non-ASCII lines of a text, counted by encoding.
@@ -133,12 +134,23 @@ impl Lines {
         confidence: Confidence,
         tally: impl FnOnce() -> Tally,
     ) -> Verdicts {
-        let chance = LazyCell::new(|| Chance::among(legacy, tally()));
+        // Sequences of UTF-8 that are not there by chance tell nothing about the encoding of the rest.
+        let others = LazyCell::new(|| match self.both > 0 && is_alien(legacy) {
+            true => Cow::Owned(without_sequences(&self.other_text)),
+            false => Cow::Borrowed(&self.other_text[..]),
+        });
+        let chance = LazyCell::new(|| {
+            let tally = match &*others {
+                Cow::Owned(rest) => Tally::of(Codec::Legacy(legacy), rest).unwrap_or_default(),
+                Cow::Borrowed(_) => tally(),
+            };
+            Chance::among(legacy, tally)
+        });
         let mut verdicts = Verdicts::default();
         let broken = self.broken_text.split_inclusive(|&byte| byte == b'\n');
         let (by_chance, broken): (Vec<_>, Vec<_>) = broken.partition(|line| chance.is_chance(line));
         verdicts.within = broken.len() as u64;
-        let (others, mut by_chance) = (self.other, by_chance.len() as u64);
+        let mut by_chance = by_chance.len() as u64;
         for line in self.utf8_text.split_inclusive('\n') {
             match chance.verdict(line) {
                 Verdict::Legacy => verdicts.legacy += 1,
@@ -148,17 +160,20 @@ impl Lines {
             }
         }
         // More of them are none.
-        let is_chance = by_chance * CHANCE <= others;
+        let is_chance = by_chance * CHANCE <= self.other;
         *if is_chance { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
         verdicts.is_alien = is_alien(legacy);
         if verdicts.is_alien {
-            let others = self.other_text.split_inclusive(|&byte| byte == b'\n');
-            let is_mixed = |line: &&[u8]| has_sequence(line) && chance.has_sequence(line);
-            verdicts.within += others.filter(is_mixed).count() as u64;
+            let lines = self.other_text.split_inclusive(|&byte| byte == b'\n');
+            for line in lines.filter(|line| has_sequence(line)) {
+                let (has_utf8, has_others) = chance.sequences(line);
+                verdicts.within += u64::from(has_utf8);
+                verdicts.clash |= has_others;
+            }
         }
-        let beyond = || self.other_text.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
+        let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
         let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(ENOUGH).count();
-        let is_doubtful = || beyond() + known() < ENOUGH || chance.is_odd(&self.other_text);
+        let is_doubtful = || beyond() + known() < ENOUGH || chance.is_odd(&others);
         verdicts.few = confidence == Confidence::Possible && verdicts.garbled() > 0 && is_doubtful();
         verdicts
     }
@@ -180,6 +195,8 @@ pub(crate) struct Verdicts {
     /// Lines with both.
     pub(super) within: u64,
     is_alien: bool,
+    /// Whether lines of the other encoding have sequences of UTF-8 by chance, which nobody can tell from the errors.
+    clash: bool,
     /// Whether the other lines are too few for a guess at their encoding, or hardly read as text in it.
     few: bool,
 }
@@ -199,6 +216,7 @@ impl Verdicts {
         self.doubtful += more.doubtful;
         self.within += more.within;
         self.is_alien |= more.is_alien;
+        self.clash |= more.clash;
         self.few |= more.few;
     }
 
@@ -212,7 +230,9 @@ impl Verdicts {
             // Most lines of UTF-8 speak for the few in doubt.
             Verdicts { doubtful, utf8, legacy, .. } if legacy > 0 || doubtful * 8 > utf8 || self.few => None,
             // Decoding a whole line would garble its UTF-8.
-            Verdicts { within: 1.., is_alien, .. } => fallback().filter(|_| is_alien).map(Remedy::Fallback),
+            Verdicts { within: 1.., is_alien, clash, .. } => {
+                fallback().filter(|_| is_alien && !clash).map(Remedy::Fallback)
+            }
             _ => fallback().map(Remedy::FallbackLines),
         }
     }

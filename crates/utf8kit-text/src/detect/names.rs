@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::confidence::Confidence;
 use super::double_byte;
 use super::legacy::{self, Best};
-use super::single_byte::SINGLE;
+use super::single_byte::{SINGLE, is_seldom};
 use crate::alphabets::coverage;
 #[cfg(feature = "archives")]
 use crate::charset::Codec;
@@ -35,7 +35,8 @@ pub(crate) fn weigh(names: &[&[u8]], beside: &str) -> Best {
         names.iter().map(|name| legacy.text_of(name).filter(|text| is_name(legacy, name, text))).collect()
     };
     let all = SINGLE.into_iter().chain(double_byte::ENCODINGS.iter().map(|(name, _)| *name));
-    let readings: BTreeSet<_> = all.filter_map(|name| texts(Legacy::labelled(name)?)).collect();
+    let all = all.filter_map(Legacy::labelled).filter(|legacy| !is_seldom(*legacy));
+    let readings: BTreeSet<_> = all.filter_map(texts).collect();
     let reads = texts(best.legacy).is_some_and(|texts| readings.contains(&texts));
     let is_sure = readings.len() == 1 || names.len() >= MANY && guess(&sample, true) == best.legacy;
     Best { confidence: if reads && is_sure { Confidence::Likely } else { Confidence::Possible }, ..best }

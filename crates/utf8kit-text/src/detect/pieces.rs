@@ -8,6 +8,9 @@
 //! piece  foreign runs with the ASCII around them, up to white space or a run of UTF-8
 //! ```
 //!
+//! Between sequences of UTF-8, a single byte that begins none of the text is a letter, if it makes usual pairs, and two
+//! are a character, if that occurs in the text.
+//!
 //! A piece is text if some encoding has words and signs in their places there, in letters of the language that the rest
 //! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
 //! is mostly a sign, and either is within a word.
@@ -18,12 +21,13 @@ use std::ops::Range;
 
 use utf8kit::{ErrorKind, Utf8, errors_in, items};
 
-use crate::alphabets::{Languages, are_of, coverage, is_common, is_sign, languages};
+use crate::alphabets::{Languages, WIDE, are_of, coverage, is_common, is_sign, languages};
 use crate::charset::Legacy;
 use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::habits::is_in_place;
 use crate::detect::legacy::{candidates, has_words};
 use crate::detect::sequences::{Shapes, has_sequence};
+use crate::detect::single_byte::{SINGLE, is_seldom};
 use crate::oddness::{ODD, oddness};
 
 /// The most pieces that are looked at.
@@ -35,14 +39,14 @@ const FEW: usize = 3;
 /// A word of so many letters occurs twice in a text rather than being what another one lacks a letter of.
 const WORD: usize = 4;
 
+/// Fewer letters are no evidence for an encoding that few texts are in.
+const SOME: usize = 4;
+
 /// So many errors next to each other, which are not parts of sequences, are rather a word than damage.
 const LONG: u64 = 4;
 
 /// So many errors in such words are in an encoding, even if none is known that has them.
 const WORDS: u64 = 8;
-
-/// The first character of East Asia.
-const WIDE: char = '\u{2E80}';
 
 /// How many ASCII bytes on either side of a run belong to its piece.
 const AROUND: usize = 32;
@@ -150,6 +154,28 @@ impl Beside {
         }
     }
 
+    /// Reports whether a byte in an encoding is a letter of the text, with the letters around it, one of them in UTF-8.
+    fn has_letter(&self, lone: &Lone, legacy: Legacy) -> bool {
+        let [byte] = lone.bytes[..] else { return false };
+        let Some(c) = legacy.text_of(&[byte]).and_then(|text| text.chars().next()) else { return false };
+        let around = || [lone.before, lone.after].into_iter().flatten();
+        let lower = |c: char| c.to_lowercase().next().unwrap_or(c);
+        let is_pair = |a: Option<char>, b: Option<char>| match (a, b) {
+            (Some(a), Some(b)) if a.is_alphabetic() && b.is_alphabetic() => {
+                self.pairs.contains(&(lower(a), lower(b)))
+            }
+            _ => true,
+        };
+        is_letter(c)
+            && !is_seldom(legacy)
+            && c.is_uppercase() == around().any(char::is_uppercase)
+            && around().any(|other| is_letter(other) && (other < 'Ͱ') == (c < 'Ͱ'))
+            && self.languages.is_some_and(|languages| are_of(languages, c.encode_utf8(&mut [0; 4])))
+            && (c >= 'Ͱ'
+                || self.number < LETTERS
+                || is_pair(lone.before, Some(c)) && is_pair(Some(c), lone.after))
+    }
+
     /// Reports whether letters occur in the text, where it is long enough.
     fn knows(&self, small: &[char], letters: &BTreeSet<char>) -> bool {
         let known = letters.iter().filter(|c| self.letters.contains_key(c)).count();
@@ -169,6 +195,34 @@ fn is_letter(c: char) -> bool {
     !c.is_ascii() && c.is_alphabetic() && !is_sign(c)
 }
 
+/// Bytes between sequences of UTF-8, with the characters around them.
+#[derive(Debug)]
+struct Lone {
+    before: Option<char>,
+    bytes: Vec<u8>,
+    after: Option<char>,
+}
+
+impl Lone {
+    /// Finds the bytes in a run, between what is before and after that. `leads` are the first bytes of all sequences.
+    fn of(run: &[u8], before: Option<char>, after: Option<char>, leads: &BTreeSet<u8>) -> Option<Lone> {
+        let (mut start, mut end) = (run.len(), 0);
+        for error in errors_in(Utf8, run) {
+            (start, end) = (start.min(error.range().start), error.range().end);
+        }
+        let (head, rest) = run.split_at_checked(start)?;
+        let (bytes, tail) = rest.split_at_checked(end.checked_sub(start)?)?;
+        let before = std::str::from_utf8(head).ok()?.chars().next_back().or(before);
+        let after = std::str::from_utf8(tail).ok()?.chars().next().or(after);
+        let is_alone = match *bytes {
+            [byte] => byte >= 0xC0 && !leads.contains(&byte),
+            // The rest of a sequence, or its beginning
+            _ => bytes.iter().any(|byte| *byte >= 0xC0) && !is_cut_off(bytes) && !has_sequence(bytes),
+        };
+        (is_alone && bytes.len() < run.len()).then(|| Lone { before, bytes: bytes.to_vec(), after })
+    }
+}
+
 /// The pieces of a text that are not UTF-8.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
@@ -179,6 +233,8 @@ pub(super) struct Pieces {
     beside: Beside,
     /// Each with the ASCII around it.
     foreign: Vec<Vec<u8>>,
+    /// Those between sequences that are letters in some encoding.
+    lone: Vec<Lone>,
     /// Whether there is damage as well.
     damaged: bool,
     /// The number of runs that are certainly damage.
@@ -190,8 +246,11 @@ impl Pieces {
         let (good, bad): (Vec<_>, Vec<_>) =
             runs(bytes).partition(|run| std::str::from_utf8(&bytes[run.clone()]).is_ok());
         let leads: BTreeSet<u8> = good.iter().map(|run| bytes[run.start]).collect();
+        let all = good.iter().flat_map(|run| &bytes[run.clone()]).copied();
+        let all_leads: BTreeSet<u8> = all.filter(|byte| *byte >= 0xC0).collect();
         let mut pieces = Pieces::default();
         let (mut last, mut end_of_text) = (0..0, 0); // the range of the last piece
+        let mut tried = 0;
         for run in &bad {
             pieces.utf8.push_str(std::str::from_utf8(&bytes[end_of_text..run.start]).unwrap_or_default());
             pieces.utf8.push('\n'); // what is around the run is no word
@@ -207,6 +266,16 @@ impl Pieces {
             let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
+            if let Some(lone) = Lone::of(bad, before, after, &all_leads).filter(|_| tried < MOST) {
+                tried += 1;
+                let mut encodings = SINGLE.into_iter().filter_map(Legacy::labelled);
+                if pieces.has_pairs(&lone.bytes)
+                    || encodings.any(|legacy| pieces.beside.has_letter(&lone, legacy))
+                {
+                    pieces.lone.push(lone);
+                    continue;
+                }
+            }
             if !pieces.has_pairs(bad) && is_damage(bad, &leads)
                 || pieces.beside.restores(before, bad, after)
                 || interrupted(&bytes[..run.start], bad, &bytes[run.end..])
@@ -235,7 +304,8 @@ impl Pieces {
 
     /// Returns the pieces as lines.
     pub(super) fn joined(&self) -> Vec<u8> {
-        self.foreign.join(&b'\n')
+        let lone = self.lone.iter().map(|lone| lone.bytes.clone());
+        self.foreign.iter().cloned().chain(lone).collect::<Vec<_>>().join(&b'\n')
     }
 
     /// Reports whether some of the pieces, or as many as damage hardly leaves, are text in one encoding, even if that
@@ -246,30 +316,43 @@ impl Pieces {
         }
         // Beside as much damage, single bytes are damage, too.
         let is_single = |piece: &Vec<u8>| piece.iter().filter(|byte| !byte.is_ascii()).count() == 1;
-        if self.damages >= self.foreign.len() && self.foreign.iter().all(is_single) {
+        if self.damages >= self.number() && self.foreign.iter().all(is_single) {
             return false;
         }
         let most = candidates().map(|legacy| self.natural_in(legacy)).max().unwrap_or_default();
-        most > 0 && (self.foreign.len() <= FEW || most * 3 >= self.foreign.len())
+        most > 0 && (self.number() <= FEW || most * 3 >= self.number())
+    }
+
+    /// Returns the number of pieces, and of bytes between sequences.
+    fn number(&self) -> usize {
+        self.foreign.len() + self.lone.len()
     }
 
     /// Returns the encoding in which all errors are text: this one, if possible. None if a run has sequences of UTF-8,
     /// too, which are there by chance, as decoding the errors alone would garble it.
     pub(super) fn encoding(&self, likely: Legacy) -> Option<Legacy> {
         let mut all = std::iter::once(likely).chain(candidates());
-        all.find(|legacy| !self.damaged && self.natural_in(*legacy) == self.foreign.len())
-            .filter(|_| !self.foreign.is_empty() && !self.foreign.iter().any(|piece| has_sequence(piece)))
+        all.find(|legacy| !self.damaged && self.natural_in(*legacy) == self.number())
+            .filter(|_| self.number() > 0 && !self.foreign.iter().any(|piece| has_sequence(piece)))
     }
 
     /// Returns the number of pieces that are text in an encoding.
     fn natural_in(&self, legacy: Legacy) -> usize {
+        if is_seldom(legacy) && self.foreign.iter().flatten().filter(|byte| !byte.is_ascii()).count() < SOME {
+            return 0;
+        }
         let is_natural = |piece: &&Vec<u8>| {
             if let Some(reading) = double_byte::read(piece, legacy.name()) {
                 return reading.is_text(2) || self.has_characters(legacy, piece);
             }
             legacy.text_of(piece).is_some_and(|text| self.beside.has(&text, legacy))
         };
-        self.foreign.iter().filter(is_natural).count()
+        let is_letter = |lone: &Lone| {
+            self.beside.has_letter(lone, legacy)
+                || !legacy.is_single_byte() && self.has_characters(legacy, &lone.bytes)
+        };
+        let letters = self.lone.iter().filter(|lone| is_letter(lone));
+        self.foreign.iter().filter(is_natural).count() + letters.count()
     }
 
     /// Reports whether a run is characters of two bytes that occur in the rest of the text.

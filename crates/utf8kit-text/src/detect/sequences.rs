@@ -38,6 +38,18 @@ pub(super) fn has_sequence(bytes: &[u8]) -> bool {
     sequences(bytes).any(|item| item.result.is_ok())
 }
 
+/// Returns a text with a space in place of each sequence of UTF-8.
+pub(super) fn without_sequences(bytes: &[u8]) -> Vec<u8> {
+    let (mut rest, mut end) = (Vec::with_capacity(bytes.len()), 0);
+    for item in sequences(bytes).filter(|item| item.result.is_ok()) {
+        rest.extend_from_slice(&bytes[end..item.offset]);
+        rest.push(b' ');
+        end = item.offset + item.len;
+    }
+    rest.extend_from_slice(&bytes[end..]);
+    rest
+}
+
 /// Iterates over the items of a place.
 fn items_at(bytes: &[u8], Range { start, end }: Range<usize>) -> impl Iterator<Item = Item> + '_ {
     let items = items(Utf8, bytes.get(start..end).unwrap_or_default());

@@ -7,7 +7,7 @@ use crate::charset::{Codec, Legacy};
 use crate::oddness::{Character, Triples};
 
 /// The candidates among the single-byte encodings, most frequent first.
-pub(super) const SINGLE: [&str; 28] = [
+pub(super) const SINGLE: [&str; 35] = [
     "windows-1252",
     "windows-1251",
     "windows-1250",
@@ -36,7 +36,22 @@ pub(super) const SINGLE: [&str; 28] = [
     "CP852",
     "CP437",
     "ISO-8859-10",
+    "CP857",
+    "CP775",
+    "CP862",
+    "CP737",
+    "CP855",
+    "x-mac-ce",
+    "x-mac-turkish",
 ];
+
+/// How many of the last ones are so seldom that few letters are no evidence for them.
+const SELDOM: usize = 7;
+
+/// Reports whether few letters are no evidence for an encoding.
+pub(super) fn is_seldom(legacy: Legacy) -> bool {
+    SINGLE[SINGLE.len() - SELDOM..].contains(&legacy.name())
+}
 
 /// One of the encodings of [`SINGLE`], by the character at each byte. ASCII is ASCII in all of them.
 #[derive(Clone, Copy)]

@@ -424,6 +424,99 @@ fn lines_of_utf8_tell_the_language_of_the_others() {
     }
 }
 
+/// Words in UTF-8 within lines in another encoding, where they read as nothing that anybody writes.
+#[test]
+fn words_of_utf8_within_lines_of_another_encoding_are_not_garbled() {
+    let cases = [
+        ("Vrednost je praktično uporabna, če je izbirnik popolnoma črn\n", "praktična", "windows-1250"),
+        ("Nijansa i zasićenje održana, svjetlina žrtvovana zarad održanja\n", "Čuvaj", "iso-8859-2"),
+        ("Tüm yönlerde güçlü kabartma, doğru ayarların tanımı\n", "Etkinleştir", "windows-1254"),
+        ("Det er en ironi, at de på denne måde kunne regere både her og dér\n", "tråde", "windows-1252"),
+        ("As regiões são três, e não há mais do que isso na história\n", "então", "windows-1252"),
+    ];
+    for (line, word, name) in cases {
+        let mixed =
+            [&encoded(line, name)[..], b"text ", word.as_bytes(), b" ", &encoded(line, name)].concat();
+        let remedy = advised(&mixed).unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
+        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert_eq!(becomes, Some(format!("{line}text {word} {line}")), "{name}: {remedy:?}");
+    }
+}
+
+/// A letter in another encoding within a word of UTF-8.
+#[test]
+fn letters_between_sequences_of_utf8_are_read() {
+    let cases = [
+        (
+            "Говоря интуитивно, это мера того, насколько уверены все остальные люди в этом мире\n",
+            "мер",
+            "а",
+            "",
+            "windows-1251",
+        ),
+        (
+            "تم تحديث جميع الملفات المخيمات الصحراوية بنجاح وتم حفظ جميع الإعدادات في المجلد\n",
+            "مخي",
+            "م",
+            "ات",
+            "windows-1256",
+        ),
+        (
+            "Esta biblioteca provê funções embutidas, então as versões não são iguais\n",
+            "fun",
+            "ç",
+            "ões",
+            "windows-1252",
+        ),
+    ];
+    for (line, before, letter, after, name) in cases {
+        let mixed =
+            [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
+        let guess = weigh(&mixed);
+        assert!(guess.reads_well, "{name}: {guess:?}");
+        let remedy = guess.remedy.unwrap_or_else(|| panic!("{name}: {guess:?}"));
+        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert_eq!(becomes, Some(format!("{line}{before}{letter}{after}\n")), "{name}: {remedy:?}");
+    }
+}
+
+/// What damage leaves within a word has no encoding, least of all that of another alphabet.
+#[test]
+fn damage_is_not_advised_to_be_decoded() {
+    let french = "Montrer les sauvegardes de toutes les années précédentes, même d'été\n";
+    for damaged in [&b"diff\xC3\xA9\xA9rente"[..], b"Qualit\xC3\xA9\xA9s", b"ann\xC3es"] {
+        let mixed = [french.as_bytes(), damaged, b"\n"].concat();
+        let advised = advised(&mixed);
+        assert!(!matches!(advised, Some(Remedy::FallbackLines(_) | Remedy::Convert { .. })), "{advised:?}");
+    }
+    // A word of Arabic is not read as Chinese.
+    let arabic = "تم تحديث جميع الملفات بنجاح وتم حفظ الإعدادات\n";
+    let mixed = [arabic.as_bytes(), &encoded("المساحة", "iso-8859-6"), b"...\n"].concat();
+    assert_ne!(advised(&mixed), Some(Remedy::FallbackLines("gb18030".parse().unwrap())));
+}
+
+#[test]
+fn code_pages_of_dos_and_the_macintosh_are_found() {
+    let cases = [
+        ("Temel bilgileri öğrendikten sonra yeni bir işe başlayabilir, ışığı görürsünüz\n", "cp857"),
+        (
+            "Temel bilgilere sahip olduktan sonra yeni bir şeye başlayabilir, ışığı görürsünüz\n",
+            "x-mac-turkish",
+        ),
+        ("Tinklelio aukštis turi būti didesnis, o šriftas išlieka toks pats žymėjimas\n", "cp775"),
+        ("Τα πρώτα βήματα είναι εύκολα για όλους, όταν ξέρει κανείς τι θέλει\n", "cp737"),
+        ("Только каждый из вас может прочитать эту строку без ошибок\n", "cp855"),
+        ("זה טקסט בעברית עם שורות באורך שונה וכל שורה אפשר לקרוא\n", "cp862"),
+        ("Toto učení začíná včera, když přišel k nám žlutý kůň a řekl všem své\n", "x-mac-ce"),
+    ];
+    for (text, name) in cases {
+        let bytes = encoded(text, name);
+        let guess = weigh(&bytes);
+        let decoded = guess.encoding.and_then(Legacy::labelled).and_then(|legacy| legacy.text_of(&bytes));
+        assert_eq!(decoded.as_deref(), Some(text), "{name}: {guess:?}");
+    }
+}
+
 /// Decoding only what is not UTF-8 would leave the sequences that the other bytes are by chance.
 #[test]
 fn words_that_are_utf8_in_part_by_chance_are_not_decoded_in_part() {

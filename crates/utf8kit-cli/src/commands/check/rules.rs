@@ -209,7 +209,8 @@ impl<'c> Rules<'c> {
         let in_lines = self.args.target.demands().is_any();
         let hints = self.hints && label == UTF8 && !in_lines;
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
-        let suspect = hints && source.kind != SourceKind::Walked;
+        // Text with NULs is in UTF-16 or UTF-32, although its bytes are ASCII.
+        let suspect = hints && (source.kind != SourceKind::Walked || head.contains(&0));
         FileRules { label, encoding, bom, line_ends, hints, suspect }
     }
 

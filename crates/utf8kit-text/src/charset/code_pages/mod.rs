@@ -1,4 +1,4 @@
-//! Code pages that the WHATWG Encoding Standard leaves out: those of DOS and of IBM mainframes.
+//! Code pages that the WHATWG Encoding Standard leaves out: those of DOS, of the Macintosh and of IBM mainframes.
 
 #[cfg(feature = "legacy")]
 mod page;
