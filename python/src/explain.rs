@@ -1,11 +1,12 @@
 //! How each code point is encoded in bytes, for `utf8kit.explain`.
 
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 use utf8kit::{Bit, Explanation};
 
 use crate::encoding::Name;
 use crate::input::Input;
+use crate::signals;
 
 /// A code point or an error, and the structure of its bytes.
 #[pyclass(frozen, module = "utf8kit", name = "Item")]
@@ -100,8 +101,33 @@ impl Item {
     }
 }
 
+/// How many items to explain before looking for Ctrl-C again.
+const SOME: usize = 4096;
+
 /// explain(data, encoding, limit) -> list[Item]
 #[pyfunction]
-pub(crate) fn explain(py: Python<'_>, data: Input<'_>, encoding: Name, limit: usize) -> Vec<Item> {
-    data.with(py, |bytes| utf8kit::explain(encoding.0, bytes).take(limit).map(|item| Item { item }).collect())
+pub(crate) fn explain<'py>(
+    py: Python<'py>,
+    data: Input<'_>,
+    encoding: Name,
+    limit: usize,
+) -> PyResult<Bound<'py, PyList>> {
+    let items = data.with(py, |bytes| {
+        let mut items = Vec::new();
+        for item in utf8kit::explain(encoding.0, bytes).take(limit) {
+            if items.len() % SOME == 0 {
+                signals::check()?;
+            }
+            items.push(item);
+        }
+        PyResult::Ok(items)
+    })?;
+    let list = PyList::empty(py);
+    for item in items {
+        if list.len() % SOME == 0 {
+            py.check_signals()?;
+        }
+        list.append(Item { item })?;
+    }
+    Ok(list)
 }

@@ -21,13 +21,15 @@ WORK = {
     "undouble": "utf8kit.undouble, 'cafÃ© itâ€™s\\n' * 50_000",
     "Summary.of": "utf8kit.Summary.of, legacy",
     "Document": "utf8kit.Document, legacy",
+    "explain": "utf8kit.explain, legacy[:1_000_000]",
+    "arrow.repair": "utf8kit.arrow.repair, __import__('pyarrow').array([b'a\\xff'] * 1_000_000)",
     "compare": "utf8kit.compare, legacy[:100_000], legacy[:100_000].replace(b'\\xdf', b'ss')",
 }
 
 #: The handler of the signal must run between the start and the end of the call. No bytecode runs between these steps,
 #: where Python would call it otherwise.
 WORKS = """
-import operator, signal, utf8kit
+import operator, signal, utf8kit, utf8kit.arrow
 from functools import partial
 good = b"a\\xff" * (20 << 20)
 legacy = "naïve Größe der Straße, für alle Fälle\\r\\n".encode("cp1252") * 1_000_000

@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyString, PyTuple, PyType};
 
 use crate::policy::Policy;
+use crate::signals::interruptible;
 use column::{Column, has_text};
 use error::ArrowError;
 use export::{Array, Buffer, Exported, Sink};
@@ -212,6 +213,9 @@ pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> 
     Ok(ArrowColumn::places(&found))
 }
 
+/// From so many rows on, work on an array may take so long that Ctrl-C must end it.
+const MANY_ROWS: i64 = 0x1_0000;
+
 /// Maps an array to an array of the type `kind`, a stream to a stream. `map` is passed the number of the first row.
 fn mapped(
     py: Python<'_>,
@@ -221,7 +225,9 @@ fn mapped(
 ) -> PyResult<Py<PyAny>> {
     match column {
         ArrowInput::Array(given, array) => {
-            let exported = py.detach(move || map(&given, array, 0))?;
+            let is_long = array.length >= MANY_ROWS;
+            let work = move || map(&given, array, 0);
+            let exported = if is_long { interruptible(py, move |_| work())?? } else { py.detach(work)? };
             Ok(Py::new(py, ArrowColumn { kind, exported })?.into_any())
         }
         ArrowInput::Stream(given, source) => {
