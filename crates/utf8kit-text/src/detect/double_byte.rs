@@ -141,16 +141,9 @@ impl Reading {
             rare += std::mem::take(&mut frequent);
         }
         frequent += wide;
-        // Alphabetic letters are as plausible as in any other encoding.
-        let is_letter = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
-        let letters = read.chars().filter(is_letter);
-        let letters: Vec<_> = letters.map(|c| (c, 1)).collect();
-        // Greek and Cyrillic letters in a Latin word are others.
-        let is_mixed =
-            |(one, next): &(char, char)| one.is_ascii_alphabetic() && *next >= 'Ͱ' && is_letter(next);
-        glued += read.chars().zip(read.chars().skip(1)).filter(is_mixed).count() as u64;
-        let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };
-        let all = (frequent + rare) as f64 + letters.len() as f64;
+        let (letters, good, mixed) = letters(read);
+        glued += mixed;
+        let all = (frequent + rare + letters) as f64;
         let share = |part: f64| if all == 0.0 { 0.0 } else { part / all };
         let own = frequent as f64 + good;
         Reading {
@@ -162,6 +155,17 @@ impl Reading {
             has_kana: name == "EUC-JP" && has_kana(read),
         }
     }
+}
+
+/// Returns the number of letters of alphabets beyond ASCII, which are as plausible as in any other encoding; how many
+/// of them are in the best language; and how many of Greek or Cyrillic are in a Latin word.
+fn letters(text: &str) -> (u64, f64, u64) {
+    let is_letter = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
+    let letters: Vec<_> = text.chars().filter(is_letter).map(|c| (c, 1)).collect();
+    let is_mixed = |(one, next): &(char, char)| one.is_ascii_alphabetic() && *next >= 'Ͱ' && is_letter(next);
+    let mixed = text.chars().zip(text.chars().skip(1)).filter(is_mixed).count() as u64;
+    let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };
+    (letters.len() as u64, good, mixed)
 }
 
 /// Returns the number of bytes of a character after its lead: EUC-JP has characters of three bytes, GB 18030 of four,

@@ -17,6 +17,7 @@ use crate::alphabets::WIDE;
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
+use crate::detect::declaration::Declaration;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
@@ -452,18 +453,7 @@ impl Sample<'_> {
         };
         let declared = declaration::find(self.bytes);
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
-        let (codec, confidence, evidence) = match &as_declared {
-            Some(declared) => {
-                let codec = declared.charset.writer();
-                let evidence = format!("not UTF-8; its {} says {}", declared.place, codec.name());
-                let agrees = codec.name().eq_ignore_ascii_case(best.name());
-                (codec, if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
-            }
-            None => {
-                let evidence = "not UTF-8; the best match among legacy encodings".to_owned();
-                (Codec::Legacy(best), confidence, evidence)
-            }
-        };
+        let (codec, confidence, evidence) = chosen(as_declared.as_ref(), best, confidence);
         let name = codec.name();
         let judged = Legacy::labelled(name).unwrap_or(best);
         let tally =
@@ -504,6 +494,26 @@ impl Sample<'_> {
             found.remedy = verdicts.remedy(name).filter(|_| is_text);
         }
         found
+    }
+}
+
+/// Returns the declared encoding, or else the best one, with the confidence in it and the evidence.
+fn chosen(
+    declared: Option<&Declaration>,
+    best: Legacy,
+    confidence: Confidence,
+) -> (Codec, Confidence, String) {
+    match declared {
+        Some(declared) => {
+            let codec = declared.charset.writer();
+            let evidence = format!("not UTF-8; its {} says {}", declared.place, codec.name());
+            let agrees = codec.name().eq_ignore_ascii_case(best.name());
+            (codec, if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
+        }
+        None => {
+            let evidence = "not UTF-8; the best match among legacy encodings".to_owned();
+            (Codec::Legacy(best), confidence, evidence)
+        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::charset::Codec;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, recodings, text_of};
+use crate::document::compare::damaged::{DamageView, text_of};
+use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step};
 
 /// How many letters beside lost characters nobody deletes.
@@ -176,14 +177,7 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_asc
             spaced.push((range.clone(), DamageKind::Removed));
         }
         if !removed.is_ascii() {
-            let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
-                step.is_none_or(|step| step.old.len() > 1 || is_end(&of(old, &step.old)))
-            };
-            let before = range.start.checked_sub(1).and_then(|before| best.steps.get(before));
-            let is_framed = stays(before, |bytes| bytes.ends_with(b"\n"))
-                && stays(best.steps.get(range.end), |bytes| {
-                    bytes.starts_with(b"\r") || bytes.starts_with(b"\n")
-                });
+            let is_framed = is_framed(best, old, &range);
             gone.add(range.clone(), &removed, &added, is_framed);
         }
         asked.extend((!knew_questions && asks(&added)).then_some((range, DamageKind::Replaced)));
@@ -209,6 +203,16 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_asc
             step.class = Class::Damaged(kind, true);
         }
     }
+}
+
+/// Reports whether what is before and behind some steps stayed, or is another line.
+fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) -> bool {
+    let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
+        step.is_none_or(|step| step.old.len() > 1 || is_end(old.get(step.old.clone()).unwrap_or_default()))
+    };
+    let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
+    stays(before, |bytes| bytes.ends_with(b"\n"))
+        && stays(best.steps.get(steps.end), |bytes| bytes.starts_with(b"\r") || bytes.starts_with(b"\n"))
 }
 
 /// Reports whether an edit added nothing and leaves two spaces, or one at the end of a line, as where all the letters

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, Pieces, Signs, rare_views, views};
+use crate::document::compare::damaged::{DamageView, Pieces};
+use crate::document::compare::signs::{Signs, rare_views, views};
 use crate::document::compare::{Comparer, UTF8};
 
 /// The most bytes from which the likely views are found.

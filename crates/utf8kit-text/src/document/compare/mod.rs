@@ -18,6 +18,7 @@ mod damaged;
 mod explanation;
 mod likely;
 mod moved;
+mod signs;
 mod steps;
 
 use std::cell::{Cell, OnceCell};
@@ -176,24 +177,7 @@ impl<'b> Comparer<'b> {
         if best.cost == 0 || self.is_harmless(&best) {
             return best;
         }
-        let mut tried: Vec<Explanation> = Vec::new();
-        // A program that takes UTF-16 for UTF-8 does not leave its mark.
-        let mark = self.old.get(..self.document.mark()).unwrap_or_default();
-        let keeps_mark = utf8kit::validate(mark).is_err() && self.new.starts_with(mark);
-        let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
-        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
-        let is_composed = self.is_composed();
-        for view in self.likely(!is_composed).into_iter().filter(is_possible) {
-            tried.push(self.explanation(view));
-        }
-        if !is_composed {
-            tried.push(self.explanation(canonical(plain)));
-            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
-            tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
-        } else if self.document.encodings() != [UTF8] || utf8kit::validate(self.new).is_err() {
-            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
-            tried.extend(least.map(|view| self.explanation(canonical(view))));
-        }
+        let mut tried = self.explanations(plain);
         tried.retain(|one| !self.outlives(&best, one));
         let views: Vec<DamageView> = tried.iter().map(|one| one.view).collect();
         let total = |one: &Explanation| 2 * one.cost + penalty(one.view);
@@ -240,6 +224,29 @@ impl<'b> Comparer<'b> {
             }
             None => best,
         }
+    }
+
+    /// Returns explanations by the likely views, given the view without damage.
+    fn explanations(&self, plain: DamageView) -> Vec<Explanation> {
+        let mut tried: Vec<Explanation> = Vec::new();
+        // A program that takes UTF-16 for UTF-8 does not leave its mark.
+        let mark = self.old.get(..self.document.mark()).unwrap_or_default();
+        let keeps_mark = utf8kit::validate(mark).is_err() && self.new.starts_with(mark);
+        let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
+        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
+        let is_composed = self.is_composed();
+        for view in self.likely(!is_composed).into_iter().filter(is_possible) {
+            tried.push(self.explanation(view));
+        }
+        if !is_composed {
+            tried.push(self.explanation(canonical(plain)));
+            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
+            tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
+        } else if self.document.encodings() != [UTF8] || utf8kit::validate(self.new).is_err() {
+            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
+            tried.extend(least.map(|view| self.explanation(canonical(view))));
+        }
+        tried
     }
 
     /// Reports whether all characters of both versions are composed.

@@ -8,8 +8,9 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::align::ends_in_common;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, recodings};
+use crate::document::compare::damaged::DamageView;
 use crate::document::compare::explanation::{Explanation, Moved, doubt_split};
+use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step, trimmed};
 use crate::document::compare::{Comparer, UTF8};
 

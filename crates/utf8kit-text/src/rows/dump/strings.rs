@@ -26,14 +26,10 @@ impl State {
         };
         let more = loop {
             let Some(&byte) = bytes.get(at) else { break false };
-            if byte == self.delimiter[0] {
-                let rest = &bytes[at..];
-                if rest.starts_with(&self.delimiter) {
-                    return (at + self.delimiter.len(), false);
-                }
-                if !last && self.delimiter.starts_with(rest) {
-                    break true;
-                }
+            match self.delimiter_at(bytes, at, last) {
+                Some(End::At(end)) => return (end, false),
+                Some(End::Open) => break true,
+                None => {}
             }
             let all = last || force;
             let next = match byte {
@@ -46,37 +42,26 @@ impl State {
                         at = end;
                         continue;
                     }
-                    Some(End::Open) => break true,
-                    None => at + 1,
+                    Some(End::Open) => None,
+                    None => Some(at + 1),
                 },
-                b'\'' | b'"' | b'`' => match self.quoted(bytes, at, (&prefix, cell), (last, force), visit) {
-                    Some(next) => next,
-                    None => break true,
-                },
-                b'$' if self.format == DumpFormat::PgDump => {
-                    match self.dollar_quoted(bytes, at, all, cell, visit) {
-                        Some(next) => next,
-                        None => break true,
-                    }
-                }
+                b'\'' | b'"' | b'`' => self.quoted(bytes, at, (&prefix, cell), (last, force), visit),
+                b'$' if self.format == DumpFormat::PgDump => self.dollar_quoted(bytes, at, all, cell, visit),
                 b'(' | b')' | b',' => {
                     self.sign(byte, &mut cell);
-                    at + 1
+                    Some(at + 1)
                 }
-                b'0'..=b'9' => {
-                    let first = self.delimiter[0];
-                    let goes_on = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'.') && **byte != first;
-                    at + 1 + bytes[at + 1..].iter().take_while(goes_on).count()
-                }
-                _ if is_word(byte) => {
-                    match self.word(bytes, at, all, &mut cell) {
-                        Some(read) => (prefix, at) = read,
-                        None => break true,
+                b'0'..=b'9' => Some(self.number_end(bytes, at)),
+                _ if is_word(byte) => match self.word(bytes, at, all, &mut cell) {
+                    Some(read) => {
+                        (prefix, at) = read;
+                        continue;
                     }
-                    continue;
-                }
-                _ => at + 1,
+                    None => None,
+                },
+                _ => Some(at + 1),
             };
+            let Some(next) = next else { break true };
             (at, prefix) = (next, Prefix::Nothing);
             if self.open.is_some() {
                 break false;
@@ -84,6 +69,23 @@ impl State {
         };
         self.mode = Mode::Statement { cell, prefix };
         (at, more)
+    }
+
+    /// Returns where a delimiter ends, if there is one; `End::Open` if more bytes are needed to tell.
+    #[inline]
+    fn delimiter_at(&self, bytes: &[u8], at: usize, last: bool) -> Option<End> {
+        let rest = bytes.get(at..).filter(|rest| rest.first() == self.delimiter.first())?;
+        if rest.starts_with(&self.delimiter) {
+            return Some(End::At(at + self.delimiter.len()));
+        }
+        (!last && self.delimiter.starts_with(rest)).then_some(End::Open)
+    }
+
+    /// Returns where a number ends: before a delimiter, which may be a digit.
+    fn number_end(&self, bytes: &[u8], at: usize) -> usize {
+        let first = self.delimiter[0];
+        let goes_on = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'.') && **byte != first;
+        at + 1 + bytes[at + 1..].iter().take_while(goes_on).count()
     }
 
     /// Reads a parenthesis or a comma.
