@@ -31,12 +31,16 @@ const targetFolder = JSON.parse(run('cargo', ['metadata', '--no-deps', '--format
 
 mkdirSync(`${here}dist`, { recursive: true });
 // Beside each other, as far as they are not in one folder. Those for size are one call, which uses all processors.
+const SIMD = { RUSTFLAGS: '-C target-feature=+simd128' };
 const small = ['utf8kit-wasm-text', 'utf8kit-wasm-document', 'utf8kit-wasm-utf8'];
 await Promise.all([
-  compile('utf8kit-simd128', ['utf8kit-wasm'], { RUSTFLAGS: '-C target-feature=+simd128' }),
+  compile('utf8kit-simd128', ['utf8kit-wasm'], SIMD),
   compile('utf8kit', ['utf8kit-wasm']).then(() => compile('utf8kit', small, { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' })),
 ]);
 take('utf8kit-simd128', 'utf8kit-wasm', 'utf8kit-simd128');
+// What is inlined is downloaded with every page: compiled for size.
+await compile('utf8kit-inline', ['utf8kit-wasm'], { ...SIMD, CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' });
+take('utf8kit-inline', 'utf8kit-wasm', 'utf8kit-inline');
 take('utf8kit', 'utf8kit-wasm');
 for (const crate of small) take('utf8kit', crate);
 
@@ -121,11 +125,11 @@ function pack() {
   write('packed.js', packed('utf8kit-simd128', 'utf8kit', 'utf8kit-text'));
   write('packed-document.js', packed('utf8kit-document'));
   const inlined = [
-    ['SIMD128', 'utf8kit-simd128'],
+    ['SIMD128', 'utf8kit-inline'],
     ['UTF8', 'utf8kit-utf8'],
   ].map(([constant, name]) => `export const ${constant} = '${letters(module(name))}';\n`);
   writeFileSync(`${here}dist/inlined.js`, inlined.join(''));
-  rmSync(`${here}dist/utf8kit-utf8.wasm`);
+  for (const name of ['inline', 'utf8']) rmSync(`${here}dist/utf8kit-${name}.wasm`);
 }
 
 /**

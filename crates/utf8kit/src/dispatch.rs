@@ -233,8 +233,9 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
     words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & HIGH_BITS == 0
 }
 
-/// Reports whether 65 to 256 bytes are ASCII, in four blocks that overlap, without a branch on the length.
-#[inline(always)]
+/// Reports whether 65 to 256 bytes are ASCII, in four blocks that overlap, without a branch on the length. Not inlined:
+/// programs would have a copy for each caller.
+#[inline(never)]
 fn four_are_ascii(bytes: &[u8]) -> bool {
     let mut all = 0;
     for block in 0..4 {
