@@ -20,12 +20,12 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
-//! | `detect` | [`detect::detect`] and hints, through `chardetng` |
-//! | `document` | the module [`document`] |
+//! | `detect` | `legacy`, [`detect::detect`] and hints, through `chardetng` |
+//! | `document` | `detect` and the module [`document`] |
 //! | `hold` | [`Hold`] |
 //! | `unicode` | `hold`, names, blocks and scripts of code points, normal forms, transliteration |
-//! | `files` | the module [`files`], and ledgers |
-//! | `archives` | what is in compressed files and archives, for [`files`] |
+//! | `files` | `detect`, `unicode`, the module [`files`], and ledgers |
+//! | `archives` | `files`, and what is in compressed files and archives |
 //!
 //! Without `files` the crate compiles for `wasm32-unknown-unknown`.
 
@@ -38,6 +38,10 @@ pub mod charset;
 pub mod convert;
 mod counts;
 pub mod describe;
+#[cfg(feature = "detect")]
+pub mod detect;
+#[cfg(not(feature = "detect"))]
+#[path = "no_detect.rs"]
 pub mod detect;
 pub mod display;
 #[cfg(feature = "document")]

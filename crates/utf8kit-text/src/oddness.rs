@@ -36,75 +36,8 @@ pub(crate) fn oddness(text: &str) -> f64 {
     odd / f64::from(beyond.max(1))
 }
 
-/// Three characters after each other, of which the one in the middle is beyond ASCII, and how often they occur.
-#[cfg(feature = "detect")]
-pub(crate) struct Triples {
-    /// Their bytes, each plus one; zero before the start and behind the end.
-    counted: Vec<([u16; 3], u32)>,
-    beyond: u32,
-}
-
-/// From so many on, they are counted in a table, and sorted below.
-#[cfg(feature = "detect")]
-const MANY: usize = 2048;
-
-#[cfg(feature = "detect")]
-impl Triples {
-    /// Counts those of a text in an encoding that has a byte for each character.
-    pub(crate) fn of(bytes: &[u8]) -> Triples {
-        let byte = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map_or(0, |byte| u16::from(*byte) + 1);
-        let beyond = (0..bytes.len()).filter(|at| !bytes[*at].is_ascii());
-        let all = beyond.map(|at| [byte(at.checked_sub(1)), byte(Some(at)), byte(Some(at + 1))]);
-        if bytes.len() >= MANY {
-            return Triples::in_table(all);
-        }
-        let mut all: Vec<_> = all.collect();
-        all.sort_unstable();
-        let counted = all.chunk_by(|one, other| one == other).map(|same| (same[0], same.len() as u32));
-        Triples { counted: counted.collect(), beyond: all.len() as u32 }
-    }
-
-    /// Counts them in a hash table with open addressing.
-    fn in_table(all: impl Iterator<Item = [u16; 3]>) -> Triples {
-        let (mut table, mut used, mut beyond) = (vec![([0_u16; 3], 0_u32); MANY], 0, 0);
-        let slot = |table: &[([u16; 3], u32)], triple: [u16; 3]| {
-            let key = triple.iter().fold(0, |key, part| key << 9 | u32::from(*part));
-            let mut at = key.wrapping_mul(0x9E37_79B1) as usize >> (32 - table.len().trailing_zeros());
-            while table[at].1 > 0 && table[at].0 != triple {
-                at = (at + 1) % table.len();
-            }
-            at
-        };
-        for triple in all {
-            beyond += 1;
-            let at = slot(&table, triple);
-            used += usize::from(table[at].1 == 0);
-            table[at] = (triple, table[at].1 + 1);
-            if used * 2 > table.len() {
-                let known = std::mem::take(&mut table);
-                table.resize(known.len() * 2, ([0; 3], 0));
-                for (triple, count) in known.into_iter().filter(|(_, count)| *count > 0) {
-                    let at = slot(&table, triple);
-                    table[at] = (triple, count);
-                }
-            }
-        }
-        table.retain(|(_, count)| *count > 0);
-        Triples { counted: table, beyond }
-    }
-
-    /// Returns the oddness of the text that these characters make of it, each at its byte.
-    pub(crate) fn oddness(&self, signs: &[Option<Character>; 256]) -> f64 {
-        let at = |byte: u16| byte.checked_sub(1).and_then(|byte| signs[usize::from(byte)]);
-        let odd = self.counted.iter().map(|(bytes, count)| {
-            let [before, sign, after] = bytes.map(at);
-            sign.map_or(0.0, |sign| oddity(before, sign, after)) * f64::from(*count)
-        });
-        odd.sum::<f64>() / f64::from(self.beyond.max(1))
-    }
-}
-
-fn oddity(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
+/// Rates a character beyond ASCII between two others.
+pub(crate) fn oddity(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
     let (c, previous) = (sign.c, before.map(|sign| sign.c));
     if matches!(c, '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}') {
         return 4.0;

@@ -162,14 +162,21 @@ fn quick(_: Extent) -> Vec<Step> {
 }
 
 fn lints(_: Extent) -> Vec<Step> {
-    let library = |features| cargo(&format!("clippy --quiet --package utf8kit {features} -- -D warnings"));
-    let without_std = ["--no-default-features", "--no-default-features --features alloc"].map(library);
+    let lint = |package| cargo(&format!("clippy --quiet --no-default-features {package} -- -D warnings"));
+    let without_std = ["--package utf8kit", "--package utf8kit --features alloc"].map(lint);
+    let without_files = [
+        "--package utf8kit-text",
+        "--package utf8kit-text --features legacy,unicode",
+        "--package utf8kit-text --features document",
+    ]
+    .map(lint);
     let mut documentation = cargo("doc --quiet --workspace --no-deps");
     documentation.env("RUSTDOCFLAGS", "-D warnings");
     vec![
         format(),
         clippy(),
         Step::new("lints without std", without_std),
+        Step::new("lints without files", without_files),
         Step::new("documentation", [documentation]),
     ]
 }

@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 
-use crate::alphabets::{SCRIPTS, coverage, script};
+use crate::alphabets::coverage;
 use crate::charset::step::Shift;
 use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, Reading};
+use crate::detect::languages::{SCRIPTS, script};
 use crate::detect::legacy::has_letters;
 use crate::detect::single_byte::SINGLE;
 use crate::oddness::oddness;

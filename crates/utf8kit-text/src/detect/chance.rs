@@ -5,9 +5,10 @@
 
 use utf8kit::Item;
 
-use crate::alphabets::{Languages, SCRIPTS, are_of, is_common, is_sign, languages_of, script};
+use crate::alphabets::{Languages, is_common, is_sign};
 use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
+use crate::detect::languages::{SCRIPTS, are_of, languages_of, script};
 use crate::detect::legacy::{is_alien, oddness_in};
 use crate::detect::sequences::sequences;
 use crate::detect::tally::Tally;

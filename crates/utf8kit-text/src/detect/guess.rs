@@ -13,11 +13,11 @@ use utf8kit::{
     items,
 };
 
-use crate::alphabets::WIDE;
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
+use crate::detect::languages::WIDE;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;

@@ -1,7 +1,8 @@
 //! What decides between encodings in which a text reads as well: how usual its letters are in a language that is
 //! written in the encoding, whether its signs are in their places, and the language of its ASCII words.
 
-use crate::alphabets::{Languages, are_of, is_sign, languages_by_words, usual};
+use crate::alphabets::{Languages, is_sign};
+use crate::detect::languages::{are_of, languages_by_words, usual};
 
 /// How much unusual letters and signs count, and those that the language of the ASCII words lacks.
 const LETTERS: f64 = 0.04;

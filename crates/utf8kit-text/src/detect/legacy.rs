@@ -17,16 +17,18 @@ use std::sync::LazyLock;
 
 use utf8kit::Encoding as _;
 
-use crate::alphabets::{self, Languages, WIDE, coverage, coverage_in_common, languages_with};
+use crate::alphabets::{Languages, coverage};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::habits::{self, Habits};
+use crate::detect::languages::{WIDE, counted, coverage_in_common, languages_with};
 use crate::detect::single_byte::{self, SINGLE, SingleByte, is_seldom};
 use crate::detect::tally::Tally;
 use crate::detect::telling::{condensed, telling};
-use crate::oddness::{ODD, Triples, oddness};
+use crate::detect::triples::Triples;
+use crate::oddness::{ODD, oddness};
 
 /// Fewer characters are rather signs, if they are in their places.
 const FEW: u64 = 4;
@@ -215,9 +217,7 @@ impl Counted {
         let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
         let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
         let mut known = BTreeMap::<char, u64>::new();
-        alphabets::counted(beside)
-            .into_iter()
-            .for_each(|(c, count)| *known.entry(c).or_default() += count as u64);
+        counted(beside).into_iter().for_each(|(c, count)| *known.entry(c).or_default() += count as u64);
         let weight = 3 * known.values().sum::<u64>().max(1);
         let known = known.into_iter().map(|(c, count)| (c, count * number.max(1))).collect();
         Counted { counts, beyond, number, known, weight }

@@ -21,10 +21,11 @@ use std::ops::Range;
 
 use utf8kit::{ErrorKind, Utf8, errors_in, items};
 
-use crate::alphabets::{Languages, WIDE, are_of, coverage, is_common, is_sign, languages};
+use crate::alphabets::{Languages, coverage, is_common, is_sign};
 use crate::charset::Legacy;
 use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::habits::is_in_place;
+use crate::detect::languages::{WIDE, are_of, languages};
 use crate::detect::legacy::{candidates, has_words};
 use crate::detect::sequences::{Shapes, has_sequence};
 use crate::detect::single_byte::{SINGLE, is_seldom};

@@ -4,7 +4,8 @@
 use std::sync::LazyLock;
 
 use crate::charset::{Codec, Legacy};
-use crate::oddness::{Character, Triples};
+use crate::detect::triples::Triples;
+use crate::oddness::Character;
 
 /// The candidates among the single-byte encodings, most frequent first.
 pub(super) const SINGLE: [&str; 35] = [

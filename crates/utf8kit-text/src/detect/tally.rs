@@ -1,8 +1,8 @@
 //! The characters of a text, counted: from the counts of its bytes or codes where that is possible, which takes
 //! a fraction of the time that it takes to decode it.
 
-use crate::alphabets;
 use crate::charset::{Codec, Legacy};
+use crate::detect::languages::counted;
 use crate::detect::legacy::text_of;
 use crate::detect::single_byte::SingleByte;
 
@@ -37,7 +37,7 @@ impl Tally {
         }
         let text = text_of(codec, bytes)?;
         let numbers = text.lines().map(|line| line.bytes().filter(|&lead| lead >= 0xC0).count());
-        Some(Tally { characters: alphabets::counted(&text), ..Tally::of_lines(numbers) })
+        Some(Tally { characters: counted(&text), ..Tally::of_lines(numbers) })
     }
 
     /// Counts lines, given how many characters beyond ASCII each of them has.

@@ -21,7 +21,6 @@ use crate::reading::ReadSize;
 pub const BLOCK: usize = 256 * 1024;
 
 /// Size of the pieces sampled from a long file, in bytes.
-#[cfg(feature = "detect")]
 const PIECE: u64 = 64 * 1024;
 
 /// Number of bytes before and after a block that come with it: more than the longest sequence, and a multiple of every
@@ -176,7 +175,6 @@ impl Blocks {
     }
 
     /// Opens the same regular file again. `None` if it is not a regular file.
-    #[cfg(feature = "detect")]
     pub(super) fn try_clone(&self) -> Option<Blocks> {
         match self {
             Blocks::File(file, len) => Some(Blocks::File(file.try_clone().ok()?, *len)),
@@ -185,7 +183,6 @@ impl Blocks {
     }
 
     /// Passes `pieces` pieces of a file to `take`, spread evenly between `start` and the end.
-    #[cfg(feature = "detect")]
     pub(super) fn spread(&self, start: u64, pieces: u64, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
         let Blocks::File(file, len) = self else { return Ok(()) };
         let mut piece = Vec::new();

@@ -61,7 +61,6 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
 
 /// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
 /// its lines. `is_named`: that is no default but was said, so that the other one must be likely.
-#[cfg(feature = "detect")]
 fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
@@ -73,11 +72,6 @@ fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Sk
         Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
         name => name.map(Skip::OtherEncoding),
     })
-}
-
-#[cfg(not(feature = "detect"))]
-fn readable(_: Blocks, _: &str, _: bool) -> io::Result<Option<Skip>> {
-    Ok(None)
 }
 
 /// Returns why an input must not be converted in the way that a trial has shown: it is in the target's encoding
@@ -181,9 +175,6 @@ pub(super) fn not_in(
 fn reads_ascii(codec: Codec) -> bool {
     match codec {
         Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
-        #[cfg(feature = "legacy")]
         Codec::Legacy(legacy) => legacy.text_of(b"az").as_deref() == Some("az"),
-        #[cfg(not(feature = "legacy"))]
-        Codec::Legacy(_) => true,
     }
 }

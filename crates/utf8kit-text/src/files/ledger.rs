@@ -91,7 +91,6 @@ impl FileLocation {
     }
 
     /// Returns the place of a name in a folder, which is canonical, relative to a root.
-    #[cfg(all(feature = "detect", feature = "unicode"))]
     pub(super) fn within(folder: &Path, name: &Path, root: Option<&Path>) -> FileLocation {
         let below = root.and_then(|root| Some((root, folder.strip_prefix(root).ok()?.join(name))));
         let (root, path) = below.unwrap_or_else(|| (folder, name.to_owned()));

@@ -11,10 +11,8 @@ mod buffers;
 mod check;
 mod convert;
 mod convert_file;
-#[cfg(feature = "detect")]
 mod detect;
 mod doubtful;
-#[cfg(feature = "detect")]
 mod dump;
 #[cfg(feature = "document")]
 mod edit_file;
@@ -24,7 +22,6 @@ mod harm;
 pub mod ledger;
 mod metadata;
 mod monitor;
-#[cfg(all(feature = "detect", feature = "unicode"))]
 pub mod names;
 mod original;
 mod parallel;
@@ -38,10 +35,6 @@ mod skip;
 mod source;
 mod tail;
 pub mod undo;
-#[cfg(not(feature = "detect"))]
-#[path = "no_utf8_lines.rs"]
-mod utf8_lines;
-#[cfg(feature = "detect")]
 mod utf8_lines;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
@@ -50,10 +43,8 @@ pub use blocks::{BLOCK, Beginning, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, FileConversion, convert_file};
-#[cfg(feature = "detect")]
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
-#[cfg(feature = "detect")]
 pub use dump::{
     CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, dump_evidence, repair_dump,
     repair_dump_file,

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::charset::Charset;
-#[cfg(feature = "detect")]
 use crate::detect::Remedy;
 use crate::display::Name;
 use crate::files::Format;
@@ -32,7 +31,6 @@ pub enum Skip {
     AlreadyIn(Charset),
     /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
     /// replaces. The remedy keeps all text, if one does for certain.
-    #[cfg(feature = "detect")]
     Mixed(Option<Remedy>),
     /// Values of this dump read as text in another encoding, such as this one, and a repair would replace them.
     LegacyValues(&'static str),
@@ -56,7 +54,6 @@ impl Skip {
             Skip::OtherEncoding(_) => "other_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
-            #[cfg(feature = "detect")]
             Skip::Mixed(_) => "mixed",
             Skip::LegacyValues(_) => "legacy_values",
             Skip::HardLinks(_) => "hard_links",
@@ -68,7 +65,6 @@ impl Skip {
     /// Returns how to decode the file line by line, if its lines are in two encodings and it is certain in which.
     pub(super) fn by_line(&self) -> Option<Patching> {
         match self {
-            #[cfg(feature = "detect")]
             Skip::Mixed(Some(Remedy::FallbackLines(fallback))) => {
                 Some(Patching { fallback: *fallback, per_line: true })
             }
@@ -98,7 +94,6 @@ impl fmt::Display for Skip {
                 write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")
             }
             Skip::AlreadyIn(to) => write!(f, "as it looks like {to} already, and would be encoded twice"),
-            #[cfg(feature = "detect")]
             Skip::Mixed(_) => f.write_str(
                 "as some of its lines are or may be UTF-8 and others are not, and text would be lost",
             ),

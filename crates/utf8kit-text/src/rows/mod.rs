@@ -8,7 +8,7 @@
 
 mod chunks;
 mod document;
-#[cfg(all(feature = "files", feature = "detect"))]
+#[cfg(feature = "files")]
 mod dump;
 mod field;
 mod json;
@@ -23,7 +23,7 @@ mod tests;
 
 pub use chunks::{Chunk, Chunks};
 pub(crate) use document::{Literal, literal};
-#[cfg(all(feature = "files", feature = "detect"))]
+#[cfg(feature = "files")]
 pub use dump::{
     ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpErrors, DumpFormat, DumpPolicy,
     DumpRepair, Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy,

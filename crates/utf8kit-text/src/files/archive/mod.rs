@@ -21,7 +21,6 @@ use std::sync::Arc;
 pub use decode::Unpack;
 pub(super) use decode::unpacked;
 pub use error::{ArchiveError, Format};
-#[cfg(all(feature = "detect", feature = "unicode"))]
 pub(super) use members::{bare, member_path};
 
 use crate::files::source::Content;
