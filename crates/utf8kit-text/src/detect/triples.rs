@@ -1,5 +1,5 @@
-//! The oddness of a text of one byte a character: what stands beside what is counted once, for all encodings that it may
-//! be in.
+//! The oddness of a text of one byte a character: what stands beside what is counted once, for all encodings that it
+//! may be in.
 
 use crate::oddness::{Character, oddity};
 
