@@ -1,18 +1,20 @@
 //! check_file and repair_file.
 
+use std::ffi::CString;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyInt};
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::files::{
     self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Skip, Source,
-    repair_blocks,
+    other_encoding, repair_blocks,
 };
+use utf8kit_text::repair::RepairPolicy;
 
 use crate::encoding::Name;
 use crate::input::{EACCES, EEXIST, EIO, Input, os_error};
@@ -74,7 +76,13 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
                 Skip::BackupExists(_) => EEXIST,
                 _ => EIO,
             };
-            PyOSError::new_err((code, format!("skipped, {reason}"), path))
+            let advice = match reason {
+                Skip::OtherEncoding(_) | Skip::Mixed(_) | Skip::LegacyValues(_) => {
+                    "; force=True overrides this"
+                }
+                _ => "",
+            };
+            PyOSError::new_err((code, format!("skipped, {reason}{advice}"), path))
         }
         error => PyOSError::new_err((EIO, error.to_string())),
     }
@@ -245,7 +253,8 @@ impl Report {
 ///     policy: one of those of `utf8kit.repair`.
 ///     threads: as for `check_file`. Policies under which errors depend on each other use one.
 ///     encoding: one of `utf8kit.encodings()`.
-///     force: repair a file in place even if it looks like text in another encoding, which the repair replaces.
+///     force: repair a file in place even if it looks like text in another encoding, which the repair replaces; do not
+///         warn that a copy has lost it.
 ///     progress: as for `check_file`.
 ///
 /// Returns:
@@ -253,6 +262,7 @@ impl Report {
 ///
 /// Raises:
 ///     OSError: a file cannot be read or written, or is left alone.
+///     UserWarning: the file looks like text in another encoding, which its copy has lost; `force` says that it may.
 ///
 /// >>> import utf8kit, tempfile, pathlib
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -281,14 +291,19 @@ pub(crate) fn repair_file(
     policy.check(encoding)?;
     let threads = self::threads(threads);
     let (source, target) = (src.clone(), dst.clone());
-    let (repaired, progress) = interruptible(py, move |cancelled| {
+    let (repaired, warning, progress) = interruptible(py, move |cancelled| {
         let mut progress = ProgressCallback::new(progress, cancelled);
-        let repaired = match is_same(&source, &target) {
-            true => in_place(&source, &policy, encoding, threads, force, &mut progress),
-            false => copy(&source, &target, &policy, encoding, threads, &mut progress),
-        };
-        (repaired, progress)
+        if is_same(&source, &target) {
+            return (in_place(&source, &policy, encoding, threads, force, &mut progress), None, progress);
+        }
+        let copied = copy(&source, &target, &policy, encoding, threads, &mut progress);
+        let replaced = !force && matches!(&copied, Ok((counts, ..)) if counts.total() > 0);
+        let warning = if replaced { lost(&source, &policy, encoding) } else { None };
+        (copied, warning, progress)
     })?;
+    if let Some(warning) = warning.and_then(|warning| CString::new(warning).ok()) {
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &warning, 1)?;
+    }
     match repaired {
         Ok((counts, bytes_read, bytes_written)) => {
             let (changes, description) = (counts.total(), counts.to_string());
@@ -342,6 +357,21 @@ fn copy(
     let (read, written) = (copy.progress.done, copy.written);
     copy.output.commit()?;
     Ok((counts, read, written))
+}
+
+/// Says what text a copy has lost, if its source reads as text in another encoding.
+fn lost(src: &Path, policy: &Policy, encoding: AnyEncoding) -> Option<String> {
+    let source = Source::file(src);
+    let blocks = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok())?;
+    let keeps = match other_encoding(Blocks::of(blocks).ok()?, &policy.0, encoding).ok()?? {
+        Skip::OtherEncoding(found) => format!("it looks like {found}; a conversion from {found}"),
+        Skip::Mixed(remedy) => {
+            let policy = remedy.and_then(RepairPolicy::of)?;
+            format!("some of its lines are not UTF-8; the policy {policy}")
+        }
+        _ => return None,
+    };
+    Some(format!("{}: the copy lost text, as {keeps} keeps it", src.display()))
 }
 
 /// A repaired copy that is being written.

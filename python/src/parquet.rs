@@ -12,7 +12,7 @@ use utf8kit::AnyEncoding;
 use utf8kit_parquet::{
     Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired, TextError,
 };
-use utf8kit_text::files::FileError;
+use utf8kit_text::files::{FileError, Skip};
 
 use crate::input::os_error;
 use crate::policy::Policy;
@@ -215,13 +215,27 @@ impl ParquetFile {
     }
 
     /// Writes a repaired file by `open()`, which returns an object with `write`; it is called only if something needs a
-    /// repair. Returns the number of row groups, of rows and of errors.
-    fn repair(&self, py: Python<'_>, open: Py<PyAny>, policy: Policy) -> PyResult<(usize, u64, u64)> {
+    /// repair, and with `spares_text`, if the repair replaces no text in another encoding. Returns the number of row
+    /// groups, of rows and of errors.
+    fn repair(
+        &self,
+        py: Python<'_>,
+        open: Py<PyAny>,
+        policy: Policy,
+        spares_text: bool,
+    ) -> PyResult<(usize, u64, u64)> {
         policy.check_values()?;
         let file = Arc::clone(&self.file);
+        let name = self.path.clone().unwrap_or_default();
         let done = interruptible(py, move |cancelled| {
             let repair = |text: &[u8]| policy.repair(AnyEncoding::Utf8, text).into_owned();
             let Some(due) = file.repair(&repair, &mut || !cancelled.get())? else { return Ok(None) };
+            if spares_text
+                && policy.0.is_lossy()
+                && let Some(encoding) = file.reads_as(&mut || !cancelled.get())?
+            {
+                return Err(FileError::skipped(&name, Skip::LegacyValues(encoding)).into());
+            }
             let sink = Python::attach(|py| open.call0(py)).map_err(io::Error::from)?;
             let mut sink = io::BufWriter::with_capacity(1 << 20, ObjectSink(sink));
             let done = due.write(&repair, &mut sink, &mut || !cancelled.get())?;
@@ -286,21 +300,24 @@ impl ParquetErrors {
     }
 }
 
-/// parquet_repair(src, dst, policy) -> tuple[int, int, int]
+/// parquet_repair(src, dst, policy, force) -> tuple[int, int, int]
 ///
-/// Repairs a file on disk. Returns the number of row groups, of rows and of errors.
+/// Repairs a file on disk; with `force`, also in place if text in another encoding is lost. Returns the number of row groups, of rows and of errors.
 #[pyfunction]
 pub(crate) fn parquet_repair(
     py: Python<'_>,
     src: PathBuf,
     dst: PathBuf,
     policy: Policy,
+    force: bool,
 ) -> PyResult<(usize, u64, u64)> {
     policy.check_values()?;
     let source = src.clone();
     let done = interruptible(py, move |cancelled| {
         let repair = |text: &[u8]| policy.repair(AnyEncoding::Utf8, text).into_owned();
-        utf8kit_parquet::repair_file(&source, &dst, &repair, &mut || !cancelled.get())
+        utf8kit_parquet::repair_file(&source, &dst, (&repair, !force && policy.0.is_lossy()), &mut || {
+            !cancelled.get()
+        })
     })?;
     done.map(counts).map_err(|error| raise(py, error, Some(&src)))
 }

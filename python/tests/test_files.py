@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import pytest
 
@@ -47,12 +48,31 @@ def test_repair_in_place_keeps_text_in_another_encoding(tmp_path) -> None:
     assert file.read_bytes() == utf8kit.repair(data)
 
 
+def test_a_copy_that_has_lost_text_is_warned_of(tmp_path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    for data, keeps in [
+        ("Voilà un café très sucré, s'il vous plaît.\n".encode("windows-1252"), "a conversion from windows-1252 keeps it"),
+        ("Voilà un café\n".encode() * 3 + b"tr\xe8s sucr\xe9\n", "the policy fallback-lines=windows-1252 keeps it"),
+    ]:
+        source.write_bytes(data)
+        with pytest.warns(UserWarning, match=keeps):
+            assert utf8kit.repair_file(source, target).changes > 0
+        assert target.read_bytes() == utf8kit.repair(data)
+        # What keeps the text, whoever insists, and what is only damaged need no warning.
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            utf8kit.repair_file(source, target, "escape")
+            utf8kit.repair_file(source, target, force=True)
+            source.write_bytes("Größe ".encode() + b"\xc0\xaf \xe2\x82 \xed\xa0\x80\n")
+            utf8kit.repair_file(source, target)
+
+
 def test_repair_file(tmp_path) -> None:
     data = b"a\xff\r\ncaf\xe9\n" + "cafÃ©".encode() + b"\n" + b"x" * 1_000_000 + b"\xe2\x82"
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_bytes(data)
     for policy in ("replace", "replace-run", "java", "remove", "escape", "same-length", "fallback=windows-1252", "undouble"):
-        report = utf8kit.repair_file(source, target, policy)
+        report = utf8kit.repair_file(source, target, policy, force=True)
         assert target.read_bytes() == utf8kit.repair(data, policy), policy
         assert (report.bytes_read, report.bytes_written) == (len(data), target.stat().st_size)
         assert report.changes > 0 and report.description

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -141,7 +142,7 @@ def test_repair(file, tmp_path) -> None:
     rows = after.read().to_pylist()
     assert [row["name"] for row in rows] == ["fine", "caf\ufffd", None, "größe", "\ufffd" * 3, "end"]
     assert [row["raw"] for row in rows] == [b"\xff"] * 6
-    utf8kit.parquet.repair(file, file, "remove")
+    utf8kit.parquet.repair(file, file, "remove", force=True)
     assert pq.read_table(file)["name"].to_pylist()[1] == "caf"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.parquet", "good.parquet"]
 
@@ -151,6 +152,32 @@ def test_a_failure_leaves_nothing(file, tmp_path) -> None:
     with pytest.raises(ValueError, match="policy"):
         utf8kit.parquet.repair(file, target, "unknown")
     assert not target.exists() and len(list(tmp_path.iterdir())) == 1
+
+
+NAMES = ["José Muñoz", "Zoë Brontë", "plain", "Łukasz"]
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_text_in_another_encoding_is_not_lost_in_place(remote, tmp_path) -> None:
+    path = tmp_path / "names.parquet"
+    values = pa.array([name.encode("utf-8" if name == "Łukasz" else "windows-1252") for name in NAMES], pa.binary())
+    strings = pa.Array.from_buffers(pa.string(), len(values), values.buffers())
+    pq.write_table(pa.table({"name": strings}), path)
+    before, inode = path.read_bytes(), path.stat().st_ino
+    # Through pyarrow's file objects, as for remote files.
+    filesystem = pa.fs.SubTreeFileSystem(str(tmp_path), pa.fs.LocalFileSystem()) if remote else None
+    file = path.name if remote else str(path)
+    with pytest.raises(OSError, match="windows-1252 or the like, which would be lost"):
+        utf8kit.parquet.repair(file, file, filesystem=filesystem)
+    assert (path.read_bytes(), path.stat().st_ino) == (before, inode)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["names.parquet"]
+    # A copy loses nothing, a fallback neither, and who insists gets what he asks for.
+    assert utf8kit.parquet.repair(file, "copy.parquet" if remote else tmp_path / "copy.parquet", filesystem=filesystem).errors == 4
+    utf8kit.parquet.repair(file, file, "fallback=windows-1252", filesystem)
+    assert pq.read_table(path)["name"].to_pylist() == NAMES
+    path.write_bytes(before)
+    assert utf8kit.parquet.repair(file, file, filesystem=filesystem, force=True).errors == 4
+    assert pq.read_table(path)["name"][0].as_py() == "Jos\ufffd Mu\ufffdoz"
 
 
 def test_metadata_stays(tmp_path) -> None:
@@ -190,6 +217,7 @@ def test_the_command(file, tmp_path) -> None:
     assert run("parquet", "repair", str(file), str(good), "--policy", "escape").returncode == 0
     assert run("parquet", "check", str(good)).returncode == 0
     assert run("parquet", "check", str(tmp_path / "none")).returncode == 2
+    assert run("parquet", "repair", str(file), str(file), "--force").returncode == 0
 
 
 def test_the_command_shows_progress_on_a_terminal(file) -> None:
@@ -198,8 +226,10 @@ def test_the_command_shows_progress_on_a_terminal(file) -> None:
     command = [sys.executable, "-m", "utf8kit", "parquet", "check", str(file)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, encoding="utf-8")
     os.close(theirs)
-    shown = os.read(ours, 1 << 16).decode()
-    os.close(ours)
+    shown = ""
+    with os.fdopen(ours, "rb", buffering=0) as terminal, contextlib.suppress(OSError):
+        while piece := terminal.read(1 << 16):
+            shown += piece.decode()
     assert "100 % of" in shown
     assert shown.endswith("\r\x1b[K")
     assert " % " not in done.stdout

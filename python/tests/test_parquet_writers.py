@@ -197,7 +197,7 @@ def test_compression_stays(tmp_path, compression) -> None:
     strings = pa.Array.from_buffers(pa.string(), len(values), values.buffers(), values.null_count)
     pq.write_table(pa.table({"s": strings, "n": range(300)}), path, compression=compression, row_group_size=150)
     before = chunks(path)
-    assert utf8kit.parquet.repair(path, path).errors == 100
+    assert utf8kit.parquet.repair(path, path, force=True).errors == 100
     after = chunks(path)
     assert all(before[place] == after[place] for place in before if place[1] == "n")
     assert all(after[place][1]["compression"] == before[place][1]["compression"] for place in before)
@@ -207,7 +207,7 @@ def test_compression_stays(tmp_path, compression) -> None:
 def test_a_clean_file_is_not_written(tmp_path) -> None:
     path, copy, link = tmp_path / "a.parquet", tmp_path / "b.parquet", tmp_path / "link.parquet"
     by_pyarrow(path)
-    utf8kit.parquet.repair(path, path, "replace=caf\x7f")
+    utf8kit.parquet.repair(path, path, "replace=caf\x7f", force=True)
     clean = path.read_bytes()
     before = path.stat()
     assert utf8kit.parquet.repair(path, path).errors == 0
@@ -215,7 +215,7 @@ def test_a_clean_file_is_not_written(tmp_path) -> None:
     assert utf8kit.parquet.repair(path, copy).errors == 0 and copy.read_bytes() == clean
     path.write_bytes(clean.replace(PLACEHOLDER, BAD))
     link.symlink_to(path)
-    assert utf8kit.parquet.repair(link, link).errors > 0
+    assert utf8kit.parquet.repair(link, link, force=True).errors > 0
     assert link.is_symlink() and list(utf8kit.parquet.check(path)) == []
 
 
@@ -272,7 +272,7 @@ def test_names_and_entries_are_repaired(tmp_path) -> None:
         writer.add_key_value_metadata({b"key": b"v\xc0"})
     path.write_bytes(path.read_bytes().replace(b"naXme", b"na\xffme"))
     assert {bad.where for bad in utf8kit.parquet.check(path)} == {"name", "entry"}
-    assert utf8kit.parquet.repair(path, path, "replace=?").errors == 2
+    assert utf8kit.parquet.repair(path, path, "replace=?", force=True).errors == 2
     table = pq.read_table(path)
     assert table.column_names == ["na?me"] and table.schema.metadata == {b"key": b"v?"}
 
@@ -284,14 +284,14 @@ def test_sorting_and_bounds(tmp_path) -> None:
     sorting = [pq.SortingColumn(0), pq.SortingColumn(1), pq.SortingColumn(2)]
     pq.write_table(table, path, compression="none", sorting_columns=sorting)
     path.write_bytes(path.read_bytes().replace(PLACEHOLDER, BAD))
-    utf8kit.parquet.repair(path, path)
+    utf8kit.parquet.repair(path, path, force=True)
     assert pq.ParquetFile(path).metadata.row_group(0).sorting_columns == (pq.SortingColumn(0),)
     content = path.read_bytes()
     # The statistics, and not the page.
     at = content.rfind("größe".encode())
     path.write_bytes(content[:at] + b"gr\xc3\xc3\xc3\x9fe" + content[at + 7 :])
     assert {bad.where for bad in utf8kit.parquet.check(path)} & {"min", "max"}
-    assert utf8kit.parquet.repair(path, path).errors > 0
+    assert utf8kit.parquet.repair(path, path, force=True).errors > 0
     assert list(utf8kit.parquet.check(path)) == []
     assert pq.read_table(path)["t"].to_pylist() == ["größe"] * 4
     assert not pq.ParquetFile(path).metadata.row_group(0).column(2).statistics.has_min_max

@@ -110,6 +110,17 @@ def check_safety(spark, tmp_path) -> None:
     for target in (folder, tmp_path):
         with pytest.raises(Exception, match="overwrite"):
             bad.write.format("utf8").mode("overwrite").save(str(target))
+    # A copy beside its source has its name; that of another file may have it, too.
+    both = spark.read.format("utf8").options(rows="files", paths=json.dumps([str(folder), str(tmp_path / "other")]))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "clean.txt").write_bytes(b"\xff\n")
+    other = spark.read.format("utf8").option("rows", "files").load(str(tmp_path / "other")).select("file")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for files in (bad, other.union(both.load().select("file").where("file like '%/own/clean.txt'"))):
+        with pytest.raises(Exception, match="which is read"):
+            files.write.format("utf8").mode("append").save(str(folder))
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    other.write.format("utf8").mode("append").save(str(tmp_path / "other-copies"))
     none = bad.where("file = 'none'")
     none.write.format("utf8").mode("overwrite").save(str(folder))
     assert sorted(path.name for path in folder.iterdir()) == ["bad.txt", "clean.txt"]

@@ -138,6 +138,8 @@ def repair(
     dst: str | os.PathLike[str],
     policy: str = "replace",
     filesystem: FileSystem | None = None,
+    *,
+    force: bool = False,
 ) -> Repaired:
     """Writes a copy of a Parquet file in which every string is UTF-8, or repairs the file in place.
 
@@ -154,22 +156,25 @@ def repair(
         dst: the path of the copy; the same path replaces the file.
         policy: one of the policies for errors of `utf8kit.repair`, or a fallback.
         filesystem: the `pyarrow.fs.FileSystem` of both.
+        force: repair a file in place even if its ill-formed values read as text in another encoding, which the policy
+            replaces; a fallback keeps it.
 
     Returns:
         `Repaired`.
 
     Raises:
-        OSError: a file cannot be read or written.
+        OSError: a file cannot be read or written, or is left alone.
         ValueError: the policy does not exist, or the file is not Parquet, is encrypted or damaged.
     """
     if filesystem is None and not _is_uri(src) and not _is_uri(dst):
-        return Repaired(os.fspath(src), os.fspath(dst), *_native.parquet_repair(src, dst, policy))
+        return Repaired(os.fspath(src), os.fspath(dst), *_native.parquet_repair(src, dst, policy, force))
     from pyarrow.fs import LocalFileSystem
 
     source_fs, source = _filesystem(src, filesystem)
     target_fs, target = _filesystem(dst, filesystem)
     if isinstance(source_fs, LocalFileSystem) and isinstance(target_fs, LocalFileSystem):
-        return Repaired(source, target, *_native.parquet_repair(source, target, policy))
+        return Repaired(source, target, *_native.parquet_repair(source, target, policy, force))
+    in_place = (target_fs, target) == (source_fs, source)
     # What is interrupted stays under a name that readers ignore.
     folder, name = posixpath.split(target)
     unfinished = posixpath.join(folder, f"_utf8-unfinished-{uuid.uuid4().hex}-{name}")
@@ -181,8 +186,8 @@ def repair(
 
     try:
         with source_fs.open_input_file(source) as opened:
-            counts = _native.ParquetFile(opened).repair(write, policy)
-            if not sinks and (target_fs, target) != (source_fs, source):
+            counts = _native.ParquetFile(opened).repair(write, policy, in_place and not force)
+            if not sinks and not in_place:
                 opened.seek(0)
                 sink = write()
                 while piece := opened.read(4 << 20):
@@ -254,10 +259,11 @@ def main(arguments: list[str]) -> int:
     repairing.add_argument("source", metavar="SOURCE", help="a file, or a URI")
     repairing.add_argument("target", metavar="TARGET", help="where the copy goes; SOURCE itself to replace it")
     repairing.add_argument("--policy", default="replace", help="replace, remove, escape, ... (default: replace)")
+    repairing.add_argument("--force", action="store_true", help="replace text in other encodings in SOURCE itself, too")
     typed = parser.parse_args(arguments)
     try:
         if typed.command == "repair":
-            done = repair(typed.source, typed.target, typed.policy)
+            done = repair(typed.source, typed.target, typed.policy, force=typed.force)
             print(f"{done.target}: {done.errors} errors repaired in {done.rows} rows", file=sys.stderr)
             return 0
         found = 0

@@ -38,6 +38,7 @@ from utf8kit._ranges import Range
 from utf8kit._spark_tables import check_table, quarantine, repair_table
 
 if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
     from pyspark.sql import SparkSession
 
 __all__ = ["Source", "check_table", "quarantine", "repair_table", "session", "summarize"]
@@ -84,8 +85,8 @@ class Source(DataSource):
 
     Options:
         policy, encoding: as for reading.
-        mode: `append` adds copies, and replaces those of the same name. `overwrite` removes all else from the folder, which
-            must not contain any of the files that are read; if there are none, nothing is removed.
+        mode: `append` adds copies, and replaces those of the same name, but none of the files that are read. `overwrite`
+            removes all else from the folder, which must not contain any of them; if there are none, nothing is removed.
         root: copies keep their path below this folder; without it, only their name.
     """
 
@@ -271,12 +272,20 @@ class _Writer(DataSourceWriter):
         return name.removesuffix(".gz").removesuffix(".gzip")
 
     def _refuse_source(self, file: str) -> None:
-        """Fails if overwriting would remove the files that are read."""
-        source, target = _ranges.filesystem_of(file), _ranges.filesystem_of(self.target)
-        if self.overwrite and source[0] == target[0]:
-            path, folder = (os.path.realpath(path) if _is_local(filesystem) else path for filesystem, path in (source, target))
-            if path.startswith(f"{folder.rstrip('/')}/"):
-                raise ValueError(f"{file} is in {self.target}, which the mode overwrite clears: save elsewhere, or append")
+        """Fails if overwriting would remove a file that is read, or its copy would replace it."""
+        (source, path), (filesystem, folder) = _real(file), _real(self.target)
+        if self.overwrite and source == filesystem and path.startswith(f"{folder.rstrip('/')}/"):
+            raise ValueError(f"{file} is in {self.target}, which the mode overwrite clears: save elsewhere, or append")
+        self._refuse_replacing([file])
+
+    def _refuse_replacing(self, files: list[str]) -> None:
+        """Fails if the copy of a file would replace one of those that are read."""
+        target, _ = _real(self.target)
+        sources = {path for filesystem, path in map(_real, files) if filesystem == target}
+        for file in files:
+            copy = f"{self.target}/{self._name(file)}"
+            if _real(copy)[1] in sources:
+                raise ValueError(f"the copy of {file} would replace {copy}, which is read: save elsewhere")
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         copies = [copy for message in messages if isinstance(message, _Written) for copy in message.copies]
@@ -285,6 +294,11 @@ class _Writer(DataSourceWriter):
             if named.setdefault(name, file) != file:
                 self.abort(messages)
                 raise ValueError(f"{named[name]} and {file} would both become {name}: set option root")
+        try:
+            self._refuse_replacing([file for file, _, _ in copies])
+        except ValueError:
+            self.abort(messages)
+            raise
         filesystem, target = _ranges.filesystem_of(self.target)
         if self.overwrite and copies:
             self._clear(filesystem, target)
@@ -314,10 +328,12 @@ class _Writer(DataSourceWriter):
             filesystem.delete_dir(aside)
 
 
-def _is_local(filesystem: Any) -> bool:
+def _real(file: str) -> tuple[FileSystem, str]:
+    """Returns the file system of a file, and the path in it that no symbolic link leads to."""
     from pyarrow.fs import LocalFileSystem
 
-    return isinstance(filesystem, LocalFileSystem)
+    filesystem, path = _ranges.filesystem_of(file)
+    return filesystem, os.path.realpath(path) if isinstance(filesystem, LocalFileSystem) else path
 
 
 def session(remote: str | None = None) -> SparkSession:

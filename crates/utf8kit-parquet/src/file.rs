@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parquet::errors::ParquetError as PageError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::sync::Arc;
-use utf8kit_text::files::{FileError, HardLinks, Original, Output};
+use utf8kit_text::files::{FileError, HardLinks, Original, Output, Skip};
 
 use crate::{Go, ParquetError, ParquetFile, Repair, Repaired};
 
@@ -76,12 +76,16 @@ impl Read for FileFrom {
 /// it, also by symbolic links. At any moment the target is completely the old file or completely the new one. Nothing
 /// is written in place if nothing needs a repair; a copy is then identical.
 ///
+/// `is_lossy`: the repair replaces what is not UTF-8, whatever it may mean. A file in which that reads as text in
+/// another encoding is then not repaired in place.
+///
 /// # Errors
-/// [`ParquetError`] if the file cannot be read, repaired or written. The target is then as it was.
+/// [`ParquetError`] if the file cannot be read, repaired or written; [`FileError::Skipped`] in it if text would be
+/// lost. The target is then as it was.
 pub fn repair_file(
     source: &Path,
     target: &Path,
-    repair: Repair<'_>,
+    (repair, is_lossy): (Repair<'_>, bool),
     go: Go<'_>,
 ) -> Result<Repaired, ParquetError> {
     let io = |error| ParquetError::File(FileError::io(source, error));
@@ -91,6 +95,9 @@ pub fn repair_file(
         let file = original.file.try_clone().and_then(LocalFile::new).map_err(io)?;
         let file = ParquetFile::open(file)?;
         let Some(due) = file.repair(repair, go)? else { return Ok(file.unchanged()) };
+        if is_lossy && let Some(encoding) = file.reads_as(go)? {
+            return Err(FileError::skipped(source, Skip::LegacyValues(encoding)).into());
+        }
         let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;
         let done = due.write(repair, &mut output, go)?;
         drop(file);

@@ -14,7 +14,8 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
-use utf8kit_parquet::{Bytes, ParquetError, ParquetFile, TextPlace};
+use utf8kit_parquet::{Bytes, ParquetError, ParquetFile, TextPlace, repair_file};
+use utf8kit_text::files::{FileError, Skip};
 
 const SCHEMA: &str = "message m {
     required int96 time;
@@ -171,6 +172,22 @@ fn all_other_bytes_stay() {
         let repair = |text: &[u8]| text.to_vec();
         assert!(ParquetFile::open(new).unwrap().repair(&repair, &mut || true).unwrap().is_none());
     });
+}
+
+#[test]
+fn text_in_another_encoding_is_not_replaced_in_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copy) = (folder.path().join("file"), folder.path().join("copy"));
+    let old = written(WriterProperties::new());
+    std::fs::write(&path, &old).unwrap();
+    let repair = |text: &[u8]| String::from_utf8_lossy(text).into_owned().into_bytes();
+    let refused = repair_file(&path, &path, (&repair, true), &mut || true);
+    let Err(ParquetError::File(FileError::Skipped { reason, .. })) = refused else { panic!("{refused:?}") };
+    assert!(matches!(reason, Skip::LegacyValues(_)), "{reason:?}");
+    assert_eq!(std::fs::read(&path).unwrap(), old);
+    // A copy loses nothing, and another repair may keep the text.
+    assert_eq!(repair_file(&path, &copy, (&repair, true), &mut || true).unwrap().errors, 2);
+    assert_eq!(repair_file(&path, &path, (&repair, false), &mut || true).unwrap().errors, 2);
 }
 
 #[test]

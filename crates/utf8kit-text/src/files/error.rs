@@ -91,7 +91,8 @@ impl FileError {
     }
 
     /// Makes the error of a file that is left alone.
-    pub(super) fn skipped(path: &Path, reason: Skip) -> FileError {
+    /// Returns the error of a file that is left alone.
+    pub fn skipped(path: &Path, reason: Skip) -> FileError {
         FileError::Skipped { path: path.to_owned(), reason }
     }
 }

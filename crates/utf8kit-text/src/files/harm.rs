@@ -2,7 +2,7 @@
 
 use std::io;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy, Validator};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator};
 
 use crate::charset::{Charset, Codec, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
@@ -22,16 +22,11 @@ pub fn other_encoding(
     policy: &RepairPolicy,
     encoding: AnyEncoding,
 ) -> io::Result<Option<Skip>> {
-    let keeps_text = match policy {
-        RepairPolicy::Errors(policy) => policy.as_policy() == Policy::Escape,
-        RepairPolicy::Unescape | RepairPolicy::Undouble(_) => true,
-        RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => false,
-    };
-    if keeps_text {
+    let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
+    if !named && !policy.is_lossy() {
         return Ok(None);
     }
     let head = blocks.head(SNIFF_LEN)?;
-    let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
             Some(Skip::OtherEncoding(name(wide, &head)))

@@ -107,6 +107,19 @@ impl RepairPolicy {
         }
     }
 
+    /// Reports whether the policy replaces what is ill formed, whatever it may mean.
+    ///
+    /// ```
+    /// use utf8kit_text::RepairPolicy;
+    ///
+    /// let is_lossy = |name: &str| name.parse().is_ok_and(|policy: RepairPolicy| policy.is_lossy());
+    /// assert!(is_lossy("replace") && is_lossy("remove"));
+    /// assert!(!is_lossy("escape") && !is_lossy("fallback=windows-1252"));
+    /// ```
+    pub fn is_lossy(&self) -> bool {
+        matches!(self, RepairPolicy::Errors(policy) if policy.as_policy() != Policy::Escape)
+    }
+
     /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is what
     /// [`Repairer::proven`](crate::Repairer::proven) returns for that input.
     #[cfg(feature = "files")]

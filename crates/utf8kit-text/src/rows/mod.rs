@@ -10,6 +10,8 @@ mod chunks;
 mod document;
 #[cfg(feature = "files")]
 mod dump;
+#[cfg(feature = "files")]
+mod evidence;
 mod field;
 mod json;
 mod misfit;
@@ -29,6 +31,8 @@ pub use dump::{
     DumpRepair, Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy,
     UnsuitableForDumps,
 };
+#[cfg(feature = "files")]
+pub use evidence::ColumnEvidence;
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
 pub use misfit::{Misfit, MisfitKind};

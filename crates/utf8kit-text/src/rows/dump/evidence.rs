@@ -9,12 +9,9 @@ use super::chunks::DumpChunk;
 use super::state::Visit;
 use super::value::{Value, ValueKind};
 use crate::charset::{Codec, Fallback, UnknownCharset};
-use crate::detect::{LineKind, best_legacy, line_kind, quality, reads_well};
-use crate::repair::{Detours, Undoubling};
-use crate::rows::text;
-
-/// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
-const SAMPLE: usize = 32 * 1024;
+use crate::detect::quality;
+use crate::repair::Detours;
+use crate::rows::ColumnEvidence;
 
 /// How much better a value must read in another encoding than in the first one of its column.
 const FIRST: f64 = 0.15;
@@ -83,15 +80,10 @@ impl std::error::Error for UnknownTablePolicy {}
 /// A column: schema, table, and the name of the column or its number.
 type Key = (Option<String>, String, String);
 
-/// What the values of a column say.
+/// What the values of a column say, and what is decided from it.
 #[derive(Clone, Debug, Default)]
 struct Sample {
-    /// Values that are not UTF-8.
-    others: Vec<Vec<u8>>,
-    size: usize,
-    /// Values in UTF-8 beyond ASCII.
-    utf8: String,
-    undoubling: Undoubling,
+    values: ColumnEvidence,
     /// The number of values of an unknown type that are bytes, and of those beyond ASCII that may be text.
     of_bytes: u64,
     of_text: u64,
@@ -107,76 +99,9 @@ pub struct Evidence {
 }
 
 impl Sample {
-    fn add(&mut self, bytes: &[u8]) {
-        match std::str::from_utf8(bytes) {
-            Ok(text) => {
-                if self.utf8.len() < SAMPLE {
-                    let _ = self.undoubling.examine(text);
-                    self.utf8.push_str(text);
-                    self.utf8.push('\n');
-                }
-            }
-            Err(_) if self.size < SAMPLE && line_kind(bytes) != LineKind::Utf8 => {
-                self.size += bytes.len();
-                self.others.push(bytes.to_vec());
-            }
-            Err(_) => {}
-        }
-    }
-
     fn merge(&mut self, more: &Sample) {
+        self.values.merge(&more.values);
         (self.of_bytes, self.of_text) = (self.of_bytes + more.of_bytes, self.of_text + more.of_text);
-        for value in &more.others {
-            self.add(value);
-        }
-        for line in more.utf8.lines() {
-            self.add(line.as_bytes());
-        }
-    }
-
-    /// Returns the encodings of the values that are not UTF-8, best first: some of these, if any are given.
-    fn ranked(&self, among: &[Fallback]) -> Vec<Codec> {
-        let mut codecs = self.likely();
-        if among.is_empty() || self.others.is_empty() {
-            return codecs;
-        }
-        let given = || among.iter().map(|fallback| fallback.codec());
-        // The same, or one that reads all values in the same way, as a superset does.
-        let same = |one: Codec, other: Codec| {
-            one == other || self.others.iter().all(|value| text(one, value) == text(other, value))
-        };
-        codecs = codecs.into_iter().filter_map(|codec| given().find(|given| same(codec, *given))).collect();
-        codecs.dedup();
-        if codecs.is_empty() {
-            let rate = |codec: &Codec| -> f64 {
-                self.others.iter().map(|value| quality(*codec, value).unwrap_or(-1.0)).sum()
-            };
-            // The first of those that suit equally well.
-            let best = given().reduce(|best, next| if rate(&next) > rate(&best) { next } else { best });
-            codecs.extend(best);
-        }
-        codecs
-    }
-
-    /// Returns the likely encodings of the values that are not UTF-8, best first.
-    fn likely(&self) -> Vec<Codec> {
-        let (mut codecs, mut rest): (Vec<Codec>, Vec<&Vec<u8>>) = (Vec::new(), self.others.iter().collect());
-        // What does not read well in the best encoding may be in another one.
-        for _ in 0..4 {
-            if rest.is_empty() {
-                break;
-            }
-            let (legacy, likely) = best_legacy(&joined(&rest), &self.utf8);
-            let codec = Codec::Legacy(legacy);
-            if codecs.contains(&codec) || !likely && !codecs.is_empty() {
-                break;
-            }
-            if likely || most_read_well(codec, &rest) {
-                codecs.push(codec);
-            }
-            rest.retain(|value| quality(codec, value).is_none_or(|quality| quality < 0.8));
-        }
-        codecs
     }
 }
 
@@ -204,13 +129,13 @@ impl Evidence {
 
     /// Decides on the encodings of each column, among some or all.
     pub(super) fn decide(&mut self, among: &[Fallback]) {
-        self.all.codecs = self.all.ranked(among);
+        self.all.codecs = self.all.values.ranked(among);
         let mut pool = self.all.codecs.clone();
         pool.extend(
             among.iter().map(|fallback| fallback.codec()).filter(|codec| !self.all.codecs.contains(codec)),
         );
         for sample in self.columns.values_mut() {
-            sample.codecs = sample.ranked(among);
+            sample.codecs = sample.values.ranked(among);
             for codec in &sample.codecs {
                 if !pool.contains(codec) {
                     pool.push(*codec);
@@ -267,34 +192,14 @@ impl Evidence {
     /// those of all values.
     pub(super) fn detours(&self, value: &Value<'_>, per_table: bool) -> Detours {
         let own = key(value).filter(|_| per_table).and_then(|key| self.columns.get(&key));
-        let own = own.map(|sample| sample.undoubling.proven()).filter(|proven| !proven.is_empty());
-        own.unwrap_or_else(|| self.all.undoubling.proven())
+        let own = own.map(|sample| sample.values.undoubling.proven()).filter(|proven| !proven.is_empty());
+        own.unwrap_or_else(|| self.all.values.undoubling.proven())
     }
 
     /// Returns an encoding in which values that are not UTF-8 read as text, if there is one.
     pub fn reads_as(&self) -> Option<&'static str> {
-        let samples = self.columns.values().chain([&self.all]);
-        samples.filter(|sample| !sample.others.is_empty()).find_map(|sample| {
-            let values: Vec<_> = sample.others.iter().collect();
-            let codec = Codec::Legacy(best_legacy(&joined(&values), &sample.utf8).0);
-            most_read_well(codec, &values).then(|| codec.name())
-        })
+        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.reads_as())
     }
-}
-
-/// Returns values as lines.
-fn joined(values: &[&Vec<u8>]) -> Vec<u8> {
-    values.iter().fold(Vec::new(), |mut all, value| {
-        all.extend_from_slice(value);
-        all.push(b'\n');
-        all
-    })
-}
-
-/// Reports whether at least half of the values read as text in an encoding.
-fn most_read_well(codec: Codec, values: &[&Vec<u8>]) -> bool {
-    let well = values.iter().filter(|value| reads_well(codec, value)).count();
-    well > 0 && well * 2 >= values.len()
 }
 
 /// Returns the column of a value.
@@ -328,9 +233,9 @@ impl Visit for Collecting<'_> {
         if let Some(key) = key(&value) {
             let sample = self.evidence.columns.entry(key).or_default();
             sample.of_text += 1;
-            sample.add(&text.bytes);
+            sample.values.add(&text.bytes);
         }
-        self.evidence.all.add(&text.bytes);
+        self.evidence.all.values.add(&text.bytes);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use utf8kit::{AnyEncoding, Policy, errors_in, validate};
+use utf8kit::{AnyEncoding, errors_in, validate};
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
@@ -125,7 +125,7 @@ impl DumpRepair {
 
     /// Reports whether the repair replaces what is not UTF-8, whatever it may mean.
     pub fn is_lossy(&self) -> bool {
-        matches!(&self.policy, DumpPolicy::Each(RepairPolicy::Errors(policy)) if policy.as_policy() != Policy::Escape)
+        matches!(&self.policy, DumpPolicy::Each(policy) if policy.is_lossy())
     }
 
     /// Returns the repair with the evidence of the whole dump.
