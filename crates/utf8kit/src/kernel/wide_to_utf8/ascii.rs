@@ -21,6 +21,10 @@ pub(super) fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool 
 #[inline(always)]
 pub(super) fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>) -> bool {
     let Some(mut reserved) = out.reserve(T::Vector::LEN) else { return false };
+    if units.len() == S::UNIT * T::Vector::LEN {
+        reserved.push_units::<1>(Ascii::<S>::make(token, units).1.to_bytes(), T::Vector::LEN);
+        return true;
+    }
     let lanes = S::lanes(token, units);
     let low = if S::UNIT == 1 { lanes } else { lanes.deinterleave(lanes).0 };
     reserved.push_units::<1>(low.to_bytes(), units.len() / S::UNIT);

@@ -83,7 +83,7 @@ impl<V: Masked> Constants<V> {
             self.put_two_by_compress(token, lanes, reserved);
             return Some(V::LEN / 2);
         }
-        let sequences = self.sequences(lanes, self.not_ascii(lanes));
+        let sequences = self.present_sequences(lanes);
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
                 self.surrogates_by_compress(token, lanes, sequences, four_bytes, reserved)
@@ -91,8 +91,16 @@ impl<V: Masked> Constants<V> {
                 None
             };
         }
-        self.put_three_by_compress(token, sequences.leads, sequences.pairs, sequences.three, reserved);
+        self.put_three_by_compress(token, sequences.leads, sequences.pairs(), sequences.three, reserved);
         Some(V::LEN / 2)
+    }
+
+    /// Returns [`Constants::sequences`] without the middle byte of ASCII.
+    #[inline(always)]
+    pub(super) fn present_sequences(&self, lanes: V) -> Sequences<V> {
+        let sequences = self.sequences(lanes);
+        let middle = self.zero.blend_16(lanes.at_least_16(self.low_bit_7), sequences.middle);
+        Sequences { middle, ..sequences }
     }
 
     /// Converts lanes that include surrogates, given the sequences built as if there were none. If all but the
@@ -102,10 +110,11 @@ impl<V: Masked> Constants<V> {
         &self,
         token: T,
         lanes: V,
-        Sequences { leads, pairs, three, .. }: Sequences<V>,
+        sequences: Sequences<V>,
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
+        let (pairs, Sequences { leads, three, .. }) = (sequences.pairs(), sequences);
         let Surrogates { either, cut_off, pairs: halves } = self.halves(token, lanes, pairs)?;
         if !four_bytes {
             self.put_three_by_compress(token, leads, pairs, three, reserved);
@@ -156,7 +165,7 @@ impl<V: Masked> Constants<V> {
             .shift_right_16::<6>()
             .or(last.and(lanes_of(token, 0, 0x3F)))
             .or(lanes_of(token, 0xC0, 0x80));
-        let pairs = last.blend_16(lanes.at_least_16(lanes_of(token, 0x80, 0)), both);
+        let pairs = last.blend_16(lanes.at_least_16(self.low_bit_7), both);
         // All but the first byte of an ASCII lane, which is zero.
         put_present(pairs, lanes_of(token, 1, 0), reserved);
     }

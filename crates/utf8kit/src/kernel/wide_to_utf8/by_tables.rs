@@ -1,7 +1,7 @@
 //! Drops absent bytes sixteen bytes at a time, by tables of shuffles.
 
 use super::ascii::any_bits;
-use super::source::{Source, step};
+use super::source::{Source, step, vector};
 use super::{Constants, FourByteSequences, Narrow, Sequences, clear, item, most};
 use crate::arch::{Kernel, Sixteen, Token, Vector};
 use crate::kernel::{lanes_of, select};
@@ -27,16 +27,18 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
             for _ in 0..len / S::UNIT {
                 at += item(source, &bytes[at..], four_bytes, &mut out).unwrap_or(0);
             }
-        } else if !bytes.is_empty()
-            && let Some(mut reserved) = out.reserve(most::<S, T::Vector>())
-        {
-            // NULs fill up the last vector, and are taken back.
-            let mut units = [0; 2 * 16];
-            units[..bytes.len()].copy_from_slice(bytes);
-            let done = constants.units_by_tables::<T, S>(token, &units[..len], four_bytes, &mut reserved);
-            if let Some(done) = done {
-                reserved.take_back(done - bytes.len() / S::UNIT);
-                at = bytes.len();
+        } else {
+            while at < bytes.len()
+                && let Some(mut reserved) = out.reserve(most::<S, T::Vector>())
+            {
+                // NULs fill up the last units, and are taken back.
+                let (mut units, rest) = ([0; 4 * 16], &bytes[at..]);
+                units[..rest.len()].copy_from_slice(rest);
+                let done = constants.units_by_tables::<T, S>(token, &units[..len], four_bytes, &mut reserved);
+                let Some(done) = done else { break };
+                let here = done.min(rest.len() / S::UNIT);
+                reserved.take_back(done - here);
+                at += here * S::UNIT;
             }
         }
         (at / S::UNIT, out)
@@ -44,47 +46,79 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
 }
 
 impl<V: Vector> Constants<V> {
-    /// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are
-    /// ill-formed.
+    /// Converts some units, up to a high surrogate at the end of a vector; returns how many. `None` if the first vector
+    /// is ill-formed.
     #[inline(always)]
     pub(super) fn units_by_tables<T: Token<Vector = V>, S: Source>(
         &self,
         token: T,
-        bytes: &[u8],
+        units: &[u8],
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
-        let lanes = S::lanes(token, bytes);
+        let (first, second) = units.split_at(vector::<S, V>());
+        if second.is_empty() {
+            return self.vector_by_tables::<T, S>(token, first, four_bytes, reserved);
+        }
+        let above_bmp = S::UNIT == 4 && any_bits(token, units, S::ABOVE_BMP);
+        let [lanes, next] = [first, second].map(|units| S::lanes(token, units));
+        if !above_bmp && !lanes.or(next).and(self.above_two).any() {
+            self.put_two_of(lanes, reserved);
+            self.put_two_of(next, reserved);
+            return Some(V::LEN);
+        }
+        let both = [lanes, next].map(|lanes| self.sequences(lanes));
+        if above_bmp || both[0].surrogates.or(both[1].surrogates).any() {
+            let done = self.vector_by_tables::<T, S>(token, first, four_bytes, reserved)?;
+            if done < V::LEN / 2 {
+                return Some(done);
+            }
+            let more = self.vector_by_tables::<T, S>(token, second, four_bytes, reserved);
+            return Some(done + more.unwrap_or(0));
+        }
+        put_three(&both[0], reserved);
+        put_three(&both[1], reserved);
+        Some(V::LEN)
+    }
+
+    /// [`Constants::units_by_tables`] for a vector.
+    #[inline(always)]
+    fn vector_by_tables<T: Token<Vector = V>, S: Source>(
+        &self,
+        token: T,
+        units: &[u8],
+        four_bytes: bool,
+        reserved: &mut Reserved<'_>,
+    ) -> Option<usize> {
+        let lanes = S::lanes(token, units);
         if S::UNIT == 1 {
             self.put_latin1(lanes, reserved);
             return Some(V::LEN);
         }
-        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
-            let above = S::lanes_above(token, bytes);
+        if S::UNIT == 4 && any_bits(token, units, S::ABOVE_BMP) {
+            let above = S::lanes_above(token, units);
             let FourByteSequences { sequences, more } =
                 self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
             put_fours::<_, 0xAA>(sequences, more, &FOUR, reserved);
             return Some(V::LEN / 2);
         }
-        let not_ascii = self.not_ascii(lanes);
         if !lanes.and(self.above_two).any() {
-            self.put_two(self.pairs(lanes, not_ascii, self.zero), not_ascii.high_bits_16(), reserved);
+            self.put_two_of(lanes, reserved);
             return Some(V::LEN / 2);
         }
-        self.any_units_by_tables::<T, S>(token, lanes, not_ascii, four_bytes, reserved)
+        self.any_units_by_tables::<T, S>(token, lanes, four_bytes, reserved)
     }
 
-    /// [`Constants::units_by_tables`] for any units up to FFFF.
+    /// [`Constants::vector_by_tables`] for lanes of any units up to FFFF.
     #[inline(always)]
     pub(super) fn any_units_by_tables<T: Token<Vector = V>, S: Source>(
         &self,
         token: T,
         lanes: V,
-        not_ascii: V,
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
-        let sequences = self.sequences(lanes, not_ascii);
+        let sequences = self.sequences(lanes);
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
                 self.surrogates_by_tables(token, lanes, sequences, four_bytes, reserved)
@@ -92,7 +126,7 @@ impl<V: Vector> Constants<V> {
                 None
             };
         }
-        self.put_three([sequences.leads, sequences.pairs], not_ascii, sequences.three, reserved);
+        put_three(&sequences, reserved);
         Some(V::LEN / 2)
     }
 
@@ -102,7 +136,7 @@ impl<V: Vector> Constants<V> {
         &self,
         token: T,
         lanes: V,
-        Sequences { leads, pairs, not_ascii, three, .. }: Sequences<V>,
+        sequences: Sequences<V>,
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
@@ -116,7 +150,7 @@ impl<V: Vector> Constants<V> {
         }
         let cut_off = first_bits >> (V::LEN - 1) == 1;
         if !four_bytes {
-            self.put_three([leads, pairs], not_ascii, three, reserved);
+            put_three(&sequences, reserved);
             reserved.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
@@ -128,9 +162,11 @@ impl<V: Vector> Constants<V> {
             .or(lanes.shift_left_16::<6>().and(lanes_of(token, 0, 0x0F)))
             .or(lanes_of(token, 0xF0, 0x80));
         let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lanes_of(token, 0x30, 0));
+        let pairs = sequences.pairs();
         let second_half = pairs.and(lanes_of(token, 0x8F, 0xFF)).or(of_first);
         let pairs = select(first, first_half, select(second, second_half, pairs));
-        self.put_three([leads, pairs], not_ascii, clear(first.or(second), three), reserved);
+        let more = sequences.last.or(clear(first.or(second), sequences.three));
+        put_fours::<_, 0>(sequences.leads.interleave_16(pairs), more, &THREE, reserved);
         reserved.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
     }
@@ -139,30 +175,39 @@ impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn put_latin1(&self, bytes: V, reserved: &mut Reserved<'_>) {
         let not_ascii = self.zero.greater_signed(bytes);
-        let lead = not_ascii.and(bytes.shift_right::<6>().or(self.lead_of_two));
+        let lead = bytes.shift_right::<6>().or(self.lead_of_two);
         let last = clear(not_ascii.and(self.bit_6), bytes);
         let not_ascii = not_ascii.high_bits();
         for (half, pairs) in lead.interleave(last).into_iter().enumerate() {
-            self.put_two(pairs, not_ascii >> (half * V::LEN / 2), reserved);
+            put_two(pairs, not_ascii >> (half * V::LEN / 2), reserved);
         }
     }
 
-    /// Writes lanes of [lead, last], or [0, ASCII] where `not_ascii` has no bit.
+    /// Writes units below 800.
     #[inline(always)]
-    fn put_two(&self, pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
-        for eight in 0..V::LEN / 16 {
-            let leads = (not_ascii >> (8 * eight)) as usize & 0xFF;
-            let bytes = pairs.sixteen(eight).shuffle(&TWO[leads]).to_bytes();
-            reserved.push_front_of(&bytes, 8 + leads.count_ones() as usize);
-        }
+    fn put_two_of(&self, lanes: V, reserved: &mut Reserved<'_>) {
+        let pairs = self.two(lanes);
+        // The highest bit of the last byte tells ASCII.
+        put_two(pairs, pairs.high_bits_16(), reserved);
     }
+}
 
-    /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
-    /// its last byte.
-    #[inline(always)]
-    fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, reserved: &mut Reserved<'_>) {
-        put_fours::<_, 0>(leads.interleave_16(pairs), not_ascii.and(three.or(self.low)), &THREE, reserved);
+/// Writes lanes of [lead, last], or [-, ASCII] where `not_ascii` has no bit.
+#[inline(always)]
+fn put_two<V: Vector>(pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
+    for eight in 0..V::LEN / 16 {
+        let leads = (not_ascii >> (8 * eight)) as usize & 0xFF;
+        let bytes = pairs.sixteen(eight).shuffle(&TWO.0[leads]).to_bytes();
+        reserved.push_front_of(&bytes, 8 + leads.count_ones() as usize);
     }
+}
+
+/// Writes sequences of at most three bytes.
+#[inline(always)]
+fn put_three<V: Vector>(sequences: &Sequences<V>, reserved: &mut Reserved<'_>) {
+    // In the lower byte of a lane, the highest bit is that of the last byte, which tells ASCII.
+    let more = sequences.last.or(sequences.three);
+    put_fours::<_, 0>(sequences.leads.interleave_16(sequences.pairs()), more, &THREE, reserved);
 }
 
 /// Writes sequences of four bytes without the bytes that are absent, by a table that is indexed by two bits per
@@ -171,7 +216,7 @@ impl<V: Vector> Constants<V> {
 fn put_fours<V: Vector, const TWICE: usize>(
     sequences: [V; 2],
     more: V,
-    table: &[[u8; 16]; 256],
+    table: &Shuffles,
     reserved: &mut Reserved<'_>,
 ) {
     let more = more.high_bits();
@@ -179,14 +224,18 @@ fn put_fours<V: Vector, const TWICE: usize>(
         let more = (more >> (8 * four)) as usize & 0xFF;
         let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
         let len = 4 + more.count_ones() + (more & TWICE).count_ones();
-        reserved.push_front_of(&sequences.shuffle(&table[more]).to_bytes(), len as usize);
+        reserved.push_front_of(&sequences.shuffle(&table.0[more]).to_bytes(), len as usize);
     }
 }
 
 const NONE: u8 = 0x80;
 
+/// A table of shuffles, none of which is in two cache lines.
+#[repr(align(64))]
+struct Shuffles([[u8; 16]; 256]);
+
 /// Eight sequences of [lead, last], indexed by which of them have a lead.
-static TWO: [[u8; 16]; 256] = {
+static TWO: Shuffles = {
     let mut all = [[NONE; 16]; 256];
     let mut leads = 0;
     while leads < 256 {
@@ -202,18 +251,18 @@ static TWO: [[u8; 16]; 256] = {
         }
         leads += 1;
     }
-    all
+    Shuffles(all)
 };
 
 /// Four sequences of [-, lead, middle, last], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
-static THREE: [[u8; 16]; 256] = fours([0, 1, 1, 2]);
+static THREE: Shuffles = fours([0, 1, 1, 2]);
 
 /// Four sequences of [lead, second, middle, last], indexed by how many bytes precede the last: two bits each.
-static FOUR: [[u8; 16]; 256] = fours([0, 1, 2, 3]);
+static FOUR: Shuffles = fours([0, 1, 2, 3]);
 
 /// Builds a table for four sequences of four bytes, indexed by two bits each; `more` maps these to the bytes before the
 /// last.
-const fn fours(more: [usize; 4]) -> [[u8; 16]; 256] {
+const fn fours(more: [usize; 4]) -> Shuffles {
     let mut all = [[NONE; 16]; 256];
     let mut bits = 0;
     while bits < 256 {
@@ -229,5 +278,5 @@ const fn fours(more: [usize; 4]) -> [[u8; 16]; 256] {
         }
         bits += 1;
     }
-    all
+    Shuffles(all)
 }

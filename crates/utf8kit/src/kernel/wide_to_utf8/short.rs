@@ -64,8 +64,7 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
         loop {
             let units = token.load_front(rest, 0);
             let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
-            let not_ascii = constants.not_ascii(lanes);
-            let done = constants.any_units_by_tables::<T, S>(token, lanes, not_ascii, true, &mut reserved);
+            let done = constants.any_units_by_tables::<T, S>(token, lanes, true, &mut reserved);
             // NULs fill the vector, and are taken back; after a high surrogate they are an error.
             let Some(done) = done else {
                 reserved.keep(0, 0);
@@ -115,8 +114,9 @@ impl<V: Masked> Constants<V> {
     ) -> Option<()> {
         let (units, count) = (token.load_front(bytes, 0), bytes.len() / 2);
         let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
-        let Sequences { leads, mut pairs, mut three, surrogates, .. } =
-            self.sequences(lanes, self.not_ascii(lanes));
+        let sequences = self.present_sequences(lanes);
+        let mut pairs = sequences.pairs();
+        let Sequences { leads, mut three, surrogates, .. } = sequences;
         if surrogates.any() {
             let halves = self.halves(token, lanes, pairs)?;
             if halves.cut_off {

@@ -99,6 +99,11 @@ pub(super) fn swap<V: Vector>(lanes: V) -> V {
 }
 
 /// The bytes of the units that fill one vector's lanes: one vector, or two for units of four bytes.
-pub(super) const fn step<S: Source, V: Vector>() -> usize {
+pub(super) const fn vector<S: Source, V: Vector>() -> usize {
     if S::UNIT == 4 { 2 * V::LEN } else { V::LEN }
+}
+
+/// The bytes of the units whose kind is told by one test: a vector's, but at least sixteen.
+pub(super) const fn step<S: Source, V: Vector>() -> usize {
+    if S::UNIT > 1 && V::LEN == 16 { 2 * vector::<S, V>() } else { vector::<S, V>() }
 }
