@@ -105,6 +105,19 @@ impl Grammar {
         &self.leads[byte.saturating_sub(BEFORE_LEADS as u8) as usize]
     }
 
+    /// Returns the first of the leads up to DF that all begin two bytes, with any continuation.
+    #[inline(always)]
+    pub(crate) const fn first_of_two(&self) -> u8 {
+        self.lookup.two[0]
+    }
+
+    /// Reports whether two bytes begin a sequence of a length which no more is asked of than continuations.
+    #[inline(always)]
+    pub(crate) const fn begins(&self, first: u8, second: u8, len: usize) -> bool {
+        let Lead { len: its, simple, second: (low, high) } = *self.lead(first);
+        simple && its as usize == len && low <= second && second <= high
+    }
+
     /// Returns the largest value that the dialect encodes.
     #[must_use]
     pub fn max(&self) -> u32 {

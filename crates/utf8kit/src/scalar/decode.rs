@@ -19,8 +19,9 @@ pub(crate) const fn is_surrogate(value: u32) -> bool {
     value & 0xFFFF_F800 == 0xD800
 }
 
+/// Returns the value of a pair of surrogates.
 #[inline(always)]
-const fn join(high: u32, low: u32) -> u32 {
+pub(crate) const fn join(high: u32, low: u32) -> u32 {
     0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF)
 }
 

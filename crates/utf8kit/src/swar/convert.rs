@@ -1,7 +1,7 @@
 //! Converts by plain words, and by loops that compilers understand.
 //!
-//! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one, and without a table in text that
-//! is known to be well formed.
+//! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one. Leads of two bytes are known by
+//! comparison, and need only a continuation; what else may begin a sequence is looked up in the grammar.
 //!
 //! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
 //! bytes. Other levels also send what their short kernels do not convert of that length here.
@@ -14,8 +14,11 @@
 //! units, but 0.9 in 64 KiB (0.8 in Arabic and Hebrew). To Latin-1 without `MORE_ASCII`: 0.5 times as fast, and by
 //! another 0.8 where the loop is badly aligned. Units without `MORE_ASCII`: 0.6 times as fast in English. 16-bit units
 //! tested for ASCII and surrogates one by one instead of up to four together: 0.56 to 0.95 times as fast where the
-//! text is not Latin, but 1.14 in emoji (Zen 4, 2026-11-23). 32-bit units two at a time: 1.1 in texts of 64 KiB, which
-//! the branch predictor learns, but 0.93 in short ones, which it does not (Zen 5, 2026-11-24).
+//! text is not Latin, but 1.14 in emoji (Zen 4, 2026-11-23).
+//!
+//! To wider units, each 4 KB validated by the automaton first: 0.77 times as fast. Leads of two bytes looked up, too:
+//! 0.85 (0.68 in Arabic and Hebrew). One item at a time, with only a test for eight of ASCII: 0.8. 32-bit units to
+//! UTF-8 by the definition's decoder: 0.75 (Sapphire Rapids, 2026-11-25).
 //!
 //! To wider units (Zen 5, 2026-11-24, old and new in turns on a busy machine): ASCII in front of another item written
 //! together, with that item at once, and one of two or three bytes that takes another of its length along: 1.13 times
@@ -24,56 +27,40 @@
 //! 1.07 in emoji, but 0.88 in Hebrew. Four of two bytes by one word: 1.2 in Arabic, but 0.94 in Czech. Room reserved
 //! for a whole run: 0.9, 0.65 for UTF-32 of English.
 
-use super::{is_ascii, validate};
+use super::is_ascii;
 use crate::arch::{BLOCK, FRONT, front_of};
-use crate::encoding::{Latin1, MAX_LEN, Utf8};
+use crate::encoding::Latin1;
+use crate::grammar::{Grammar, is_continuation};
 use crate::kernel::utf8_latin1::{self, ToLatin1};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
-use crate::kernel::validate::CleanPrefix;
 use crate::kernel::wide_to_utf8::{self, Narrow, Source};
 use crate::out::Out;
 use crate::scalar::convert::{Wide, items, put};
-use crate::scalar::decode::is_surrogate;
-use crate::scalar::encode::surrogates;
+use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, is_surrogate, join};
 
-/// How many bytes of ASCII are converted at a time.
-const ASCII_AT_ONCE: usize = 4 * BLOCK;
-
-/// How many bytes of ASCII are copied to Latin-1, or from units, at a time, once there are eight.
+/// How many bytes of ASCII are converted at a time, once there are eight.
 const MORE_ASCII: usize = 32;
 
-/// How many bytes are validated in advance, and converted while they are in the nearest cache.
-const AHEAD: usize = 4096;
+/// How many bytes of ASCII become wider units at a time, before [`MORE_ASCII`].
+const MUCH_ASCII: usize = 4 * BLOCK;
 
-/// Converts as much as is well formed, wanted, and fits; returns how many bytes.
+/// How many bytes are converted item by item.
+const MOST_ITEMS: usize = 15;
+
+/// Converts as much as is well formed and fits; returns how many bytes. The last bytes are left where only blocks are
+/// wanted.
 #[inline(always)]
 pub(crate) fn widen<'o, U: Wide, const WELL_FORMED: bool>(
     work: Widen<'_, 'o, U, WELL_FORMED>,
 ) -> (usize, Out<'o>) {
-    let Widen { grammar, bytes, mut out, target, extent } = work;
-    let mut at = 0;
-    loop {
-        while let Some(blocks) = bytes[at..].first_chunk::<ASCII_AT_ONCE>()
-            && grammar.has_nul()
-            && is_ascii(blocks)
-            && put_bytes::<U, ASCII_AT_ONCE>(blocks, &mut out)
-        {
-            at += ASCII_AT_ONCE;
-        }
-        let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
-        let clean = validate::clean_prefix(CleanPrefix { grammar, bytes: ahead });
-        // Whether this is the last run: an error rather than a sequence cut off by its end, or nothing after it.
-        let last = clean + MAX_LEN < ahead.len() || ahead.len() < AHEAD;
-        let mut read = widen_well_formed::<U>(&ahead[..clean], &mut out);
-        if last && extent != Extent::Blocks {
-            read += items(Utf8, target, &ahead[read..clean], &mut out);
-        }
-        at += read;
-        // Words leave the last bytes for the next run; if more are left, there is no room.
-        if last || clean - read >= BLOCK {
-            return (at, out);
-        }
+    let Widen { grammar, bytes, mut out, extent, .. } = work;
+    let mut at = widen_long::<U, WELL_FORMED>(grammar, bytes, &mut out);
+    if extent != Extent::Blocks {
+        // The last ones, or those that still fit.
+        let some = &bytes[at..bytes.len().min(at + MOST_ITEMS)];
+        at += widen_items::<U>(grammar, some, &mut out);
     }
+    (at, out)
 }
 
 /// Returns fewer than sixteen bytes, and enough NULs after them that each item can be read as four bytes.
@@ -89,23 +76,25 @@ fn padded(bytes: &[u8]) -> [u8; 24] {
 pub(crate) fn widen_small<'o, U: Wide, const WELL_FORMED: bool>(
     work: Widen<'_, 'o, U, WELL_FORMED>,
 ) -> (usize, Out<'o>) {
-    let Widen { grammar, bytes, mut out, target, .. } = work;
-    let clean = if WELL_FORMED { bytes.len() } else { validate::clean_prefix_small(grammar, bytes) };
-    let bytes = &bytes[..clean];
+    let Widen { grammar, bytes, mut out, .. } = work;
+    let at = widen_items::<U>(grammar, bytes, &mut out);
+    (at, out)
+}
+
+/// Converts fewer than sixteen bytes item by item, as long as they are well formed and fit; returns how many. All are
+/// tested, so that what the end cuts off is left.
+#[inline(always)]
+fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let with_nuls = padded(bytes);
     let mut at = 0;
-    while at < clean
+    while at < bytes.len()
         && let Some(&[a, b, c, d]) = with_nuls[at..].first_chunk()
+        && let Some((value, len)) = decoded::<false>(grammar, [a, b, c, d])
+        && put::<U>(value, out)
     {
-        let (value, len) = decoded([a, b, c, d]);
-        if !put::<U>(value, &mut out) {
-            break;
-        }
         at += len;
     }
-    // A sequence that is cut off is not clean; items without room are left to the definition.
-    at += items(Utf8, target, &bytes[at.min(clean)..], &mut out);
-    (at, out)
+    at
 }
 
 /// Copies at most sixteen bytes of ASCII, all or nothing, if there is room for sixteen.
@@ -118,15 +107,25 @@ pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
     is_ascii(&front) && out.push_front_of(front, bytes.len())
 }
 
-/// Returns the value and the length of the first item of well-formed text.
+/// Returns the value and the length of the first item; `None` if it is ill-formed. If it is known to be `WELL_FORMED`,
+/// nothing is tested.
 #[inline(always)]
-fn decoded([a, b, c, d]: [u8; 4]) -> (u32, usize) {
-    let [a, b, c, d] = [a, b, c, d].map(u32::from);
+fn decoded<const WELL_FORMED: bool>(
+    grammar: &'static Grammar,
+    [first, second, third, fourth]: [u8; 4],
+) -> Option<(u32, usize)> {
+    let [a, b, c, d] = [first, second, third, fourth].map(u32::from);
+    let begins = |len| WELL_FORMED || grammar.begins(first, second, len);
+    let continues = |byte| WELL_FORMED || is_continuation(byte);
     match a {
-        0..0x80 => (a, 1),
-        0x80..0xE0 => (a << 6 & 0x7C0 | b & 0x3F, 2),
-        0xE0..0xF0 => (a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3),
-        _ => (a << 18 & 0x1C_0000 | b << 12 & 0x3_F000 | c << 6 & 0xFC0 | d & 0x3F, 4),
+        0..0x80 => Some((a, 1)),
+        0x80..0xE0 => (WELL_FORMED || first >= grammar.first_of_two() && is_continuation(second))
+            .then_some((a << 6 & 0x7C0 | b & 0x3F, 2)),
+        0xE0..0xF0 => {
+            (begins(3) && continues(third)).then_some((a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3))
+        }
+        _ => (begins(4) && continues(third) && continues(fourth))
+            .then_some((a << 18 & 0x1C_0000 | b << 12 & 0x3_F000 | c << 6 & 0xFC0 | d & 0x3F, 4)),
     }
 }
 
@@ -167,9 +166,14 @@ fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool 
     units.as_flattened().first_chunk::<16>().is_some_and(|units| out.push_front_of(*units, 2 * ascii))
 }
 
-/// Converts well-formed UTF-8, except for its last bytes; stops where room is short. Returns how many bytes.
+/// Converts UTF-8, except for its last bytes; stops where room is short or text is ill-formed. Returns how many bytes.
 #[inline(always)]
-fn widen_well_formed<U: Wide>(bytes: &[u8], out: &mut Out<'_>) -> usize {
+fn widen_long<U: Wide, const WELL_FORMED: bool>(
+    grammar: &'static Grammar,
+    bytes: &[u8],
+    out: &mut Out<'_>,
+) -> usize {
+    let decoded = |some| decoded::<WELL_FORMED>(grammar, some);
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if is_ascii(eight) {
@@ -180,6 +184,18 @@ fn widen_well_formed<U: Wide>(bytes: &[u8], out: &mut Out<'_>) -> usize {
                 break;
             }
             at += 8;
+            while let Some(much) = bytes[at..].first_chunk::<MUCH_ASCII>()
+                && is_ascii(much)
+                && put_bytes::<U, MUCH_ASCII>(much, out)
+            {
+                at += MUCH_ASCII;
+            }
+            while let Some(more) = bytes[at..].first_chunk::<MORE_ASCII>()
+                && is_ascii(more)
+                && put_bytes::<U, MORE_ASCII>(more, out)
+            {
+                at += MORE_ASCII;
+            }
             continue;
         }
         // A single one by a branch, so that the next item does not wait for the count.
@@ -196,24 +212,22 @@ fn widen_well_formed<U: Wide>(bytes: &[u8], out: &mut Out<'_>) -> usize {
             at += ascii;
         }
         let Some(&[a, b, c, d, e, f]) = bytes[at..].first_chunk::<6>() else { break };
-        let (value, len) = decoded([a, b, c, d]);
+        let Some((value, len)) = decoded([a, b, c, d]) else { break };
         if !put::<U>(value, out) {
             break;
         }
         at += len;
         // One of two or three bytes takes another of its length along.
-        if len == 2 && c & 0xE0 == 0xC0 {
-            if !put::<U>(decoded([c, d, 0, 0]).0, out) {
-                break;
-            }
-            at += 2;
+        let next = match len {
+            2 if c & 0xE0 == 0xC0 => decoded([c, d, 0, 0]),
+            3 if d & 0xF0 == 0xE0 => decoded([d, e, f, 0]),
+            _ => continue,
+        };
+        let Some((value, len)) = next else { break };
+        if !put::<U>(value, out) {
+            break;
         }
-        if len == 3 && d & 0xF0 == 0xE0 {
-            if !put::<U>(decoded([d, e, f, 0]).0, out) {
-                break;
-            }
-            at += 3;
-        }
+        at += len;
     }
     at
 }
@@ -299,30 +313,26 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
             }
             continue;
         }
-        if S::UNIT == 2 {
-            // Those up to the first surrogate, without a test for ASCII before each.
-            let basic =
-                eight.as_chunks().0.iter().take_while(|unit| put_basic(source, **unit, &mut out)).count();
-            at += 2 * basic;
-            if basic > 0 {
-                continue;
-            }
-        }
-        let Some(step) = source.decode(eight) else { break };
-        let Ok(value) = step.result else { break };
-        if value >= 0x1_0000 && !four_bytes {
-            let [[a, b, c], [d, e, f]] = surrogates(value).map(three);
-            if !out.push_front_of([a, b, c, d, e, f], 6) {
-                break;
-            }
-            at += step.len();
+        // Those up to the first surrogate, without a test for ASCII before each.
+        let units = eight.chunks_exact(S::UNIT);
+        let plain = units.take_while(|unit| put_plain(value_of::<S>(unit), four_bytes, &mut out)).count();
+        at += S::UNIT * plain;
+        if plain > 0 {
             continue;
         }
-        let (sequence, len) = encoded(value);
-        if !out.push_front_of(sequence, len) {
+        // A pair of surrogates, an error, or no room.
+        let pair = [&eight[..2], &eight[2..4]].map(value_of::<S>);
+        let Some(value) = joined(pair).filter(|_| S::UNIT == 2) else { break };
+        let fits = if four_bytes {
+            out.push_front_of(encoded(value).0, 4)
+        } else {
+            let [[a, b, c], [d, e, f]] = pair.map(three);
+            out.push_front_of([a, b, c, d, e, f], 6)
+        };
+        if !fits {
             break;
         }
-        at += step.len();
+        at += 4;
     }
     while let Some(len) = wide_to_utf8::item(source, &bytes[at..], four_bytes, &mut out) {
         at += len;
@@ -341,16 +351,37 @@ fn low_bytes<S: Source>(units: &[u8; MORE_ASCII]) -> [u8; MORE_ASCII] {
     low
 }
 
-/// Writes a 16-bit unit as UTF-8. Returns `false`, and writes nothing, if it is a surrogate or there is no room.
+/// Returns a unit as a number.
 #[inline(always)]
-fn put_basic<S: Source>(source: S, unit: [u8; 2], out: &mut Out<'_>) -> bool {
-    let big_endian = source.any().is_big_endian();
-    let value = u32::from(if big_endian { u16::from_be_bytes(unit) } else { u16::from_le_bytes(unit) });
-    if is_surrogate(value) {
-        return false;
+fn value_of<S: Source>(unit: &[u8]) -> u32 {
+    match *unit {
+        [byte] => byte.into(),
+        [a, b] if S::BIG_ENDIAN => u16::from_be_bytes([a, b]).into(),
+        [a, b] => u16::from_le_bytes([a, b]).into(),
+        [a, b, c, d] if S::BIG_ENDIAN => u32::from_be_bytes([a, b, c, d]),
+        [a, b, c, d] => u32::from_le_bytes([a, b, c, d]),
+        _ => u32::MAX,
     }
+}
+
+/// Returns the value of a pair of surrogates.
+#[inline(always)]
+fn joined([high, low]: [u32; 2]) -> Option<u32> {
+    let is_pair = is_high_surrogate(high) && is_low_surrogate(low);
+    is_pair.then(|| join(high, low))
+}
+
+/// Writes the value of a unit as UTF-8. Returns `false`, and writes nothing, if it is a surrogate or no scalar value,
+/// would take four bytes which are not wanted, or there is no room.
+#[inline(always)]
+fn put_plain(value: u32, four_bytes: bool, out: &mut Out<'_>) -> bool {
+    let known = match value {
+        0..0x800 => true,
+        0x800..0x1_0000 => !is_surrogate(value),
+        _ => four_bytes && value < 0x11_0000,
+    };
     let (sequence, len) = encoded(value);
-    out.push_front_of(sequence, len)
+    known && out.push_front_of(sequence, len)
 }
 
 /// [`narrow`] for fewer than sixteen bytes of 16-bit units to UTF-8.
@@ -358,19 +389,15 @@ fn put_basic<S: Source>(source: S, unit: [u8; 2], out: &mut Out<'_>) -> bool {
 pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, .. } = work;
     let with_nuls = padded(bytes);
-    let unit = |pair: [u8; 2]| {
-        u32::from(if S::BIG_ENDIAN { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
-    };
     let mut at = 0;
     while at < bytes.len()
         && let Some(&[a, b, c, d]) = with_nuls[at..].first_chunk()
     {
-        let (value, len) = match (unit([a, b]), unit([c, d])) {
-            (high @ 0xD800..0xDC00, low @ 0xDC00..0xE000) => {
-                (0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), 4)
-            }
-            (0xD800..0xE000, _) => break,
-            (value, _) => (value, 2),
+        let pair = [[a, b], [c, d]].map(|unit| value_of::<S>(&unit));
+        let (value, len) = match joined(pair) {
+            Some(value) => (value, 4),
+            None if is_surrogate(pair[0]) => break,
+            None => (pair[0], 2),
         };
         let (sequence, written) = encoded(value);
         if !(out.push_front_of(sequence, written) || out.push(&sequence[..written])) {

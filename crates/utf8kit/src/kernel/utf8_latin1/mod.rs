@@ -38,7 +38,9 @@
 //!   halves are computed on their own, or kept bytes come from `pdep`. Tested for ASCII in a mask register: text with
 //!   accents at 1.1 to 1.2 times simdutf, in a general one 1.3 to 1.4. Two blocks at a time: 64 KiB at 0.96 to 1.1
 //!   times simdutf, one by one 1.1; 4 MiB at 1.05, one by one 1.0. A separate loop for ASCII: 0.9 in text that is
-//!   partly ASCII.
+//!   partly ASCII. The two units are full: by llvm-mca's model of Ice Lake, a block takes 7.5 cycles of one and 7 of
+//!   the other, which are 9 with both operations of each compress; blocks without ASCII take 10 (Sapphire Rapids,
+//!   2026-11-25).
 //! - On AVX2, runs of ASCII four blocks at a time, loaded once to be tested and once to be copied: 0.6 to 0.7 times
 //!   simdutf; a block at a time, loaded once, 0.9 to 1.0, and text with few accents 15 to 25 % faster. The rest of a
 //!   run by one vector at a time: 1 to 10 % slower than that.
