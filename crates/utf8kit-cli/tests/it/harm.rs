@@ -874,6 +874,105 @@ fn letters_that_read_as_capitals_alone_are_not_converted_unasked() {
     assert_eq!(String::from_utf8(read(root, "dos")).unwrap(), text, "{}", messages(&output));
 }
 
+/// Converts text unasked only where one encoding is singled out.
+#[test]
+fn auto_leaves_text_that_several_encodings_may_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let to = |text: &str, encoding: &str| run_with(text.as_bytes(), ["convert", "--to", encoding]).stdout;
+    // In Georgian-Academy, the alphabet is at C0 and above.
+    let georgian =
+        "ნისლის ფენის დამატება\nმრუდის ტიპი და სიგანე\nშეცდომა ჩაწერისას, ფაილის სახელი არასწორია\n";
+    let academy = |c: char| if c < 'ა' { c as u8 } else { 0xC0 + (u32::from(c) - 0x10D0) as u8 };
+    let norwegian =
+        "Sett avspilling på pause når vinduet er minimert\nGå på skøyter når det er frost, så lærer du det\n";
+    let roman8 = |c: char| match c {
+        'å' => 0xD4,
+        'ø' => 0xD6,
+        'æ' => 0xD7,
+        ascii => ascii as u8,
+    };
+    let romanian = "Necunoscut, listă de lungime mare\nInterfaţă de ieşire audio, în fişierul următor\n";
+    let bulgarian = "Светъл, който трябва да се замени с предназначение\nЗареждане на модула за търсене\n";
+    let word = [to("Нова ", "cp866"), "папка".into(), to(" или файл\n", "cp866")].concat();
+    let cases = [
+        ("georgian", georgian.chars().map(academy).collect(), "no language has its letters as often"),
+        ("norwegian", norwegian.chars().map(roman8).collect(), "no language has its letters as often"),
+        ("romanian", to(romanian, "windows-1250"), "ISO-8859-16 fits as well"),
+        (
+            "word",
+            [to(bulgarian, "cp866"), word, to(bulgarian, "cp866")].concat(),
+            "some of its words are utf-8",
+        ),
+        ("few", to("Vozlišče\n", "x-mac-ce"), "not sure"),
+        (
+            "overlong",
+            b"Himmel \xC0\x80og hav p\xC3\xA5 \xC3\xB8ya\n".to_vec(),
+            "not sure that it is not damaged",
+        ),
+        ("mark", b"\xFF\xFEplain text with a \x80 few bytes in it\n".to_vec(), "not sure"),
+    ];
+    for (name, bytes, reason) in cases {
+        fs::write(root.join(name), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", "auto", name]);
+        assert_eq!((status(&output), read(root, name) == bytes), (1, true), "{name}: {}", messages(&output));
+        assert!(messages(&output).contains(reason), "{name}: {}", messages(&output));
+    }
+    // It is in no encoding that is known: no command is named for it.
+    let output = run_in(root, ["repair", "--in-place", "georgian"]);
+    assert_eq!(status(&output), 2);
+    let wanted =
+        "skipped, as it looks like text in an encoding that is not known, and would be lost; --force";
+    assert!(messages(&output).contains(wanted), "{}", messages(&output));
+    let output = run_in(root, ["check", "georgian"]);
+    assert!(!text(&output).contains("try utf8"), "{}", text(&output));
+}
+
+/// Letters in an encoding that is not known, or that damage might have left: nothing shows that it was damage.
+#[test]
+fn a_repair_leaves_letters_that_are_not_certainly_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let ukrainian =
+        "Зазвичай файли зберігаються в домашній теці користувача.\nНатисніть кнопку, щоб вибрати.\n";
+    let (start, end) = ukrainian.split_once("ичай").unwrap();
+    let chinese = "选择这个选项可以减少占用的磁盘\n尽可能少占空";
+    let norwegian =
+        "Det kan være lurt å lagre først. Lær mer på nettet.\nOppløsningen er for stor, prøv på nytt.\n";
+    let cases: [&[u8]; 5] = [
+        // Norwegian in HP Roman-8.
+        b"Tilf\xD6y navn\n",
+        b"Den er p\xD4 plass\n",
+        // A letter in IBM866, a character in GBK, a letter in CP850, in lines of UTF-8.
+        &[start.as_bytes(), b"\xA8", "чай".as_bytes(), end.as_bytes()].concat(),
+        &[chinese.as_bytes(), b"\xBC\xE4", "（位）\n".as_bytes()].concat(),
+        &[norwegian.as_bytes(), b"V\x86r egen mappe\n"].concat(),
+    ];
+    for bytes in cases {
+        fs::write(root.join("letters"), bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "letters"]);
+        assert_eq!((status(&output), read(root, "letters") == bytes), (2, true), "{}", messages(&output));
+    }
+}
+
+/// Code pages of DOS that are looked for where none of the others is convincing.
+#[test]
+fn the_code_page_is_named_in_which_letters_are_as_frequent_as_in_the_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let portuguese = "Não é possível adicionar o ficheiro como uma camada; o ficheiro não existe.\nNós já viajamos \
+                      através de vastos oceanos e não deveríamos deixar novas tropas, então não há razão.\n";
+    let ukrainian =
+        "Створити платіж і сплатити його в євро\nЇхня поточна адреса є в довідці, її можна змінити\n";
+    for (from, text) in [("CP860", portuguese), ("CP1125", ukrainian)] {
+        let bytes = run_with(text.as_bytes(), ["convert", "--to", from]).stdout;
+        fs::write(root.join("page"), &bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "page"]);
+        let command = format!("try utf8 convert --in-place --from {from} page");
+        assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
+    }
+}
+
 /// Returns Russian lines of which one is UTF-8, as a file and as what it says.
 fn mixed() -> (Vec<u8>, String) {
     let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();

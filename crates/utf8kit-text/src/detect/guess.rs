@@ -6,7 +6,7 @@
 //! ```
 
 use std::cell::OnceCell;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use utf8kit::{
     AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Item, Utf8, Validator, convert, errors_in,
@@ -15,6 +15,7 @@ use utf8kit::{
 
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
+use crate::detect::certainty::Doubt;
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
 use crate::detect::languages::WIDE;
@@ -25,7 +26,7 @@ use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::single_byte::is_seldom;
 use crate::detect::sniff;
 use crate::detect::tally::Tally;
-use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
+use crate::detect::{certainty, cut, declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
@@ -52,6 +53,10 @@ pub struct Guess {
     pub remedy: Option<Remedy>,
     /// Whether something in it is not UTF-8 and reads as text in another encoding.
     pub(crate) reads_well: bool,
+    /// Whether that encoding is none that is looked for.
+    pub(crate) is_unknown: bool,
+    /// Whether it is likely, but for a reason to think of another encoding.
+    pub(super) is_doubted: bool,
 }
 
 impl Guess {
@@ -59,6 +64,14 @@ impl Guess {
     #[cfg(feature = "files")]
     pub(crate) fn is_well_formed(&self) -> bool {
         self.encoding == Some(Utf8.name()) && self.confidence == Confidence::Certain
+    }
+
+    /// Doubts that UTF-8 was damaged where nothing is certainly damage.
+    fn or_unknown(mut self, pieces: &Pieces) -> Option<Guess> {
+        if !self.reads_well && pieces.are_unknown() {
+            (self.reads_well, self.is_unknown, self.remedy) = (true, true, None);
+        }
+        Some(self)
     }
 
     /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with
@@ -210,10 +223,19 @@ impl Sample<'_> {
             return None;
         }
         let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
-        let mut found = guess(encoding.name(), Confidence::Certain, evidence);
+        let confidence =
+            if self.is_rather_ascii(encoding) { Confidence::Possible } else { Confidence::Certain };
+        let mut found = guess(encoding.name(), confidence, evidence);
         found.remedy =
             (encoding != E::Utf8).then(|| Remedy::Convert { from: encoding.into(), strip_bom: true });
         Some(found)
+    }
+
+    /// Reports whether what follows a byte order mark of two bytes is ASCII rather than UTF-16, where each letter of
+    /// ASCII has a NUL, and so has each line break.
+    fn is_rather_ascii(self, encoding: AnyEncoding) -> bool {
+        let ascii = self.bytes.iter().filter(|byte| byte.is_ascii()).count();
+        encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
     }
 
     /// Checks for NULs: in positions that suggest UTF-16 or UTF-32, or in positions where no text has them.
@@ -351,7 +373,7 @@ impl Sample<'_> {
         if lines.other == 0 || !lines.has_utf8(true) {
             return None;
         }
-        let legacy::Best { legacy: encoding, confidence } = best.of_others();
+        let legacy::Best { legacy: encoding, confidence, .. } = best.of_others();
         if !lines.has_utf8(legacy::is_alien(encoding)) {
             return None;
         }
@@ -378,7 +400,8 @@ impl Sample<'_> {
         }
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
-        found.reads_well = Pieces::of(self.bytes).are_text();
+        let pieces = Pieces::of(self.bytes);
+        found.reads_well = pieces.are_text();
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
             found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
@@ -388,7 +411,7 @@ impl Sample<'_> {
         let is_meant = found.reads_well && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
         let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
         found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
-        Some(found)
+        found.or_unknown(&pieces)
     }
 
     /// Checks for UTF-8 with errors.
@@ -424,7 +447,7 @@ impl Sample<'_> {
         // Lines in another encoding would be lost.
         let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
         found.remedy = if lossless { Some(Remedy::ReplaceErrors) } else { self.pieced(&pieces) };
-        Some(found)
+        found.or_unknown(&pieces)
     }
 
     /// Returns the repair that decodes what is not UTF-8, if all of it is words and signs in one encoding.
@@ -446,13 +469,18 @@ impl Sample<'_> {
     fn legacy(self, lines: &Lines, best: &Bests<'_>) -> Guess {
         let is_one = lines.utf8 + lines.broken == 0;
         let others = if is_one { self.bytes } else { &lines.other_text };
-        let legacy::Best { legacy: best, confidence } = match is_one {
+        let found = match is_one {
             true => best.of_all(),
             false if self.whole => best.of_others(),
             false => legacy::weigh(others, false, &lines.utf8_text),
         };
+        let legacy::Best { legacy: best, confidence, .. } = found;
         let declared = declaration::find(self.bytes);
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
+        let (best, doubt) = match as_declared {
+            Some(_) => (best, None),
+            None => certainty::singled_out(others, found),
+        };
         let (codec, confidence, evidence) = chosen(as_declared.as_ref(), best, confidence);
         let name = codec.name();
         let judged = Legacy::labelled(name).unwrap_or(best);
@@ -462,7 +490,8 @@ impl Sample<'_> {
             Some(tally) => tally.is_some(),
             None => !self.whole || legacy::is_well_formed(codec, others),
         };
-        let mut found = guess(name, confidence, evidence);
+        let mut found =
+            guess(name, if doubt.is_some() { Confidence::Possible } else { confidence }, evidence);
         found.reads_well = confidence != Confidence::Possible
             || legacy::reads_well(codec, others)
             || is_hardly_damage(if others.is_empty() { self.bytes } else { others })
@@ -473,6 +502,8 @@ impl Sample<'_> {
                 declared.place, declared.charset
             ));
         }
+        found.is_doubted = doubt.is_some() && confidence != Confidence::Possible;
+        found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
         let verdicts = match tally {
             Some(tally) => lines.verdicts_by(judged, confidence, || tally.unwrap_or_default()),
@@ -492,6 +523,9 @@ impl Sample<'_> {
             let is_text =
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
             found.remedy = verdicts.remedy(name).filter(|_| is_text);
+        }
+        if doubt == Some(Doubt::Unknown) || !found.reads_well && is_beside_letters(self.bytes, lines.shapes) {
+            (found.reads_well, found.is_unknown, found.remedy) = (true, true, None);
         }
         found
     }
@@ -561,6 +595,21 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
     bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
 }
 
+/// Reports whether bytes beside letters of ASCII are rather letters in an encoding that is not known, as there is
+/// nothing of UTF-8 that they could be left of.
+fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    // No text has `FF`. `C3` begins most letters beyond ASCII, and sequences of punctuation are cut off even in ASCII.
+    let is_byte =
+        |run: &[u8]| matches!(*run, [0x80..=0xC2 | 0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
+    let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
+    let mut errors = errors_in(Utf8, bytes).map(|error| error.range()).filter(|run| !is_end(run));
+    shapes.good + shapes.shaped == 0
+        && errors.any(|run| {
+            is_byte(&bytes[run.clone()]) && (is_letter(run.start.checked_sub(1)) || is_letter(Some(run.end)))
+        })
+}
+
 /// How many errors are rather another encoding, if there are hardly any sequences of UTF-8.
 const MANY: u64 = 4;
 
@@ -591,5 +640,7 @@ fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Gu
         utf8_lines: 0,
         remedy: None,
         reads_well: encoding != AnyEncoding::Utf8.name(),
+        is_unknown: false,
+        is_doubted: false,
     }
 }

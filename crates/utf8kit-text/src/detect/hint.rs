@@ -64,6 +64,7 @@ impl Guess {
     fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
         self.confidence != Confidence::Possible
+            || self.is_doubted
             || is_plausible(whole)
             || is_mixed && !has_controls(whole)
             || self

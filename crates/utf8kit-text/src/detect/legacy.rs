@@ -69,11 +69,29 @@ const HABITS: usize = 2048;
 pub(crate) struct Best {
     pub(crate) legacy: Legacy,
     pub(crate) confidence: Confidence,
+    /// The encodings of single bytes that read as well and give another text: a bit for each.
+    pub(super) rivals: u64,
+}
+
+/// How much worse a rival may read.
+pub(super) const WORSE: f64 = 0.02;
+
+impl Best {
+    fn new(legacy: Legacy, confidence: Confidence) -> Best {
+        Best { legacy, confidence, rivals: 0 }
+    }
+
+    /// Iterates over the encodings of single bytes that read as well and give another text.
+    pub(super) fn rivals(self) -> impl Iterator<Item = (Legacy, SingleByte)> {
+        (0..).zip(SingleByte::all()).filter(move |(at, _)| self.rivals >> at & 1 == 1).map(|(_, one)| one)
+    }
 }
 
 /// The text as decoded from one encoding.
 struct Candidate {
     legacy: Legacy,
+    /// Its place among those that are looked for.
+    place: usize,
     /// How well it reads: 1 is best.
     score: f64,
     /// The number of different letters that speak for it.
@@ -97,7 +115,7 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     let telling = telling(bytes);
     let guessed = guess(&condensed(telling), whole && telling.len() == bytes.len());
     if guessed.name() == "ISO-2022-JP" {
-        return Best { legacy: guessed, confidence: Confidence::Likely };
+        return Best::new(guessed, Confidence::Likely);
     }
     let cut = !whole || bytes.len() > READ;
     let bytes = bytes.get(..READ).unwrap_or(bytes);
@@ -129,7 +147,7 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
             _ => east,
         },
         (None, Some((west, _))) => west,
-        (None, None) => Best { legacy: guessed, confidence: Confidence::Possible },
+        (None, None) => Best::new(guessed, Confidence::Possible),
     }
 }
 
@@ -149,7 +167,7 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
     };
     let mut readings: Vec<_> = ENCODINGS.iter().filter_map(read).collect();
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
-        return Some((Best { legacy, confidence: Confidence::Likely }, 2.0));
+        return Some((Best::new(legacy, Confidence::Likely), 2.0));
     }
     let is_japanese = |one: &(Legacy, Reading, f64, String)| one.1.has_kana && one.2 >= 0.8;
     // In Chinese text, two of three characters are also frequent in Korean text. A larger share is not chance.
@@ -184,7 +202,7 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
         Some(_) if score >= 0.5 && margin >= 0.5 && reading.characters >= 10 => Confidence::Likely,
         Some(_) => Confidence::Possible,
     };
-    Some((Best { legacy, confidence }, score))
+    Some((Best::new(legacy, confidence), score))
 }
 
 /// Reports whether two encodings are the same, or one is a superset of the other.
@@ -246,7 +264,12 @@ impl Counted {
     }
 
     /// Returns the text as read in an encoding; `None` if it lacks one of the characters.
-    fn read(&self, legacy: Legacy, encoding: SingleByte, triples: &Triples) -> Option<Candidate> {
+    fn read(
+        &self,
+        place: usize,
+        (legacy, encoding): (Legacy, SingleByte),
+        triples: &Triples,
+    ) -> Option<Candidate> {
         let counted = self.characters(encoding)?;
         let (covered, different) = self.covered(&counted);
         let weighted = self.weighted(&counted);
@@ -260,6 +283,7 @@ impl Counted {
         let doubt = 0.0;
         Some(Candidate {
             legacy,
+            place,
             score,
             evidence: different,
             text,
@@ -275,9 +299,10 @@ impl Counted {
 /// Returns the best single-byte encoding.
 fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Best, f64)> {
     let (number, triples) = (counted.number, Triples::of(bytes));
-    let read = |(legacy, encoding)| counted.read(legacy, encoding, &triples);
-    let is_meant = |one: &(Legacy, _)| number >= FEW || !is_seldom(one.0);
-    let mut candidates: Vec<_> = SingleByte::all().filter(is_meant).filter_map(read).collect();
+    let read = |(place, one)| counted.read(place, one, &triples);
+    let is_meant = |(_, one): &(usize, (Legacy, SingleByte))| number >= FEW || !is_seldom(one.0);
+    let all = SingleByte::all().enumerate().filter(is_meant);
+    let mut candidates: Vec<_> = all.filter_map(read).collect();
     let prior = |one: &Candidate| {
         one.score - one.doubt - if one.is_rare { RARE } else { 0.0 } - if one.is_loud { LOUD } else { 0.0 }
     };
@@ -327,7 +352,9 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     } else {
         Confidence::Possible
     };
-    Some((Best { legacy, confidence }, score - doubt))
+    let is_rival = |one: &&Candidate| one.score >= score - WORSE && one.text != chosen.text;
+    let rivals = candidates.iter().filter(is_rival).fold(0, |bits, one| bits | 1 << one.place);
+    Some((Best { legacy, confidence, rivals }, score - doubt))
 }
 
 /// Rates the habits in the candidates among which they decide.

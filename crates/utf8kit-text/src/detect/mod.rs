@@ -3,6 +3,7 @@
 #[cfg(feature = "document")]
 mod beside;
 mod candidates;
+mod certainty;
 mod chance;
 mod confidence;
 mod cut;
@@ -10,6 +11,7 @@ mod declaration;
 mod double_byte;
 mod ebcdic;
 mod escapes;
+mod frequency;
 mod guess;
 mod habits;
 mod hint;

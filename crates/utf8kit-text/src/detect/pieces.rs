@@ -138,7 +138,7 @@ impl Beside {
         let small = |c: Option<char>| c.map(lower);
         let is_lower = |c: Option<char>| c.is_some_and(char::is_lowercase);
         let is_upper = |c: Option<char>| c.is_some_and(char::is_uppercase);
-        let in_capitals = is_upper(before) || is_upper(after);
+        let in_capitals = is_upper(before) && !is_lower(after) || is_upper(after) && !is_lower(before);
         let touches = [before, after].into_iter().flatten().any(char::is_alphabetic);
         match *run {
             [last @ 0x80..=0xBF] if touches => (0xC3..=0xDF_u8).any(|lead| {
@@ -171,10 +171,19 @@ impl Beside {
             && !is_seldom(legacy)
             && c.is_uppercase() == around().any(char::is_uppercase)
             && around().any(|other| is_letter(other) && (other < 'Ͱ') == (c < 'Ͱ'))
-            && self.languages.is_some_and(|languages| are_of(languages, c.encode_utf8(&mut [0; 4])))
-            && (c >= 'Ͱ'
-                || self.number < LETTERS
-                || is_pair(lone.before, Some(c)) && is_pair(Some(c), lone.after))
+            && (self.letters.contains_key(&lower(c))
+                || self.languages.is_some_and(|languages| are_of(languages, c.encode_utf8(&mut [0; 4]))))
+            && match c {
+                _ if self.number < LETTERS => true,
+                '\u{370}'.. if byte >= 0xC0 => true,
+                '\u{370}'.. => {
+                    let is_known = |a: Option<char>, b: Option<char>| {
+                        a.zip(b).is_some_and(|(a, b)| self.pairs.contains(&(lower(a), lower(b))))
+                    };
+                    is_known(lone.before, Some(c)) || is_known(Some(c), lone.after)
+                }
+                _ => is_pair(lone.before, Some(c)) && is_pair(Some(c), lone.after),
+            }
     }
 
     /// Reports whether letters occur in the text, where it is long enough.
@@ -216,7 +225,9 @@ impl Lone {
         let before = std::str::from_utf8(head).ok()?.chars().next_back().or(before);
         let after = std::str::from_utf8(tail).ok()?.chars().next().or(after);
         let is_alone = match *bytes {
-            [byte] => byte >= 0xC0 && !leads.contains(&byte),
+            [0xC0..0xE0] => !leads.contains(&bytes[0]),
+            [_] => true,
+            [_, _] => !is_cut_off(bytes) && !has_sequence(bytes),
             // The rest of a sequence, or its beginning
             _ => bytes.iter().any(|byte| *byte >= 0xC0) && !is_cut_off(bytes) && !has_sequence(bytes),
         };
@@ -271,13 +282,16 @@ impl Pieces {
                 tried += 1;
                 let mut encodings = SINGLE.into_iter().filter_map(Legacy::labelled);
                 if pieces.has_pairs(&lone.bytes)
+                    || pieces.is_character(&lone)
                     || encodings.any(|legacy| pieces.beside.has_letter(&lone, legacy))
                 {
                     pieces.lone.push(lone);
                     continue;
                 }
             }
-            if !pieces.has_pairs(bad) && is_damage(bad, &leads)
+            // Of a text in another alphabet, ASCII on both sides is not the rest of a word.
+            let is_apart = matches!(*bad, [0xCC..=0xFF]) && before.is_some() && after.is_some();
+            if !pieces.has_pairs(bad) && !is_apart && is_damage(bad, &leads)
                 || pieces.beside.restores(before, bad, after)
                 || interrupted(&bytes[..run.start], bad, &bytes[run.end..])
                     .is_some_and(|word| words.contains(&*word))
@@ -324,6 +338,14 @@ impl Pieces {
         most > 0 && (self.number() <= FEW || most * 3 >= self.number())
     }
 
+    /// Reports whether there are pieces, which are text in no encoding that is looked for, and nothing that is
+    /// certainly damage.
+    pub(super) fn are_unknown(&self) -> bool {
+        // These begin most letters beyond ASCII in Latin text, and no text has the last two.
+        let is_telling = |byte: &u8| matches!(byte, 0x80..=0xC2 | 0xC6..=0xFD);
+        !self.damaged && self.foreign.iter().flatten().any(is_telling)
+    }
+
     /// Returns the number of pieces, and of bytes between sequences.
     fn number(&self) -> usize {
         self.foreign.len() + self.lone.len()
@@ -350,7 +372,8 @@ impl Pieces {
         };
         let is_letter = |lone: &Lone| {
             self.beside.has_letter(lone, legacy)
-                || !legacy.is_single_byte() && self.has_characters(legacy, &lone.bytes)
+                || !legacy.is_single_byte()
+                    && (self.has_characters(legacy, &lone.bytes) || self.is_character(lone))
         };
         let letters = self.lone.iter().filter(|lone| is_letter(lone));
         self.foreign.iter().filter(is_natural).count() + letters.count()
@@ -363,6 +386,15 @@ impl Pieces {
                 .iter()
                 .filter_map(|(name, _)| Legacy::labelled(name))
                 .any(|one| self.has_characters(one, run))
+    }
+
+    /// Reports whether two bytes between characters of East Asia are a frequent one in some encoding.
+    fn is_character(&self, lone: &Lone) -> bool {
+        let is_wide = [lone.before, lone.after].into_iter().flatten().any(|c| c >= WIDE);
+        let is_frequent = |name: &str| {
+            double_byte::read(&lone.bytes, name).is_some_and(|one| one.characters == 1 && one.frequent == 1.0)
+        };
+        is_wide && lone.bytes.len() == 2 && ENCODINGS.iter().any(|(name, _)| is_frequent(name))
     }
 
     /// Reports whether the characters of a piece occur in the rest of the text.
@@ -425,6 +457,9 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
     {
         return false;
     }
+    if is_repeated(run) {
+        return true;
+    }
     let Shapes { good, bad, shaped, .. } = Shapes::of(run);
     let well: Vec<_> = items(Utf8, run).filter(|item| item.result.is_ok()).collect();
     let expected = well.iter().filter(|item| leads.contains(&run[item.offset])).count() as u64;
@@ -433,6 +468,14 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
     };
     let long = well.iter().filter(is_long).count() as u64;
     shaped == bad || 2 * expected >= bad || long >= 2 * bad || leads.is_empty() && good >= 3 * bad
+}
+
+/// Reports whether the errors of a run are the last bytes of the sequences before them, a second time.
+fn is_repeated(run: &[u8]) -> bool {
+    errors_in(Utf8, run).all(|error| {
+        let before = error.range().start.checked_sub(1).and_then(|at| run.get(at));
+        error.kind == ErrorKind::UnexpectedContinuation && before == run.get(error.range().start)
+    })
 }
 
 /// Reports whether a run is damage in any text: sequences that are overlong, surrogates or too large, or cut off.

@@ -46,6 +46,9 @@ pub(super) const SINGLE: [&str; 35] = [
     "x-mac-turkish",
 ];
 
+/// Code pages that are looked for only where none of these is convincing.
+const OTHERS: [&str; 6] = ["CP860", "CP861", "CP863", "CP865", "CP869", "CP1125"];
+
 /// How many of the last ones are so seldom that few letters are no evidence for them.
 const SELDOM: usize = 7;
 
@@ -58,11 +61,16 @@ pub(super) fn is_seldom(legacy: Legacy) -> bool {
 #[derive(Clone, Copy)]
 pub(super) struct SingleByte(&'static [Option<Character>; 256]);
 
-static CHARACTERS: LazyLock<Vec<(Legacy, [Option<Character>; 256])>> = LazyLock::new(|| {
+type Table = (Legacy, [Option<Character>; 256]);
+
+static CHARACTERS: LazyLock<Vec<Table>> = LazyLock::new(|| tables(&SINGLE));
+static OTHER_CHARACTERS: LazyLock<Vec<Table>> = LazyLock::new(|| tables(&OTHERS));
+
+fn tables(names: &[&str]) -> Vec<Table> {
     let character = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Character::new);
-    let legacies = SINGLE.into_iter().filter_map(Legacy::labelled);
+    let legacies = names.iter().filter_map(|name| Legacy::labelled(name));
     legacies.map(|legacy| (legacy, std::array::from_fn(|byte| character(legacy, byte as u8)))).collect()
-});
+}
 
 /// Counts each byte.
 pub(super) fn counts(bytes: &[u8]) -> [u64; 256] {
@@ -75,6 +83,11 @@ impl SingleByte {
     /// Iterates over all of them.
     pub(super) fn all() -> impl Iterator<Item = (Legacy, SingleByte)> {
         CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
+    }
+
+    /// Iterates over those of [`OTHERS`].
+    pub(super) fn others() -> impl Iterator<Item = (Legacy, SingleByte)> {
+        OTHER_CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
     }
 
     /// Returns the encoding, if it is one of them.

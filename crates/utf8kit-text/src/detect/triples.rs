@@ -57,6 +57,11 @@ impl Triples {
         Triples { counted: table, beyond }
     }
 
+    /// Returns how many of them are different.
+    pub(super) fn different(&self) -> u64 {
+        self.counted.len() as u64
+    }
+
     /// Returns the oddness of the text that these characters make of it, each at its byte.
     pub(super) fn oddness(&self, signs: &[Option<Character>; 256]) -> f64 {
         let at = |byte: u16| byte.checked_sub(1).and_then(|byte| signs[usize::from(byte)]);

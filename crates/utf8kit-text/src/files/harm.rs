@@ -62,6 +62,7 @@ fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Sk
         Some(utf8 @ "utf-8") if utf8 != named && guess.is_well_formed() => Some(Skip::OtherEncoding(utf8)),
         _ if !guess.reads_well => None,
         _ if is_named && guess.confidence == crate::detect::Confidence::Possible => None,
+        _ if guess.is_unknown => Some(Skip::UnknownEncoding),
         Some("utf-8") => Some(Skip::Mixed(guess.remedy)),
         Some(name) if name == named => None,
         Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),

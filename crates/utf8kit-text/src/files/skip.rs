@@ -25,6 +25,8 @@ pub enum Skip {
     Legacy(Charset),
     /// It is text in this encoding, which a repair would replace and a conversion keeps.
     OtherEncoding(&'static str),
+    /// It is text in an encoding that is not known, which a repair would replace.
+    UnknownEncoding,
     /// It is UTF-8, and a conversion from this encoding would encode it a second time.
     AlreadyUtf8(Charset),
     /// It is in this encoding, the target's, and the conversion would encode it a second time.
@@ -52,6 +54,7 @@ impl Skip {
             Skip::Done => "done",
             Skip::Legacy(_) => "legacy",
             Skip::OtherEncoding(_) => "other_encoding",
+            Skip::UnknownEncoding => "unknown_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
             Skip::Mixed(_) => "mixed",
@@ -89,6 +92,9 @@ impl fmt::Display for Skip {
             Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
             Skip::OtherEncoding(encoding) => {
                 write!(f, "as it looks like {encoding}, and its text would be lost")
+            }
+            Skip::UnknownEncoding => {
+                f.write_str("as it looks like text in an encoding that is not known, and would be lost")
             }
             Skip::AlreadyUtf8(from) => {
                 write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")

@@ -317,6 +317,8 @@ fn doubt(guess: &Guess) -> Option<&'static str> {
         Guess { encoding: None, .. } => Some("no text"),
         Guess { doubled: Some(_), .. } => Some("encoded twice, see repair --policy undouble"),
         Guess { mixed: Some(_), .. } => Some("more than one encoding, see detect"),
+        // What it has beyond UTF-8 is damage elsewhere.
+        Guess { encoding: Some("mutf-8"), .. } => Some("not sure that it is not damaged, name its encoding"),
         Guess { confidence: Confidence::Possible, .. } => Some("not sure, name its encoding"),
         _ => None,
     }

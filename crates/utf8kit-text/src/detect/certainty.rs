@@ -1,0 +1,269 @@
+//! Whether a text singles out one encoding. Text is converted unasked only if it does: a file that is
+//! left loses nothing, and one that is read in the wrong encoding may.
+//!
+//! ```text
+//! unknown  the letters are not as frequent as in a language that has them: it is in an encoding that is not known,
+//! unusual  or, in Latin letters, in a language that is not known
+//! foreign  an alphabet other than the Latin one, with letters of another language in between
+//! few      a few letters in a code page of DOS or the Macintosh, of which there are many alike
+//! rival    another encoding reads as well and gives other letters
+//! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold
+//! ```
+
+use std::fmt;
+
+use crate::charset::{Codec, Legacy};
+use utf8kit::Item;
+
+use crate::alphabets::is_common;
+use crate::detect::confidence::Confidence;
+use crate::detect::double_byte::{self, ENCODINGS, Reading};
+use crate::detect::frequency::divergence;
+use crate::detect::languages::{WIDE, script};
+use crate::detect::legacy::{Best, WORSE, is_alien};
+use crate::detect::sequences::sequences;
+use crate::detect::single_byte::{self, SingleByte, is_seldom};
+use crate::detect::triples::Triples;
+
+/// How far from its language a text may be, and how much farther if it has but one letter.
+const FAR: f64 = 2.0;
+
+/// So many letters of an alphabet that are far from its languages are not in it.
+const MANY: u64 = 24;
+
+/// Fewer letters do not tell code pages of DOS and the Macintosh apart.
+const FEW: u64 = 8;
+
+/// One letter of so many may be of another language, in an alphabet other than the Latin one.
+const FOREIGN: f64 = 0.005;
+
+/// How much farther from its language a rival may be.
+const FARTHER: f64 = 0.5;
+
+/// How much nearer another encoding must be to replace the one that was found.
+const CLEARLY: f64 = 1.0;
+
+/// How many characters of East Asia may follow a letter of ASCII, and how much worse a rival may read.
+const GLUED: f64 = 0.05;
+const NEAR: f64 = 0.05;
+
+/// How well text of East Asia reads at least, and fewer characters may be letters of words.
+const TEXT: f64 = 0.7;
+const SOME: u64 = 25;
+const KOREAN: f64 = 0.95;
+
+/// The most bytes that are looked at.
+const READ: usize = 64 * 1024;
+
+/// Why a text may be in another encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It is rather in an encoding that is not known.
+    Unknown,
+    Unusual,
+    Foreign,
+    Few,
+    Rival(Legacy),
+    Mixed,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Unknown | Doubt::Unusual => f.write_str("no language has its letters as often as it does"),
+            Doubt::Foreign => f.write_str("it has letters of several languages"),
+            Doubt::Few => f.write_str("it has too few letters to tell similar code pages apart"),
+            Doubt::Rival(rival) => write!(f, "{} fits as well, and gives other letters", rival.name()),
+            Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
+        }
+    }
+}
+
+/// Returns the encoding to name for a text of which this one is the best guess, and why the text may be in another.
+pub(super) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Option<Doubt>) {
+    let bytes = bytes.get(..READ).unwrap_or(bytes);
+    let is_possible = best.confidence == Confidence::Possible;
+    let Some(own) = SingleByte::of(Codec::Legacy(best.legacy)) else {
+        let is_mixed = has_words_of_utf8(bytes, false);
+        let doubt = if is_mixed { Some(Doubt::Mixed) } else { doubt_of_east(bytes, best.legacy) };
+        return (best.legacy, doubt);
+    };
+    let text = Text::of(bytes);
+    let doubt = match has_words_of_utf8(bytes, is_alien(best.legacy)) {
+        true => Some(Doubt::Mixed),
+        false => text.doubt(own, best),
+    };
+    let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign));
+    if let Some(nearer) = if is_possible || is_far { text.nearer(own, best.legacy) } else { None } {
+        return (nearer, Some(Doubt::Unusual).filter(|_| !is_possible));
+    }
+    (best.legacy, doubt)
+}
+
+/// What all encodings of single bytes are rated by.
+struct Text {
+    /// The bytes beyond ASCII, each with its count.
+    beyond: Vec<(u8, u64)>,
+    triples: Triples,
+}
+
+/// A text as read in an encoding.
+struct Read {
+    /// The number of its letters, and of the capitals among them.
+    number: u64,
+    capitals: u64,
+    is_latin: bool,
+    /// How far it is from its language, and the share of letters that this language has.
+    far: f64,
+    covered: f64,
+}
+
+impl Text {
+    fn of(bytes: &[u8]) -> Text {
+        let counts = (0_u8..=255).zip(single_byte::counts(bytes));
+        let beyond = counts.filter(|(byte, count)| !byte.is_ascii() && *count > 0).collect();
+        Text { beyond, triples: Triples::of(bytes) }
+    }
+
+    /// Returns the text in an encoding; `None` if it lacks a character.
+    fn read(&self, encoding: SingleByte) -> Option<Read> {
+        let read = |&(byte, count): &(u8, u64)| Some((encoding.character(byte)?, count));
+        let characters: Vec<(char, u64)> = self.beyond.iter().map(read).collect::<Option<_>>()?;
+        let count =
+            |is: fn(char) -> bool| characters.iter().filter(|(c, _)| is(*c)).map(|(_, count)| count).sum();
+        let (far, covered) = divergence(&characters, self.triples.different()).unwrap_or((0.0, 1.0));
+        Some(Read {
+            number: count(char::is_alphabetic),
+            capitals: count(char::is_uppercase),
+            is_latin: characters.iter().all(|(c, _)| !c.is_alphabetic() || *c < 'Ͱ'),
+            far,
+            covered,
+        })
+    }
+
+    /// Returns why the text may be in another encoding than the best guess.
+    fn doubt(&self, own: SingleByte, best: Best) -> Option<Doubt> {
+        // Its accents are characters of their own, which no other encoding has.
+        if best.legacy.name() == "windows-1258" {
+            return None;
+        }
+        let read = self.read(own)?;
+        let is_known = read.is_latin || read.number.min(self.triples.different()) < MANY;
+        // Few texts are in some encodings.
+        let is_far = read.is_far() || is_seldom(best.legacy) && read.far > FAR / 2.0;
+        if is_far || !is_known && read.is_in_capitals() {
+            // All letters of another alphabet are evidence, and not a few of them only.
+            return Some(if is_known { Doubt::Unusual } else { Doubt::Unknown });
+        }
+        if !read.is_latin && read.covered < 1.0 - FOREIGN.min(1.0 / read.number.max(1) as f64) {
+            return Some(Doubt::Foreign);
+        }
+        if read.number < FEW && !is_of_windows_or_iso(best.legacy) {
+            return Some(Doubt::Few);
+        }
+        let is_meant = |other: Legacy| read.number >= FEW || !is_seldom(other);
+        let mut rivals = best.rivals().filter(|(other, _)| is_meant(*other));
+        let is_rival = |other: SingleByte| {
+            self.read(other).is_some_and(|other| other.far <= read.far.max(0.0) + FARTHER)
+        };
+        rivals.find(|(_, other)| is_rival(*other)).map(|(rival, _)| Doubt::Rival(rival))
+    }
+
+    /// Returns the encoding in which the letters are as frequent as in a language, if they are not in the one that was
+    /// found.
+    fn nearer(&self, own: SingleByte, legacy: Legacy) -> Option<Legacy> {
+        let rate = |encoding: SingleByte| {
+            let read = self
+                .read(encoding)
+                .filter(|read| read.number >= FEW && (read.is_latin || !read.is_in_capitals()))?;
+            let well = read.covered - encoding.oddness_of(&self.triples);
+            Some((read, well))
+        };
+        // In an encoding without these letters, there may be none to count.
+        let (far, score) = rate(own).map_or((f64::INFINITY, 0.0), |(read, well)| (read.far, well));
+        let all = SingleByte::all().chain(SingleByte::others()).filter(|(other, _)| *other != legacy);
+        let all = all.filter_map(|(other, encoding)| Some((other, rate(encoding)?)));
+        let near = all.filter(|(_, (read, well))| {
+            !read.is_far() && read.far + CLEARLY <= far && *well >= score - WORSE
+        });
+        let rating = |(read, well): &(Read, f64)| read.far - well;
+        near.min_by(|(_, one), (_, other)| rating(one).total_cmp(&rating(other))).map(|(legacy, _)| legacy)
+    }
+}
+
+impl Read {
+    /// Reports whether the letters are too far from a language.
+    fn is_far(&self) -> bool {
+        self.number > 0 && self.far > FAR * (1.0 + 2.0 / self.number as f64)
+    }
+
+    /// Reports whether most letters are capitals. Those of an alphabet without capitals have often the bytes of
+    /// capitals of another one, in the same order.
+    fn is_in_capitals(&self) -> bool {
+        self.capitals * 10 >= self.number * 9
+    }
+}
+
+/// Returns why a text may be in another encoding than one of East Asia.
+fn doubt_of_east(bytes: &[u8], legacy: Legacy) -> Option<Doubt> {
+    let read = |name: &str| {
+        let cut = |less| double_byte::read(bytes.get(..bytes.len().checked_sub(less)?)?, name);
+        (0..4).find_map(cut)
+    };
+    let own = read(legacy.name())?;
+    if own.glued > GLUED || own.score() < TEXT {
+        return Some(Doubt::Unusual);
+    }
+    // Kana have the bytes of frequent characters in Chinese, and fewer Chinese characters have those of Korean ones.
+    let is_plain = own.has_kana || legacy.name() == "EUC-KR" && own.score() >= KOREAN;
+    let is_near = |it: Reading| it.score() >= own.score() - NEAR && (it.has_kana || !is_plain);
+    let is_rival = |name: &str| {
+        name != legacy.name() && read(name).is_some_and(|it| is_near(it) && (it.has_kana || name != "EUC-JP"))
+    };
+    if let Some((name, _)) = ENCODINGS.iter().find(|(name, _)| is_rival(name)) {
+        return Legacy::labelled(name).map(Doubt::Rival);
+    }
+    // The accented letters of a few words may be pairs with what follows them.
+    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() as u64;
+    if own.characters >= SOME || letters < 4 * own.characters {
+        return None;
+    }
+    let text = Text::of(bytes);
+    let is_text = |encoding: SingleByte| {
+        let is_near = |read: Read| !read.is_far() && read.covered == 1.0;
+        text.read(encoding).is_some_and(is_near) && encoding.oddness_of(&text.triples) == 0.0
+    };
+    SingleByte::all().find(|(_, encoding)| is_text(*encoding)).map(|(rival, _)| Doubt::Rival(rival))
+}
+
+/// Reports whether a text has words beyond ASCII that are UTF-8, each between bytes of ASCII: of two characters of East
+/// Asia or more, or of letters of one alphabet other than the Latin one. Or quotation marks and dashes after ASCII, or,
+/// where sequences are hardly there by chance, letters of Vietnamese.
+fn has_words_of_utf8(bytes: &[u8], is_alien: bool) -> bool {
+    let is_telling = |item: Item| {
+        let after_ascii = || item.offset.checked_sub(1).is_none_or(|at| bytes[at].is_ascii());
+        item.len == 3
+            && item.result.ok().and_then(char::from_u32).is_some_and(|c| match c {
+                '–' | '—' | '‘' | '’' | '“' | '”' | '…' => after_ascii(),
+                '\u{1E00}'..='\u{1EFF}' => is_alien,
+                _ => false,
+            })
+    };
+    let mut words = bytes.split(u8::is_ascii).filter(|word| word.len() >= 6);
+    sequences(bytes).any(is_telling)
+        || words.any(|word| {
+            let is_word = |text: &str| {
+                let scripts: Vec<_> = text.chars().map(script).collect();
+                let is_wide = text.chars().all(|c| c >= WIDE && is_common(c));
+                let is_one =
+                    scripts[0].is_some_and(|one| one > 0) && scripts.iter().all(|one| *one == scripts[0]);
+                is_wide && scripts.len() > 1 || is_one && scripts.len() > 2
+            };
+            std::str::from_utf8(word).is_ok_and(is_word)
+        })
+}
+
+/// Reports whether an encoding is one that most text is in.
+fn is_of_windows_or_iso(legacy: Legacy) -> bool {
+    ["windows-", "ISO-8859-", "KOI8-"].iter().any(|family| legacy.name().starts_with(family))
+}
