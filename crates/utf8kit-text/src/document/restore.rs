@@ -61,6 +61,8 @@ struct Segment {
     old: Range<usize>,
     new: Range<usize>,
     from: From,
+    /// What it is, if some of it is a line that was moved within a piece.
+    raw: Option<Vec<u8>>,
 }
 
 /// Returns the new version with the listed damage undone, apart from what is doubtful.
@@ -72,7 +74,8 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
         return new.to_vec();
     }
     let mut document = comparer.document_as_read(explanation);
-    let parts = in_states(&document, whole_pieces(&document, parts));
+    let parts =
+        in_states(&document, whole_pieces(&document, parts, &|part| raw_of(part, new, &explanation.moved)));
     let ends = undone.iter().any(|one| one.kind == DamageKind::LineEnds);
     let mut inserted = Inserted::new(explanation.view, new, &document);
     inserted.ends = ends;
@@ -139,14 +142,27 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
             Class::Damaged(_, false) if is_undone(&step.old, &step.new) => From::Old(false),
             Class::Damaged(..) => From::New,
         };
-        Segment { old: step.old.clone(), new: step.new.clone(), from }
+        Segment { old: step.old.clone(), new: step.new.clone(), from, raw: None }
     });
     segments.collect()
 }
 
+/// Returns the bytes of a part that is put back as it is, or as the line that was moved.
+fn raw_of(part: &Segment, new: &[u8], moved: &[Moved]) -> Vec<u8> {
+    match (&part.raw, part.from) {
+        (Some(raw), _) => raw.clone(),
+        (None, From::Line(line)) => moved.get(line).map(|moved| moved.bytes.clone()).unwrap_or_default(),
+        (None, _) => new.get(part.new.clone()).unwrap_or_default().to_vec(),
+    }
+}
+
 /// Extends what does not keep its old bytes to whole pieces of the document, with the new bytes of what is kept
 /// around it.
-fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
+fn whole_pieces(
+    document: &Document<'_>,
+    parts: Vec<Segment>,
+    raw_of: &dyn Fn(&Segment) -> Vec<u8>,
+) -> Vec<Segment> {
     let mut whole: Vec<Segment> = Vec::with_capacity(parts.len());
     let mut rest: Vec<Segment> = parts.into_iter().rev().collect();
     let mut finder = document.view.finder();
@@ -159,10 +175,16 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
             whole.push(part);
             continue;
         };
-        let mut joined = Segment { old: at..at, new: part.new.start..part.new.start, from: From::New };
+        let mut joined =
+            Segment { old: at..at, new: part.new.start..part.new.start, from: From::New, raw: None };
+        let (mut raw, mut has_line) = (Vec::new(), false);
         match keeps(&part) {
             true => rest.push(part),
-            false => (joined.old.end, joined.new.end) = (part.old.end, part.new.end),
+            false => {
+                (joined.old.end, joined.new.end) = (part.old.end, part.new.end);
+                has_line |= matches!(part.from, From::Line(_));
+                raw = raw_of(&part);
+            }
         }
         while joined.old.start > piece.bytes.start
             && let Some(mut last) = whole.pop()
@@ -171,10 +193,14 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
                 let len = last.old.end - piece.bytes.start;
                 joined.new.start = last.new.end - len;
                 joined.old.start = piece.bytes.start;
+                let within = Segment { new: joined.new.start..last.new.end, ..last.clone() };
+                raw.splice(..0, raw_of(&within));
                 (last.old.end, last.new.end) = (joined.old.start, joined.new.start);
                 whole.push(last);
             } else {
                 (joined.old.start, joined.new.start) = (last.old.start, last.new.start);
+                has_line |= last.raw.is_some() || matches!(last.from, From::Line(_));
+                raw.splice(..0, raw_of(&last));
             }
         }
         while joined.old.end < piece.bytes.end
@@ -182,13 +208,18 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
         {
             if next.from == From::Old(true) && next.old.end > piece.bytes.end {
                 let len = piece.bytes.end - next.old.start;
+                let within = Segment { new: next.new.start..next.new.start + len, ..next.clone() };
+                raw.extend(raw_of(&within));
                 (next.old.start, next.new.start) = (piece.bytes.end, next.new.start + len);
                 (joined.old.end, joined.new.end) = (next.old.start, next.new.start);
                 rest.push(next);
             } else {
                 (joined.old.end, joined.new.end) = (next.old.end, next.new.end);
+                has_line |= matches!(next.from, From::Line(_));
+                raw.extend(raw_of(&next));
             }
         }
+        joined.raw = Some(raw).filter(|_| has_line);
         whole.push(joined);
     }
     whole
@@ -219,9 +250,9 @@ fn splice(
     old: Range<usize>,
     moved: &[Moved],
 ) -> Splice {
-    if let From::Line(line) = part.from {
-        let line = moved.get(line).map(|moved| moved.bytes.clone()).unwrap_or_default();
-        return Splice { old, new: String::new(), raw: Some(line), exact: false, checked: true };
+    if part.raw.is_some() || matches!(part.from, From::Line(_)) {
+        let raw = Some(raw_of(part, inserted.new, moved));
+        return Splice { old, new: String::new(), raw, exact: false, checked: true };
     }
     let before = match part.from {
         From::New => Before::AsIs,

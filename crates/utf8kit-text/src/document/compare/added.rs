@@ -180,14 +180,10 @@ impl<'b> Comparer<'b> {
             false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
             _ => return,
         };
-        let reads = |added: &[u8]| {
-            let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, added));
-            texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
-        };
         let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
             added_is_utf8 if was_utf8 => !added_is_utf8,
             true if new_is_utf8 => true,
-            _ => !stayed && !reads(words_at(self.new, range)),
+            _ => !stayed && !reads_in(&encodings, words_at(self.new, range)),
         };
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();
@@ -196,6 +192,12 @@ impl<'b> Comparer<'b> {
             }
         }
     }
+}
+
+/// Reports whether bytes are text in one of some encodings, with nothing odd in it.
+pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
+    let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, bytes));
+    texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
 }
 
 /// Returns how an encoding reads what it writes for a minus sign, if as another character.

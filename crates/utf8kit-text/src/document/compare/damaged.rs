@@ -15,6 +15,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::step::{Shift, Step};
 use crate::charset::{Charset, Codec, Legacy};
 use crate::document::compare::damage::DamageKind;
+use crate::document::compare::national::{as_read, cut_off, has_supplement, is_beyond};
 
 /// What becomes of something that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,9 @@ pub(super) enum Each {
     /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
     /// page of Windows leaves open is an error.
     Byte,
-    /// The same, and what Windows and Hong Kong added to the national standard is an error, too.
+    /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is an error, too.
+    CodePage,
+    /// The same, and what those added to the national standard is an error, too.
     Standard,
 }
 
@@ -206,24 +209,29 @@ impl DamageView {
 
     /// Makes errors of one byte of a step, if the view counts them so.
     fn count_bytes(self, read: Codec, step: &mut Step, bytes: &[u8], text: &mut String) {
-        let (Some((_, each @ (Each::Byte | Each::Standard))), Codec::Legacy(legacy)) = (self.errors, read)
+        let (Some((_, each @ (Each::Byte | Each::CodePage | Each::Standard))), Codec::Legacy(legacy)) =
+            (self.errors, read)
         else {
             return;
         };
+        let span = bytes.get(..step.len).unwrap_or_default();
         let is_open = || text.chars().all(is_control);
         let is_euro = || matches!(legacy.name(), "GBK" | "gb18030") && text == "€" && step.len == 1;
-        let is_addition = || each == Each::Standard && is_beyond_standard(legacy, bytes.get(..step.len));
+        let is_addition = || is_beyond(legacy, each, span, text);
         step.malformed |= is_windows(legacy) && is_open() || is_euro() || is_addition();
+        if !step.malformed && !text.is_ascii() {
+            *text = text.chars().map(|scalar| as_read(legacy, each, span, scalar)).collect();
+        }
         if !step.malformed || legacy.is_single_byte() {
             return;
         }
-        step.len = 1;
+        step.len = cut_off(legacy, bytes).unwrap_or(1);
         let private = match bytes.first() {
             Some(0xA0) => '\u{F8F0}',
             Some(&byte @ 0xFD..) => char::from_u32(0xF8F1 + u32::from(byte - 0xFD)).unwrap_or_default(),
             _ => return,
         };
-        if legacy.name() == "Shift_JIS" {
+        if legacy.name() == "Shift_JIS" && each != Each::Standard {
             // Code page 932 has characters for them.
             *text = private.to_string();
             step.malformed = false;
@@ -273,23 +281,6 @@ impl DamageView {
             }
         }
     }
-}
-
-/// Reports whether a character of two bytes is in what was added to KS X 1001, GB 2312, Big5 or JIS X 0208.
-fn is_beyond_standard(legacy: Legacy, bytes: Option<&[u8]>) -> bool {
-    let Some(&[lead, trail]) = bytes else { return false };
-    match legacy.name() {
-        "EUC-KR" => lead < 0xA1 || trail < 0xA1,
-        "GBK" | "gb18030" => lead < 0xA1 || trail < 0xA1 || matches!(lead, 0xAA..=0xAF | 0xF8..),
-        "Big5" => lead < 0xA1 || (lead, trail) > (0xF9, 0xD5),
-        "Shift_JIS" => matches!(lead, 0x85..=0x87 | 0xEB..) || lead == 0x88 && trail < 0x9F,
-        _ => false,
-    }
-}
-
-/// Reports whether an encoding has such additions.
-pub(super) fn has_additions(legacy: Legacy) -> bool {
-    matches!(legacy.name(), "EUC-KR" | "gb18030" | "Big5" | "Shift_JIS")
 }
 
 /// Adds what becomes of a character of UTF-8 that is read in another encoding.
@@ -352,7 +343,7 @@ impl Written {
         }
         let Written { write, lacks, is_read_again, .. } = *self;
         *self.known.entry(scalar).or_insert_with(|| match write.bytes_of(scalar) {
-            None => Some(scalar).filter(|_| !lacks),
+            None => Some(scalar).filter(|_| !lacks || has_supplement(write, scalar)),
             Some(bytes) if is_read_again => {
                 let read = text_of(write, &bytes).unwrap_or_default();
                 let mut read = read.chars();
@@ -477,4 +468,9 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
 /// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
 pub(super) fn is_windows(legacy: Legacy) -> bool {
     legacy.name().starts_with("windows-")
+}
+
+/// Reports whether the code units of an encoding are not bytes.
+pub(super) fn is_wide(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
 }

@@ -146,8 +146,15 @@ pub(super) fn doubt_swallowed(best: &mut Explanation, old: &[u8]) {
 }
 
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
-/// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some.
-pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_ascii: bool) {
+/// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some. `reads`:
+/// whether bytes are text as good as the old one.
+pub(super) fn doubt_lost(
+    best: &mut Explanation,
+    old: &[u8],
+    new: &[u8],
+    has_ascii: bool,
+    reads: impl Fn(&[u8]) -> bool,
+) {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
     let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
@@ -191,6 +198,7 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8], has_asc
     }
     // Of letters that were all replaced with others, a few are the same by chance.
     let stayed = if gone.is_recoded_alone() { 4 * stayed > gone.removed } else { stayed > 0 };
+    gone.reads = gone.recoded > 0 && reads(&gone.put);
     let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
     if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
@@ -243,6 +251,10 @@ struct Gone {
     removed: usize,
     /// Letters that were added.
     added: usize,
+    /// What was put in the place of something beyond ASCII.
+    put: Vec<u8>,
+    /// Whether that is text.
+    reads: bool,
     /// ASCII that was removed with it, except for spaces.
     ascii: usize,
 }
@@ -256,6 +268,8 @@ impl Gone {
         let pairs = removed.windows(2).filter(|pair| pair[0].is_ascii() && pair[1].is_ascii_graphic());
         self.ascii += pairs.count() + usize::from(removed.first().is_some_and(u8::is_ascii_graphic));
         self.recoded += usize::from(!added.is_ascii());
+        self.put.extend_from_slice(added);
+        self.put.push(b' ');
         let asks = added.contains(&b'?');
         if removed.len() == added.len() && !removed.iter().chain(added).any(u8::is_ascii) {
             self.swaps += 1;
@@ -277,7 +291,10 @@ impl Gone {
     /// Reports whether bytes became other ones throughout, as between encodings that nobody knows.
     fn is_recoded(&self) -> bool {
         let olds: HashSet<_> = self.swapped.iter().map(|(old, _)| old).collect();
-        self.recoded == self.removals && self.swapped.len() > 2 && olds.len() == self.swapped.len()
+        !self.reads
+            && self.recoded == self.removals
+            && self.swapped.len() > 2
+            && olds.len() == self.swapped.len()
     }
 
     /// Reports whether only what is beyond ASCII was replaced, and mostly with what is as well.
@@ -301,6 +318,7 @@ impl Gone {
     fn is_damage(&self) -> bool {
         let is_bare = 16 * self.ascii < self.removed && 3 * self.added < self.removed;
         self.removals > 1
+            && !self.reads
             && (self.has_alone || is_bare || self.recoded == self.removals || self.is_recoded_alone())
     }
 }

@@ -14,6 +14,9 @@ const SAMPLE: usize = 64 * 1024;
 /// The bytes from which rare views are found.
 const HEAD: usize = 1024;
 
+/// Rare views are tried unless a usual one shows all affected words but one of so many.
+const MOST_OF: usize = 6;
+
 /// The most views whose edits are measured.
 const MEASURED: usize = 6;
 
@@ -55,7 +58,7 @@ impl Comparer<'_> {
         let mut explains_much = false;
         for (order, view) in views(&signs).into_iter().enumerate() {
             let (found, affected) = rate(view, &old);
-            explains_much |= 2 * found > affected;
+            explains_much |= MOST_OF * found > (MOST_OF - 1) * affected;
             rated.push((found, order, view));
         }
         if !explains_much {

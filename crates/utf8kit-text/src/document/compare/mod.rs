@@ -18,6 +18,7 @@ mod damaged;
 mod explanation;
 mod likely;
 mod moved;
+mod national;
 mod signs;
 mod steps;
 
@@ -32,6 +33,7 @@ use crate::charset::Codec;
 use crate::charset::step::Shift;
 use crate::document::Document;
 use crate::document::view::Change;
+use added::reads_in;
 pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
@@ -113,7 +115,8 @@ impl<'b> Comparer<'b> {
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
-        doubt_lost(&mut best, self.old, self.new, has_ascii);
+        let codecs = self.document.encodings();
+        doubt_lost(&mut best, self.old, self.new, has_ascii, |added| reads_in(&codecs, added));
         doubt_split(&mut best);
         doubt_swallowed(&mut best, self.old);
         self.doubt_rare(&mut best);

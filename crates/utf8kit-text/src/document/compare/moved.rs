@@ -8,7 +8,7 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::align::ends_in_common;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::DamageView;
+use crate::document::compare::damaged::{DamageView, is_wide};
 use crate::document::compare::explanation::{Explanation, Moved, doubt_split};
 use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step, trimmed};
@@ -26,11 +26,12 @@ impl Comparer<'_> {
     /// too: it keeps its encoding among lines of the other.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
         let view = best.view;
-        let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
         let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
         let is_mixed = self.document.encodings().len() > 1;
-        let all_have_lines =
-            self.document.encodings().into_iter().chain([view.read, view.write]).all(has_lines);
+        // UTF-16 that was read as bytes has lines of bytes.
+        let is_read_as_bytes = self.document.encodings().into_iter().all(is_wide);
+        let all_have_lines = [view.read, view.write].into_iter().all(has_lines)
+            && (is_read_as_bytes || self.document.encodings().into_iter().all(has_lines));
         if view.is_plain() && !is_mixed || !all_have_lines {
             return;
         }
@@ -103,7 +104,8 @@ impl Comparer<'_> {
     /// Returns the bytes of an old line as it was edited in a new one, if all of them are certain.
     fn copy(&self, view: DamageView, old: &Range<usize>, new: &Range<usize>) -> Option<Vec<u8>> {
         let (line, copy) = (self.old.get(old.clone())?, self.new.get(new.clone())?);
-        let document = Document::open_as(self.document.view.codec_at(old.start).into(), line);
+        let codec = self.document.view.codec_at(old.start);
+        let document = Document::open_as(if is_wide(codec) { view.read } else { codec }.into(), line);
         let part = Comparer { old: line, new: copy, document, begins: OnceCell::new() };
         let mut explanation = part.explanation(view);
         doubt_split(&mut explanation);
@@ -115,6 +117,8 @@ impl Comparer<'_> {
             let is_first = step.old.end == 0;
             match step.class {
                 Class::Same | Class::Damaged(_, false) => bytes.extend_from_slice(old),
+                // The first and the last line of UTF-16 have a byte less or more than others.
+                Class::Edit if is_wide(codec) && [old, new].concat() != [0] => return None,
                 Class::Edit if new.is_ascii() => bytes.extend_from_slice(new),
                 // A word that was dropped leaves a space.
                 Class::Damaged(DamageKind::Removed, true) if is_first && is_indentation(new) => {

@@ -3,7 +3,8 @@
 use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec};
-use crate::document::compare::damaged::{DamageView, Each, Lost, UTF8, ascii, has_additions, is_windows};
+use crate::document::compare::damaged::{DamageView, Each, Lost, UTF8, ascii, is_windows};
+use crate::document::compare::national::parts_of;
 
 /// What is known about two versions, to tell which views are worth a try.
 pub(super) struct Signs {
@@ -107,14 +108,18 @@ impl Signs {
             let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
             if (self.old_is_utf8 || self.is_mixed) && (single || read == Codec::Native(AnyEncoding::Latin1)) {
                 views.push(DamageView { again: Some(read), ..recoded });
+                if matches!(read, Codec::Legacy(legacy) if is_windows(legacy)) {
+                    views
+                        .push(DamageView { again: Some(read), ..lossy(read, Lost::Replacement, Each::Byte) });
+                }
             }
             let by_byte =
                 |each| DamageView { per_line: self.is_mixed, ..lossy(read, Lost::Replacement, each) };
             if matches!(read, Codec::Legacy(legacy) if !legacy.is_single_byte() || is_windows(legacy)) {
                 views.push(by_byte(Each::Byte));
             }
-            if matches!(read, Codec::Legacy(legacy) if has_additions(legacy)) {
-                views.push(by_byte(Each::Standard));
+            if let Codec::Legacy(legacy) = read {
+                views.extend(parts_of(legacy).iter().map(|&each| by_byte(each)));
             }
             if self.has_questions {
                 views.push(lossy(read, Lost::Question, Each::Item));
@@ -129,10 +134,10 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
     let errors = |read: Codec| {
         let is_single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
-        let additions = matches!(read, Codec::Legacy(legacy) if has_additions(legacy));
-        let each = [Some(Each::Item), Some(Each::Byte), Some(Each::Standard).filter(|_| additions)];
         let only_item = is_single && !matches!(read, Codec::Legacy(legacy) if is_windows(legacy));
-        each.into_iter().flatten().take(if only_item { 1 } else { 3 })
+        let parts = if let Codec::Legacy(legacy) = read { parts_of(legacy) } else { &[] };
+        let each = [Each::Item, Each::Byte].into_iter().take(if only_item { 1 } else { 2 });
+        each.chain(parts.iter().copied())
     };
     if (signs.old_is_utf8 || signs.is_mixed) && signs.beyond_ascii {
         for (read, again) in codecs(&TWICE).flat_map(|read| codecs(&TWICE).map(move |again| (read, again))) {

@@ -96,6 +96,8 @@ struct Place<'a> {
     /// The tokens of the old version and of the new one.
     tokens: &'a (Range<usize>, Range<usize>),
     aligned: &'a Aligned,
+    /// Whether each token of the old version is in a line of which so little stayed that it may be another one.
+    strange: &'a [bool],
 }
 
 impl Builder<'_> {
@@ -211,7 +213,8 @@ impl Builder<'_> {
         aligned: &Aligned,
         doubtful: bool,
     ) {
-        let place = Place { old: &old, tokens: &tokens, aligned };
+        let strange = if self.view.is_plain() { Vec::new() } else { self.strange(&tokens, aligned) };
+        let place = Place { old: &old, tokens: &tokens, aligned, strange: &strange };
         let matched = self.matched(&place, new_owners);
         let mut at = new.start;
         for (index, piece) in old.clone().enumerate() {
@@ -231,14 +234,50 @@ impl Builder<'_> {
             let anchored = self.is_anchored(piece, &place);
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
             let certain = !doubtful && is_known && self.is_certain(piece, &place);
-            self.matched_piece(piece, found, certain, anchored);
+            // What the lines have in common by chance is no evidence.
+            let is_evidence = anchored && !self.is_strange(piece, &place);
+            self.matched_piece(piece, found, certain, is_evidence);
         }
         self.edit(old.end..old.end, at..new.end);
     }
 
+    /// Returns whether each token of a region of the old version is in a line of which less than two thirds of the
+    /// letters and signs stayed that it has, or the new one.
+    fn strange(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
+        let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let tells =
+            |token: u32| !matches!(token, 0 | 0x09 | 0x0A | 0x0D | 0x20) && !self.is_sign_token(token);
+        let feed = u32::from('\n');
+        let new_lines: Vec<&[u32]> = new.split_inclusive(|&token| token == feed).collect();
+        let told: Vec<usize> =
+            new_lines.iter().map(|line| line.iter().filter(|&&token| tells(token)).count()).collect();
+        let lines = new_lines.iter().enumerate();
+        let line_of: Vec<usize> =
+            lines.flat_map(|(index, line)| std::iter::repeat_n(index, line.len())).collect();
+        let mut strange = Vec::with_capacity(old.len());
+        for line in old.split_inclusive(|&token| token == feed) {
+            let at = strange.len();
+            let of = |index: usize| aligned.new_of.get(at + index).copied().flatten().map(|new| new as usize);
+            let telling = || (0..line.len()).filter(|&index| tells(line[index]));
+            let (all, stayed) = (telling().count(), telling().filter(|&index| of(index).is_some()).count());
+            strange.extend((0..line.len()).map(|index| {
+                let new_line = of(index).and_then(|new| line_of.get(new)).and_then(|&line| told.get(line));
+                new_line.is_some_and(|&new| 3 * stayed < 2 * all.min(new))
+            }));
+        }
+        strange
+    }
+
+    /// Reports whether a piece is in such a line: what became nothing, in the one that goes on there.
+    fn is_strange(&self, piece: usize, place: &Place<'_>) -> bool {
+        let first = self.old.tokens_of(piece).start - place.tokens.0.start;
+        place.strange.get(first).or(place.strange.last()) == Some(&true)
+    }
+
     /// Returns the new pieces of each old piece: those of all its tokens, if they are whole.
     fn matched(&self, place: &Place<'_>, new_owners: &[u32]) -> Vec<Option<Range<usize>>> {
-        let Place { old, tokens, aligned } = *place;
+        let Place { old, tokens, aligned, .. } = *place;
         let owner = |token: u32| new_owners.get(tokens.1.start + token as usize).map(|&owner| owner as usize);
         let mut matched: Vec<Option<Range<usize>>> = Vec::with_capacity(old.len());
         for piece in old.clone() {
@@ -291,7 +330,7 @@ impl Builder<'_> {
     /// Returns the side to which a run of pieces belongs that became nothing: they are parts of a character there, or
     /// letters of a word that still ends there, or was removed.
     fn side(&self, piece: usize, place: &Place<'_>) -> Option<Side> {
-        let Place { old, tokens, aligned } = *place;
+        let Place { old, tokens, aligned, .. } = *place;
         let behind = self.old.tokens_of(piece).start;
         let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before))?;
         let pieces =
@@ -365,12 +404,14 @@ impl Builder<'_> {
     /// whether they are matched.
     fn side_of_word(&self, pairs: impl Iterator<Item = (u32, u32, bool)>) -> Anchor {
         let is_letter = |token: u32| token > 0x7F || char::from_u32(token).is_some_and(char::is_alphanumeric);
+        let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
         let mut letters = 0;
-        for (old, new, same) in pairs {
+        // UTF-16 that was read as bytes has NUL between its letters.
+        for (old, new, same) in pairs.filter(|pair| *pair != (0, 0, true)) {
             let is_sign = self.is_sign_token(old);
             match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
                 (false, false) if letters > 0 => return Anchor::Letters,
-                (false, false) => return Anchor::End,
+                (false, false) if old == new || is_blank(old) && is_blank(new) => return Anchor::End,
                 _ if !same => return Anchor::Open,
                 _ => letters += usize::from(!is_sign),
             }
@@ -383,9 +424,12 @@ impl Builder<'_> {
 
     /// Reports whether a piece that lost what it was can be no other piece that looks the same.
     fn is_certain(&self, piece: usize, place: &Place<'_>) -> bool {
-        let Place { old, tokens, aligned } = *place;
+        let Place { old, tokens, aligned, .. } = *place;
         if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {
             return true;
+        }
+        if self.is_strange(piece, place) {
+            return false;
         }
         let extremes = match &aligned.others {
             Others::None => return true,
@@ -428,7 +472,7 @@ impl Builder<'_> {
     /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
     /// region that looks the same and has other bytes. The longest alignment can match letters of different words.
     fn is_alone(&self, piece: usize, place: &Place<'_>) -> bool {
-        let Place { old, tokens, aligned } = *place;
+        let Place { old, tokens, aligned, .. } = *place;
         let [before, after] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
             .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
         let own = self.old.tokens_of(piece);
@@ -463,7 +507,7 @@ impl Builder<'_> {
     }
 
     /// Adds a piece that is matched with new pieces.
-    fn matched_piece(&mut self, piece: usize, found: Range<usize>, certain: bool, anchored: bool) {
+    fn matched_piece(&mut self, piece: usize, found: Range<usize>, certain: bool, is_evidence: bool) {
         let (old, new) = (self.old.bytes(piece), self.span(self.new, &found));
         let (a, b) = (self.versions.old.get(old.clone()), self.versions.new.get(new.clone()));
         if a == b {
@@ -479,7 +523,7 @@ impl Builder<'_> {
             return;
         }
         let kind = self.kind(piece, &old, &new);
-        self.firm += if anchored { self.weight(piece, kind, &old, certain) } else { 0 };
+        self.firm += if is_evidence { self.weight(piece, kind, &old, certain) } else { 0 };
         let certain = certain && !(kind == DamageKind::LineEnds && self.versions.ends_differ);
         self.push(old, new, Class::Damaged(kind, !certain));
     }
@@ -492,7 +536,7 @@ impl Builder<'_> {
             DamageKind::Removed if !certain => return 0,
             DamageKind::Removed => {}
             // A shift before it may be idle since an edit.
-            _ if self.view.read.is_stateful() && self.is_ascii(piece) => return 0,
+            DamageKind::Recoded if self.view.read.is_stateful() && self.is_ascii(piece) => return 0,
             _ => return ENOUGH,
         }
         // A word or a symbol that is gone was perhaps deleted; a single letter of a word, hardly.
@@ -505,7 +549,7 @@ impl Builder<'_> {
         let tokens = &self.old.tokens;
         let in_word = letter(at.checked_sub(1).and_then(|at| tokens.get(at))) || letter(tokens.get(at));
         let continues = piece.checked_sub(1).is_some_and(|before| self.is_dropped(before));
-        match text.is_err() || is_letter && in_word {
+        match text.is_err() || self.view.read.is_stateful() || is_letter && in_word {
             true => ENOUGH,
             false => usize::from(!continues),
         }

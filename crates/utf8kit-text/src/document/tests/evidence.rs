@@ -430,3 +430,67 @@ fn lost_letters_alone_do_not_tell_a_copied_line() {
     let old = "// 这是一个注释\nint x;\n中文文本测试\n";
     assert!(restored(old.as_bytes(), b"//\nint x;;\nchanged ??????\n").1);
 }
+
+/// UTF-16 that was read as bytes has lines of bytes, which a copy takes whole.
+#[test]
+fn copied_lines_of_utf16_are_restored() {
+    let lines =
+        ["première étape du café\r\n", "ünd größer als früher\r\n", "déjà vu à la télé\r\n", "fin\r\n"];
+    for is_little in [true, false] {
+        let in_utf16 = |lines: &[&str]| -> Vec<u8> {
+            let units = format!("\u{FEFF}{}", lines.concat());
+            let bytes = units.encode_utf16().flat_map(|unit| match is_little {
+                true => unit.to_le_bytes(),
+                false => unit.to_be_bytes(),
+            });
+            bytes.collect()
+        };
+        let [a, b, c, d] = lines;
+        let old = in_utf16(&lines);
+        for edited in [&[a, b, c, b, d][..], &[a, c, b, d], &[a, b, c, d, a]] {
+            let edited = in_utf16(edited);
+            let lossy = String::from_utf8_lossy(&edited).into_owned();
+            assert_eq!(restored(&old, lossy.as_bytes()), (edited.clone(), false), "{lossy}");
+            let dropped = restored(&old, without(&edited).as_bytes());
+            assert!(dropped.0 == edited || dropped.1, "{lossy}");
+        }
+    }
+}
+
+/// A letter of another word of UTF-16 that was lost, too, is not the one that was there.
+#[test]
+fn lost_letters_of_other_words_of_utf16_are_doubtful() {
+    let in_utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let (old, new) = ("\u{FEFF}utdata för det första\n", "\u{FEFF}utdata på det första\n");
+    let lossy = String::from_utf8_lossy(&in_utf16(new)).into_owned();
+    assert!(restored(&in_utf16(old), lossy.as_bytes()).1);
+}
+
+/// As many question marks as a line of little else has tell nothing.
+#[test]
+fn lost_letters_of_other_lines_are_doubtful() {
+    let (old, new) = ("msg = \"署名は n 週間で期限\"\nabc\n", "    // 水平方向の位\nabc\n");
+    let asked: String = new.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect();
+    let damage = compare(old.as_bytes(), asked.as_bytes()).damage;
+    assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
+    // The brackets around it are gone.
+    let (old, new) = ("<p>الأذربيجانية (سيريلية)</p>\n", "<p>الأذربيجانية الأرقام\n");
+    let (old, new) = (in_encoding("iso-8859-6", old), in_encoding("iso-8859-6", new));
+    let (back, is_doubtful) = restored(&old, String::from_utf8_lossy(&new).as_bytes());
+    assert!(is_doubtful, "{}", back.escape_ascii());
+}
+
+/// Question marks are evidence in ISO-2022-JP, too, all of which is ASCII.
+#[test]
+fn text_of_iso_2022_jp_that_was_replaced_is_restored() {
+    let (old, new) = (b"a \x1B$B$\"$$\x1B(B b\n", b"a ?? c b\n");
+    assert_eq!(restored(old, new), (b"a \x1B$B$\"$$\x1B(B c b\n".to_vec(), false));
+}
+
+/// A line that was replaced with another one that reads as well was edited.
+#[test]
+fn other_text_in_the_same_encoding_is_no_damage() {
+    let old = "key.more84=存在しないサブパターンへの参照です\n";
+    let new = "key.first75=-r, -R, --recursive   ディレクトリとその中身を再帰的に削除する\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
