@@ -126,8 +126,14 @@ impl Report for Human {
         };
         if totals.damaged() > 0 {
             let places = counted(totals.damaged(), "damaged place");
-            printer
-                .print(format_args!("{bad}{places}{bad:#}; `utf8 repair --restore-from` restores them\n"))?;
+            let restores = match totals.damaged() - totals.doubtful {
+                0 => ", all doubtful: `utf8 repair --restore-from` leaves them as they are".to_owned(),
+                _ if totals.doubtful == 0 => "; `utf8 repair --restore-from` restores them".to_owned(),
+                certain => {
+                    format!(", {} doubtful; `utf8 repair --restore-from` restores {certain}", totals.doubtful)
+                }
+            };
+            printer.print(format_args!("{bad}{places}{bad:#}{restores}\n"))?;
         }
         match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {

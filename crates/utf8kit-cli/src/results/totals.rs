@@ -102,6 +102,9 @@ pub(crate) struct Totals {
     /// The damaged places, counted by kind; absent if damage was not looked for.
     #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
     pub(crate) damage: Option<Vec<(&'static str, u64)>>,
+    /// How many of them are doubtful, so that they are not restored.
+    #[serde(skip)]
+    pub(crate) doubtful: u64,
     /// Whether names of files are what was checked.
     #[serde(skip)]
     pub(crate) names: bool,

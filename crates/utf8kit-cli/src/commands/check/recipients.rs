@@ -102,6 +102,7 @@ impl<'c> Recipients<'c> {
 
     /// Passes a damaged place, the index-th of its file, to all recipients.
     pub(super) fn damage(&mut self, index: usize, finding: &Finding<'_>) -> Result<(), Error> {
+        self.totals.doubtful += u64::from(finding.before.is_some_and(|before| before.doubtful));
         if let Some(page) = self.page.as_mut().filter(|_| index < ERRORS_A_FILE) {
             page.damage(finding);
         }
