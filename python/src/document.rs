@@ -375,6 +375,7 @@ fn refused(error: EditError, text: String) -> PyErr {
 ///
 /// Raises:
 ///     OSError: the file cannot be read or replaced, or is left alone.
+///     ValueError: the file is UTF-8, and would not be any more, as it was opened in another encoding.
 ///
 /// >>> import utf8kit, tempfile, pathlib
 /// >>> path = pathlib.Path(tempfile.mkdtemp()) / "menu.c"
@@ -454,6 +455,11 @@ impl Edit {
         let failed = [kind, error, traceback].iter().any(Option::is_some);
         let Some((file, document)) = open.filter(|_| !failed) else { return Ok(false) };
         let document = document.get();
+        if document.lock().document.breaks_utf8() {
+            return Err(PyValueError::new_err(
+                "it is utf-8, and would not be any more: leave out its encoding",
+            ));
+        }
         py.detach(|| self.write(file, &document.lock().document)).map_err(|error| raise(py, error))?;
         Ok(false)
     }

@@ -187,6 +187,18 @@ def test_edit_leaves_files_alone(tmp_path) -> None:
         utf8kit.edit(path, hard_links="both")
 
 
+def test_edit_leaves_utf8_well_formed(tmp_path) -> None:
+    path = tmp_path / "notes"
+    path.write_text("Größe\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="would not be any more"):
+        with utf8kit.edit(path, "latin-1") as document:
+            document.text += "é\n"
+    assert path.read_text(encoding="utf-8") == "Größe\n"
+    with utf8kit.edit(path, "latin-1") as document:
+        document.text += "e\n"
+    assert path.read_text(encoding="utf-8") == "Größe\ne\n"
+
+
 def test_an_edit_can_be_undone(tmp_path) -> None:
     path, ledger = tmp_path / "file", tmp_path / "ledger"
     path.write_bytes(b"caf\xe9\r\n")

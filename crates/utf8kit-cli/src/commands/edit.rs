@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use utf8kit_text::Ledger;
-use utf8kit_text::display::{Name, counted};
+use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::document::{Document, EditError, line_changes};
 use utf8kit_text::files::{EditOptions, FileError, edit_file};
 
@@ -56,6 +56,11 @@ pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Erro
         document.set_text(&new).map_err(|error| refused(&error))?;
         recoded = document.is_recoded();
         let put = document.to_bytes().into_owned();
+        if let Some(charset) = args.encoding.filter(|_| document.breaks_utf8()) {
+            return Err(Stop::Refused(format!(
+                "it is utf-8, and would not be any more with text in {charset}: leave out --encoding"
+            )));
+        }
         shown = Some((bytes.to_vec(), put.clone()));
         Ok(writes.then_some(put))
     });
@@ -96,7 +101,11 @@ fn refused(error: &EditError) -> Stop {
 /// Returns the new text, and the draft that it was written in.
 fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Stop> {
     match action {
-        Action::Replace(old, new, all) => replaced(text, old, new, *all).map_err(Stop::Refused),
+        Action::Replace(old, new, all) => {
+            // The text has LF for every line end.
+            let [old, new] = [old, new].map(|text| text.replace("\r\n", "\n"));
+            replaced(text, &old, &new, *all).map_err(Stop::Refused)
+        }
         Action::Filter(command) => Ok(filtered(command, text)?),
         Action::Editor => Ok(in_editor(path, text, draft)?),
     }
@@ -142,11 +151,8 @@ fn nearest(text: &str, old: &str) -> String {
         .filter(|(likeness, ..)| *likeness >= 30)
         .collect();
     rated.sort_by_key(|&(likeness, number, _)| (std::cmp::Reverse(likeness), number));
-    let shown: Vec<String> = rated
-        .iter()
-        .take(3)
-        .map(|(_, number, line)| format!("\n  line {number}: {}", line.escape_debug()))
-        .collect();
+    let shown: Vec<String> =
+        rated.iter().take(3).map(|(_, number, line)| format!("\n  line {number}: {}", plain(line))).collect();
     if shown.is_empty() { String::new() } else { format!("; the nearest lines are{}", shown.concat()) }
 }
 

@@ -62,6 +62,56 @@ fn an_edit_changes_no_other_byte() {
     assert_eq!(fs::read(&file).unwrap(), "/* 日é */\r\nINT THé;\r\n".as_bytes());
 }
 
+/// With a wrong encoding, UTF-8 would get bytes that are none; line ends of what is looked for need not be the file's.
+#[test]
+fn an_edit_leaves_utf8_well_formed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes.txt");
+    let notes = "Größe \"groß\"\r\nEnde\r\n";
+    fs::write(&file, notes).unwrap();
+    let edit = |args: &[&str]| run_in(folder.path(), ["edit", "notes.txt"].iter().chain(args));
+    let refused = edit(&["--encoding", "latin1", "--old", "Ende", "--new", "é"]);
+    assert_eq!(status(&refused), 1);
+    assert!(messages(&refused).contains("it is utf-8, and would not be any more"), "{}", messages(&refused));
+    assert_eq!(fs::read_to_string(&file).unwrap(), notes);
+    let refused = edit(&["--old", "\"gross\"", "--new", "x"]);
+    assert!(messages(&refused).contains("\n  line 1: Größe \"groß\"\n"), "{}", messages(&refused));
+    assert_eq!(status(&edit(&["--encoding", "latin1", "--old", "Ende", "--new", "end"])), 0);
+    assert_eq!(status(&edit(&["--old", "groß\"\r\nend", "--new", "groß\"\r\nfin"])), 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "Größe \"groß\"\r\nfin\r\n");
+}
+
+/// What is doubtful is not restored, which the totals say.
+#[test]
+fn the_totals_of_damage_say_what_is_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let totals = |old: &[u8], new: &str| {
+        fs::write(folder.path().join("old"), old).unwrap();
+        fs::write(folder.path().join("new"), new).unwrap();
+        text(&run_in(folder.path(), ["check", "--against", "old", "new"]))
+    };
+    for (old, new, wanted) in [
+        (
+            &b"caf\xE9 d\xE9j\xE0\n"[..],
+            "caf\u{FFFD} d\u{FFFD}j\u{FFFD}\n",
+            "3 damaged places; `utf8 repair --restore-from` restores them",
+        ),
+        (
+            b"caf\xE9\nd\xE9j\xE0\n",
+            "caf\u{FFFD}\nneu \u{FFFD}\nd\u{FFFD}j\u{FFFD}\n",
+            "4 damaged places, 1 doubtful; `utf8 repair --restore-from` restores 3",
+        ),
+        (
+            b"abc\n",
+            "abc\u{FFFD}\n",
+            "1 damaged place, all doubtful: `utf8 repair --restore-from` leaves them as they are",
+        ),
+    ] {
+        let shown = totals(old, new);
+        assert!(shown.contains(wanted), "{shown}");
+    }
+}
+
 #[test]
 fn damage_between_two_files_is_named_and_undone() {
     let folder = tempfile::tempdir().unwrap();

@@ -57,6 +57,8 @@ pub struct Guess {
     pub(crate) is_unknown: bool,
     /// Whether it is likely, but for a reason to think of another encoding.
     pub(super) is_doubted: bool,
+    /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
+    pub(crate) has_utf8_lines: bool,
 }
 
 impl Guess {
@@ -519,6 +521,7 @@ impl Sample<'_> {
         let is_apart = self.whole && lines.shapes.good > 0 && legacy::is_alien(judged);
         if fits || is_apart && verdicts.garbled() > 0 && legacy::is_well_formed(codec, &rest()) {
             found.utf8_lines = verdicts.garbled();
+            found.has_utf8_lines = verdicts.are_utf8();
             // Text that reads badly is rather damaged.
             let is_text =
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
@@ -642,5 +645,6 @@ fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Gu
         reads_well: encoding != AnyEncoding::Utf8.name(),
         is_unknown: false,
         is_doubted: false,
+        has_utf8_lines: false,
     }
 }

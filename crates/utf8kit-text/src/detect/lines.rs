@@ -237,6 +237,11 @@ impl Verdicts {
         }
     }
 
+    /// Reports whether lines are UTF-8, and all that may be are.
+    pub(crate) fn are_utf8(self) -> bool {
+        self.utf8 > 0 && self.doubtful == 0
+    }
+
     /// Returns the number of lines that a conversion would garble, or may.
     pub(crate) fn garbled(self) -> u64 {
         self.utf8 + self.doubtful + self.within

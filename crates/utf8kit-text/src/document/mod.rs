@@ -114,7 +114,8 @@ impl<'b> Document<'b> {
         let guess = detect(&bytes);
         let declared = || declared(&bytes).filter(|_| is_utf8 && guess.encoding == Some(UTF8_NAME));
         let charset = declared().filter(|charset| is_ascii_in(*charset)).or_else(|| guess.charset(&bytes));
-        let other = guess.mixed.and_then(|name| name.parse::<Charset>().ok());
+        let among_others = guess.encoding.filter(|_| guess.has_utf8_lines);
+        let other = guess.mixed.or(among_others).and_then(|name| name.parse::<Charset>().ok());
         match other {
             Some(other) => Document::mixed(bytes, other.writer()),
             None => Document::open_as(charset.unwrap_or(UTF8), bytes),
@@ -228,6 +229,22 @@ impl<'b> Document<'b> {
     /// Reports whether anything was edited.
     pub fn is_edited(&self) -> bool {
         !self.splices.is_empty()
+    }
+
+    /// Reports whether a text of UTF-8 beyond ASCII would not be UTF-8 any more: it was opened in another encoding.
+    ///
+    /// ```
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let mut document = Document::open_as("latin1".parse().unwrap(), "Größe\n".as_bytes());
+    /// document.set_text(&document.text().replace('e', "\u{E9}"))?;
+    /// assert!(document.breaks_utf8());
+    /// # Ok::<(), utf8kit_text::document::EditError>(())
+    /// ```
+    pub fn breaks_utf8(&self) -> bool {
+        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
+        let old = self.original();
+        !old.is_ascii() && is_utf8(old) && !is_utf8(&self.to_bytes())
     }
 
     /// Reports whether an edit has made the whole document UTF-8: see [`Unencodable::Recode`].

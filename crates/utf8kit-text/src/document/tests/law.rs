@@ -344,3 +344,16 @@ fn edits_add_up() {
         }
     }
 }
+
+/// A line of UTF-8 among those in another encoding takes what is added to it in UTF-8, however few there are.
+#[test]
+fn few_lines_of_utf8_stay_utf8() {
+    let other = b"dol\x9Eina tipa, \xE8etudi\npo\x9Aevnice zaklju\xE8ne\nni obi\xE8ajna datoteka\n".repeat(8);
+    let old = [&other, "Preglednica različic, ki jih še ni:\n".as_bytes(), &other].concat();
+    let mut document = Document::open(&old);
+    assert_eq!(document.encodings().len(), 2);
+    let at = document.text().find(" različic").unwrap();
+    document.replace(at..at, " dolžin").unwrap();
+    let wanted = [&other, "Preglednica dolžin različic, ki jih še ni:\n".as_bytes(), &other].concat();
+    assert_eq!(document.to_bytes(), wanted);
+}
