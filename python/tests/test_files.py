@@ -48,6 +48,14 @@ def test_repair_in_place_keeps_text_in_another_encoding(tmp_path) -> None:
     assert file.read_bytes() == utf8kit.repair(data)
 
 
+def test_no_picture_is_repaired_in_place(tmp_path) -> None:
+    file = tmp_path / "a.png"
+    file.write_bytes(data := b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1")
+    with pytest.raises(OSError, match="no text but image/png, and would be destroyed; force=True"):
+        utf8kit.repair_file(file, file)
+    assert file.read_bytes() == data
+
+
 def test_a_copy_that_has_lost_text_is_warned_of(tmp_path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     for data, keeps in [

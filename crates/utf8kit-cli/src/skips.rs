@@ -82,7 +82,9 @@ impl fmt::Display for About<'_> {
                 "; try --per-table fallback=auto in place of --policy for {}, or --force",
                 Argument(path)
             ),
-            Skip::OtherEncoding(_) | Skip::UnknownEncoding => f.write_str("; --force overrides this"),
+            Skip::OtherEncoding(_) | Skip::UnknownEncoding | Skip::Format(_) => {
+                f.write_str("; --force overrides this")
+            }
             Skip::AlreadyUtf8(_) | Skip::AlreadyIn(_) => f.write_str("; --force converts it"),
             Skip::Mixed(Some(remedy)) => {
                 write!(f, "; try {} {}", remedy::in_place(*remedy), Argument(path))

@@ -26,6 +26,7 @@ mod metadata;
 mod names;
 #[cfg(unix)]
 mod names_in_archives;
+mod no_text;
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -7,13 +7,13 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator};
 use crate::charset::{Charset, Codec, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{SNIFF_LEN, wide};
+use crate::detect::{SNIFF_LEN, is_binary, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
 
-/// Returns why an input in `encoding` must not be repaired under a policy: it reads as text in another encoding,
-/// and the repair would replace that text. `None` if the policy keeps all text or there is no such encoding.
+/// Returns why an input in `encoding` must not be repaired under a policy: it is no text, or reads as text in another
+/// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -22,11 +22,14 @@ pub fn other_encoding(
     policy: &RepairPolicy,
     encoding: AnyEncoding,
 ) -> io::Result<Option<Skip>> {
+    let head = blocks.head(SNIFF_LEN)?;
+    if let Some(format) = format(&head) {
+        return Ok(Some(Skip::Format(format)));
+    }
     let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
     if !named && !policy.is_lossy() {
         return Ok(None);
     }
-    let head = blocks.head(SNIFF_LEN)?;
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
             Some(Skip::OtherEncoding(name(wide, &head)))
@@ -38,6 +41,15 @@ pub fn other_encoding(
         None if !head.contains(&0) => readable(blocks, encoding.name(), true)?,
         _ => None,
     })
+}
+
+/// Returns the format of a file that is no text, as a media type: that of a picture, a program, a database. Most have a
+/// NUL soon, without which `BM` might begin a text as well as a bitmap.
+fn format(head: &[u8]) -> Option<&'static str> {
+    let known = [(&b"%PDF-"[..], "application/pdf"), (b"PAR1", "application/vnd.apache.parquet")];
+    let known = known.into_iter().find(|(start, _)| head.starts_with(start)).map(|(_, media)| media);
+    let found = || infer::get(head).filter(|found| found.matcher_type() != infer::MatcherType::Text);
+    known.or_else(|| found().filter(|_| is_binary(head)).map(|found| found.mime_type()))
 }
 
 /// Reports whether an encoding has the code units of UTF-16 or UTF-32.
@@ -119,8 +131,8 @@ fn own(block: &mut Block) -> Vec<u8> {
     block.bytes.get(block.own.clone()).unwrap_or_default().to_vec()
 }
 
-/// Returns why an input must not be converted from an encoding to another: it is UTF-8 already, or UTF-16 or UTF-32,
-/// or some of its lines are UTF-8.
+/// Returns why an input must not be converted from an encoding to another: it is no text, UTF-8 already, or UTF-16 or
+/// UTF-32, or some of its lines are UTF-8.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -130,6 +142,9 @@ pub(super) fn not_in(
 ) -> io::Result<Option<Skip>> {
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
+    if let Some(format) = format(&head) {
+        return Ok(Some(Skip::Format(format)));
+    }
     let codec = from.reader(&head).0;
     let is_dialect = matches!(codec, Codec::Native(encoding) if encoding.is_dialect());
     let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);

@@ -17,6 +17,8 @@ pub enum Skip {
     Excluded,
     /// It is binary.
     Binary,
+    /// It is no text but in this format, which a write would destroy: a media type, such as `image/png`.
+    Format(&'static str),
     /// It is compressed or an archive, which cannot be changed in place.
     Packed(Format),
     /// The ledger says that the work was done.
@@ -50,6 +52,7 @@ impl Skip {
         match self {
             Skip::Excluded => "excluded",
             Skip::Binary => "binary",
+            Skip::Format(_) => "format",
             Skip::Packed(_) => "compressed",
             Skip::Done => "done",
             Skip::Legacy(_) => "legacy",
@@ -87,6 +90,7 @@ impl fmt::Display for Skip {
         match self {
             Skip::Excluded => f.write_str("as the configuration excludes it"),
             Skip::Binary => f.write_str("as it is binary"),
+            Skip::Format(media) => write!(f, "as it is no text but {media}, and would be destroyed"),
             Skip::Packed(format) => write!(f, "as {format} cannot be changed in place"),
             Skip::Done => f.write_str("as it is done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
