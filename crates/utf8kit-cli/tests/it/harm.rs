@@ -955,6 +955,19 @@ fn a_repair_leaves_letters_that_are_not_certainly_damage() {
     }
 }
 
+/// The rest of a sequence beside letters of ASCII.
+#[test]
+fn a_stray_byte_in_ascii_is_repaired() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for bytes in [&b"a\x80b\n"[..], b"x\x80\x81y\n", b"a\xC2b\n", b"abc\xC1def\n", b"ab\xFFc\n"] {
+        fs::write(root.join("stray"), bytes).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "stray"]);
+        assert_eq!(status(&output), 0, "{bytes:?}: {}", messages(&output));
+        assert_eq!(read(root, "stray"), utf8kit::repair(bytes).as_bytes());
+    }
+}
+
 /// Code pages of DOS that are looked for where none of the others is convincing.
 #[test]
 fn the_code_page_is_named_in_which_letters_are_as_frequent_as_in_the_language() {

@@ -131,14 +131,11 @@ impl Text {
         let characters: Vec<(char, u64)> = self.beyond.iter().map(read).collect::<Option<_>>()?;
         let count =
             |is: fn(char) -> bool| characters.iter().filter(|(c, _)| is(*c)).map(|(_, count)| count).sum();
-        let (far, covered) = divergence(&characters, self.triples.different()).unwrap_or((0.0, 1.0));
-        Some(Read {
-            number: count(char::is_alphabetic),
-            capitals: count(char::is_uppercase),
-            is_latin: characters.iter().all(|(c, _)| !c.is_alphabetic() || *c < 'Ͱ'),
-            far,
-            covered,
-        })
+        let is_latin = characters.iter().all(|(c, _)| !c.is_alphabetic() || *c < 'Ͱ');
+        let fit = divergence(&characters, self.triples.different());
+        let far = fit.map_or(0.0, |fit| if is_latin && fit.is_pangram { fit.far.min(0.0) } else { fit.far });
+        let (number, capitals) = (count(char::is_alphabetic), count(char::is_uppercase));
+        Some(Read { number, capitals, is_latin, far, covered: fit.map_or(1.0, |fit| fit.covered) })
     }
 
     /// Returns why the text may be in another encoding than the best guess.

@@ -97,13 +97,28 @@ static SHARES: LazyLock<Vec<Vec<(char, f64)>>> = LazyLock::new(|| {
 /// The share of a letter that a language has hardly ever, or not at all.
 const RARE: f64 = 0.002;
 
-/// Returns how far some characters beyond ASCII, each with its count, are from the letters of the language that they
-/// fit best: about 0 for text in it, apart from chance; and the share of letters that this language has. `None` if
-/// there are no letters. `places` is the number of different places that they have between others. Far if no
-/// frequencies are known of the languages that have these letters.
-///
-/// It is Pearson's chi-squared for each letter: the mean of how much more frequent each letter is than it should be.
-pub(super) fn divergence(characters: &[(char, u64)], places: u64) -> Option<(f64, f64)> {
+/// So many different letters of one language, each about once, are hardly there by chance.
+const KINDS: usize = 4;
+
+/// How some letters fit the language that they fit best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Divergence {
+    /// How far they are from it: about 0 for text in it, apart from chance. Infinite if no frequencies are known of the
+    /// languages that have these letters.
+    ///
+    /// It is Pearson's chi-squared for each letter: the mean of how much more frequent each letter is than it should
+    /// be.
+    pub(super) far: f64,
+    /// The share of letters that it has.
+    pub(super) covered: f64,
+    /// Whether it has all of them, and they are at least half of its letters, each about once, as in a pangram: then
+    /// it does not matter how frequent each is.
+    pub(super) is_pangram: bool,
+}
+
+/// Returns how some characters beyond ASCII, each with its count, fit a language. `None` if there are no letters.
+/// `places` is the number of different places that they have between others.
+pub(super) fn divergence(characters: &[(char, u64)], places: u64) -> Option<Divergence> {
     let mut letters: Vec<(char, u64)> = Vec::with_capacity(characters.len());
     for &(c, count) in characters.iter().filter(|(c, _)| !is_sign(*c) && !c.is_ascii()) {
         letters.extend(c.to_lowercase().filter(|small| !small.is_ascii()).map(|small| (small, count)));
@@ -132,14 +147,21 @@ pub(super) fn divergence(characters: &[(char, u64)], places: u64) -> Option<(f64
         if shares.is_empty() { f64::INFINITY } else { excess.sum::<f64>() - 1.0 - chance }
     };
     let likely = (0..covered.len()).filter(|language| covered[*language] * 100 + all >= most * 100);
-    Some((likely.map(of).fold(f64::INFINITY, f64::min), most as f64 / all as f64))
+    let are_evenly_used = letters.len() >= KINDS && all.min(places) <= 2 * letters.len() as u64;
+    let is_pangram =
+        |language: usize| covered[language] == all && letters.len() * 2 >= SHARES[language].len();
+    Some(Divergence {
+        far: likely.clone().map(of).fold(f64::INFINITY, f64::min),
+        covered: most as f64 / all as f64,
+        is_pangram: are_evenly_used && likely.clone().any(is_pangram),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(text: &str) -> (f64, f64) {
+    fn of(text: &str) -> Divergence {
         divergence(&text.chars().map(|c| (c, 1)).collect::<Vec<_>>(), u64::MAX).expect("letters")
     }
 
@@ -151,11 +173,14 @@ mod tests {
             "Οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα",
             "Tous les êtres humains naissent libres et égaux en dignité. Ils sont doués de raison, créés",
         ] {
-            assert!(of(text).0 < 1.0 && of(text).1 == 1.0, "{text}: {:?}", of(text));
+            assert!(of(text).far < 1.0 && of(text).covered == 1.0, "{text}: {:?}", of(text));
         }
         // Georgian in KOI8-U, and Norwegian in CP775.
-        assert!(of("лдциюхдйю АдкжАкдадки цюрэдаю юрлх эюьйю").0 > 4.0);
-        assert!(of("pį pause nįr minimert pį nįr fųlg pį").0 > 2.0);
+        assert!(of("лдциюхдйю АдкжАкдадки цюрэдаю юрлх эюьйю").far > 4.0);
+        let other = of("pį pause nįr minimert pį nįr fųlg pį");
+        assert!(other.far > 2.0 && !other.is_pangram);
+        let pangram = of("Příliš žluťoučký kůň úpěl ďábelské ódy");
+        assert!(pangram.far > 2.0 && pangram.is_pangram);
         assert_eq!(divergence(&[('a', 3), ('§', 2)], 5), None);
     }
 

@@ -603,8 +603,7 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
 fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
     // No text has `FF`. `C3` begins most letters beyond ASCII, and sequences of punctuation are cut off even in ASCII.
-    let is_byte =
-        |run: &[u8]| matches!(*run, [0x80..=0xC2 | 0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
+    let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
     let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
     let mut errors = errors_in(Utf8, bytes).map(|error| error.range()).filter(|run| !is_end(run));
     shapes.good + shapes.shaped == 0

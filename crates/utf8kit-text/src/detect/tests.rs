@@ -710,3 +710,22 @@ fn only_what_can_be_converted_is_advised() {
         assert_eq!((guess.encoding, guess.remedy), (Some(name), remedy), "{}", text.escape_ascii());
     }
 }
+
+/// A pangram has rare letters as often as frequent ones, and yet no language but its own has them all.
+#[test]
+fn pangrams_are_likely() {
+    for (text, name) in [
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy.", "windows-1250"),
+        ("Příliš žluťoučký kůň úpěl ďábelské ódy.", "CP852"),
+        ("Kŕdeľ šťastných ďatľov učí pri ústí Váhu mĺkveho koňa obhrýzať kôru.", "ISO-8859-2"),
+        ("Dès Noël, où un zéphyr haï me vêt de glaçons. Voix ambiguë d’un cœur.", "windows-1252"),
+        ("El pingüino Wenceslao hizo kilómetros bajo lluvia y frío, añoraba a su cachorro.", "windows-1252"),
+        ("À noite, vovô vê o ímã cair no pé do pinguim e vovó põe açúcar no chá de tâmaras.", "windows-1252"),
+        ("Põdur tšellomängija-följetonist külmetas kehvas garaažis. See väike mölder jõuab.", "windows-1257"),
+        ("Съешь же ещё этих мягких французских булок, да выпей чаю.", "windows-1251"),
+    ] {
+        let found = weigh(&encoded(text, name));
+        assert_eq!(found.encoding, Some(name), "{text}");
+        assert_ne!(found.confidence, Confidence::Possible, "{text} {name}: {:?}", found.evidence);
+    }
+}
