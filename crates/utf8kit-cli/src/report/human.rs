@@ -128,6 +128,7 @@ impl Report for Human {
             let places = counted(totals.damaged(), "damaged place");
             let restores = match totals.damaged() - totals.doubtful {
                 0 => ", all doubtful: `utf8 repair --restore-from` leaves them as they are".to_owned(),
+                1 if totals.doubtful == 0 => "; `utf8 repair --restore-from` restores it".to_owned(),
                 _ if totals.doubtful == 0 => "; `utf8 repair --restore-from` restores them".to_owned(),
                 certain => {
                     format!(", {} doubtful; `utf8 repair --restore-from` restores {certain}", totals.doubtful)

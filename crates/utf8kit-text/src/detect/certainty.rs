@@ -1,5 +1,5 @@
-//! Whether a text singles out one encoding. Text is converted unasked only if it does: a file that is
-//! left loses nothing, and one that is read in the wrong encoding may.
+//! Whether a text singles out one encoding. Text is converted unasked only if it does: a file that is left alone loses
+//! nothing, and one that is read in the wrong encoding may.
 //!
 //! ```text
 //! unknown  the letters are not as frequent as in a language that has them: it is in an encoding that is not known,
@@ -12,10 +12,10 @@
 
 use std::fmt;
 
-use crate::charset::{Codec, Legacy};
 use utf8kit::Item;
 
 use crate::alphabets::is_common;
+use crate::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::detect::frequency::divergence;

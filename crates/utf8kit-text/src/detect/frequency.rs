@@ -1,7 +1,7 @@
-//! How frequent the letters beyond ASCII are in the languages of `alphabets`, and how far a text is
-//! from any of them. A text that is read in a wrong encoding may well have letters of one language only, but hardly as
-//! many of each as that language has: Norwegian in HP Roman-8 reads as Lithuanian in CP775 with two of its nine
-//! letters, Georgian as Russian with `ю` for every fourth letter.
+//! How frequent the letters beyond ASCII are in the languages of `alphabets`, and how far a text is from any of them. A
+//! text that is read in a wrong encoding may well have letters of one language only, but hardly as many of each as that
+//! language has: Norwegian in HP Roman-8 reads as Lithuanian in CP775 with two of its nine letters, Georgian as Russian
+//! with `ю` for every fourth letter.
 
 use std::sync::LazyLock;
 

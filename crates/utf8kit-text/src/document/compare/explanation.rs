@@ -170,6 +170,7 @@ pub(super) fn doubt_lost(
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for (range, removed, added) in edits(best) {
         let leaves_spaces = leaves_spaces(new, &added);
+        let is_first = added.start == 0;
         let (removed, added) = (of(old, &removed), of(new, &added));
         if !knew_replacements && has(&added) {
             lost.push((range.clone(), DamageKind::Replaced));
@@ -187,7 +188,10 @@ pub(super) fn doubt_lost(
             let is_framed = is_framed(best, old, &range);
             gone.add(range.clone(), &removed, &added, is_framed);
         }
-        asked.extend((!knew_questions && asks(&added)).then_some((range, DamageKind::Replaced)));
+        // A mark became question marks.
+        let is_mark =
+            is_first && matches!(*added, [b'?', .., b'?']) && added.iter().all(|&byte| byte == b'?');
+        asked.extend((!knew_questions && (asks(&added) || is_mark)).then_some((range, DamageKind::Replaced)));
     }
     for step in &best.steps {
         let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, false);

@@ -457,6 +457,17 @@ fn copied_lines_of_utf16_are_restored() {
     }
 }
 
+/// The mark is all that question marks replace in Russian UTF-16, whose bytes are ASCII.
+#[test]
+fn a_mark_of_utf16_that_became_question_marks_is_doubtful() {
+    let in_utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let kept = "printf(\"Ошибка %d\");\r\nСъешь ещё этих булок\r\n";
+    let old = in_utf16(&format!("\u{FEFF}приветь мирС\r\n{kept}"));
+    let new = [b"??".to_vec(), in_utf16(kept)].concat();
+    let damage = compare(&old, &new).damage;
+    assert!(damage.iter().any(|one| one.kind == DamageKind::Replaced && one.doubtful), "{damage:?}");
+}
+
 /// A letter of another word of UTF-16 that was lost, too, is not the one that was there.
 #[test]
 fn lost_letters_of_other_words_of_utf16_are_doubtful() {
