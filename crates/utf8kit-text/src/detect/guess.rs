@@ -68,6 +68,13 @@ impl Guess {
         self.encoding == Some(Utf8.name()) && self.confidence == Confidence::Certain
     }
 
+    /// Reports whether the text singles out the encoding, so that it can be converted unasked: nothing that is likely is
+    /// certain enough for that if it has letters that are not as frequent as in any language which has them, or if
+    /// another encoding reads as well and gives other letters. The evidence names the reason.
+    pub fn is_singled_out(&self) -> bool {
+        self.confidence != Confidence::Possible && !self.is_doubted
+    }
+
     /// Doubts that UTF-8 was damaged where nothing is certainly damage.
     fn or_unknown(mut self, pieces: &Pieces) -> Option<Guess> {
         if !self.reads_well && pieces.are_unknown() {
@@ -479,21 +486,22 @@ impl Sample<'_> {
         let legacy::Best { legacy: best, confidence, .. } = found;
         let declared = declaration::find(self.bytes);
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
-        let (best, doubt) = match as_declared {
+        let (named, doubt) = match as_declared {
             Some(_) => (best, None),
             None => certainty::singled_out(others, found),
         };
-        let (codec, confidence, evidence) = chosen(as_declared.as_ref(), best, confidence);
+        let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
         let name = codec.name();
-        let judged = Legacy::labelled(name).unwrap_or(best);
+        let judged = Legacy::labelled(name).unwrap_or(named);
         let tally =
             (self.whole && !is_one && codec == Codec::Legacy(judged)).then(|| Tally::of(codec, others));
         let fits = match &tally {
             Some(tally) => tally.is_some(),
             None => !self.whole || legacy::is_well_formed(codec, others),
         };
+        let is_guessed_anew = named != best || doubt == Some(Doubt::Unknown);
         let mut found =
-            guess(name, if doubt.is_some() { Confidence::Possible } else { confidence }, evidence);
+            guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
         found.reads_well = confidence != Confidence::Possible
             || legacy::reads_well(codec, others)
             || is_hardly_damage(if others.is_empty() { self.bytes } else { others })

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Confidence, Guess, Remedy, SNIFF_LEN, is_binary};
+use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Skip, Source, SourceKind, Sources,
@@ -178,7 +178,7 @@ impl<'j> Job<'j> {
         step.confidence = Some(guess.confidence.name().to_owned());
         step.reason = guess.evidence.join("; ");
         if guess.utf8_lines > 0 && !self.args.force {
-            let by_line = step.per_line && guess.confidence != Confidence::Possible;
+            let by_line = step.per_line && guess.is_singled_out();
             let Some(Remedy::FallbackLines(from)) = guess.remedy.filter(|_| by_line) else {
                 return Ok(Ok((step, Err(Some(Skip::Mixed(guess.remedy))))));
             };
@@ -319,7 +319,7 @@ fn doubt(guess: &Guess) -> Option<&'static str> {
         Guess { mixed: Some(_), .. } => Some("more than one encoding, see detect"),
         // What it has beyond UTF-8 is damage elsewhere.
         Guess { encoding: Some("mutf-8"), .. } => Some("not sure that it is not damaged, name its encoding"),
-        Guess { confidence: Confidence::Possible, .. } => Some("not sure, name its encoding"),
+        guess if !guess.is_singled_out() => Some("not sure, name its encoding"),
         _ => None,
     }
 }
