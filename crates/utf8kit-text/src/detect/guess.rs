@@ -68,9 +68,9 @@ impl Guess {
         self.encoding == Some(Utf8.name()) && self.confidence == Confidence::Certain
     }
 
-    /// Reports whether the text singles out the encoding, so that it can be converted unasked: nothing that is likely is
-    /// certain enough for that if it has letters that are not as frequent as in any language which has them, or if
-    /// another encoding reads as well and gives other letters. The evidence names the reason.
+    /// Reports whether the text singles out the encoding, so that it can be converted unasked. What is likely is not
+    /// certain enough for that if its letters are not as frequent as in any language that has them, or if another
+    /// encoding reads as well and gives other letters. The evidence names the reason.
     pub fn is_singled_out(&self) -> bool {
         self.confidence != Confidence::Possible && !self.is_doubted
     }
