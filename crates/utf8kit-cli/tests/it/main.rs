@@ -26,7 +26,6 @@ mod metadata;
 mod names;
 #[cfg(unix)]
 mod names_in_archives;
-mod no_text;
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -1,0 +1,429 @@
+//! Conversions of what is in another encoding than it is read in.
+
+use std::fs;
+
+use super::{RUSSIAN, others, read, utf16le, windows_1251};
+use crate::common::{messages, run_in, run_with, status, text};
+
+#[test]
+fn a_second_conversion_does_not_encode_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let once = RUSSIAN.repeat(4).into_bytes();
+    let convert = ["convert", "--in-place", "--from", "windows-1251"];
+    for ledger in [&[][..], &["--ledger", "ledger"]] {
+        fs::write(root.join("a.txt"), windows_1251()).unwrap();
+        fs::write(root.join("ascii.txt"), b"ascii\r\n").unwrap();
+        let run = |more: &[&str]| run_in(root, convert.iter().chain(ledger).chain(more));
+        assert_eq!(status(&run(&["a.txt", "ascii.txt"])), 0);
+        assert_eq!(read(root, "a.txt"), once);
+        let again = run(&["a.txt", "ascii.txt"]);
+        // What the ledger says is done is no matter for anybody.
+        assert_eq!(status(&again), if ledger.is_empty() { 2 } else { 0 }, "{}", messages(&again));
+        assert_eq!(read(root, "a.txt"), once);
+        if ledger.is_empty() {
+            let wanted = "a.txt: skipped, as it is UTF-8 already, and a conversion from windows-1251 would encode it \
+                twice; --force converts it";
+            assert!(messages(&again).contains(wanted), "{}", messages(&again));
+        }
+        let verbose = run(&["-v", "a.txt"]);
+        assert!(messages(&verbose).contains("a.txt: skipped"), "{}", messages(&verbose));
+        // ASCII is text of that encoding.
+        assert_eq!(status(&run(&["--line-ends", "lf", "ascii.txt"])), 0);
+        assert_eq!(read(root, "ascii.txt"), b"ascii\n");
+    }
+    // A file that was changed since is not what the ledger is about.
+    fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
+    let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
+    let advised = "try utf8 repair --policy fallback=windows-1251 --per-line --in-place a.txt";
+    assert!(status(&changed) == 2 && messages(&changed).contains(advised), "{}", messages(&changed));
+    fs::write(root.join("a.txt"), &once).unwrap();
+    assert_eq!(status(&run_in(root, convert.iter().chain(&["--force", "a.txt"]))), 0);
+    assert_ne!(read(root, "a.txt"), once);
+}
+
+#[test]
+fn utf8_is_not_read_as_any_other_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (from, bytes) in [
+        ("windows-1252", "Grüße\n".as_bytes()),
+        ("latin1", "Grüße\n".as_bytes()),
+        ("shift_jis", "日本\n".as_bytes()),
+        ("utf-16le", b"ascii only, as UTF-16"),
+        ("utf-16be", b"ascii only, in bytes.\n"),
+        ("ibm037", b"ascii only\n"),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!(
+            (status(&output), read(root, "file")),
+            (2, bytes.to_vec()),
+            "{from}: {}",
+            messages(&output)
+        );
+        assert!(messages(&output).contains("UTF-8 already"), "{from}: {}", messages(&output));
+    }
+    // These are really in the encoding.
+    for (from, bytes) in [
+        ("utf-16le", &utf16le("text\n")[..]),
+        ("iso-2022-jp", b"\x1B$BF|K\\\x1B(B\n"),
+        ("windows-1252", b"Gr\xFC\xDFe\n"),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!(status(&output), 0, "{from}: {}", messages(&output));
+        assert_ne!(read(root, "file"), bytes, "{from}");
+    }
+}
+
+#[test]
+fn a_second_conversion_to_another_encoding_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let accents = "naïve café, déjà vu\n";
+    for (to, text) in [
+        ("utf-16le", "hello world\n"),
+        ("utf-16be", "你好 and more\n"),
+        ("utf-32le", accents),
+        ("utf-32be", "hello world\n"),
+        ("utf-7", accents),
+        ("hz", "你好 and more\n"),
+    ] {
+        fs::write(root.join("file"), text).unwrap();
+        assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", to, "file"])), 0, "{to}");
+        let once = read(root, "file");
+        assert_ne!(once, text.as_bytes(), "{to}");
+        for more in [&[][..], &["--invalid", "replace"], &["--dry-run"]] {
+            let again = ["convert", "--in-place", "--to", to, "file"];
+            let again = run_in(root, again.iter().chain(more));
+            assert_eq!((status(&again), read(root, "file")), (2, once.clone()), "{to}: {}", messages(&again));
+            assert!(messages(&again).contains("already, and would be encoded twice"), "{}", messages(&again));
+        }
+        let forced = ["convert", "--in-place", "--force", "--invalid", "escape", "--to", to, "file"];
+        assert_eq!(status(&run_in(root, forced)), 0, "{to}");
+        assert_ne!(read(root, "file"), once, "{to}");
+    }
+    // Its escapes cannot be encoded again, but can be replaced.
+    fs::write(root.join("file"), "한국어 and more\n").unwrap();
+    assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", "iso-2022-kr", "file"])), 0);
+    let once = read(root, "file");
+    for (invalid, wanted) in [("strict", 1), ("replace", 2)] {
+        let again = ["convert", "--in-place", "--to", "iso-2022-kr", "--invalid", invalid, "file"];
+        assert_eq!((status(&run_in(root, again)), read(root, "file")), (wanted, once.clone()), "{invalid}");
+    }
+    // ASCII is text of these encodings, but says nothing in them.
+    fs::write(root.join("file"), "a + b ~ c\n").unwrap();
+    assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", "hz", "file"])), 0);
+    assert_eq!(read(root, "file"), b"a + b ~~ c\n");
+}
+
+#[test]
+fn a_conversion_does_not_replace_text_in_another_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (name, bytes, right) in others().into_iter().chain([(
+        "latin1.txt",
+        b"h\xE9llo w\xF6rld, d\xE9j\xE0 vu\n".to_vec(),
+        "windows-1252",
+    )]) {
+        fs::write(root.join(name), &bytes).unwrap();
+        for invalid in ["replace", "remove"] {
+            let output =
+                run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", invalid, name]);
+            assert_eq!((status(&output), read(root, name)), (2, bytes.clone()), "{}", messages(&output));
+            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+    }
+    // Damage, and what the target lacks, are replaced as asked.
+    fs::write(root.join("file"), b"na\xC3\xAFve \xE2\x80 \xE2\x82\xAC\n").unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", "replace", "file"]);
+    assert_eq!(
+        (status(&output), &read(root, "file")[..]),
+        (0, &b"na\xEFve ? ?\n"[..]),
+        "{}",
+        messages(&output)
+    );
+    // So are errors in an encoding that was named, unless another one is likely.
+    fs::write(root.join("file"), b"\xC8\xD5\xB1\xBE\xD3\xEF ok \xFF\n").unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "gbk", "--invalid", "replace", "file"]);
+    assert_eq!(
+        (status(&output), read(root, "file")),
+        (0, "日本语 ok \u{FFFD}\n".into()),
+        "{}",
+        messages(&output)
+    );
+    fs::write(root.join("file"), windows_1251()).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "ascii", "--invalid", "replace", "file"]);
+    assert_eq!((status(&output), read(root, "file")), (2, windows_1251()), "{}", messages(&output));
+}
+
+#[test]
+fn utf16_and_utf32_are_not_read_as_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let wide = |unit: fn(char) -> [u8; 4], unused: usize| -> Vec<u8> {
+        "héllo\n".chars().flat_map(|c| unit(c)[..4 - unused].to_vec()).collect()
+    };
+    let utf32le = wide(|c| u32::from(c).to_le_bytes(), 0);
+    for (bytes, from, right) in [
+        (utf32le.clone(), "utf-16le", "utf-32le"),
+        (utf32le.clone(), "utf-32be", "utf-32le"),
+        (utf16le("héllo\n"), "utf-16be", "utf-16le"),
+        (utf16le("héllo\n"), "utf-32le", "utf-16le"),
+        (windows_1251(), "utf-16le", "windows-1251"),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!((status(&output), read(root, "file")), (2, bytes), "{from}: {}", messages(&output));
+        let wanted = format!("try utf8 convert --in-place --from {right} file, or --force");
+        assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+    }
+    // These are what they are said to be.
+    for (bytes, from, text) in [
+        (utf32le, "utf-32", "héllo\n"),
+        (utf16le("héllo\n"), "wtf-16le", "héllo\n"),
+        (utf16le("漢字です。日本語"), "utf-16le", "漢字です。日本語"),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!((status(&output), read(root, "file")), (0, text.into()), "{from}: {}", messages(&output));
+    }
+}
+
+#[test]
+fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();
+    let good = format!("{0}id 7: чай\n{0}", RUSSIAN.repeat(4));
+    fs::write(root.join("mixed.txt"), &mixed).unwrap();
+    fs::write(root.join("legacy.txt"), windows_1251()).unwrap();
+    let convert = ["convert", "--in-place", "--from", "auto"];
+    let dry = run_in(root, [&convert[..], &["--dry-run", "."]].concat());
+    let row =
+        |name| text(&dry).lines().find(|line| line.contains(name)).map(str::to_owned).unwrap_or_default();
+    assert!(
+        row("mixed.txt").starts_with("skip") && row("legacy.txt").starts_with("convert"),
+        "{}",
+        text(&dry)
+    );
+
+    let output = run_in(root, [&convert[..], &["."]].concat());
+    let advice = "utf8 repair --policy fallback=windows-1251 --per-line --in-place ";
+    assert_eq!(status(&output), 2, "{}", messages(&output));
+    assert!(messages(&output).contains(&format!("{advice}mixed.txt")), "{}", messages(&output));
+    assert!(messages(&output).contains("1 mixed"), "{}", messages(&output));
+    assert!(read(root, "mixed.txt") == mixed && read(root, "legacy.txt") == RUSSIAN.repeat(4).as_bytes());
+    // A repair that would replace the text of the other lines advises the same.
+    let output = run_in(root, ["repair", "--in-place", "mixed.txt"]);
+    assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+
+    let advised = ["repair", "--policy", "fallback=windows-1251", "--per-line", "--in-place", "mixed.txt"];
+    assert_eq!(status(&run_in(root, advised)), 0);
+    assert_eq!(String::from_utf8(read(root, "mixed.txt")).unwrap(), good);
+    fs::write(root.join("mixed.txt"), &mixed).unwrap();
+    assert_eq!(status(&run_in(root, [&convert[..], &["--force", "mixed.txt"]].concat())), 0);
+    assert_ne!(read(root, "mixed.txt"), good.as_bytes());
+}
+
+#[test]
+fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let all: Vec<_> = others().into_iter().filter(|(_, _, from)| from.starts_with("utf")).collect();
+    assert_eq!(all.len(), 3);
+    for (name, bytes, _) in &all {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    for from in ["windows-1252", "shift_jis", "latin1", "cp437"] {
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "."]);
+        assert_eq!(status(&output), 2, "{}", messages(&output));
+        for (name, bytes, right) in &all {
+            assert_eq!(read(root, name), *bytes, "{from} {name}");
+            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+    }
+}
+
+/// A few bytes of a letter each in a table of another alphabet are UTF-8 by chance, as letters of a third.
+#[test]
+fn a_line_that_is_utf8_by_chance_does_not_hide_the_encoding_of_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let persian = ["\u{648}\u{698}\u{6af}", "\u{627}\u{633}\u{645}", "\u{645}\u{648}\u{636}\u{648}\u{639}"];
+    let korean = ["\u{d0a4}", "\u{c785}\u{b825}\u{d558}\u{c5ec}\u{c57c}", "\u{bc88}\u{d638}\u{b3c4}"];
+    for (encoding, words) in [("windows-1256", persian), ("EUC-KR", korean)] {
+        // The first of the words once, the others often.
+        let word = |row: usize| if row == 7 { words[0] } else { words[1 + row % 2] };
+        let text: String = (0..40).map(|row| format!("{row};{};{}.50\n", word(row), row * 3)).collect();
+        fs::write(root.join("utf8"), &text).unwrap();
+        let output = run_in(root, ["convert", "--to", encoding, "utf8", "-o", "table"]);
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        let output = run_in(root, ["repair", "--in-place", "table"]);
+        let command = format!("convert --in-place --from {encoding} table");
+        assert!(messages(&output).contains(&command), "{}", messages(&output));
+        let output = run_in(root, command.split(' '));
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        assert_eq!(String::from_utf8(read(root, "table")).unwrap(), text);
+    }
+}
+
+/// Hebrew of DOS has the bytes of Russian capitals in IBM866. Four bytes further on, no table has it.
+#[test]
+fn letters_that_read_as_capitals_alone_are_not_converted_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let text =
+        "הגדרה כדפדפן ברירת המחדל\nלהפוך את הדפדפן לברירת המחדל שלך\nיש להכניס את הכתובת המלאה\n".repeat(3);
+    let from = |first: u8| -> Vec<u8> {
+        let byte = |c: char| if c < 'א' { c as u8 } else { first + (c as u8).wrapping_sub(0xD0) };
+        text.chars().map(byte).collect()
+    };
+    fs::write(root.join("dos"), from(0x80)).unwrap();
+    fs::write(root.join("unknown"), from(0x84)).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "auto", "dos", "unknown"]);
+    assert_eq!((status(&output), read(root, "unknown") == from(0x84)), (1, true), "{}", messages(&output));
+    assert_eq!(String::from_utf8(read(root, "dos")).unwrap(), text, "{}", messages(&output));
+}
+
+/// Converts text unasked only where one encoding is singled out.
+#[test]
+fn auto_leaves_text_that_several_encodings_may_have() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let to = |text: &str, encoding: &str| run_with(text.as_bytes(), ["convert", "--to", encoding]).stdout;
+    // In Georgian-Academy, the alphabet is at C0 and above.
+    let georgian =
+        "ნისლის ფენის დამატება\nმრუდის ტიპი და სიგანე\nშეცდომა ჩაწერისას, ფაილის სახელი არასწორია\n";
+    let academy = |c: char| if c < 'ა' { c as u8 } else { 0xC0 + (u32::from(c) - 0x10D0) as u8 };
+    let norwegian =
+        "Sett avspilling på pause når vinduet er minimert\nGå på skøyter når det er frost, så lærer du det\n";
+    let roman8 = |c: char| match c {
+        'å' => 0xD4,
+        'ø' => 0xD6,
+        'æ' => 0xD7,
+        ascii => ascii as u8,
+    };
+    let romanian = "Necunoscut, listă de lungime mare\nInterfaţă de ieşire audio, în fişierul următor\n";
+    let bulgarian = "Светъл, който трябва да се замени с предназначение\nЗареждане на модула за търсене\n";
+    let word = [to("Нова ", "cp866"), "папка".into(), to(" или файл\n", "cp866")].concat();
+    let cases = [
+        ("georgian", georgian.chars().map(academy).collect(), "no language has its letters as often"),
+        ("norwegian", norwegian.chars().map(roman8).collect(), "no language has its letters as often"),
+        ("romanian", to(romanian, "windows-1250"), "ISO-8859-16 fits as well"),
+        (
+            "word",
+            [to(bulgarian, "cp866"), word, to(bulgarian, "cp866")].concat(),
+            "some of its words are utf-8",
+        ),
+        ("few", to("Vozlišče\n", "x-mac-ce"), "not sure"),
+        (
+            "overlong",
+            b"Himmel \xC0\x80og hav p\xC3\xA5 \xC3\xB8ya\n".to_vec(),
+            "not sure that it is not damaged",
+        ),
+        ("mark", b"\xFF\xFEplain text with a \x80 few bytes in it\n".to_vec(), "not sure"),
+    ];
+    for (name, bytes, reason) in cases {
+        fs::write(root.join(name), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", "auto", name]);
+        assert_eq!((status(&output), read(root, name) == bytes), (1, true), "{name}: {}", messages(&output));
+        assert!(messages(&output).contains(reason), "{name}: {}", messages(&output));
+    }
+    // It is in no encoding that is known: no command is named for it.
+    let output = run_in(root, ["repair", "--in-place", "georgian"]);
+    assert_eq!(status(&output), 2);
+    let wanted =
+        "skipped, as it looks like text in an encoding that is not known, and would be lost; --force";
+    assert!(messages(&output).contains(wanted), "{}", messages(&output));
+    let output = run_in(root, ["check", "georgian"]);
+    assert!(!text(&output).contains("try utf8"), "{}", text(&output));
+}
+
+/// Returns Russian lines of which one is UTF-8, as a file and as what it says.
+fn mixed() -> (Vec<u8>, String) {
+    let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();
+    (mixed, format!("{0}id 7: чай\n{0}", RUSSIAN.repeat(4)))
+}
+
+#[test]
+fn lines_in_two_encodings_are_converted_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (mixed, good) = mixed();
+    // It is not certain which of the lines are UTF-8, or parts of one line are.
+    let unsure = [b"na\xEFve\n".to_vec(), "café\n".as_bytes().to_vec()].concat();
+    let within = [windows_1251(), b"\xF7\xE0\xE9 ".to_vec(), "чай\n".as_bytes().to_vec()].concat();
+    let doubtful = [&unsure, &within];
+    for from in ["auto", "windows-1251"] {
+        for to in ["utf-8", "utf-16be"] {
+            let _ = fs::remove_file(root.join("ledger"));
+            fs::write(root.join("mixed.txt"), &mixed).unwrap();
+            fs::write(root.join("legacy.txt"), windows_1251()).unwrap();
+            fs::write(root.join("within.txt"), &within).unwrap();
+            fs::write(root.join("unsure.txt"), &unsure).unwrap();
+            let convert = ["convert", "--in-place", "--from", from, "--to", to, "--ledger", "ledger"];
+            let names = if from == "auto" { &["."][..] } else { &["mixed.txt", "legacy.txt", "within.txt"] };
+            let whole = run_in(root, [&convert[..], &["mixed.txt"]].concat());
+            assert_eq!((status(&whole), read(root, "mixed.txt") == mixed), (2, true), "{from} {to}");
+            assert!(messages(&whole).contains("1 mixed") || messages(&whole).contains("mixed.txt: skipped"));
+
+            let lines = run_in(root, [&convert[..], &["--per-line"], names].concat());
+            assert_eq!(status(&lines), 2, "{}", messages(&lines));
+            assert!(messages(&lines).contains("converted 2 files"), "{}", messages(&lines));
+            let text = |name| match to {
+                "utf-8" => String::from_utf8(read(root, name)).unwrap(),
+                _ => {
+                    let units = read(root, name);
+                    let units = units.chunks(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]]));
+                    String::from_utf16(&units.collect::<Vec<_>>()).unwrap()
+                }
+            };
+            assert_eq!((text("mixed.txt"), text("legacy.txt")), (good.clone(), RUSSIAN.repeat(4)));
+            assert_eq!([&read(root, "unsure.txt"), &read(root, "within.txt")], doubtful);
+            let again = run_in(root, [&convert[..], &["--per-line", "mixed.txt", "legacy.txt"]].concat());
+            assert_eq!(status(&again), 0, "{}", messages(&again));
+            assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+            assert!(read(root, "mixed.txt") == mixed && read(root, "legacy.txt") == windows_1251());
+        }
+    }
+    assert_eq!(status(&run_in(root, ["convert", "--per-line", "mixed.txt"])), 2, "it needs an encoding");
+}
+
+#[test]
+fn a_plan_says_what_is_converted_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (mixed, good) = mixed();
+    fs::write(root.join("mixed.txt"), mixed).unwrap();
+    let dry = ["convert", "--in-place", "--from", "auto", "--per-line", "--dry-run", "--format", "jsonl"];
+    let plan = run_in(root, [&dry[..], &["mixed.txt"]].concat());
+    assert!(text(&plan).contains(r#""per_line":true"#), "{}", text(&plan));
+    fs::write(root.join("plan"), &plan.stdout).unwrap();
+    let done = run_in(root, ["convert", "--in-place", "--plan", "plan"]);
+    assert_eq!(status(&done), 0, "{}", messages(&done));
+    assert_eq!(String::from_utf8(read(root, "mixed.txt")).unwrap(), good);
+}
+
+#[test]
+fn a_line_of_utf8_far_into_a_file_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // Between the pieces that detection samples.
+    let many = windows_1251().repeat(20_000);
+    let mixed = [&many[..], "id 7: чай\n".as_bytes(), &many[..many.len() / 40]].concat();
+    for from in ["auto", "koi8-r"] {
+        fs::write(root.join("mixed.txt"), &mixed).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "mixed.txt"]);
+        assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
+        assert!(
+            messages(&output).contains("lines are or may be UTF-8 and others are not"),
+            "{}",
+            messages(&output)
+        );
+    }
+}
