@@ -26,7 +26,7 @@
 //! marks of an index      -                        scalar::marks        scalar::marks      kernel::marks
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //!   and values at once   below 64: not done       not done             not done           kernel::column
-//! values in views        -                          not done             swar::validate     kernel::views
+//! values in views        -                        not done             swar::validate     kernel::views
 //! errors of a block      below 64: not done       not done             not done           kernel::repair
 //! repair                 below 128: not done      not done             swar::repair       kernel::repair
 //!   whole, with U+FFFD   to 256                   not done             std                kernel::repair
