@@ -77,9 +77,11 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
                 _ => EIO,
             };
             let advice = match reason {
-                Skip::OtherEncoding(_) | Skip::Mixed(_) | Skip::LegacyValues(_) => {
-                    "; force=True overrides this"
-                }
+                Skip::Format(_)
+                | Skip::OtherEncoding(_)
+                | Skip::UnknownEncoding
+                | Skip::Mixed(_)
+                | Skip::LegacyValues(_) => "; force=True overrides this",
                 _ => "",
             };
             PyOSError::new_err((code, format!("skipped, {reason}{advice}"), path))

@@ -96,7 +96,8 @@ pub(crate) struct RepairArgs {
     /// Output format of messages and of --list-doubtful; changes are written by --ledger.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
-    /// With --in-place: repair even files that look like text in another encoding, which replaces their text.
+    /// With --in-place: repair even files that look like text in another encoding, which replaces their text, or that
+    /// are no text, such as pictures, which destroys them.
     #[arg(long)]
     pub(crate) force: bool,
     /// Exit with 1 if anything was repaired or rejected.
