@@ -232,7 +232,7 @@ impl ParquetFile {
             let Some(due) = file.repair(&repair, &mut || !cancelled.get())? else { return Ok(None) };
             if spares_text
                 && policy.0.is_lossy()
-                && let Some(encoding) = file.reads_as(&mut || !cancelled.get())?
+                && let Some(encoding) = due.reads_as(&mut || !cancelled.get())?
             {
                 return Err(FileError::skipped(&name, Skip::LegacyValues(encoding)).into());
             }

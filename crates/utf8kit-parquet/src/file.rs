@@ -95,7 +95,7 @@ pub fn repair_file(
         let file = original.file.try_clone().and_then(LocalFile::new).map_err(io)?;
         let file = ParquetFile::open(file)?;
         let Some(due) = file.repair(repair, go)? else { return Ok(file.unchanged()) };
-        if is_lossy && let Some(encoding) = file.reads_as(go)? {
+        if is_lossy && let Some(encoding) = due.reads_as(go)? {
             return Err(FileError::skipped(source, Skip::LegacyValues(encoding)).into());
         }
         let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;

@@ -54,7 +54,6 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 pub use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use utf8kit::{Error, Policy, Utf8};
-use utf8kit_text::rows::ColumnEvidence;
 
 pub use check::Errors;
 pub use error::ParquetError;
@@ -214,36 +213,6 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
             }
         }
         Ok(())
-    }
-
-    /// Returns the encoding in which the values of a column that are not UTF-8 read as text, if there is one in any
-    /// column of text: a repair that replaces them would lose that text.
-    ///
-    /// # Errors
-    /// [`ParquetError`] if a column cannot be read.
-    pub fn reads_as(&self, go: Go<'_>) -> Result<Option<&'static str>, ParquetError> {
-        for column in self.columns.iter().filter(|column| column.is_text) {
-            let mut evidence = ColumnEvidence::default();
-            for group in 0..self.row_groups() {
-                if evidence.is_enough() {
-                    break;
-                }
-                if self.is_valid(group, column, go)? {
-                    continue;
-                }
-                let mut errors = self.errors(group, column)?;
-                while !evidence.is_enough()
-                    && let Some(mut found) = errors.next()?
-                {
-                    found.dedup_by_key(|bad| bad.row);
-                    found.iter().for_each(|bad| evidence.add(&bad.value));
-                }
-            }
-            if let Some(encoding) = evidence.reads_as() {
-                return Ok(Some(encoding));
-            }
-        }
-        Ok(None)
     }
 
     fn chunk(&self, row_group: usize, column: usize) -> Option<&thrift::Struct> {

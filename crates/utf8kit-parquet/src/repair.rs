@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::file::reader::ChunkReader;
+use utf8kit_text::rows::ColumnEvidence;
 
 use crate::check::Survey;
 use crate::footer::{self, BOUNDS, EXACT, chunk, column, file, group};
@@ -108,6 +109,32 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
 }
 
 impl<R: ChunkReader + 'static> Due<'_, R> {
+    /// Returns the encoding in which the values of a column that are not UTF-8 read as text, if there is one in any
+    /// column: a repair that replaces them would lose that text.
+    ///
+    /// # Errors
+    /// [`ParquetError`] if a column cannot be read.
+    pub fn reads_as(&self, go: Go<'_>) -> Result<Option<&'static str>, ParquetError> {
+        let mut columns: BTreeMap<usize, ColumnEvidence> = BTreeMap::new();
+        for &(row_group, index) in self.bad.keys() {
+            let Some(column) = self.source.columns().iter().find(|column| column.index == index) else {
+                continue;
+            };
+            let evidence = columns.entry(index).or_default();
+            let mut errors = self.source.errors(row_group, column)?;
+            while !evidence.is_enough()
+                && let Some(mut found) = errors.next()?
+            {
+                found.dedup_by_key(|bad| bad.row);
+                found.iter().for_each(|bad| evidence.add(&bad.value));
+                if !go() {
+                    return Err(ParquetError::Cancelled);
+                }
+            }
+        }
+        Ok(columns.values().find_map(ColumnEvidence::reads_as))
+    }
+
     /// Writes the repaired file.
     ///
     /// # Errors
