@@ -455,7 +455,7 @@ impl Edit {
         let failed = [kind, error, traceback].iter().any(Option::is_some);
         let Some((file, document)) = open.filter(|_| !failed) else { return Ok(false) };
         let document = document.get();
-        if document.lock().document.breaks_utf8() {
+        if py.detach(|| document.lock().document.breaks_utf8()) {
             return Err(PyValueError::new_err(
                 "it is utf-8, and would not be any more: leave out its encoding",
             ));

@@ -244,7 +244,7 @@ impl<'b> Document<'b> {
     pub fn breaks_utf8(&self) -> bool {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
         let old = self.original();
-        !old.is_ascii() && is_utf8(old) && !is_utf8(&self.to_bytes())
+        self.is_edited() && !old.is_ascii() && is_utf8(old) && !is_utf8(&self.to_bytes())
     }
 
     /// Reports whether an edit has made the whole document UTF-8: see [`Unencodable::Recode`].
