@@ -95,9 +95,10 @@ def check_source(spark, folder, tmp_path, fine: int) -> None:
         "c.txt": b"",
     }
     (out / "old").touch()
+    (out / "in" / "old").mkdir(parents=True)
     named.write.format("utf8").option("root", str(folder.parent)).mode("overwrite").save(str(out))
     assert sorted(str(path.relative_to(out)) for path in out.rglob("*.txt")) == ["in/a.txt", "in/b.txt", "in/c.txt"]
-    assert [path.name for path in out.iterdir()] == ["in"]
+    assert [path.name for path in out.iterdir()] == ["in"] and not (out / "in" / "old").exists()
 
 
 def check_safety(spark, tmp_path) -> None:
@@ -227,6 +228,24 @@ def test_importers_of_sparks_own_zip_are_made_anew(tmp_path, monkeypatch) -> Non
     assert str(tmp_path / "pyspark.zip") not in sys.path_importer_cache
     assert str(tmp_path / "other.zip") in sys.path_importer_cache
     assert importlib.import_module("of_pyspa").answer == "pyspark.zip"
+
+
+def test_a_commit_that_fails_removes_nothing(tmp_path) -> None:
+    from pyspark.sql import Row, types
+
+    from utf8kit.spark import Source
+
+    for name, data in {"in/a.txt": b"\xff", "in/b.txt": b"\xfe", "out/old.txt": b"old"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "out" / "b.txt").mkdir()  # where a copy cannot be moved to
+    schema = types.StructType([types.StructField("file", types.StringType())])
+    writer = Source({"path": str(tmp_path / "out")}).writer(schema, overwrite=True)
+    written = writer.write(iter([Row(file=str(tmp_path / "in" / name)) for name in ("a.txt", "b.txt")]))
+    with pytest.raises(OSError):
+        writer.commit([written])
+    assert (tmp_path / "out" / "old.txt").read_bytes() == b"old"
+    (tmp_path / "out" / "b.txt").rmdir()
 
 
 def test_what_is_read_is_safe_on_sail(sail, tmp_path) -> None:

@@ -300,25 +300,17 @@ class _Writer(DataSourceWriter):
             self.abort(messages)
             raise
         filesystem, target = _ranges.filesystem_of(self.target)
-        if self.overwrite and copies:
-            self._clear(filesystem, target)
         for _, name, copy in copies:
             final = f"{target}/{name}"
             filesystem.create_dir(posixpath.dirname(final), recursive=True)
             filesystem.move(copy, final)
+        if self.overwrite and copies:
+            # Last, so that nothing is gone before all copies are there.
+            _remove_others(filesystem, target, {*named, posixpath.basename(self.aside)})
         self._remove_aside()
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         self._remove_aside()
-
-    def _clear(self, filesystem: Any, target: str) -> None:
-        from pyarrow.fs import FileSelector, FileType
-
-        keep = posixpath.basename(self.aside)
-        for info in filesystem.get_file_info(FileSelector(target, allow_not_found=True)):
-            if info.base_name != keep:
-                remove = filesystem.delete_dir if info.type == FileType.Directory else filesystem.delete_file
-                remove(info.path)
 
     def _remove_aside(self) -> None:
         from pyarrow.fs import FileType
@@ -326,6 +318,20 @@ class _Writer(DataSourceWriter):
         filesystem, aside = _ranges.filesystem_of(self.aside)
         if filesystem.get_file_info(aside).type == FileType.Directory:
             filesystem.delete_dir(aside)
+
+
+def _remove_others(filesystem: FileSystem, folder: str, kept: set[str]) -> None:
+    """Removes all from a folder but these names below it."""
+    from pyarrow.fs import FileSelector, FileType
+
+    for info in filesystem.get_file_info(FileSelector(folder)):
+        name = info.base_name
+        below = {other.removeprefix(f"{name}/") for other in kept if other.startswith(f"{name}/")}
+        if below:
+            _remove_others(filesystem, info.path, below)
+        elif name not in kept:
+            remove = filesystem.delete_dir if info.type == FileType.Directory else filesystem.delete_file
+            remove(info.path)
 
 
 def _real(file: str) -> tuple[FileSystem, str]:
