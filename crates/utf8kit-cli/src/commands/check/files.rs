@@ -10,8 +10,9 @@ use utf8kit_text::files::{
 };
 
 use super::against::{Against, Compared};
+use super::examine::{CheckResult, Examined, examine_all};
 use super::recipients::{FindingCount, Recipients};
-use super::rules::{CheckMethod, CheckResult, CheckedBlock, Examined, FileRules, Lines, NOTED, Rules};
+use super::rules::{CheckMethod, CheckedBlock, FileRules, Lines, NOTED, Rules};
 use super::{parquet, rows};
 use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
@@ -28,7 +29,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
         over_files,
         batches(sources, SMALL_FILES),
         Block::default,
-        |block, batch| rules.examine_all(&against, batch, block),
+        |block, batch| examine_all(rules, &against, batch, block),
         |examined| {
             examined.into_iter().try_for_each(|examined| match examined {
                 Ok(examined) => check.take(examined),

@@ -2,6 +2,7 @@
 
 mod against;
 mod dump;
+mod examine;
 mod files;
 mod follow;
 mod names;

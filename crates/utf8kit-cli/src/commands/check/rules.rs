@@ -1,18 +1,15 @@
 //! What each file is checked for.
 
-use std::io;
 use std::ops::Range;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
-use utf8kit_text::detect::{SNIFF_LEN, is_binary};
-use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, MARGIN, Skip, Source, SourceKind, Unpack, sniff};
+use utf8kit_text::detect::is_binary;
+use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_text::rows::{RowFormat, RowSyntax};
 use utf8kit_text::stats::BytePairCounters;
 use utf8kit_text::targets::Demands;
 
-use super::against::{Against, Compared};
-use super::parquet;
 use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
@@ -34,26 +31,6 @@ pub(super) struct Rules<'c> {
     pub(super) threads: usize,
     /// The counters of byte pairs, if needed.
     pub(super) pairs: Option<BytePairCounters>,
-}
-
-/// A source that a worker has processed.
-pub(super) struct Examined {
-    pub(super) source: Source,
-    pub(super) outcome: Result<CheckResult, Error>,
-    /// What was damaged since its old version, if that was examined.
-    pub(super) compared: Option<Result<Option<Compared>, Error>>,
-}
-
-/// What a worker did with a source.
-pub(super) enum CheckResult {
-    /// Skipped it.
-    Skipped(Skip),
-    /// Checked a small file.
-    Checked(FileRules, Box<CheckedBlock>),
-    /// Left it to be checked line by line when its turn comes: it is in a legacy encoding.
-    Lines,
-    /// Left it to be checked with all threads when its turn comes: it is larger, or compressed.
-    Deferred,
 }
 
 /// How a file is checked.
@@ -104,55 +81,6 @@ impl<'c> Rules<'c> {
             unpack: args.read.input.unpack.unpack(),
             threads: args.read.threads.count(),
             pairs: recipients.wants_pairs().then(BytePairCounters::default),
-        }
-    }
-
-    /// Examines each source of a batch.
-    pub(super) fn examine_all(
-        &self,
-        against: &Against,
-        batch: Vec<Result<Source, FileError>>,
-        block: &mut Block,
-    ) -> Vec<Result<Examined, FileError>> {
-        let mut held = 0;
-        let mut examine = |source: Source| {
-            // A batch holds few blocks, however many of its files are ill-formed or damaged.
-            let outcome = if held < BLOCK { self.examine(&source, block) } else { Ok(CheckResult::Deferred) };
-            if let Ok(CheckResult::Checked(_, checked)) = &outcome {
-                held += checked.block.as_ref().map_or(0, |block| block.bytes.len());
-            }
-            let is_read = matches!(&outcome, Ok(CheckResult::Checked(..) | CheckResult::Lines));
-            let compared = is_read.then(|| against.compare(&source, self));
-            if let Some(Ok(Some(compared))) = &compared {
-                held += compared.old.len() + compared.new.len();
-            }
-            Examined { source, outcome, compared }
-        };
-        batch.into_iter().map(|source| source.map(&mut examine)).collect()
-    }
-
-    /// Opens a source and checks it if it is small.
-    fn examine(&self, source: &Source, block: &mut Block) -> Result<CheckResult, Error> {
-        let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
-        if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
-            return Ok(CheckResult::Deferred);
-        }
-        let head = &block.bytes[..block.bytes.len().min(SNIFF_LEN)];
-        if self.unpack.is_some() && sniff(head).is_some() || parquet::is_parquet(source, head) {
-            return Ok(CheckResult::Deferred);
-        }
-        match self.method(source, head)? {
-            CheckMethod::Skip(reason) => Ok(CheckResult::Skipped(reason)),
-            CheckMethod::Lines => Ok(CheckResult::Lines),
-            CheckMethod::Blocks(file_rules) => {
-                if let Some(lines) = self.lines(source, &file_rules)?
-                    && !lines.pass(block)
-                {
-                    return Ok(CheckResult::Deferred);
-                }
-                let checked = self.check(&file_rules, block);
-                Ok(CheckResult::Checked(file_rules, Box::new(checked)))
-            }
         }
     }
 

@@ -7,9 +7,10 @@ use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::files::{Block, Pace, Source, SourceKind, in_order};
 
 use super::against::{Against, compared};
+use super::examine::{CheckResult, Examined};
 use super::files::Check;
 use super::recipients::Recipients;
-use super::rules::{CheckMethod, CheckResult, Examined, Rules};
+use super::rules::{CheckMethod, Rules};
 use crate::commands::versions::{Entry, Git};
 use crate::error::Error;
 

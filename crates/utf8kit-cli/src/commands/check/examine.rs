@@ -1,0 +1,80 @@
+//! What a worker does with each source.
+
+use std::io;
+
+use utf8kit_text::detect::SNIFF_LEN;
+use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Skip, Source, sniff};
+
+use super::against::{Against, Compared};
+use super::parquet;
+use super::rules::{CheckMethod, CheckedBlock, FileRules, Rules};
+use crate::error::Error;
+
+/// A source that a worker has processed.
+pub(super) struct Examined {
+    pub(super) source: Source,
+    pub(super) outcome: Result<CheckResult, Error>,
+    /// What was damaged since its old version, if that was examined.
+    pub(super) compared: Option<Result<Option<Compared>, Error>>,
+}
+
+/// What a worker did with a source.
+pub(super) enum CheckResult {
+    /// Skipped it.
+    Skipped(Skip),
+    /// Checked a small file.
+    Checked(FileRules, Box<CheckedBlock>),
+    /// Left it to be checked line by line when its turn comes: it is in a legacy encoding.
+    Lines,
+    /// Left it to be checked with all threads when its turn comes: it is larger, or compressed.
+    Deferred,
+}
+
+/// Examines each source of a batch.
+pub(super) fn examine_all(
+    rules: &Rules<'_>,
+    against: &Against,
+    batch: Vec<Result<Source, FileError>>,
+    block: &mut Block,
+) -> Vec<Result<Examined, FileError>> {
+    let mut held = 0;
+    let mut examined = |source: Source| {
+        // A batch holds few blocks, however many of its files are ill-formed or damaged.
+        let outcome = if held < BLOCK { examine(rules, &source, block) } else { Ok(CheckResult::Deferred) };
+        if let Ok(CheckResult::Checked(_, checked)) = &outcome {
+            held += checked.block.as_ref().map_or(0, |block| block.bytes.len());
+        }
+        let is_read = matches!(&outcome, Ok(CheckResult::Checked(..) | CheckResult::Lines));
+        let compared = is_read.then(|| against.compare(&source, rules));
+        if let Some(Ok(Some(compared))) = &compared {
+            held += compared.old.len() + compared.new.len();
+        }
+        Examined { source, outcome, compared }
+    };
+    batch.into_iter().map(|source| source.map(&mut examined)).collect()
+}
+
+/// Opens a source and checks it if it is small.
+fn examine(rules: &Rules<'_>, source: &Source, block: &mut Block) -> Result<CheckResult, Error> {
+    let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
+    if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
+        return Ok(CheckResult::Deferred);
+    }
+    let head = &block.bytes[..block.bytes.len().min(SNIFF_LEN)];
+    if rules.unpack.is_some() && sniff(head).is_some() || parquet::is_parquet(source, head) {
+        return Ok(CheckResult::Deferred);
+    }
+    match rules.method(source, head)? {
+        CheckMethod::Skip(reason) => Ok(CheckResult::Skipped(reason)),
+        CheckMethod::Lines => Ok(CheckResult::Lines),
+        CheckMethod::Blocks(file_rules) => {
+            if let Some(lines) = rules.lines(source, &file_rules)?
+                && !lines.pass(block)
+            {
+                return Ok(CheckResult::Deferred);
+            }
+            let checked = rules.check(&file_rules, block);
+            Ok(CheckResult::Checked(file_rules, Box::new(checked)))
+        }
+    }
+}
