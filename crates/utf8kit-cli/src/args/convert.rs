@@ -59,8 +59,9 @@ pub(crate) struct ConvertArgs {
     /// With --in-place: record each change in this file, so that `utf8 repair --undo FILE` can undo it.
     #[arg(long, value_name = "FILE", requires = "in_place")]
     pub(crate) ledger: Option<PathBuf>,
-    /// With --in-place: convert even files of which all or some lines are UTF-8 already, which encodes them twice, or
-    /// that are no text, such as pictures, which destroys them.
+    /// With --in-place: convert even files of which all or some lines are UTF-8 already, which encodes them twice, that
+    /// are clearly in another encoding than --from, which garbles them, or that are no text, such as pictures, which
+    /// destroys them.
     #[arg(long, requires = "in_place")]
     pub(crate) force: bool,
     /// How --in-place treats a file that has several hard links.

@@ -376,7 +376,7 @@ fn add_doubts(candidates: &mut [Candidate], bytes: &[u8]) {
 }
 
 /// Decodes some bytes, if they are well formed.
-pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
+pub(crate) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     match codec {
         Codec::Legacy(legacy) => legacy.text_of(bytes),
         Codec::Native(native) => String::from_utf8(utf8kit::convert(native, utf8kit::Utf8, bytes).ok()?).ok(),

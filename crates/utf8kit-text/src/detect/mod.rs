@@ -36,7 +36,7 @@ pub(crate) use beside::{Fit, fits};
 #[cfg(feature = "document")]
 pub(crate) use declaration::declared;
 #[cfg(feature = "files")]
-pub(crate) use legacy::{best as best_legacy, quality, reads_well};
+pub(crate) use legacy::{best as best_legacy, quality, reads_well, text_of};
 #[cfg(feature = "files")]
 pub(crate) use lines::Verdicts;
 #[cfg(any(feature = "document", feature = "files"))]

@@ -4,13 +4,19 @@ use std::io;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator};
 
-use crate::charset::{Charset, Codec, has_bom};
+use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{SNIFF_LEN, is_binary, wide};
+use crate::detect::{Confidence, SNIFF_LEN, is_binary, reads_well, text_of, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
+
+/// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
+const READ: usize = 64 * 1024;
+
+/// So many bytes beyond ASCII that are no text in an encoding are not in it; a few may be an odd word.
+const MANY: usize = 16;
 
 /// Returns why an input in `encoding` must not be repaired under a policy: it is no text, or reads as text in another
 /// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
@@ -26,17 +32,19 @@ pub fn other_encoding(
     if let Some(format) = format(&head) {
         return Ok(Some(Skip::Format(format)));
     }
-    let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
-    if !named && !policy.is_lossy() {
-        return Ok(None);
-    }
+    let fallback = match policy {
+        RepairPolicy::Fallback(fallback) | RepairPolicy::FallbackLines(fallback) => Some(fallback.codec()),
+        _ if policy.is_lossy() => None,
+        _ => return Ok(None),
+    };
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
             Some(Skip::OtherEncoding(name(wide, &head)))
         }
-        // The encoding of the errors is given.
-        None if named => None,
-        None if encoding.unit() == 1 => readable(blocks, encoding.name(), false)?,
+        None if encoding.unit() == 1 => match fallback {
+            Some(codec) => really_in(blocks, codec)?.map(|other| Skip::OtherEncoding(other.name())),
+            None => readable(blocks, encoding.name(), false)?,
+        },
         // In UTF-16 and UTF-32, a line break has a NUL.
         None if !head.contains(&0) => readable(blocks, encoding.name(), true)?,
         _ => None,
@@ -73,7 +81,7 @@ fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Sk
     Ok(match guess.encoding {
         Some(utf8 @ "utf-8") if utf8 != named && guess.is_well_formed() => Some(Skip::OtherEncoding(utf8)),
         _ if !guess.reads_well => None,
-        _ if is_named && guess.confidence == crate::detect::Confidence::Possible => None,
+        _ if is_named && guess.confidence == Confidence::Possible => None,
         _ if guess.is_unknown => Some(Skip::UnknownEncoding),
         Some("utf-8") => Some(Skip::Mixed(guess.remedy)),
         Some(name) if name == named => None,
@@ -131,8 +139,8 @@ fn own(block: &mut Block) -> Vec<u8> {
     block.bytes.get(block.own.clone()).unwrap_or_default().to_vec()
 }
 
-/// Returns why an input must not be converted from an encoding to another: it is no text, UTF-8 already, or UTF-16 or
-/// UTF-32, or some of its lines are UTF-8.
+/// Returns why an input must not be converted from an encoding to another: it is no text, UTF-8 already, UTF-16 or
+/// UTF-32, or likely in another encoding, or some of its lines are UTF-8.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -176,10 +184,47 @@ pub(super) fn not_in(
         Err(Some(error)) => return Err(error),
         _ if is_utf8 && validator.finish().is_ok() => {}
         _ if is_wide && !nul => return readable(blocks()?, codec.name(), true),
-        _ => return Ok(lines.and_then(Utf8Lines::end)),
+        _ => {
+            let Some(other) = really_in(blocks()?, codec)? else { return Ok(lines.and_then(Utf8Lines::end)) };
+            if conversion.to.writer() == Codec::Legacy(other) {
+                return Ok(Some(Skip::AlreadyIn(conversion.to)));
+            }
+            let mixed = utf8_lines(blocks()?, Codec::Legacy(other))?;
+            return Ok(Some(mixed.unwrap_or(Skip::OtherEncoding(other.name()))));
+        }
     }
     let is_text = if ascii_differs { !nul } else { beyond };
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
+}
+
+/// Returns the encoding that an input is in, if that is another than the one given: for certain, or likely and the
+/// input, unless it is short, does not read as text in that one.
+fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<Legacy>> {
+    let head = blocks.head(READ)?;
+    // It may end within a character, but not after a line.
+    let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |feed| feed + 1);
+    let head = head.get(..end).unwrap_or_default();
+    let guess = crate::files::detect_blocks(blocks, 1)?;
+    let is_one = guess.utf8_lines == 0 && guess.mixed.is_none() && guess.doubled.is_none();
+    let is_likely = is_one && guess.confidence != Confidence::Possible;
+    let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
+    let other = guess.encoding.filter(|_| is_likely).filter(is_legacy).and_then(Legacy::labelled);
+    let Some(other) = other else { return Ok(None) };
+    let beyond = head.iter().filter(|byte| !byte.is_ascii()).count();
+    let is_other = text_of(Codec::Legacy(other), head) != text_of(codec, head)
+        && (guess.is_singled_out() || beyond >= MANY && !reads_well(codec, head));
+    Ok(is_other.then_some(other))
+}
+
+/// Returns why an input must not be converted from an encoding, if lines of it are or may be UTF-8.
+fn utf8_lines(blocks: Blocks, codec: Codec) -> io::Result<Option<Skip>> {
+    let mut lines = Utf8Lines::among(codec);
+    blocks.each(Cut::Anywhere, 1, own, |piece| {
+        let piece = piece?;
+        lines.iter_mut().for_each(|lines| lines.push(&piece));
+        Ok::<_, io::Error>(())
+    })?;
+    Ok(lines.and_then(Utf8Lines::end))
 }
 
 /// Reports whether an encoding reads the bytes of ASCII letters as these letters.

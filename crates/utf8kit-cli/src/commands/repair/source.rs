@@ -202,6 +202,9 @@ impl<'r> Repair<'r> {
                 "{name}: some of its lines are not UTF-8, and this repair replaces their text; {} keeps it",
                 remedy::command(remedy)
             )),
+            Ok(Some(Skip::UnknownEncoding)) => self.printer.message(format_args!(
+                "{name}: it looks like text in an encoding that is not known, and this repair replaces it"
+            )),
             _ => {}
         }
     }

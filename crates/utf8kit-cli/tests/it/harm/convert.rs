@@ -193,6 +193,50 @@ fn utf16_and_utf32_are_not_read_as_each_other() {
 }
 
 #[test]
+fn text_is_not_converted_from_an_encoding_that_it_is_not_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let japanese = b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x95\xB6\x8F\xCD\x82\xF0\x93\xC7\x82\xDD\x82\xDC\x82\xB7\n";
+    let files = [
+        ("russian.txt", windows_1251(), "windows-1251"),
+        ("japanese.txt", japanese.repeat(3), "Shift_JIS"),
+        (
+            "french.txt",
+            b"Le caf\xE9 est \xE0 c\xF4t\xE9 du ch\xE2teau, o\xF9 l'\xE9t\xE9 est pass\xE9.\n".to_vec(),
+            "windows-1252",
+        ),
+    ];
+    let names = files.iter().map(|(name, ..)| *name);
+    for (_, _, from) in &files {
+        for (name, bytes, _) in &files {
+            fs::write(root.join(name), bytes).unwrap();
+        }
+        let output = run_in(root, ["convert", "--in-place", "--from", from].into_iter().chain(names.clone()));
+        assert_eq!(status(&output), 2, "{from}: {}", messages(&output));
+        for (name, bytes, really) in &files {
+            let advised = format!("{name}: skipped, as it looks like {really}");
+            let is_left = read(root, name) == *bytes;
+            assert_eq!(is_left, really != from, "{name} from {from}: {}", messages(&output));
+            assert_eq!(
+                messages(&output).contains(&advised),
+                is_left,
+                "{name} from {from}: {}",
+                messages(&output)
+            );
+        }
+    }
+    // What is in the target's encoding already is not converted to it again.
+    let ibm866 = run_with(RUSSIAN.repeat(4).as_bytes(), ["convert", "--to", "ibm866"]).stdout;
+    fs::write(root.join("file"), ibm866).unwrap();
+    let convert = ["convert", "--in-place", "--from", "ibm866", "--to", "windows-1251", "file"];
+    let once = run_in(root, convert);
+    assert_eq!((status(&once), read(root, "file")), (0, windows_1251()), "{}", messages(&once));
+    let again = run_in(root, convert);
+    assert_eq!((status(&again), read(root, "file")), (2, windows_1251()));
+    assert!(messages(&again).contains("windows-1251 already"), "{}", messages(&again));
+}
+
+#[test]
 fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();

@@ -128,6 +128,26 @@ fn a_repair_in_a_wrong_encoding_is_not_made() {
 }
 
 #[test]
+fn a_file_in_another_encoding_than_the_fallback_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("legacy.txt"), windows_1251()).unwrap();
+    fs::write(root.join("lines.txt"), b"na\xC3\xAFve\ncaf\xE9\n").unwrap();
+    for policy in ["fallback=windows-1252", "fallback-lines=koi8-r"] {
+        let output = run_in(root, ["repair", "--in-place", "--policy", policy, "legacy.txt"]);
+        assert_eq!((status(&output), read(root, "legacy.txt")), (2, windows_1251()), "{}", messages(&output));
+        let advised =
+            "windows-1251, and its text would be lost; try utf8 convert --in-place --from windows-1251";
+        assert!(messages(&output).contains(advised), "{}", messages(&output));
+    }
+    let repair = ["repair", "--in-place", "--policy", "fallback=windows-1252"];
+    assert_eq!(status(&run_in(root, repair.iter().chain(&["lines.txt"]))), 0);
+    assert_eq!(read(root, "lines.txt"), "naïve\ncafé\n".as_bytes());
+    assert_eq!(status(&run_in(root, repair.iter().chain(&["--force", "legacy.txt"]))), 0);
+    assert!(String::from_utf8(read(root, "legacy.txt")).unwrap().starts_with("Ñúåøü"));
+}
+
+#[test]
 fn a_repair_does_not_replace_lines_in_another_encoding() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
