@@ -52,6 +52,8 @@ enum From {
     New,
     /// The text of the new bytes.
     Text,
+    /// The text of the old bytes, written again.
+    Again,
     /// The bytes of a line that was moved, by its number.
     Line(usize),
 }
@@ -87,7 +89,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
         if part.old.end <= mark && part.old.start < mark {
             let bytes = match part.from {
                 From::Old(_) => document.original().get(part.old.clone()),
-                From::New | From::Text | From::Line(..) => new.get(part.new.clone()),
+                From::New | From::Text | From::Again | From::Line(..) => new.get(part.new.clone()),
             };
             prefix.extend_from_slice(bytes.unwrap_or_default());
             continue;
@@ -230,12 +232,18 @@ fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
     const SHIFTS: [u8; 4] = [0x1B, 0x0E, 0x0F, b'~'];
     if document.encodings().iter().any(|codec| codec.is_stateful()) {
         let mut is_kept = true;
+        let mut finder = document.view.finder();
         for part in &mut parts {
             let first = document.original().get(part.old.start);
             let shifts = part.from == From::Old(false) && first.is_some_and(|first| SHIFTS.contains(first));
             let was_kept = std::mem::replace(&mut is_kept, matches!(part.from, From::Old(_)));
-            if shifts && !was_kept {
-                part.from = From::Text;
+            let mut is_text = || {
+                let [start, end] = [part.old.start, part.old.end].map(|at| document.text_at(&mut finder, at));
+                let text = document.text().get(start..end).unwrap_or_default();
+                !text.contains(char::REPLACEMENT_CHARACTER)
+            };
+            if shifts && !was_kept && is_text() {
+                part.from = From::Again;
             }
         }
     }
@@ -255,6 +263,7 @@ fn splice(
         return Splice { old, new: String::new(), raw, exact: false, checked: true };
     }
     let before = match part.from {
+        From::Again => Before::Text(document.text().get(old.clone()).unwrap_or_default().to_owned()),
         From::New => Before::AsIs,
         _ => inserted.before(document, part.old.start, part.new.clone()),
     };

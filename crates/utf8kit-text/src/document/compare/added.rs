@@ -11,7 +11,9 @@ use crate::charset::Codec;
 use crate::charset::step::Joint;
 use crate::detect::{Fit, fits};
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, text_of};
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::doubled::{is_misread, undoubled};
+use crate::document::compare::encodings::{ascii, is_wide, text_of};
 use crate::document::compare::signs::usual;
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::document::view::{LineEnds, Run, View, feed};
@@ -35,7 +37,7 @@ impl<'b> Comparer<'b> {
         let is_added =
             |new: &Range<usize>| !is_ascii(view.write, self.new.get(new.clone()).unwrap_or_default());
         if best.view.is_plain() {
-            return self.doubt_recoded(best);
+            return self.doubt_unexplained(best);
         }
         let is_chance = self.is_chance(best);
         if is_chance {
@@ -79,45 +81,20 @@ impl<'b> Comparer<'b> {
                     || is_read_otherwise(&new)
             }
         };
+        if is_legacy(view.write) && view.read != view.write && view.lacking.is_none() {
+            // The written encoding may have lacked some of it.
+            let asks = |step: &&mut Step| step.class == Class::Edit && has_lost(self.new, &step.new);
+            best.steps
+                .iter_mut()
+                .filter(asks)
+                .for_each(|step| step.class = Class::Damaged(DamageKind::Replaced, true));
+        }
         best.steps
             .iter_mut()
             .filter(|step| is_addition(step) && is_added(&step.new))
             .filter(|step| !is_moved.contains(&step.new.start))
             .filter(|step| is_chance || is_uncertain(step.old.start, step.new.clone()))
             .for_each(|step| step.class = Class::Damaged(kind, true));
-    }
-
-    /// Doubts lines that were added between others that end in different ways, where line ends are damaged: they
-    /// may end like either.
-    pub(super) fn doubt_ends(&self, best: &mut Explanation) {
-        let feeds = memchr::memchr_iter(b'\n', self.old).count();
-        let with_return = memchr::memmem::find_iter(self.old, b"\r\n").count();
-        let is_damaged = |step: &Step| step.class == Class::Damaged(DamageKind::LineEnds, false);
-        if with_return == 0 || with_return == feeds || !best.steps.iter().any(is_damaged) {
-            return;
-        }
-        let mut finder = self.document.view.finder();
-        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
-            let adds_line = self.new.get(step.new.clone()).is_some_and(|added| added.contains(&b'\n'));
-            let at = self.document.text_at(&mut finder, step.old.start.max(self.document.mark()));
-            if adds_line
-                && matches!(self.document.ends_around(&(at..at)), [Some(one), Some(other)] if one != other)
-            {
-                step.class = Class::Damaged(DamageKind::LineEnds, true);
-            }
-        }
-        // The end of a line that was replaced may be that of another one.
-        let is_line =
-            |at: usize| self.new.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(b"\n"));
-        for index in 1..best.steps.len() {
-            if let [.., Step { new, class: Class::Edit, .. }, step] = &mut best.steps[..=index]
-                && is_damaged(step)
-                && new.start < new.end
-                && is_line(new.start)
-            {
-                step.class = Class::Damaged(DamageKind::LineEnds, true);
-            }
-        }
     }
 
     /// Returns the other encodings that the new version may be in: they have the same bytes for all text of the old
@@ -160,38 +137,6 @@ impl<'b> Comparer<'b> {
         }
         removed.min(added) > explained
     }
-
-    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or
-    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
-    fn doubt_recoded(&self, best: &mut Explanation) {
-        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
-        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
-        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
-        let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
-        let some_recoded = best.steps.iter().any(was_recoded);
-        let encodings = self.document.encodings();
-        let new_is_utf8 = is_utf8(self.new);
-        let is_stateful = encodings.iter().any(|codec| codec.is_stateful());
-        let was_utf8 = match is_utf8(self.old) {
-            _ if is_stateful && new_is_utf8 => false,
-            _ if self.old.is_ascii() => return,
-            _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
-            true if encodings == [UTF8] => true,
-            false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
-            _ => return,
-        };
-        let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
-            added_is_utf8 if was_utf8 => !added_is_utf8,
-            true if new_is_utf8 => true,
-            _ => !stayed && !reads_in(&encodings, words_at(self.new, range)),
-        };
-        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
-            let added = self.new.get(step.new.clone()).unwrap_or_default();
-            if !added.is_ascii() && is_other(&step.new) {
-                step.class = Class::Damaged(DamageKind::Recoded, true);
-            }
-        }
-    }
 }
 
 /// Reports whether bytes are text in one of some encodings, with nothing odd in it.
@@ -229,13 +174,22 @@ fn has_signs_in_words(text: &str) -> bool {
 }
 
 /// Returns the words that a range touches.
-fn words_at<'b>(bytes: &'b [u8], range: &Range<usize>) -> &'b [u8] {
+pub(super) fn words_at<'b>(bytes: &'b [u8], range: &Range<usize>) -> &'b [u8] {
     let is_space = |byte: &u8| byte.is_ascii_whitespace();
     let before =
         bytes.get(..range.start).unwrap_or_default().iter().rposition(is_space).map_or(0, |at| at + 1);
     let behind = bytes.get(range.end..).unwrap_or_default();
     let end = behind.iter().position(is_space).map_or(bytes.len(), |at| range.end + at);
     bytes.get(before..end).unwrap_or_default()
+}
+
+/// Reports whether a range has a question mark that stands right before a letter, or before another sign of ASCII than
+/// those that follow one.
+fn has_lost(bytes: &[u8], range: &Range<usize>) -> bool {
+    let follows = |next: u8| next.is_ascii_whitespace() || b"\"'?!.,;:)]}>\\<".contains(&next);
+    let is_lost =
+        |at: usize| bytes.get(at) == Some(&b'?') && bytes.get(at + 1).is_some_and(|&next| !follows(next));
+    range.clone().any(is_lost)
 }
 
 /// Reports whether bytes in an encoding are text in ASCII.
@@ -249,7 +203,7 @@ fn is_ascii(codec: Codec, bytes: &[u8]) -> bool {
 }
 
 /// Reports whether an encoding is one of bytes, but not UTF-8.
-fn is_legacy(codec: Codec) -> bool {
+pub(super) fn is_legacy(codec: Codec) -> bool {
     matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
 }
 
@@ -302,6 +256,9 @@ const BETTER: f64 = 0.1;
 /// How many letters that read wrong rule an encoding out, however long the text is.
 const WRONG: f64 = 4.0;
 
+/// How many letters tell another encoding than the one that a version seems to be in.
+const TOLD: u32 = 3;
+
 /// The bytes around added text that may be part of its first and last character.
 const NEAR: usize = 16;
 
@@ -350,10 +307,10 @@ impl Known {
         let Some(&Fit { codec, score, letters }) = fits.first() else {
             return known(own, Vec::new());
         };
-        let codec = fits
-            .iter()
-            .find(|fit| fit.codec == own && fit.score >= score - BETTER / 2.0)
-            .map_or(codec, |fit| fit.codec);
+        let as_own = fits.iter().find(|fit| fit.codec == own);
+        let is_near = |fit: &&Fit| fit.score >= score - BETTER / 2.0 || letters < TOLD;
+        let likeliest = codec;
+        let codec = as_own.filter(is_near).map_or(codec, |fit| fit.codec);
         let scalars = beyond(document.text());
         // Where the new version shows how the old bytes were read, encodings that read them otherwise are out.
         let is_shown = best.view.read == codec && best.view.write != codec;
@@ -362,6 +319,7 @@ impl Known {
         };
         let worse = BETTER.min(WRONG / f64::from(letters.max(1)));
         let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - worse);
+        let rivals = rivals.chain(fits.iter().filter(|fit| fit.codec == likeliest && likeliest != codec));
         let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival)).collect();
         known(codec, rivals)
     }
@@ -369,7 +327,9 @@ impl Known {
     fn is_certain(&self, scalar: char) -> bool {
         let is_certain = || {
             let own = self.codec.and_then(|codec| codec.bytes_of(scalar));
-            own.is_some() && !self.rivals.iter().any(|rival| rival.bytes_of(scalar) != own)
+            // Four bytes of GB 18030 can be any character.
+            own.as_ref().is_some_and(|own| own.len() < 4)
+                && !self.rivals.iter().any(|rival| rival.bytes_of(scalar) != own)
         };
         scalar.is_ascii() || *self.certain.borrow_mut().entry(scalar).or_insert_with(is_certain)
     }
@@ -453,7 +413,6 @@ impl<'n> Inserted<'n> {
         }
         let Some(text) = text_of(self.view.write, bytes) else { return unchanged };
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
-        let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
         if is_wide(codec) && !is_wide(self.view.read) {
             // Its units were read as characters.
             return Before::AsIs;
@@ -489,6 +448,10 @@ impl<'n> Inserted<'n> {
     /// Returns added text as it was before UTF-8 was read in another encoding: text that was added later is as it was
     /// typed.
     fn before_doubling(&self, text: String, range: &Range<usize>) -> Option<String> {
+        if self.view.read == ascii() && is_misread(&text, &self.old) {
+            // Nothing tells in which encoding the rest was lost.
+            return None;
+        }
         let codecs = self.view.again.into_iter().chain([self.view.read]);
         if codecs.clone().all(|codec| is_typed(codec, self.new, range)) {
             return Some(text);
@@ -540,13 +503,4 @@ fn is_typed(codec: Codec, new: &[u8], range: &Range<usize>) -> bool {
     });
     !added.contains(char::REPLACEMENT_CHARACTER)
         && !characters.any(|(at, c)| !c.is_ascii() && at < end && at + c.len_utf8() > start)
-}
-
-/// Returns text with what is beyond ASCII encoded in an encoding and read as UTF-8, if that is text.
-fn undoubled(codec: Codec, text: &str) -> Option<String> {
-    let bytes: Option<Vec<Vec<u8>>> = text
-        .chars()
-        .map(|scalar| if scalar.is_ascii() { Some(vec![scalar as u8]) } else { codec.bytes_of(scalar) })
-        .collect();
-    String::from_utf8(bytes?.concat()).ok()
 }

@@ -8,42 +8,13 @@
 
 use std::fmt;
 
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::canonical_combining_class;
-use utf8kit::AnyEncoding;
-
+use crate::charset::Codec;
 use crate::charset::step::{Shift, Step};
-use crate::charset::{Charset, Codec, Legacy};
 use crate::document::compare::damage::DamageKind;
+use crate::document::compare::encodings::{UTF8, ascii, is_windows, text_of};
+use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::{as_read, cut_off, has_supplement, is_beyond};
-
-/// What becomes of something that is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
-    /// U+FFFD.
-    Replacement,
-    /// A question mark.
-    Question,
-    Nothing,
-}
-
-/// How many are lost at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Each {
-    /// One for each error or character.
-    Item,
-    /// One for each byte of an error, or UTF-16 code unit of a character.
-    Unit,
-    /// One for each run of errors.
-    Run,
-    /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
-    /// page of Windows leaves open is an error.
-    Byte,
-    /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is an error, too.
-    CodePage,
-    /// The same, and what those added to the national standard is an error, too.
-    Standard,
-}
+use crate::document::compare::pieces::{Pieces, RAW};
 
 /// What a program does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,26 +31,6 @@ pub struct DamageView {
     pub(in crate::document) again: Option<Codec>,
     /// Whether composed and decomposed characters are the same.
     pub(in crate::document) canonical: bool,
-}
-
-/// The first token for a byte that is not text. Those below are code points.
-pub(super) const RAW: u32 = 0x11_0000;
-
-/// The pieces of bytes, with what became of each.
-#[derive(Debug, Default)]
-pub(super) struct Pieces {
-    /// Where each piece begins: in the bytes, and in the tokens. The last one is the end.
-    pub(super) starts: Vec<(u32, u32)>,
-    /// Code points, and bytes that are not text.
-    pub(super) tokens: Vec<u32>,
-    /// Whether each piece lost what it was.
-    pub(super) lost: Vec<bool>,
-}
-
-pub(super) const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
-
-pub(super) fn ascii() -> Codec {
-    "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer)
 }
 
 impl DamageView {
@@ -306,16 +257,6 @@ fn feed_behind(read: Codec, step: &Step, bytes: &[u8]) -> Option<usize> {
     (next == "\n").then_some(following.len)
 }
 
-impl Lost {
-    fn push(self, tokens: &mut Vec<u32>) {
-        match self {
-            Lost::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
-            Lost::Question => tokens.push(u32::from('?')),
-            Lost::Nothing => {}
-        }
-    }
-}
-
 /// What becomes of characters in the encoding that is written, asked once for each.
 struct Written {
     write: Codec,
@@ -354,75 +295,6 @@ impl Written {
     }
 }
 
-impl Pieces {
-    fn begin(&mut self, at: usize, lost: bool) {
-        self.starts.push((at as u32, self.tokens.len() as u32));
-        self.lost.push(lost);
-    }
-
-    /// Returns the number of pieces.
-    pub(super) fn len(&self) -> usize {
-        self.lost.len()
-    }
-
-    /// Returns the bytes of a piece.
-    pub(super) fn bytes(&self, piece: usize) -> std::ops::Range<usize> {
-        let at = |index: usize| self.starts.get(index).map_or(0, |start| start.0 as usize);
-        at(piece)..at(piece + 1)
-    }
-
-    /// Returns the tokens of a piece.
-    pub(super) fn tokens_of(&self, piece: usize) -> std::ops::Range<usize> {
-        let at = |index: usize| self.starts.get(index).map_or(0, |start| start.1 as usize);
-        at(piece)..at(piece + 1)
-    }
-
-    /// Returns the piece of each token.
-    pub(super) fn owners(&self) -> Vec<u32> {
-        let mut owners = Vec::with_capacity(self.tokens.len());
-        for piece in 0..self.len() {
-            owners.extend(self.tokens_of(piece).map(|_| piece as u32));
-        }
-        owners
-    }
-
-    /// Joins each character with the accents that follow it, and composes them.
-    fn composed(self) -> Pieces {
-        let mut joined = Pieces::default();
-        let mut cluster: Vec<char> = Vec::new();
-        let flush = |cluster: &mut Vec<char>, joined: &mut Pieces| {
-            joined.tokens.extend(cluster.drain(..).nfc().map(u32::from));
-        };
-        for piece in 0..self.len() {
-            let tokens = self.tokens.get(self.tokens_of(piece)).unwrap_or_default();
-            let first = tokens.first().and_then(|&token| char::from_u32(token));
-            let joins = !cluster.is_empty() && first.is_some_and(combines);
-            if !joins {
-                flush(&mut cluster, &mut joined);
-                joined.begin(self.bytes(piece).start, self.lost.get(piece).copied().unwrap_or_default());
-            }
-            for &token in tokens {
-                match char::from_u32(token) {
-                    Some(scalar) => cluster.push(scalar),
-                    None => {
-                        flush(&mut cluster, &mut joined);
-                        joined.tokens.push(token);
-                    }
-                }
-            }
-        }
-        flush(&mut cluster, &mut joined);
-        let end = self.starts.last().map_or(0, |last| last.0);
-        joined.starts.push((end, joined.tokens.len() as u32));
-        joined
-    }
-}
-
-/// Reports whether a character can be one with the one before it.
-fn combines(scalar: char) -> bool {
-    canonical_combining_class(scalar) != 0 || matches!(scalar, '\u{1160}'..='\u{11FF}')
-}
-
 impl fmt::Display for DamageView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lost = |lost: Lost| match lost {
@@ -451,26 +323,4 @@ impl fmt::Display for DamageView {
         }
         f.write_str(if self.canonical { ", normalized" } else { "" })
     }
-}
-
-/// Returns the text of bytes, if all are text.
-pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
-    let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
-    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
-        if step.malformed {
-            return None;
-        }
-        (at, shift) = (at + step.len, step.shift);
-    }
-    Some(text)
-}
-
-/// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
-pub(super) fn is_windows(legacy: Legacy) -> bool {
-    legacy.name().starts_with("windows-")
-}
-
-/// Reports whether the code units of an encoding are not bytes.
-pub(super) fn is_wide(codec: Codec) -> bool {
-    matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
 }

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::charset::Codec;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, text_of};
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::encodings::text_of;
 use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step};
 
@@ -168,7 +169,8 @@ pub(super) fn doubt_lost(
     };
     let knew_questions = asks(old);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
-    for (range, removed, added) in edits(best) {
+    for (range, removed_at, added) in edits(best) {
+        let removed = removed_at.clone();
         let leaves_spaces = leaves_spaces(new, &added);
         let is_first = added.start == 0;
         let (removed, added) = (of(old, &removed), of(new, &added));
@@ -184,7 +186,11 @@ pub(super) fn doubt_lost(
         if is_beyond(&removed) && leaves_spaces {
             spaced.push((range.clone(), DamageKind::Removed));
         }
-        if !removed.is_ascii() {
+        // What is gone with most of its line was edited.
+        let is_edited = || !added.contains(&b'?') && is_another_line(best, old, &removed_at);
+        if !removed.is_ascii() && is_edited() {
+            gone.edited += 1;
+        } else if !removed.is_ascii() {
             let is_framed = is_framed(best, old, &range);
             gone.add(range.clone(), &removed, &added, is_framed);
         }
@@ -201,12 +207,13 @@ pub(super) fn doubt_lost(
         }
     }
     // Of letters that were all replaced with others, a few are the same by chance.
-    let stayed = if gone.is_recoded_alone() { 4 * stayed > gone.removed } else { stayed > 0 };
+    let stayed =
+        if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
     gone.reads = gone.recoded > 0 && reads(&gone.put);
     let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
     if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
-    } else if !stayed && gone.removals > 0 {
+    } else if !stayed && gone.removals + gone.edited > 0 {
         lost.extend(asked);
         lost.extend(spaced);
     }
@@ -215,6 +222,24 @@ pub(super) fn doubt_lost(
             step.class = Class::Damaged(kind, true);
         }
     }
+}
+
+/// Reports whether less than a third stayed of the letters and signs of ASCII in the lines that a range of the old
+/// version touches.
+fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>) -> bool {
+    let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();
+    let start = memchr::memrchr(b'\n', bytes(0..removed.start)).map_or(0, |feed| feed + 1);
+    let end = memchr::memchr(b'\n', bytes(removed.end..old.len())).map_or(old.len(), |at| removed.end + at);
+    // A byte of ASCII right behind another one may be part of its character.
+    let is_behind_another = |at: usize| at > start && !bytes(at - 1..at).is_ascii();
+    let is_letter =
+        |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !is_behind_another(*at);
+    let tells = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
+    let first = best.steps.partition_point(|step| step.old.end <= start);
+    let steps = best.steps.get(first..).unwrap_or_default().iter().take_while(|step| step.old.start < end);
+    let stayed = steps.filter(|step| step.class != Class::Edit);
+    let stayed = stayed.map(|step| tells(step.old.start.max(start)..step.old.end.min(end))).sum::<usize>();
+    3 * stayed < tells(start..end)
 }
 
 /// Reports whether what is before and behind some steps stayed, or is another line.
@@ -243,6 +268,10 @@ struct Gone {
     /// Those that did not remove whole lines.
     places: Vec<(Range<usize>, DamageKind)>,
     removals: usize,
+    /// Others, which removed most of a line.
+    edited: usize,
+    /// Those that left nothing of a line.
+    blanked: usize,
     /// Those that put something beyond ASCII in its place.
     recoded: usize,
     /// Whether one removed nothing else, added nothing else but question marks, and left what is around it.
@@ -282,6 +311,7 @@ impl Gone {
         let is_alone =
             !removed.iter().any(u8::is_ascii) && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
         self.has_alone |= is_framed && is_alone;
+        self.blanked += usize::from(is_framed && added.is_empty());
         if !added.is_empty() || !removed.contains(&b'\n') {
             let kind = match added.is_ascii() {
                 false => DamageKind::Recoded,
@@ -314,16 +344,17 @@ impl Gone {
                 old.is_some() && old == text_of(view.write, new)
             })
         };
-        self.swaps == self.removals && recodings().into_iter().any(is_same)
+        self.swaps > 0 && self.swaps == self.removals && recodings().into_iter().any(is_same)
     }
 
     /// Reports whether this is hardly an edit: in several places, the text is gone alone, or the ASCII beside it
     /// stayed and what was added is far too short to be a translation, or is as little ASCII as before.
     fn is_damage(&self) -> bool {
         let is_bare = 16 * self.ascii < self.removed && 3 * self.added < self.removed;
-        self.removals > 1
-            && !self.reads
-            && (self.has_alone || is_bare || self.recoded == self.removals || self.is_recoded_alone())
+        self.blanked > 1
+            || self.removals > 1
+                && !self.reads
+                && (self.has_alone || is_bare || self.recoded == self.removals || self.is_recoded_alone())
     }
 }
 

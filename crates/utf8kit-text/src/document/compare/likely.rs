@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, Pieces};
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::encodings::is_wide;
+use crate::document::compare::pieces::Pieces;
 use crate::document::compare::signs::{Signs, rare_views, views};
 use crate::document::compare::{Comparer, UTF8};
 
@@ -79,8 +81,7 @@ impl Comparer<'_> {
             _ => MEASURED,
         };
         // Code units that were read as bytes show no words.
-        let is_wide = matches!(signs.old, Codec::Native(native) if !native.is_ascii_compatible());
-        let of_bytes = |view: &DamageView| is_wide && view.read == UTF8 && view.errors.is_some();
+        let of_bytes = |view: &DamageView| is_wide(signs.old) && view.read == UTF8 && view.errors.is_some();
         let (likely, rest) = rated.split_at(most.min(rated.len()));
         let rest = rest.iter().map(|rated| rated.2).filter(of_bytes);
         likely.iter().map(|rated| rated.2).chain(rest).collect()
@@ -106,8 +107,8 @@ impl Comparer<'_> {
             }
             sample
         };
-        let is_wide = |bytes: &[u8]| bytes.iter().take(SAMPLE).any(|&byte| byte == 0);
-        if is_wide(self.old) || is_wide(self.new) {
+        let has_units = |bytes: &[u8]| bytes.iter().take(SAMPLE).any(|&byte| byte == 0);
+        if has_units(self.old) || has_units(self.new) {
             let head = |bytes: &[u8]| bytes.get(..4 * SAMPLE).unwrap_or(bytes).to_vec();
             return (head(self.old), head(self.new));
         }
@@ -115,7 +116,7 @@ impl Comparer<'_> {
     }
 
     /// Returns the encoding that the new version is in.
-    fn new_codec(&self) -> Codec {
+    pub(super) fn new_codec(&self) -> Codec {
         let new = Document::open(self.new);
         let codecs = new.encodings();
         codecs.iter().copied().find(|codec| *codec != UTF8).filter(|_| codecs.len() == 1).unwrap_or(UTF8)

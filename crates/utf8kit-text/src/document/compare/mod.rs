@@ -13,12 +13,19 @@
 
 mod added;
 mod align;
+mod certainty;
 mod damage;
 mod damaged;
+mod doubled;
+mod encodings;
+mod ends;
 mod explanation;
 mod likely;
+mod lost;
 mod moved;
 mod national;
+mod pieces;
+mod plain;
 mod signs;
 mod steps;
 
@@ -27,19 +34,20 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};
 
 use unicode_normalization::is_nfc;
-use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
 use crate::charset::step::Shift;
 use crate::document::Document;
 use crate::document::view::Change;
-use added::reads_in;
 pub(super) use added::{Before, Inserted};
+use added::{is_legacy, reads_in};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
-use damaged::Pieces;
+use encodings::{Ends, UTF8, is_wide, text_of};
 pub(super) use explanation::{Explanation, Moved};
 use explanation::{doubt, doubt_lost, doubt_split, doubt_swallowed, penalty};
+use lost::{Each, Lost};
+use signs::usual;
 use steps::{Builder, EFFORT, ENOUGH, Versions};
 pub(super) use steps::{Class, Step};
 
@@ -91,13 +99,14 @@ pub(super) struct Comparer<'b> {
     begins: OnceCell<Vec<bool>>,
 }
 
-const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
-
 /// How many characters tell the encodings of text that was read in a wrong one and written in a third.
 const TOLD: usize = 3;
 
 /// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
 const MISCOUNTED: usize = 4;
+
+/// The most views that differ from the likeliest in what is lacking.
+const LIKE: usize = 4;
 
 impl<'b> Comparer<'b> {
     pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
@@ -123,7 +132,7 @@ impl<'b> Comparer<'b> {
         self.doubt_parts(&mut best);
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
-        self.doubt_ends(&mut best);
+        self.settle_ends(&mut best);
         best
     }
 
@@ -249,7 +258,40 @@ impl<'b> Comparer<'b> {
             let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
             tried.extend(least.map(|view| self.explanation(canonical(view))));
         }
+        if let Some(least) = tried.iter().min_by_key(|one| one.cost).map(|one| one.view) {
+            tried.extend(self.lacking_more(least).into_iter().map(|view| self.explanation(view)));
+        }
         tried
+    }
+
+    /// Returns a view in which text that was written in another encoding was written in one that has the same bytes
+    /// for what is left of it, and lacks some of the rest.
+    fn lacking_more(&self, view: DamageView) -> Vec<DamageView> {
+        let DamageView { read, write, .. } = view;
+        let is_writer = is_legacy(write) && read != write && view.lacking.is_none();
+        let Some(left) = text_of(write, self.new).filter(|_| is_writer) else { return Vec::new() };
+        let left: HashSet<char> = left.chars().filter(|scalar| !scalar.is_ascii()).collect();
+        let old: HashSet<char> = self.document.text().chars().filter(|scalar| !scalar.is_ascii()).collect();
+        let lacks = |codec: Codec| {
+            let mut lacks: Vec<char> =
+                old.iter().copied().filter(|&scalar| codec.bytes_of(scalar).is_none()).collect();
+            lacks.sort_unstable();
+            lacks
+        };
+        let has_same = |codec: &Codec| left.iter().all(|&c| codec.bytes_of(c) == write.bytes_of(c));
+        let mut known = vec![lacks(write)];
+        let mut views = Vec::new();
+        for write in usual().into_iter().filter(has_same) {
+            let lacks = lacks(write);
+            if !known.contains(&lacks) {
+                known.push(lacks);
+                let dropped = |lost| DamageView { write, lacking: Some((lost, Each::Item)), ..view };
+                let asks = self.new.contains(&b'?').then_some(dropped(Lost::Question));
+                views.extend(asks.into_iter().chain([dropped(Lost::Nothing)]));
+            }
+        }
+        views.truncate(LIKE);
+        views
     }
 
     /// Reports whether all characters of both versions are composed.
@@ -280,8 +322,7 @@ impl<'b> Comparer<'b> {
     /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
     fn is_harmless(&self, plain: &Explanation) -> bool {
         let edits = || plain.steps.iter().filter(|step| step.class == Class::Edit);
-        let is_wide = |codec: &Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
-        if self.document.encodings().iter().any(|codec| is_wide(codec) || codec.is_stateful()) {
+        if self.document.encodings().iter().any(|codec| is_wide(*codec) || codec.is_stateful()) {
             return false;
         }
         let is_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii);
@@ -306,16 +347,28 @@ impl<'b> Comparer<'b> {
 
     /// Explains the new version by a view of the old one.
     fn explanation(&self, view: DamageView) -> Explanation {
+        let explanation = self.explanation_with(view, false);
+        let mark = self.document.mark();
+        let first = explanation.steps.first().filter(|_| mark > 0);
+        // The mark was not read as text: it is gone with the line that it was before.
+        match first.is_some_and(|first| first.class == Class::Edit && first.old.end > mark) {
+            true => self.explanation_with(view, true),
+            false => explanation,
+        }
+    }
+
+    /// Explains it, where the byte order mark is that, or perhaps text like the rest.
+    fn explanation_with(&self, view: DamageView, is_mark: bool) -> Explanation {
         let plain =
             DamageView { per_line: false, canonical: view.canonical, ..DamageView::plain(view.write) };
         let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
         let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
         let new_mark = self.new_mark(view);
         let new = plain.pieces(self.new, new_mark);
-        let old_mark = self.old_mark(view, &new);
+        let old_mark = self.old_mark(view, if is_mark { None } else { new.tokens.first() });
         let old = view.pieces(self.old, old_mark);
         let old_is_utf8 = self.document.encodings() == [UTF8];
-        let ends_differ = [self.old, self.new].into_iter().all(ends_differ);
+        let ends_differ = Ends::of(view.read, self.old).differ() && Ends::of(view.write, self.new).differ();
         let versions =
             Versions { old: self.old, new: self.new, mark: self.document.mark(), old_is_utf8, ends_differ };
         let mut builder = Builder {
@@ -353,24 +406,22 @@ impl<'b> Comparer<'b> {
 
     /// Returns the length of the old mark as a view reads it. Where the new version, behind its own mark, begins
     /// with what became of it, it is text like the rest.
-    fn old_mark(&self, view: DamageView, new: &Pieces) -> usize {
+    fn old_mark(&self, view: DamageView, first: Option<&u32>) -> usize {
         let mark = mark_in(view, view.read, self.old).max(self.document.mark());
         let shown = view.pieces(self.old.get(..mark).unwrap_or_default(), 0).tokens;
         // Its end may be read with the first byte of the text.
-        if !shown.is_empty() && shown.first() == new.tokens.first() { 0 } else { mark }
+        if !shown.is_empty() && shown.first() == first { 0 } else { mark }
     }
 
     /// Returns the length of the new mark: that of UTF-8 in any encoding of bytes, where the old version has none.
     fn new_mark(&self, view: DamageView) -> usize {
-        let is_wide = matches!(view.write, Codec::Native(native) if !native.is_ascii_compatible());
-        let utf8 = if is_wide { 0 } else { UTF8.mark_in(self.new) };
+        let utf8 = if is_wide(view.write) { 0 } else { UTF8.mark_in(self.new) };
         let is_added = utf8 > 0 && UTF8.mark_in(self.old) == 0;
         mark_in(view, view.write, self.new).max(if is_added { utf8 } else { 0 })
     }
 
     fn class_of_marks(&self, view: DamageView, old: usize, new: usize) -> Class {
         let same = self.old.get(..old) == self.new.get(..new);
-        let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
         if same {
             Class::Same
         } else if view.read != view.write && (is_wide(view.read) && old > 0 || is_wide(view.write) && new > 0)
@@ -428,13 +479,6 @@ impl<'b> Comparer<'b> {
         }
         (damage, edits)
     }
-}
-
-/// Reports whether lines end in different ways.
-fn ends_differ(bytes: &[u8]) -> bool {
-    let first = memchr::memchr(b'\n', bytes).unwrap_or_default();
-    let has_return = |feed: usize| feed.checked_sub(1).is_some_and(|before| bytes[before] == b'\r');
-    memchr::memchr_iter(b'\n', bytes).any(|feed| has_return(feed) != has_return(first))
 }
 
 /// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,

@@ -8,7 +8,8 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::align::ends_in_common;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, is_wide};
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::encodings::is_wide;
 use crate::document::compare::explanation::{Explanation, Moved, doubt_split};
 use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step, trimmed};
@@ -142,7 +143,9 @@ impl Comparer<'_> {
         let others = if stayed || removed.is_empty() { Vec::new() } else { recodings() };
         for &view in views.iter().chain(&others).filter(|_| !removed.is_empty()) {
             let shown = removed.iter().map(|line| view.pieces(line, 0).tokens);
-            let shown: HashSet<Vec<u32>> = shown.filter(|shown| is_text(shown)).collect();
+            // Signs alone tell a line where nothing else is left.
+            let is_known = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
+            let shown: HashSet<Vec<u32>> = shown.filter(is_known).collect();
             let plain = DamageView::plain(view.write);
             let is_moved = |line: &&Range<usize>| {
                 let line = of(self.new, Range::clone(line));
@@ -297,7 +300,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
 }
 
 /// Returns the lines that a range touches.
-fn lines_at(bytes: &[u8], range: &Range<usize>) -> Vec<Range<usize>> {
+pub(super) fn lines_at(bytes: &[u8], range: &Range<usize>) -> Vec<Range<usize>> {
     let before = bytes.get(..range.start).unwrap_or_default();
     let mut start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
     let mut lines = Vec::new();

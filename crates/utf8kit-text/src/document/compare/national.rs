@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use crate::charset::{Codec, Legacy};
-use crate::document::compare::damaged::{Each, text_of};
+use crate::document::compare::encodings::text_of;
+use crate::document::compare::lost::Each;
 
 /// Returns the ways in which Python counts the errors of an encoding, apart from [`Each::Byte`].
 pub(super) fn parts_of(legacy: Legacy) -> &'static [Each] {
@@ -130,7 +131,9 @@ pub(super) fn has_supplement(codec: Codec, scalar: char) -> bool {
 mod tests {
     use super::*;
     use crate::charset::Charset;
-    use crate::document::compare::damaged::{DamageView, Lost, UTF8};
+    use crate::document::compare::damaged::DamageView;
+    use crate::document::compare::encodings::UTF8;
+    use crate::document::compare::lost::Lost;
 
     /// What Python 3 makes of bytes with `errors="replace"`.
     #[test]

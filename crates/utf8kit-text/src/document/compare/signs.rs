@@ -3,7 +3,9 @@
 use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec};
-use crate::document::compare::damaged::{DamageView, Each, Lost, UTF8, ascii, is_windows};
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::encodings::{UTF8, ascii, is_windows};
+use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::parts_of;
 
 /// What is known about two versions, to tell which views are worth a try.

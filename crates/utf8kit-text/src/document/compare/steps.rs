@@ -4,17 +4,13 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use utf8kit::AnyEncoding;
-
 use crate::charset::Codec;
 use crate::document::compare::align::{Aligned, Lines, Others, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, Lost, Pieces, RAW};
-
-const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
-
-/// The most tokens on either side of a piece that are compared with those around others.
-const NEAR: usize = 32;
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::encodings::UTF8;
+use crate::document::compare::lost::Lost;
+use crate::document::compare::pieces::{Pieces, RAW};
 
 /// The most places that look like one which lost what it was, and are compared with it. The rest is doubtful.
 pub(super) const EFFORT: usize = 1 << 26;
@@ -72,32 +68,21 @@ pub(super) struct Versions<'c> {
 
 /// What a piece that became nothing belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+pub(super) enum Side {
     Before,
     Behind,
 }
 
-/// How a word goes on beside one of its letters.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Anchor {
-    /// With letters that stayed.
-    Letters,
-    /// It ends, in both versions.
-    End,
-    /// With others than before.
-    Open,
-}
-
 /// A region of both versions whose tokens are aligned.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+pub(super) struct Place<'a> {
     /// The pieces of the old version.
-    old: &'a Range<usize>,
+    pub(super) old: &'a Range<usize>,
     /// The tokens of the old version and of the new one.
-    tokens: &'a (Range<usize>, Range<usize>),
-    aligned: &'a Aligned,
+    pub(super) tokens: &'a (Range<usize>, Range<usize>),
+    pub(super) aligned: &'a Aligned,
     /// Whether each token of the old version is in a line of which so little stayed that it may be another one.
-    strange: &'a [bool],
+    pub(super) strange: &'a [bool],
 }
 
 impl Builder<'_> {
@@ -235,44 +220,11 @@ impl Builder<'_> {
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
             let certain = !doubtful && is_known && self.is_certain(piece, &place);
             // What the lines have in common by chance is no evidence.
-            let is_evidence = anchored && !self.is_strange(piece, &place);
+            let is_evidence =
+                anchored && !self.is_strange(piece, &place) && !self.was_whole_line(piece, &place);
             self.matched_piece(piece, found, certain, is_evidence);
         }
         self.edit(old.end..old.end, at..new.end);
-    }
-
-    /// Returns whether each token of a region of the old version is in a line of which less than two thirds of the
-    /// letters and signs stayed that it has, or the new one.
-    fn strange(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
-        let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
-            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
-        let tells =
-            |token: u32| !matches!(token, 0 | 0x09 | 0x0A | 0x0D | 0x20) && !self.is_sign_token(token);
-        let feed = u32::from('\n');
-        let new_lines: Vec<&[u32]> = new.split_inclusive(|&token| token == feed).collect();
-        let told: Vec<usize> =
-            new_lines.iter().map(|line| line.iter().filter(|&&token| tells(token)).count()).collect();
-        let lines = new_lines.iter().enumerate();
-        let line_of: Vec<usize> =
-            lines.flat_map(|(index, line)| std::iter::repeat_n(index, line.len())).collect();
-        let mut strange = Vec::with_capacity(old.len());
-        for line in old.split_inclusive(|&token| token == feed) {
-            let at = strange.len();
-            let of = |index: usize| aligned.new_of.get(at + index).copied().flatten().map(|new| new as usize);
-            let telling = || (0..line.len()).filter(|&index| tells(line[index]));
-            let (all, stayed) = (telling().count(), telling().filter(|&index| of(index).is_some()).count());
-            strange.extend((0..line.len()).map(|index| {
-                let new_line = of(index).and_then(|new| line_of.get(new)).and_then(|&line| told.get(line));
-                new_line.is_some_and(|&new| 3 * stayed < 2 * all.min(new))
-            }));
-        }
-        strange
-    }
-
-    /// Reports whether a piece is in such a line: what became nothing, in the one that goes on there.
-    fn is_strange(&self, piece: usize, place: &Place<'_>) -> bool {
-        let first = self.old.tokens_of(piece).start - place.tokens.0.start;
-        place.strange.get(first).or(place.strange.last()) == Some(&true)
     }
 
     /// Returns the new pieces of each old piece: those of all its tokens, if they are whole.
@@ -329,7 +281,7 @@ impl Builder<'_> {
 
     /// Returns the side to which a run of pieces belongs that became nothing: they are parts of a character there, or
     /// letters of a word that still ends there, or was removed.
-    fn side(&self, piece: usize, place: &Place<'_>) -> Option<Side> {
+    pub(super) fn side(&self, piece: usize, place: &Place<'_>) -> Option<Side> {
         let Place { old, tokens, aligned, .. } = *place;
         let behind = self.old.tokens_of(piece).start;
         let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before))?;
@@ -377,130 +329,24 @@ impl Builder<'_> {
         self.old.tokens_of(piece).is_empty() && self.old.lost.get(piece) == Some(&true)
     }
 
-    /// Reports whether a piece stands in the new version where it stood: behind or before a letter of its word, or in
-    /// a word of which it is all that is left. Elsewhere, a letter or a sign may be the same one by chance.
-    fn is_anchored(&self, piece: usize, place: &Place<'_>) -> bool {
-        let Place { tokens, aligned, .. } = *place;
+    /// Reports whether a piece became nothing with all of its line, where something was added: that is another line.
+    fn was_whole_line(&self, piece: usize, place: &Place<'_>) -> bool {
         let own = self.old.tokens_of(piece);
-        let is_changed = self.old.lost.get(piece) == Some(&true) || !self.is_ascii(piece);
-        let is_mark = self.old.bytes(piece).start < self.versions.mark;
-        if own.is_empty() || !is_changed || is_mark || matches!(aligned.others, Others::None) {
-            return true;
-        }
-        let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
-            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
-        let of = |at: usize| aligned.new_of.get(at).copied().flatten().map(|new| new as usize);
-        let (first, last) = (own.start - tokens.0.start, own.end - 1 - tokens.0.start);
-        let (Some(new_first), Some(new_last)) = (of(first), of(last)) else { return false };
-        let before =
-            (0..first).rev().zip(std::iter::successors(new_first.checked_sub(1), |at| at.checked_sub(1)));
-        let behind = (last + 1..old.len()).zip(new_last + 1..new.len());
-        let pair = |(old_at, new_at): (usize, usize)| (old[old_at], new[new_at], of(old_at) == Some(new_at));
-        let sides = [self.side_of_word(before.map(pair)), self.side_of_word(behind.map(pair))];
-        sides.contains(&Anchor::Letters) || !sides.contains(&Anchor::Open)
-    }
-
-    /// Returns how a word goes on, given its tokens and those of the new version beside it, from a place on, and
-    /// whether they are matched.
-    fn side_of_word(&self, pairs: impl Iterator<Item = (u32, u32, bool)>) -> Anchor {
-        let is_letter = |token: u32| token > 0x7F || char::from_u32(token).is_some_and(char::is_alphanumeric);
-        let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
-        let mut letters = 0;
-        // UTF-16 that was read as bytes has NUL between its letters.
-        for (old, new, same) in pairs.filter(|pair| *pair != (0, 0, true)) {
-            let is_sign = self.is_sign_token(old);
-            match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
-                (false, false) if letters > 0 => return Anchor::Letters,
-                (false, false) if old == new || is_blank(old) && is_blank(new) => return Anchor::End,
-                _ if !same => return Anchor::Open,
-                _ => letters += usize::from(!is_sign),
-            }
-            if letters > 1 {
-                return Anchor::Letters;
-            }
-        }
-        if letters > 0 { Anchor::Letters } else { Anchor::End }
-    }
-
-    /// Reports whether a piece that lost what it was can be no other piece that looks the same.
-    fn is_certain(&self, piece: usize, place: &Place<'_>) -> bool {
-        let Place { old, tokens, aligned, .. } = *place;
-        if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {
-            return true;
-        }
-        if self.is_strange(piece, place) {
+        let ends = |tokens: &[u32], at: usize| tokens.get(at).is_none_or(|&token| token == u32::from('\n'));
+        let before = own.start.checked_sub(1);
+        let begins = before.is_none_or(|before| ends(&self.old.tokens, before));
+        if !own.is_empty() || !begins || !ends(&self.old.tokens, own.start) {
             return false;
         }
-        let extremes = match &aligned.others {
-            Others::None => return true,
-            Others::Between(extremes) => extremes,
-            Others::Unknown => return self.is_alone(piece, place),
-        };
-        let own = self.old.tokens_of(piece);
-        if own.is_empty() {
-            // The neighbour before it, or the one behind it, is where it is in every alignment.
-            let is_fixed = |token: Option<usize>| {
-                let place =
-                    |new_of: &Vec<Option<u32>>| token.and_then(|token| new_of.get(token).copied().flatten());
-                token.is_some() && place(&extremes[0]) == place(&extremes[1]) && place(&extremes[0]).is_some()
-            };
-            let before = own.start.checked_sub(tokens.0.start + 1);
-            let behind = (own.start < tokens.0.end).then(|| own.start - tokens.0.start);
-            return match (before, behind) {
-                (None, _) | (_, None) => true,
-                (before, behind) if is_fixed(before) && is_fixed(behind) => true,
-                (before, behind) => match self.side(piece, place) {
-                    Some(Side::Before) => is_fixed(before),
-                    Some(Side::Behind) => is_fixed(behind),
-                    None => false,
-                },
-            };
-        }
-        let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
-        own.clone().all(|token| {
-            let offset = token - tokens.0.start;
-            let Some(new) = aligned.new_of.get(offset).copied().flatten() else { return false };
-            extremes.iter().all(|extreme| {
-                // The token of the old version that is this one there.
-                let rival = extreme.iter().position(|found| *found == Some(new));
-                let rival = rival.and_then(|offset| self.piece_of(old, tokens.0.start + offset));
-                rival.is_some_and(|rival| bytes(rival) == bytes(piece))
-            })
-        }) && (aligned.is_one_way || self.is_alone(piece, place))
-    }
-
-    /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
-    /// region that looks the same and has other bytes. The longest alignment can match letters of different words.
-    fn is_alone(&self, piece: usize, place: &Place<'_>) -> bool {
-        let Place { old, tokens, aligned, .. } = *place;
-        let [before, after] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
-            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
-        let own = self.old.tokens_of(piece);
-        let at = own.start - tokens.0.start;
-        let Some(new) = aligned.new_of.get(at).copied().flatten().filter(|_| !own.is_empty()) else {
-            return true;
-        };
-        let effort = self.effort.get().saturating_sub(before.len());
-        self.effort.set(effort);
-        if effort == 0 {
-            return false;
-        }
-        let around = |at: usize| {
-            let left = before[..at].iter().rev().zip(after[..new as usize].iter().rev());
-            let right = before[at..].iter().zip(&after[new as usize..]);
-            let is_same = |(a, b): &(&u32, &u32)| a == b;
-            left.take(NEAR).take_while(is_same).count() + right.take(NEAR).take_while(is_same).count()
-        };
-        let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
-        let found = around(at);
-        let looks_same = (0..before.len()).filter(|&other| other != at && before[other] == before[at]);
-        let rivals = looks_same.filter(|&other| around(other) >= found);
-        let mut rivals = rivals.filter_map(|other| self.piece_of(old, tokens.0.start + other));
-        rivals.all(|rival| bytes(rival) == bytes(piece))
+        let Some(before) = before else { return !ends(&self.new.tokens, 0) };
+        // A line without tokens belongs to the one before it.
+        let index = before.checked_sub(place.tokens.0.start);
+        let new = index.and_then(|index| place.aligned.new_of.get(index).copied().flatten());
+        new.is_some_and(|new| !ends(&self.new.tokens, place.tokens.1.start + new as usize + 1))
     }
 
     /// Returns the piece that a token belongs to.
-    fn piece_of(&self, old: &Range<usize>, token: usize) -> Option<usize> {
+    pub(super) fn piece_of(&self, old: &Range<usize>, token: usize) -> Option<usize> {
         let starts = self.old.starts.get(old.clone())?;
         let within = starts.partition_point(|start| start.1 as usize <= token);
         (old.start + within).checked_sub(1)
@@ -555,7 +401,7 @@ impl Builder<'_> {
         }
     }
 
-    fn is_ascii(&self, piece: usize) -> bool {
+    pub(super) fn is_ascii(&self, piece: usize) -> bool {
         let tokens = self.old.tokens.get(self.old.tokens_of(piece)).unwrap_or_default();
         tokens.iter().all(|&token| token <= 0x7F)
     }
@@ -590,11 +436,11 @@ impl Builder<'_> {
     }
 
     /// Reports whether tokens of the old version are what the view shows in place of what was lost.
-    fn is_sign(&self, tokens: Range<usize>) -> bool {
+    pub(super) fn is_sign(&self, tokens: Range<usize>) -> bool {
         matches!(self.old.tokens.get(tokens), Some(&[token]) if self.is_sign_token(token))
     }
 
-    fn is_sign_token(&self, token: u32) -> bool {
+    pub(super) fn is_sign_token(&self, token: u32) -> bool {
         token == u32::from('?') && self.loses(Lost::Question)
             || token == u32::from(char::REPLACEMENT_CHARACTER) && self.loses(Lost::Replacement)
     }

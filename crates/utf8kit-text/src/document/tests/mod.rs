@@ -1,5 +1,6 @@
 //! Tests of what documents and comparisons promise.
 
+mod certainty;
 mod damage;
 mod evidence;
 mod finder;

@@ -1,0 +1,81 @@
+//! What the comparison asks of encodings.
+
+use utf8kit::AnyEncoding;
+
+use crate::charset::step::Shift;
+use crate::charset::{Charset, Codec, Legacy};
+
+pub(super) const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+pub(super) fn ascii() -> Codec {
+    "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer)
+}
+
+/// Returns the text of bytes, if all are text.
+pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
+    let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
+    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
+        if step.malformed {
+            return None;
+        }
+        (at, shift) = (at + step.len, step.shift);
+    }
+    Some(text)
+}
+
+/// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
+pub(super) fn is_windows(legacy: Legacy) -> bool {
+    legacy.name().starts_with("windows-")
+}
+
+/// Reports whether the code units of an encoding are not bytes.
+pub(super) fn is_wide(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
+}
+
+/// The line ends that a text has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ends {
+    pub(super) feed: bool,
+    pub(super) with_return: bool,
+}
+
+impl Ends {
+    /// Returns those of bytes in an encoding.
+    pub(super) fn of(codec: Codec, bytes: &[u8]) -> Ends {
+        let mut ends = Ends::default();
+        if !is_wide(codec) {
+            for feed in memchr::memchr_iter(b'\n', bytes) {
+                ends.add(feed.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'\r'));
+                if ends.differ() {
+                    break;
+                }
+            }
+            return ends;
+        }
+        let (mut at, mut text, mut was_return) = (0, String::new(), false);
+        while let Some(step) = codec.step(Shift::Neutral, bytes.get(at..).unwrap_or_default(), &mut text) {
+            if text == "\n" {
+                ends.add(was_return);
+            }
+            was_return = text == "\r";
+            text.clear();
+            at += step.len;
+        }
+        ends
+    }
+
+    fn add(&mut self, has_return: bool) {
+        self.feed |= !has_return;
+        self.with_return |= has_return;
+    }
+
+    /// Reports whether lines end in different ways.
+    pub(super) fn differ(self) -> bool {
+        self.feed && self.with_return
+    }
+
+    pub(super) fn include(self, other: Ends) -> bool {
+        self.feed && other.feed || self.with_return && other.with_return
+    }
+}

@@ -1,0 +1,94 @@
+//! Text that was added where no view explains damage: whether it was damaged itself.
+
+use std::ops::Range;
+
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
+
+use crate::document::compare::added::{is_legacy, reads_in, words_at};
+use crate::document::compare::damage::DamageKind;
+use crate::document::compare::doubled::is_misread;
+use crate::document::compare::encodings::is_wide;
+use crate::document::compare::explanation::Explanation;
+use crate::document::compare::moved::lines_at;
+use crate::document::compare::steps::{Class, Step};
+use crate::document::compare::{Comparer, UTF8};
+use crate::repair::{Doubled, examine};
+
+impl Comparer<'_> {
+    /// Doubts added text that looks like what damage leaves, where nothing shows that the file is so otherwise.
+    pub(super) fn doubt_unexplained(&self, best: &mut Explanation) {
+        self.doubt_recoded(best);
+        let encodings = self.document.encodings();
+        if encodings.iter().copied().all(is_wide) != is_wide(self.new_codec()) {
+            self.doubt_edits(best, DamageKind::Recoded, |_| true);
+        }
+        if encodings != [UTF8] || self.old.is_ascii() {
+            return;
+        }
+        let stayed = |has: fn(&str) -> bool| {
+            let mut left = best.steps.iter().filter(|step| step.class != Class::Edit);
+            left.any(|step| {
+                let old = self.old.get(step.old.clone()).unwrap_or_default();
+                old.utf8_chunks().any(|chunk| has(chunk.valid()))
+            })
+        };
+        let has_composed = |text: &str| !text.is_ascii() && text.nfd().ne(text.chars());
+        let is_other_form = is_nfc(self.document.text()) && !stayed(has_composed);
+        let all_is_gone = !stayed(|text| !text.is_ascii());
+        if is_other_form {
+            let is_decomposed = |words: &str| !words.is_ascii() && !is_nfc(words);
+            self.doubt_edits(best, DamageKind::Normalized, |step| {
+                std::str::from_utf8(words_at(self.new, &step.new)).is_ok_and(is_decomposed)
+            });
+        }
+        let is_doubled = |line: &str| {
+            !line.is_ascii() && (examine(line) != Doubled::No || is_misread(line, self.document.text()))
+        };
+        if all_is_gone && !self.document.text().lines().any(is_doubled) {
+            self.doubt_edits(best, DamageKind::Doubled, |step| {
+                let lines = lines_at(self.new, &step.new).into_iter();
+                let mut lines = lines.filter_map(|line| std::str::from_utf8(self.new.get(line)?).ok());
+                lines.any(is_doubled)
+            });
+        }
+    }
+
+    /// Doubts those edits that add text of which this is true.
+    fn doubt_edits(&self, best: &mut Explanation, kind: DamageKind, is_strange: impl Fn(&Step) -> bool) {
+        let adds = |step: &&mut Step| step.class == Class::Edit && !step.new.is_empty();
+        let strange = best.steps.iter_mut().filter(adds).filter(|step| is_strange(step));
+        strange.for_each(|step| step.class = Class::Damaged(kind, true));
+    }
+
+    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or
+    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
+    fn doubt_recoded(&self, best: &mut Explanation) {
+        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
+        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
+        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
+        let some_recoded = best.steps.iter().any(was_recoded);
+        let encodings = self.document.encodings();
+        let new_is_utf8 = is_utf8(self.new);
+        let is_stateful = encodings.iter().any(|codec| codec.is_stateful());
+        let was_utf8 = match is_utf8(self.old) {
+            _ if is_stateful && new_is_utf8 => false,
+            _ if self.old.is_ascii() => return,
+            _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
+            true if encodings == [UTF8] => true,
+            false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
+            _ => return,
+        };
+        let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
+            added_is_utf8 if was_utf8 => !added_is_utf8,
+            true if new_is_utf8 => true,
+            _ => !stayed && !reads_in(&encodings, words_at(self.new, range)),
+        };
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+            let added = self.new.get(step.new.clone()).unwrap_or_default();
+            if !added.is_ascii() && is_other(&step.new) {
+                step.class = Class::Damaged(DamageKind::Recoded, true);
+            }
+        }
+    }
+}

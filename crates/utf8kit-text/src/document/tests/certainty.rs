@@ -1,0 +1,166 @@
+//! What looks like damage and is none, and what may be damage and is said to be doubtful.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::charset::Charset;
+use crate::document::{DamageKind, compare, restore};
+
+fn encode(name: &str, text: &str) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    text.chars().flat_map(|c| codec.says(c).unwrap()).collect()
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    encode("utf-16le", &format!("\u{FEFF}{text}"))
+}
+
+/// Returns the kinds of the damage that is doubtful.
+fn doubts(old: &[u8], new: &[u8]) -> Vec<DamageKind> {
+    let damage = compare(old, new).damage;
+    let mut kinds: Vec<DamageKind> = damage.iter().filter(|one| one.doubtful).map(|one| one.kind).collect();
+    kinds.dedup();
+    kinds
+}
+
+/// Returns what is restored, and asserts that none of it is doubtful.
+fn undone(old: &[u8], new: &[u8]) -> Vec<u8> {
+    let damage = compare(old, new).damage;
+    assert!(damage.iter().all(|one| !one.doubtful), "{damage:?}");
+    restore(old, new, &damage)
+}
+
+/// A character behind a shift that the edit before it made needless is written as it was, not as what it became.
+#[test]
+fn lost_characters_behind_an_edited_shift_are_restored() {
+    let old = b"a\n<p>PASSWORD  \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n";
+    let new = b"a\n<p>PASSWORD ???</p>\n?\n";
+    assert_eq!(undone(old, new), b"a\n<p>PASSWORD \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n");
+}
+
+#[test]
+fn the_end_of_a_line_whose_neighbour_was_removed_is_no_damage() {
+    let old = "a first line\r\nremoved with its end\na third one, été\r\n";
+    let new = "a first line\na third one, été\r\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    assert_eq!(compare(&utf16(old), &utf16(new)).damage, []);
+    let old = "a first line\nremoved with its end\r\na third one, été\n";
+    let new = "a first line item\r\na third one, été\n";
+    assert_eq!(compare(&utf16(old), &utf16(new)).damage, []);
+}
+
+#[test]
+fn the_end_of_a_line_whose_neighbour_was_removed_is_doubtful_if_others_are_damaged() {
+    let old = "one\r\ntwo\r\nthree, été\r\nfour four\r\nfive five\n";
+    let new = "one\ntwo\nthree, été\nfour four\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
+}
+
+#[test]
+fn added_text_in_another_form_is_doubtful_where_nothing_tells() {
+    let old = "color: #fff;\nprintf(\"Nie udało się, obiektów\\n\");\n";
+    let added: String = "    // fatalny błąd: wewnętrzny błąd\n".nfd().collect();
+    assert_eq!(doubts(old.as_bytes(), format!("color: #fff;\n{added}").as_bytes()), [DamageKind::Normalized]);
+    // Here the file is as it was.
+    let new = format!("{added}{old}");
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+#[test]
+fn added_text_that_seems_doubled_is_doubtful_where_nothing_tells() {
+    let old = "<p>register måste vara antingen r0-r3 eller r12-r15</p>\n<b>\n";
+    let new = "<p>Dwarf-fel: Kunde inte lГ¤sa för i fГ¶r alt ref %u.</p>\n<b>\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+}
+
+#[test]
+fn another_text_in_other_code_units_is_doubtful() {
+    let old = utf16("key.last61=第二个参数不是数组\r\n");
+    assert_eq!(doubts(&old, "</div>\r\n".as_bytes()), [DamageKind::Recoded]);
+    assert_eq!(doubts("</div>\r\n".as_bytes(), &old), [DamageKind::Recoded]);
+}
+
+#[test]
+fn a_line_that_was_moved_and_lost_its_text_is_known_by_its_signs() {
+    let line = encode("windows-1251", "# прилагане на времената за достъп/промяна на файловете-\n");
+    let old = [&b"    pass\n"[..], &line, b"def run(self):\n    x = y + 1\n"].concat();
+    let new = b"    pass\ndef run(self):\n#     /  -\n    x = y + 1\n";
+    assert_eq!(doubts(&old, new), [DamageKind::Removed]);
+}
+
+/// Spaces are left where words were, and question marks in a line that was moved and edited.
+#[test]
+fn the_only_line_that_lost_its_text_is_doubtful_if_it_was_edited() {
+    let line = encode("windows-1251", "<p>извеждане на следящите и локалните клони</p>\r\n");
+    let old = [&b"def run(self):\r\n"[..], &line].concat();
+    assert_eq!(doubts(&old, b"def \r\n<p>     again\r\n"), [DamageKind::Removed]);
+    let old = "    // 리투아니아어 (RATISE)\nint main(void) {\n    return 0;\n}\n";
+    let new = "int main(void) {\n    return 0;\n  more  // ?????? (RATISE)\n}\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Replaced]);
+}
+
+#[test]
+fn lines_that_were_replaced_are_no_damage() {
+    let old = "    // для --%s требуется четыре параметра\nimport os, sys\nSee also: README\n";
+    let new = "#include <stdio.h>\nimport os, again\nSee also: README\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    let old = encode("gbk", "int main(void) {\n\ttab?\n\n北京欢迎你");
+    assert_eq!(compare(&old, b"int main(void) {\n\ttab?\n\nadded line").damage, []);
+}
+
+#[test]
+fn what_the_written_encoding_lacked_is_restored_where_a_like_one_has_it() {
+    let lines = ["ne peut se produire – problème #1", "déjà vu", "forêt à côté", "été comme hiver"];
+    let old = lines.map(|line| format!("# {line}\n")).concat();
+    let new: Vec<u8> = old.chars().filter_map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    assert_eq!(undone(old.as_bytes(), &new), old.as_bytes());
+}
+
+#[test]
+fn added_text_of_another_script_is_doubtful() {
+    let korean = encode("euc-kr", "매개 변수 네임스페이스를 인식할 수 없음\n지리 정보 압축 데이터\n");
+    let lossy = String::from_utf8_lossy(&korean);
+    let new = format!("{} Ű\n", lossy.trim_end());
+    assert_eq!(doubts(&korean, new.as_bytes()), [DamageKind::Recoded]);
+    // One letter does not tell another encoding than the one that the file seems to be in.
+    let old = encode("windows-1250", "    // Števila stolpcev\n\ttab?\nif (a < b) goto end;\n");
+    let new = "    // äevila stolpcev\n/* Položaj tipke Ctrl */\nif (a < b) goto end;\n";
+    let new = new.replace("äevila", "ätevila");
+    assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
+}
+
+#[test]
+fn added_text_that_another_encoding_of_two_bytes_doubled_is_doubtful() {
+    let old = "printf();\n    // conflicto de recurso (opción C)\n";
+    let new = "printf();\n/* Camerun茅s multiling眉e (QWERTY, internacional) */\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+    let new = "printf();\n/* 茅台 and other names of 贵州 */\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+/// What the written encoding has in the old version may be lacking in what was added.
+#[test]
+fn question_marks_within_added_words_are_doubtful() {
+    let old = "o velho não oferece\nsão importantes, aplicações\n";
+    let new = encode("cp850", "o velho não oferece\nnão possível ?%s?\nsão importantes, aplicações\n");
+    assert_eq!(doubts(old.as_bytes(), &new), [DamageKind::Replaced]);
+    let new = encode("cp850", "o velho não oferece\nnão possível?\nsão importantes, aplicações\n");
+    assert_eq!(doubts(old.as_bytes(), &new), []);
+}
+
+#[test]
+fn lines_that_became_empty_are_doubtful_whatever_was_added() {
+    let old = "ขัดแย้งกับ\nthe quick brown fox\nถอดแพคเกจ\nรุ่น\n";
+    let new = "\nthe quick brown fox\n\nชื่ออ้างอิงภาษาซี\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes())[0], DamageKind::Removed);
+}
+
+/// The question mark that a line begins with is not the mark of the one that was removed before it.
+#[test]
+fn a_mark_is_restored_where_its_line_was_removed() {
+    let old = "\u{FEFF}    total += price[i];\nИзображение DIB\nзаголовок значка группы\n";
+    let new = "??????????? DIB\n????????? ?????? ??????\n";
+    assert_eq!(
+        undone(old.as_bytes(), new.as_bytes()),
+        "\u{FEFF}Изображение DIB\nзаголовок значка группы\n".as_bytes()
+    );
+}
