@@ -3,7 +3,7 @@
 use utf8kit::AnyEncoding;
 
 use crate::charset::{Codec, Legacy};
-use crate::detect::guess::detect;
+use crate::detect::detector::detect;
 use crate::detect::legacy;
 use crate::detect::sequences::Shapes;
 

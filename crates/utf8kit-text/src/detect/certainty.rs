@@ -5,7 +5,7 @@
 //! unknown  the letters are not as frequent as in a language that has them: it is in an encoding that is not known,
 //! unusual  or, in Latin letters, in a language that is not known
 //! foreign  an alphabet other than the Latin one, with letters of another language in between
-//! few      a few letters in a code page of DOS or the Macintosh, of which there are many alike
+//! few      a few letters in a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
 //! rival    another encoding reads as well and gives other letters
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold
 //! ```
@@ -16,11 +16,12 @@ use utf8kit::Item;
 
 use crate::alphabets::is_common;
 use crate::charset::{Codec, Legacy};
+use crate::detect::best::Best;
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{self, ENCODINGS, Reading};
+use crate::detect::double_byte::{ENCODINGS, Reading};
 use crate::detect::frequency::divergence;
 use crate::detect::languages::{WIDE, script};
-use crate::detect::legacy::{Best, WORSE, is_alien};
+use crate::detect::legacy::{WORSE, is_alien};
 use crate::detect::sequences::sequences;
 use crate::detect::single_byte::{self, SingleByte, is_seldom};
 use crate::detect::triples::Triples;
@@ -85,7 +86,7 @@ pub(super) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Option<Doubt>) {
     let is_possible = best.confidence == Confidence::Possible;
     let Some(own) = SingleByte::of(Codec::Legacy(best.legacy)) else {
         let is_mixed = has_words_of_utf8(bytes, false);
-        let doubt = if is_mixed { Some(Doubt::Mixed) } else { doubt_of_east(bytes, best.legacy) };
+        let doubt = if is_mixed { Some(Doubt::Mixed) } else { doubt_of_east(bytes, best) };
         return (best.legacy, doubt);
     };
     let text = Text::of(bytes);
@@ -152,10 +153,16 @@ impl Text {
             // All letters of another alphabet are evidence, and not a few of them only.
             return Some(if is_known { Doubt::Unusual } else { Doubt::Unknown });
         }
+        // Text in another alphabet has many of its letters.
+        if !is_known && read.is_farther(FAR / 2.0) {
+            return Some(Doubt::Unusual);
+        }
         if !read.is_latin && read.covered < 1.0 - FOREIGN.min(1.0 / read.number.max(1) as f64) {
             return Some(Doubt::Foreign);
         }
-        if read.number < FEW && !is_of_windows_or_iso(best.legacy) {
+        // Hardly any text in Latin letters has `FF`, and damaged UTF-8 may.
+        let has_ff = || read.is_latin && self.beyond.iter().any(|(byte, _)| *byte == 0xFF);
+        if read.number < FEW && (!is_of_windows_or_iso(best.legacy) || has_ff()) {
             return Some(Doubt::Few);
         }
         let is_meant = |other: Legacy| read.number >= FEW || !is_seldom(other);
@@ -170,9 +177,7 @@ impl Text {
     /// found.
     fn nearer(&self, own: SingleByte, legacy: Legacy) -> Option<Legacy> {
         let rate = |encoding: SingleByte| {
-            let read = self
-                .read(encoding)
-                .filter(|read| read.number >= FEW && (read.is_latin || !read.is_in_capitals()))?;
+            let read = self.read(encoding).filter(|read| read.number >= FEW && !read.is_in_capitals())?;
             let well = read.covered - encoding.oddness_of(&self.triples);
             Some((read, well))
         };
@@ -191,7 +196,11 @@ impl Text {
 impl Read {
     /// Reports whether the letters are too far from a language.
     fn is_far(&self) -> bool {
-        self.number > 0 && self.far > FAR * (1.0 + 2.0 / self.number as f64)
+        self.is_farther(FAR)
+    }
+
+    fn is_farther(&self, far: f64) -> bool {
+        self.number > 0 && self.far > far * (1.0 + 2.0 / self.number as f64)
     }
 
     /// Reports whether most letters are capitals. Those of an alphabet without capitals have often the bytes of
@@ -202,23 +211,20 @@ impl Read {
 }
 
 /// Returns why a text may be in another encoding than one of East Asia.
-fn doubt_of_east(bytes: &[u8], legacy: Legacy) -> Option<Doubt> {
-    let read = |name: &str| {
-        let cut = |less| double_byte::read(bytes.get(..bytes.len().checked_sub(less)?)?, name);
-        (0..4).find_map(cut)
-    };
-    let own = read(legacy.name())?;
+fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
+    let name = best.legacy.name();
+    let mut readings = ENCODINGS.iter().zip(best.east).filter_map(|((name, _), read)| Some((*name, read?)));
+    let (_, own) = readings.clone().find(|(own, _)| *own == name)?;
     if own.glued > GLUED || own.score() < TEXT {
         return Some(Doubt::Unusual);
     }
     // Kana have the bytes of frequent characters in Chinese, and fewer Chinese characters have those of Korean ones.
-    let is_plain = own.has_kana || legacy.name() == "EUC-KR" && own.score() >= KOREAN;
-    let is_near = |it: Reading| it.score() >= own.score() - NEAR && (it.has_kana || !is_plain);
-    let is_rival = |name: &str| {
-        name != legacy.name() && read(name).is_some_and(|it| is_near(it) && (it.has_kana || name != "EUC-JP"))
-    };
-    if let Some((name, _)) = ENCODINGS.iter().find(|(name, _)| is_rival(name)) {
-        return Legacy::labelled(name).map(Doubt::Rival);
+    let is_plain = own.has_kana || name == "EUC-KR" && own.score() >= KOREAN;
+    let is_near = |it: &Reading| it.score() >= own.score() - NEAR && (it.has_kana || !is_plain);
+    let is_rival =
+        |(other, it): &(&str, Reading)| *other != name && is_near(it) && (it.has_kana || *other != "EUC-JP");
+    if let Some((rival, _)) = readings.find(is_rival) {
+        return Legacy::labelled(rival).map(Doubt::Rival);
     }
     // The accented letters of a few words may be pairs with what follows them.
     let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() as u64;

@@ -3,6 +3,8 @@
 //! A sequence of UTF-8 reads as a combination in the legacy encoding that nobody writes: `Ã©`, `РќР`. Where the
 //! encoding has letters for all bytes, as in East Asia, both readings of a short line can make sense.
 
+use std::ops::Range;
+
 use utf8kit::Item;
 
 use crate::alphabets::{Languages, is_common, is_sign};
@@ -10,7 +12,7 @@ use crate::charset::{Codec, Legacy};
 use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
 use crate::detect::languages::{SCRIPTS, are_of, languages_of, script};
 use crate::detect::legacy::{is_alien, oddness_in};
-use crate::detect::sequences::sequences;
+use crate::detect::sequences::{runs, sequences};
 use crate::detect::tally::Tally;
 use crate::oddness::{ODD, oddness};
 
@@ -125,16 +127,32 @@ impl Chance {
     /// contains some that are.
     pub(super) fn sequences(&self, line: &[u8]) -> (bool, bool) {
         let (mut has_utf8, mut has_others) = (false, false);
-        for item in sequences(line) {
-            let Some(c) = item.result.ok().and_then(char::from_u32) else { continue };
-            let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
-            let around = line.get(around).unwrap_or_default();
-            let is_other = self.legacy.text_of(around).is_some_and(|text| self.is_natural(&text))
-                && !self.is_capital_and_signs(line, &item);
-            has_others |= is_other;
-            has_utf8 |= !is_other && (is_sign(c) || self.is_natural(&word_of(c)));
+        for Range { start, end } in runs(line) {
+            let run = line.get(start..end).unwrap_or_default();
+            // Each of its sequences alone may be there by chance.
+            if std::str::from_utf8(run).is_ok_and(|word| self.is_word(word)) {
+                has_utf8 = true;
+                continue;
+            }
+            for mut item in sequences(run) {
+                let Some(c) = item.result.ok().and_then(char::from_u32) else { continue };
+                item.offset += start;
+                let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
+                let around = line.get(around).unwrap_or_default();
+                let is_other = self.legacy.text_of(around).is_some_and(|text| self.is_natural(&text))
+                    && !self.is_capital_and_signs(line, &item);
+                has_others |= is_other;
+                has_utf8 |= !is_other && (is_sign(c) || self.is_natural(&word_of(c)));
+            }
         }
         (has_utf8, has_others)
+    }
+
+    /// Reports whether several characters are a word in a script and a language of the other lines.
+    fn is_word(&self, text: &str) -> bool {
+        text.chars().nth(1).is_some()
+            && text.chars().all(|c| script(c).is_some_and(|script| self.scripts[script]))
+            && self.is_natural(text)
     }
 
     /// Reports whether a sequence reads as a capital with signs behind it, as `Ã©`, within a word or alone.

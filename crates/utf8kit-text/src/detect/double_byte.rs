@@ -61,6 +61,9 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     }),
 ];
 
+/// The statistics of a text as decoded from each of [`ENCODINGS`], if it is well formed in it.
+pub(super) type Readings = [Option<Reading>; ENCODINGS.len()];
+
 /// The share of frequent characters from which a text reads well.
 pub(super) const FREQUENT: f64 = 0.85;
 

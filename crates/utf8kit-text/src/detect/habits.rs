@@ -40,6 +40,8 @@ impl Habits {
                         text.chars().filter(|c| "“”„«»‹›".contains(*c)).count() > 1
                     }
                     '‚' => text.contains(['‘', '’']),
+                    // In DOS, frequent letters at the ends of words are where it is.
+                    '…' => self.0.is_none() || !goes_on(before, chars.clone()),
                     _ => !is_mark || is_near(before),
                 };
                 good += u32::from(has_other && is_in_place(before, c, after));
@@ -56,6 +58,13 @@ impl Habits {
         let is_own = self.0.is_none_or(|languages| are_of(languages, text));
         LETTERS * (1.0 - usual.min(1.0)) + if is_own { 0.0 } else { WORDS }
     }
+}
+
+/// Reports whether a sentence goes on behind a sign at the end of a word.
+fn goes_on(before: Option<char>, mut behind: impl Iterator<Item = char>) -> bool {
+    before.is_some_and(char::is_alphabetic)
+        && behind.next() == Some(' ')
+        && behind.next().is_some_and(char::is_lowercase)
 }
 
 /// Reports whether a sign is where it is written.

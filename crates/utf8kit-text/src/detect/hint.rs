@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::double_byte;
-use crate::detect::guess::{Guess, Sample};
+use crate::detect::guess::Guess;
 use crate::detect::remedy::Remedy;
+use crate::detect::sample::Sample;
 
 /// The probable encoding of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -34,31 +34,84 @@ pub(super) fn script(c: char) -> Option<usize> {
 }
 
 /// Short words without a letter beyond ASCII that are frequent in a language, by its place in [`ALPHABETS`].
-const WORDS: [(usize, &str); 24] = [
-    (0, "la le les des du et est pour dans une sur que qui pas avec"),
-    (1, "der die und das ist von den mit auf ein eine nicht zu im"),
-    (2, "de het een van en is op te voor niet dat wordt"),
-    (3, "de la el en y que los las del por con una no se"),
-    (4, "de o a que do da em para com uma os no na"),
-    (5, "di il la che e per un una del non con della"),
-    (6, "og er en at det til som af for ikke med den av"),
-    (7, "och att en det som inte av till med den kan"),
-    (8, "ja on ei se ole tai ovat kun"),
-    (9, "og er ekki til sem fyrir um ekkert er"),
-    (11, "ja on ei see kui oma ole"),
-    (12, "un ir ar no uz nav par"),
-    (13, "ir yra kad su ne iki nuo"),
-    (14, "i w z na nie do jest lub dla"),
-    (15, "a na v se do pro nebo pokud"),
-    (16, "a na v sa do pre alebo je"),
-    (17, "a az nem hogy egy van vagy"),
-    (18, "de la cu pe este nu din sau un"),
-    (19, "je i u na se za ili ni in ne"),
-    (20, "e dhe nga si me"),
-    (21, "ve bir bu ile olarak veya"),
-    (22, "de la el els que per amb no un una"),
-    (25, "la de kaj estas ne por al en"),
-    (27, "an na agus le ar do seo"),
+const WORDS: [(usize, &str); 25] = [
+    (
+        0,
+        "la le les l des un une du de en et ou est sur pour par pas dans qui que ce cette ne vous avec au \
+         aux si il vers sous peut nom plus sont sans tous",
+    ),
+    (
+        1,
+        "der die und das ist von den dem mit auf ein eine einen einer nicht sie zu zum zur im des wird \
+         werden kann als oder aus um wenn nach bei beim nur alle keine es sind diese",
+    ),
+    (
+        2,
+        "de het een van te en is op voor met niet dat die dit deze wordt worden zijn naar aan om bij als \
+         of geen uit door kan zal dan alle",
+    ),
+    (
+        3,
+        "de la el los las un una en y o que se con no del por para como este esta todos desde sin ser al \
+         lo su",
+    ),
+    (
+        4,
+        "de do da dos das um uma o a e em que com os no na ao por para ou se como este esta foi pode mais \
+         ser sem seu",
+    ),
+    (
+        5,
+        "di il lo la le gli un una che e per del della dei delle dell non con da dal nel nella al alla se \
+         come sono questo questa si essere su",
+    ),
+    (
+        6,
+        "og er en et at det den til som af av for med ikke kan vil om ikkje ein eit fra denne dette alle \
+         ved har skal eller hvis du de ingen",
+    ),
+    (
+        7,
+        "och att en ett det den som inte av till med kan om eller har du vid alla detta denna kommer \
+         efter upp finns ta bort",
+    ),
+    (8, "ja on ei se ole tai ovat kun jos joka jotka ne voi voit kuin vain kaikki sen mutta ennen"),
+    (9, "og er ekki til sem fyrir um ekkert af eru ef inn eftir yfir hefur milli"),
+    (11, "ja on ei see kui oma ole seda mis kas et ainult selle saab ka aga kuid pole sa juba kohta"),
+    (12, "un ir ar no uz nav par lai vai ja ka kas tiek tas pie kad jau bet tikai bez"),
+    (13, "ir yra kad su ne iki nuo ar tik kaip apie jei kai arba prie pagal bus tai turi po"),
+    (14, "i w z na nie do jest lub dla o od po ze za przez tego ten czy jak aby tylko tym bez przy jako ma"),
+    (
+        15,
+        "a na v se do pro nebo pokud je ve ze s z o k jako tento tato toto podle od po bude jsou bez mezi \
+         nelze si byl",
+    ),
+    (
+        16,
+        "a na v sa do pre alebo je vo zo s z o k ako tento toto od po pri bude ste bez medzi nie ak len \
+         ich aby",
+    ),
+    (17, "a az nem hogy egy van vagy ez ki meg ha csak lesz el nincs mint ezt azt kell minden fel"),
+    (
+        18,
+        "de la cu pe este nu din sau un o se pentru care ce fi va ca mai fost al sunt poate acest nou \
+         unui ale",
+    ),
+    (19, "je i u v na se za ili ni in ne da od iz s po pri ali ako kao biti ste ga sa su samo kot bo bi"),
+    (20, "e dhe nga si me te i ju nuk po pa ka kur prej tuaj se"),
+    (21, "ve bir bu ile olarak veya da de en daha yeni her son var yok gibi olan sonra ya tek"),
+    (
+        22,
+        "de la el els les que per amb no un una dels del al als o en si com aquest aquesta es ha ser cap \
+         sense tots",
+    ),
+    (
+        25,
+        "la de kaj estas ne por al en el per kun se vi kiel kiu tiu tio pri kiam pli nur dum havas povas \
+         ke",
+    ),
+    (27, "an na agus le ar do seo ag is go don sa leis mar gan ann nach gach chun as den ina"),
+    (28, "an na agus air a airson gu cha seo tha am nan nam ann le ri do eil bheil nach leis san aig thu"),
 ];
 
 /// Returns the languages that most of the short words of a text are frequent in, if there are several.
@@ -81,8 +134,8 @@ pub(super) fn languages_by_words(text: &[u8]) -> Option<Languages> {
     (most >= ENOUGH).then(|| Languages(likely.fold(0, |bits, (language, _)| bits | 1 << language)))
 }
 
-/// Two short words.
-const ENOUGH: u32 = 4;
+/// Two short words, one of them perhaps a single letter.
+const ENOUGH: u32 = 3;
 
 /// Rare, but in an encoding of its own.
 const ESPERANTO: usize = 25;

@@ -20,9 +20,10 @@ use utf8kit::Encoding as _;
 use crate::alphabets::{Languages, coverage};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
+use crate::detect::best::{Best, NEXT, first_few};
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{self, ENCODINGS, Reading};
-use crate::detect::habits::{self, Habits};
+use crate::detect::double_byte::{self, ENCODINGS, Reading, Readings};
+use crate::detect::habits::{self, Habits, is_in_place};
 use crate::detect::languages::{WIDE, counted, coverage_in_common, languages_with};
 use crate::detect::single_byte::{self, SINGLE, SingleByte, is_seldom};
 use crate::detect::tally::Tally;
@@ -64,28 +65,14 @@ static SERVED: LazyLock<Vec<(Legacy, Languages)>> = LazyLock::new(|| {
 /// The most bytes of a text whose habits are looked at.
 const HABITS: usize = 2048;
 
-/// The best guess at the encoding of a text that is not UTF-8, with its confidence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Best {
-    pub(crate) legacy: Legacy,
-    pub(crate) confidence: Confidence,
-    /// The encodings of single bytes that read as well and give another text: a bit for each.
-    pub(super) rivals: u64,
-}
-
 /// How much worse a rival may read.
 pub(super) const WORSE: f64 = 0.02;
 
-impl Best {
-    fn new(legacy: Legacy, confidence: Confidence) -> Best {
-        Best { legacy, confidence, rivals: 0 }
-    }
+/// How much worse text may read in an encoding that is named beside the best one.
+const NEAR: f64 = 0.3;
 
-    /// Iterates over the encodings of single bytes that read as well and give another text.
-    pub(super) fn rivals(self) -> impl Iterator<Item = (Legacy, SingleByte)> {
-        (0..).zip(SingleByte::all()).filter(move |(at, _)| self.rivals >> at & 1 == 1).map(|(_, one)| one)
-    }
-}
+/// The most frequent of the code pages of DOS.
+const DOS: &str = "CP850";
 
 /// The text as decoded from one encoding.
 struct Candidate {
@@ -112,6 +99,9 @@ struct Candidate {
 /// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
 /// the bytes are the whole text. `beside` are lines of UTF-8 in the same text, which are in the same language.
 pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
+    if let Some(dos) = Legacy::labelled(DOS).filter(|_| are_spaces(bytes)) {
+        return Best::new(dos, Confidence::Possible);
+    }
     let telling = telling(bytes);
     let guessed = guess(&condensed(telling), whole && telling.len() == bytes.len());
     if guessed.name() == "ISO-2022-JP" {
@@ -142,9 +132,14 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
         // The lines of UTF-8 are in the alphabet of the others.
         (_, Some((west, better))) if is_known && better >= SURE => west,
         (Some((east, good)), west) => match west {
-            Some((west, better)) if is_single && (good < 0.95 || better > 0.9) && good < 2.0 => west,
-            Some((west, better)) if good < 0.5 && better > good || good < 0.8 && better >= SURE => west,
-            _ => east,
+            Some((west, better)) if is_single && (good < 0.95 || better > 0.9) && good < 2.0 => {
+                west.before(east)
+            }
+            Some((west, better)) if good < 0.5 && better > good || good < 0.8 && better >= SURE => {
+                west.before(east)
+            }
+            Some((west, _)) => east.before(west),
+            None => east,
         },
         (None, Some((west, _))) => west,
         (None, None) => Best::new(guessed, Confidence::Possible),
@@ -154,20 +149,22 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
 /// Returns the best multibyte encoding, if the text reads well in it.
 fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)> {
     let number = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-    let read = |&(name, frequency): &(&'static str, _)| {
+    let mut all: Readings = [None; ENCODINGS.len()];
+    let mut read = |(place, &(name, frequency)): (usize, &(&'static str, _))| {
         let legacy = Legacy::labelled(name)?;
         // The sample may cut off the end of a character.
         let ends = if cut { 4 } else { 1 };
         let mut parts = (0..ends).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?));
         let (text, decoded) = parts.find_map(|part| Some((part, legacy.text_of(part)?)))?;
         let reading = Reading::of(text, &decoded, name, frequency);
+        all[place] = Some(reading);
         // A sign of one byte before an ASCII letter is as likely.
         let is_double = reading.characters > 2 || number as u64 > reading.characters;
         (reading.characters > 0 && is_double).then_some((legacy, reading, reading.score(), decoded))
     };
-    let mut readings: Vec<_> = ENCODINGS.iter().filter_map(read).collect();
+    let mut readings: Vec<_> = ENCODINGS.iter().enumerate().filter_map(&mut read).collect();
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
-        return Some((Best::new(legacy, Confidence::Likely), 2.0));
+        return Some((Best { east: all, ..Best::new(legacy, Confidence::Likely) }, 2.0));
     }
     let is_japanese = |one: &(Legacy, Reading, f64, String)| one.1.has_kana && one.2 >= 0.8;
     // In Chinese text, two of three characters are also frequent in Korean text. A larger share is not chance.
@@ -190,7 +187,9 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
     let first = readings.first()?;
     let own = readings.iter().find(|one| is_same(one.0, guessed)).filter(|own| own.2 >= first.2 - 0.05);
     let &(legacy, reading, score, ref text) = own.unwrap_or(first);
-    let margin = score - readings.iter().find(|one| one.3 != *text).map_or(0.0, |rival| rival.2);
+    let mut others = readings.iter().filter(|one| one.3 != *text).peekable();
+    let margin = score - others.peek().map_or(0.0, |rival| rival.2);
+    let next = first_few(others.filter(|one| one.2 >= score - NEAR).map(|one| one.0));
     let confidence = match own {
         // chardetng disagrees.
         None if reading.has_kana && score >= 0.95 && margin >= 0.2 && reading.characters >= 5 => {
@@ -202,7 +201,7 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
         Some(_) if score >= 0.5 && margin >= 0.5 && reading.characters >= 10 => Confidence::Likely,
         Some(_) => Confidence::Possible,
     };
-    Some((Best::new(legacy, confidence), score))
+    Some((Best { next, east: all, ..Best::new(legacy, confidence) }, score))
 }
 
 /// Reports whether two encodings are the same, or one is a superset of the other.
@@ -275,7 +274,10 @@ impl Counted {
         let weighted = self.weighted(&counted);
         let odd = encoding.oddness_of(triples);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
-        let is_rare = self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
+        let is_uncommon =
+            self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
+        // Signs alone are rather in an encoding of Latin letters.
+        let is_rare = is_uncommon || different == 0 && encoding.character(0xE0).is_some_and(|c| c >= 'Ͱ');
         let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);
         let only_shouts = capitals == self.number && capitals >= SHOUTED;
         let is_loud = capitals == self.number && counted.iter().all(|(c, _)| *c >= 'Ͱ');
@@ -312,7 +314,9 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     // A few signs in their places are rather signs than letters.
     let is_sign = |own: &Candidate| number < FEW && first.evidence == 0 && own.evidence > 0;
     let near = if number < USUAL { 0.02 } else { 0.05_f64.min(1.5 / number as f64) };
-    let is_near = |own: &&Candidate| prior(own) >= prior(first) - near && !is_sign(own);
+    // Of a few letters, it is no evidence for an encoding that few texts are in.
+    let is_unlikely = number < FEW && guessed.name() == "ISO-8859-4";
+    let is_near = |own: &&Candidate| prior(own) >= prior(first) - near && !is_sign(own) && !is_unlikely;
     let own = candidates.iter().find(|one| one.legacy == guessed).filter(is_near);
     let chosen = own.unwrap_or(first);
     // All-capital text is rare, but text in one Russian encoding decodes to it from another.
@@ -354,7 +358,15 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     };
     let is_rival = |one: &&Candidate| one.score >= score - WORSE && one.text != chosen.text;
     let rivals = candidates.iter().filter(is_rival).fold(0, |bits, one| bits | 1 << one.place);
-    Some((Best { legacy, confidence, rivals }, score - doubt))
+    let mut texts = vec![&chosen.text];
+    let mut next = [None; NEXT];
+    for slot in &mut next {
+        let is_new = |one: &&Candidate| one.score >= score - NEAR && !texts.contains(&&one.text);
+        let Some(other) = candidates.iter().find(is_new) else { break };
+        texts.push(&other.text);
+        *slot = Some(other.legacy);
+    }
+    Some((Best { rivals, next, ..Best::new(legacy, confidence) }, score - doubt))
 }
 
 /// Rates the habits in the candidates among which they decide.
@@ -402,12 +414,16 @@ pub(super) fn oddness_in(codec: Codec, bytes: &[u8]) -> Option<f64> {
 /// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one
 /// language.
 pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
-    // No text has `ÿ` alone. Other encodings have a space there.
+    // No text has `ÿ` alone. Code pages of DOS have a space there.
     if !bytes.iter().any(|byte| (0x80..0xFF).contains(byte)) {
-        return false;
+        return codec.name() == DOS && are_spaces(bytes);
     }
     if let Some(reading) = double_byte::read(bytes, codec.name()) {
-        return reading.is_text(2) || text_of(codec, bytes).is_some_and(|text| is_punctuated(&text));
+        // Characters of four bytes are not there by chance.
+        let is_wide = reading.wide > 0 && reading.wide == reading.characters;
+        return is_wide
+            || reading.is_text(2)
+            || text_of(codec, bytes).is_some_and(|text| is_punctuated(&text));
     }
     if let Some(encoding) = SingleByte::of(codec) {
         return encoding.beyond_ascii(bytes).is_some_and(|beyond| {
@@ -420,6 +436,19 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
         let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
         coverage(&beyond).0 > 0.5 && oddness(&text) <= ODD && has_words(&text)
     })
+}
+
+/// Reports whether all bytes beyond ASCII are where a space that does not break is written, and are one in the code
+/// pages of DOS.
+fn are_spaces(bytes: &[u8]) -> bool {
+    let is_space = |at: usize| {
+        let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
+        let (before, after) = (ascii(at.checked_sub(1)), ascii(Some(at + 1)));
+        let is_letter = before.is_some_and(|c| c.is_ascii_alphabetic());
+        bytes[at] == 0xFF && (is_in_place(before, '\u{A0}', after) || is_letter && after == Some('.'))
+    };
+    let mut beyond = (0..bytes.len()).filter(|at| !bytes[*at].is_ascii()).peekable();
+    beyond.peek().is_some() && beyond.all(is_space)
 }
 
 /// Reports whether bytes read as text in any of the encodings that are looked for.

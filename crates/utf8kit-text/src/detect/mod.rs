@@ -2,12 +2,14 @@
 
 #[cfg(feature = "document")]
 mod beside;
+mod best;
 mod candidates;
 mod certainty;
 mod chance;
 mod confidence;
 mod cut;
 mod declaration;
+mod detector;
 mod double_byte;
 mod ebcdic;
 mod escapes;
@@ -22,6 +24,7 @@ mod lines;
 pub(crate) mod names;
 mod pieces;
 mod remedy;
+mod sample;
 mod sequences;
 mod single_byte;
 pub(crate) mod sniff;
@@ -44,7 +47,9 @@ pub(crate) use lines::{LineKind, line_kind};
 
 pub use candidates::{Candidate, candidates};
 pub use confidence::Confidence;
-pub use guess::{Detector, Guess, SAMPLE, Sample, detect};
+pub use detector::{Detector, detect};
+pub use guess::Guess;
 pub use hint::Hint;
 pub use remedy::Remedy;
+pub use sample::{SAMPLE, Sample};
 pub use sniff::{SNIFF_LEN, is_binary, wide};

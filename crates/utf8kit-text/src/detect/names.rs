@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::best::Best;
 use super::confidence::Confidence;
 use super::double_byte;
-use super::legacy::{self, Best};
+use super::legacy;
 use super::single_byte::{SINGLE, is_seldom};
 use crate::alphabets::coverage;
 #[cfg(feature = "archives")]

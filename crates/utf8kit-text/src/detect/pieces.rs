@@ -17,7 +17,6 @@
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::ops::Range;
 
 use utf8kit::{ErrorKind, Utf8, errors_in, items};
 
@@ -27,7 +26,7 @@ use crate::detect::double_byte::{self, ENCODINGS};
 use crate::detect::habits::is_in_place;
 use crate::detect::languages::{WIDE, are_of, languages};
 use crate::detect::legacy::{candidates, has_words};
-use crate::detect::sequences::{Shapes, has_sequence};
+use crate::detect::sequences::{Shapes, has_sequence, runs};
 use crate::detect::single_byte::{SINGLE, is_seldom};
 use crate::oddness::{ODD, oddness};
 
@@ -101,8 +100,9 @@ impl Beside {
         beside
     }
 
-    /// Reports whether a text is words of its language, and signs in their places.
-    fn has(&self, text: &str, legacy: Legacy) -> bool {
+    /// Reports whether a text is words of its language, and signs in their places: `has_signs` means that the encoding
+    /// is known to be the one of signs.
+    fn has(&self, text: &str, legacy: Legacy, has_signs: bool) -> bool {
         let small: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
         // No text has `ÿ` alone.
         if small.iter().all(|c| c.is_ascii() || *c == 'ÿ') {
@@ -112,9 +112,9 @@ impl Beside {
         let counted: Vec<(char, u64)> = letters.iter().map(|c| (*c, 1)).collect();
         let in_one = || coverage(&counted).0 >= 1.0;
         // In another alphabet than the text, it may be in any language.
-        let is_own = |c: &char| (*c < 'Ͱ') == self.letters.keys().any(|own| *own < 'Ͱ');
+        let is_own = |c: &char| is_latin(*c) == self.letters.keys().any(|own| is_latin(*own));
         let in_language = match self.languages {
-            _ if letters.is_empty() => HAVE_SIGNS.contains(&legacy.name()),
+            _ if letters.is_empty() => has_signs || HAVE_SIGNS.contains(&legacy.name()),
             _ if letters.len() == 1 && RARE.contains(&legacy.name()) => false,
             Some(languages) if are_of(languages, text) => self.knows(&small, &letters),
             Some(_) if letters.iter().any(is_own) => letters.len() > 1 && in_one(),
@@ -143,7 +143,11 @@ impl Beside {
         match *run {
             [last @ 0x80..=0xBF] if touches => (0xC3..=0xDF_u8).any(|lead| {
                 let letter = std::str::from_utf8(&[lead, last]).ok().and_then(|text| text.chars().next());
-                is_lower(letter) != in_capitals
+                // Which also gives the letter that was there.
+                let reads_so =
+                    |legacy: Legacy| letter.is_some_and(|c| legacy.bytes_of(c) == Some(run.to_vec()));
+                !FREQUENT.into_iter().chain(["ISO-8859-2"]).filter_map(Legacy::labelled).any(reads_so)
+                    && is_lower(letter) != in_capitals
                     && is_lower(before) <= is_lower(letter)
                     && letter.is_some_and(|c| self.letters.contains_key(&lower(c)))
                     && is_pair(small(before), small(letter))
@@ -170,7 +174,7 @@ impl Beside {
         is_letter(c)
             && !is_seldom(legacy)
             && c.is_uppercase() == around().any(char::is_uppercase)
-            && around().any(|other| is_letter(other) && (other < 'Ͱ') == (c < 'Ͱ'))
+            && around().any(|other| is_letter(other) && is_latin(other) == is_latin(c))
             && (self.letters.contains_key(&lower(c))
                 || self.languages.is_some_and(|languages| are_of(languages, c.encode_utf8(&mut [0; 4]))))
             && match c {
@@ -198,6 +202,11 @@ impl Beside {
                 || letters.iter().any(|c| self.letters.get(c).is_some_and(|count| *count < SEEN))
                 || letters.iter().any(|c| *c >= 'Ͱ'))
     }
+}
+
+/// Reports whether a letter is Latin: those of Vietnamese are behind the other alphabets.
+fn is_latin(c: char) -> bool {
+    c < 'Ͱ' || matches!(c, '\u{1E00}'..='\u{1EFF}')
 }
 
 /// Reports whether a character is a letter beyond ASCII.
@@ -285,6 +294,8 @@ impl Pieces {
                     || pieces.is_character(&lone)
                     || encodings.any(|legacy| pieces.beside.has_letter(&lone, legacy))
                 {
+                    // The last byte of the sequence before it, a second time, perhaps.
+                    pieces.damaged |= is_repeated(bad);
                     pieces.lone.push(lone);
                     continue;
                 }
@@ -351,11 +362,16 @@ impl Pieces {
         self.foreign.len() + self.lone.len()
     }
 
+    /// Reports whether all errors are text in an encoding.
+    pub(super) fn are_in(&self, legacy: Legacy) -> bool {
+        self.natural_in(legacy) == self.number()
+    }
+
     /// Returns the encoding in which all errors are text: this one, if possible. None if a run has sequences of UTF-8,
     /// too, which are there by chance, as decoding the errors alone would garble it.
     pub(super) fn encoding(&self, likely: Legacy) -> Option<Legacy> {
         let mut all = std::iter::once(likely).chain(candidates());
-        all.find(|legacy| !self.damaged && self.natural_in(*legacy) == self.number())
+        all.find(|legacy| !self.damaged && self.are_in(*legacy))
             .filter(|_| self.number() > 0 && !self.foreign.iter().any(|piece| has_sequence(piece)))
     }
 
@@ -364,19 +380,23 @@ impl Pieces {
         if is_seldom(legacy) && self.foreign.iter().flatten().filter(|byte| !byte.is_ascii()).count() < SOME {
             return 0;
         }
-        let is_natural = |piece: &&Vec<u8>| {
+        // Words in an encoding tell that signs are in it, too.
+        let is_natural = |piece: &Vec<u8>, has_signs: bool| {
             if let Some(reading) = double_byte::read(piece, legacy.name()) {
                 return reading.is_text(2) || self.has_characters(legacy, piece);
             }
-            legacy.text_of(piece).is_some_and(|text| self.beside.has(&text, legacy))
+            legacy.text_of(piece).is_some_and(|text| self.beside.has(&text, legacy, has_signs))
         };
+        let number = |has_signs| self.foreign.iter().filter(|piece| is_natural(piece, has_signs)).count();
+        let natural = number(false);
+        let natural = if natural > 0 { number(true) } else { 0 };
         let is_letter = |lone: &Lone| {
             self.beside.has_letter(lone, legacy)
                 || !legacy.is_single_byte()
                     && (self.has_characters(legacy, &lone.bytes) || self.is_character(lone))
         };
         let letters = self.lone.iter().filter(|lone| is_letter(lone));
-        self.foreign.iter().filter(is_natural).count() + letters.count()
+        natural + letters.count()
     }
 
     /// Reports whether a run is characters of two bytes that occur in the rest of the text.
@@ -419,16 +439,6 @@ fn interrupted(before: &[u8], run: &[u8], after: &[u8]) -> Option<String> {
     let end = after.iter().take(AROUND).take_while(is_letter).count();
     let word = String::from_utf8([&before[start..], &after[..end]].concat()).ok()?;
     (start < before.len() && end > 0 && run.len() == 1 && word.len() >= WORD).then_some(word)
-}
-
-/// Iterates over the runs of bytes beyond ASCII.
-fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + bytes[at..].iter().position(|byte| !byte.is_ascii())?;
-        at = bytes[start..].iter().position(u8::is_ascii).map_or(bytes.len(), |len| start + len);
-        Some(start..at)
-    })
 }
 
 /// Returns where the piece of a run begins that these bytes come before.

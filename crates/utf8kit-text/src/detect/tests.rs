@@ -1,5 +1,7 @@
 //! Tests of guesses and hints.
 
+mod mixtures;
+
 use utf8kit::{AnyEncoding, Utf8, errors_in};
 
 use super::*;

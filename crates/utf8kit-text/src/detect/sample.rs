@@ -1,0 +1,511 @@
+//! Detection of an encoding from the bytes of a file. The first kind of evidence that is conclusive wins:
+//!
+//! ```text
+//! byte order mark -> NULs as in UTF-16 or UTF-32 -> UTF-8, encoded once or twice -> features of a dialect
+//!                 -> UTF-8 in some lines -> UTF-8 with errors -> legacy encodings
+//! ```
+
+use std::cell::OnceCell;
+use std::ops::{Range, RangeInclusive};
+
+use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8, convert, errors_in, items};
+
+use crate::charset::legacy::{Encoder, WESTERN};
+use crate::charset::{Charset, Codec, Legacy, has_bom};
+use crate::detect::best::Best;
+use crate::detect::certainty::Doubt;
+use crate::detect::confidence::Confidence;
+use crate::detect::declaration::Declaration;
+use crate::detect::guess::{Guess, guess};
+use crate::detect::languages::WIDE;
+use crate::detect::lines::Lines;
+use crate::detect::pieces::Pieces;
+use crate::detect::remedy::Remedy;
+use crate::detect::sequences::{Shapes, sequences, without_sequences};
+use crate::detect::single_byte::is_seldom;
+use crate::detect::sniff;
+use crate::detect::tally::Tally;
+use crate::detect::{certainty, cut, declaration, ebcdic, escapes, legacy};
+use crate::display::{Hex, counted};
+
+/// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
+pub const SAMPLE: usize = 1024 * 1024;
+
+/// The available information about an input.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Sample<'b> {
+    /// Its first bytes.
+    pub bytes: &'b [u8],
+    /// Whether `bytes` is the whole input.
+    pub whole: bool,
+    /// The first error in the whole file as UTF-8.
+    pub error: Option<Error>,
+}
+
+impl<'b> Sample<'b> {
+    /// Describes an input by its first bytes, whether they are all of it, and its first error as UTF-8.
+    pub fn new(bytes: &'b [u8], whole: bool, error: Option<Error>) -> Sample<'b> {
+        Sample { bytes, whole, error }
+    }
+}
+
+impl Sample<'_> {
+    /// Weighs the evidence and returns the best guess.
+    pub fn weigh(self) -> Guess {
+        if self.bytes.is_empty() {
+            return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
+        }
+        let whole = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
+        let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
+        whole.unwrap_or_else(|| {
+            let lines = self.lines();
+            let best =
+                Bests { sample: self, lines: &lines, of_all: OnceCell::new(), of_others: OnceCell::new() };
+            let utf8 = self.mixed(&lines, &best).or_else(|| self.broken_utf8(&lines, &best));
+            utf8.unwrap_or_else(|| self.legacy(&lines, &best))
+        })
+    }
+
+    /// Reports whether the sample is well formed, apart from an item that its end cuts off.
+    fn is_well_formed(self, encoding: AnyEncoding) -> bool {
+        let mut errors = errors_in(encoding, self.bytes);
+        errors.next().is_none_or(|error| {
+            !self.whole && error.kind == ErrorKind::Truncated && error.range().end == self.bytes.len()
+        })
+    }
+
+    /// Checks for a byte order mark.
+    fn mark(self) -> Option<Guess> {
+        use AnyEncoding as E;
+        // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
+        let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
+        let encoding = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))?;
+        if encoding == E::Utf8 && self.error.is_some() {
+            return None;
+        }
+        let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
+        let confidence =
+            if self.is_rather_ascii(encoding) { Confidence::Possible } else { Confidence::Certain };
+        let mut found = guess(encoding.name(), confidence, evidence);
+        found.remedy =
+            (encoding != E::Utf8).then(|| Remedy::Convert { from: encoding.into(), strip_bom: true });
+        Some(found)
+    }
+
+    /// Reports whether what follows a byte order mark of two bytes is ASCII rather than UTF-16, where each letter of
+    /// ASCII has a NUL, and so has each line break.
+    fn is_rather_ascii(self, encoding: AnyEncoding) -> bool {
+        let ascii = self.bytes.iter().filter(|byte| byte.is_ascii()).count();
+        encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
+    }
+
+    /// Checks for NULs: in positions that suggest UTF-16 or UTF-32, or in positions where no text has them.
+    fn nuls(self) -> Option<Guess> {
+        let head = self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes);
+        let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
+        if nuls == 0 {
+            return None;
+        }
+        match sniff::wide(head) {
+            Some(encoding) => {
+                let evidence = format!("{} where {encoding} has them, and well formed", counted(nuls, "NUL"));
+                let mut found = guess(encoding.name(), Confidence::Likely, evidence);
+                found.remedy = Some(converted(encoding.into()));
+                Some(found)
+            }
+            None if self.error.is_some() => {
+                let evidence =
+                    format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));
+                let binary = guess("", Confidence::Likely, evidence);
+                Some(Guess { encoding: None, ..binary })
+            }
+            None => None,
+        }
+    }
+
+    /// Checks for UTF-8, encoded once or twice.
+    fn utf8(self) -> Option<Guess> {
+        if self.error.is_some() {
+            return None;
+        }
+        let beyond = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
+        if beyond == 0 {
+            if let Some((name, evidence)) = escapes::find(self.bytes) {
+                let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+                let fits = |legacy: Legacy| !self.whole || legacy.text_of(self.bytes).is_some();
+                found.remedy = convertible(name).filter(|_| Legacy::labelled(name).is_some_and(fits));
+                return Some(found);
+            }
+            let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
+            return Some(guess("utf-8", Confidence::Certain, evidence));
+        }
+        let evidence = format!("well-formed UTF-8, {} beyond ASCII examined", counted(beyond, "byte"));
+        let mut found = guess("utf-8", Confidence::Certain, evidence);
+        if let Some((name, example)) = self.doubled() {
+            found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
+            found.doubled = Some(name);
+            found.remedy = Some(Remedy::Undouble);
+        }
+        Some(found)
+    }
+
+    /// Checks whether UTF-8 was decoded as a Western encoding and encoded again. Returns the encoding and an example.
+    fn doubled(self) -> Option<(&'static str, String)> {
+        let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
+        let text = text.or_else(|| {
+            // The sample may end within a sequence.
+            let end = errors_in(Utf8, self.bytes).next()?.valid_up_to();
+            std::str::from_utf8(self.bytes.get(..end)?).ok()
+        })?;
+        let is_utf8 = |bytes: &[u8]| {
+            let cut = errors_in(Utf8, bytes).next().map(|error| error.range().end);
+            !bytes.is_ascii() && cut.is_none_or(|end| !self.whole && end == bytes.len())
+        };
+        let mut western = Vec::new();
+        let lacking = Encoder::new(WESTERN).push(text, true, &mut western);
+        let latin1 = || convert(Utf8, AnyEncoding::Latin1, text.as_bytes()).ok();
+        let name = if lacking.is_none() && is_utf8(&western) {
+            WESTERN.name()
+        } else if latin1().is_some_and(|bytes| is_utf8(&bytes)) {
+            AnyEncoding::Latin1.name()
+        } else {
+            return None;
+        };
+        let first = text.split_whitespace().find(|word| !word.is_ascii()).unwrap_or_default();
+        let start: String = first.chars().filter(|c| !c.is_control()).take(12).collect();
+        Some((name, format!("\"{start}\" is text of that kind")))
+    }
+
+    /// Checks for features that only a dialect has: CESU-8 pairs, C0 80, lone surrogates, sequences of five and six
+    /// bytes.
+    fn dialect(self) -> Option<Guess> {
+        type IsMark = fn(&[u8]) -> bool;
+        let has = |is_mark: IsMark, len| self.bytes.windows(len).any(is_mark);
+        let pair: IsMark = |w| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
+        let surrogate: IsMark = |w| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
+        let marks: [(AnyEncoding, IsMark, usize, &str); 6] = [
+            (
+                AnyEncoding::Cesu8,
+                pair,
+                6,
+                "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
+            ),
+            (AnyEncoding::Mutf8, |w| w == [0xC0, 0x80], 2, "NUL written as C0 80, as Java does"),
+            (AnyEncoding::Wtf8, surrogate, 3, "lone surrogates, as in Windows file names"),
+            (AnyEncoding::Mutf8, surrogate, 3, "surrogates, paired and alone"),
+            (AnyEncoding::Utf8Bits21, |w| w[0] >= 0xF4, 1, "values above 10FFFF in four bytes"),
+            (AnyEncoding::Utf8Bits31, |w| w[0] >= 0xF8, 1, "sequences of five or six bytes"),
+        ];
+        // Other text is ill-formed from its first bytes on.
+        let mut found = marks.into_iter();
+        let (encoding, _, _, mark) =
+            found.find(|&(encoding, marked, len, _)| self.is_well_formed(encoding) && has(marked, len))?;
+        let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
+        let mut found = guess(encoding.name(), Confidence::Likely, evidence);
+        // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
+        let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
+        let converts = !items(encoding, self.bytes).any(is_lost);
+        found.remedy = converts.then(|| converted(encoding.into()));
+        found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
+        Some(found)
+    }
+
+    /// Checks for UTF-8 that begins or ends within a sequence.
+    fn cut_off(self) -> Option<Guess> {
+        let evidence = cut::find(self.bytes, self.whole, self.error)?;
+        let mut found = guess("utf-8", Confidence::Likely, evidence);
+        found.remedy = Some(Remedy::ReplaceErrors);
+        Some(found)
+    }
+
+    /// Returns its lines. Of an incomplete line at the end of a partial sample, only shapes count.
+    fn lines(self) -> Lines {
+        let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        let (lines, rest) = self.bytes.split_at(if self.whole { self.bytes.len() } else { end });
+        let mut lines = Lines::of(lines);
+        lines.shapes += Shapes::of(rest);
+        lines
+    }
+
+    /// Checks for lines of UTF-8 among lines that are all in one other encoding.
+    fn mixed(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
+        self.error?;
+        // In an encoding of single bytes, less is beyond chance.
+        if lines.other == 0 || !lines.has_utf8(true) {
+            return None;
+        }
+        let Best { legacy: encoding, confidence, .. } = best.of_others();
+        if !lines.has_utf8(legacy::is_alien(encoding)) {
+            return None;
+        }
+        if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
+            return None; // UTF-8 sequences do not arise by chance there, so it is UTF-8 with errors
+        }
+        if !legacy::is_well_formed(Codec::Legacy(encoding), &lines.other_text) {
+            return None;
+        }
+        let name = encoding.name();
+        let evidence = format!(
+            "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
+            counted(lines.utf8 + lines.broken, "line"),
+            counted(lines.other, "line"),
+            if lines.other == 1 { "is" } else { "are" },
+        );
+        let confidence = match confidence {
+            Confidence::Possible => Confidence::Possible,
+            _ => Confidence::Likely,
+        };
+        let verdicts = lines.verdicts(encoding, confidence);
+        if verdicts.garbled() == 0 && confidence != Confidence::Possible {
+            return None; // well formed by chance
+        }
+        let mut found = guess("utf-8", confidence, evidence);
+        found.mixed = Some(name);
+        let pieces = Pieces::of(self.bytes);
+        found.reads_well = pieces.are_text();
+        if verdicts.within > 0 {
+            // Decoding a whole line from the other encoding would garble its UTF-8.
+            found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
+        }
+        found.utf8_lines = verdicts.garbled();
+        // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
+        let is_meant = found.reads_well && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
+        let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
+        found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
+        // Of a few words, the rest of the text tells more.
+        if found.remedy.is_none() || !pieces.are_in(encoding) {
+            found.remedy = self.pieced(&pieces).or(found.remedy);
+        }
+        found.or_unknown(&pieces)
+    }
+
+    /// Checks for UTF-8 with errors.
+    fn broken_utf8(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
+        let Shapes { good, bad, shaped, .. } = lines.shapes;
+        let error = self.error?;
+        // In text of another encoding hardly any sequence is well formed by chance; in East Asian encodings one in ten
+        // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
+        let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI.contains(&value));
+        let emoji = sequences(self.bytes).filter(is_emoji).count() as u64;
+        if good + shaped == 0 || bad - shaped > good + 2 * emoji + shaped {
+            return None;
+        }
+        let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
+        let first = format!("the first error is {} at byte {}{bytes}", error.kind.name(), error.offset);
+        let many = format!(
+            "{} beyond ASCII, {} in what was looked at",
+            counted(good, "sequence"),
+            counted(bad, "error")
+        );
+        let sure = good >= 8 && good >= 4 * bad;
+        if !sure && shaped < bad && emoji == 0 {
+            let legacy = best.of_all().legacy;
+            if !legacy::is_alien(legacy) && !is_seldom(legacy) && reads_well(legacy, self.bytes) {
+                return None; // sequences of UTF-8 do occur by chance there
+            }
+        }
+        let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
+        let mut found = guess("utf-8", confidence, many);
+        found.evidence.push(first);
+        let pieces = Pieces::of(self.bytes);
+        found.reads_well = pieces.are_text();
+        // Lines in another encoding would be lost.
+        let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
+        found.remedy = if lossless { Some(Remedy::ReplaceErrors) } else { self.pieced(&pieces) };
+        found.or_unknown(&pieces)
+    }
+
+    /// Returns the repair that decodes what is not UTF-8, if all of it is words and signs in one encoding.
+    fn pieced(self, pieces: &Pieces) -> Option<Remedy> {
+        let likely = legacy::weigh(&pieces.joined(), true, &pieces.utf8).legacy;
+        let found = pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())?;
+        found.name().parse().ok().map(Remedy::Fallback)
+    }
+
+    /// Checks for EBCDIC.
+    fn ebcdic(self) -> Option<Guess> {
+        let (name, evidence) = ebcdic::find(self.bytes)?;
+        let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+        found.remedy = convertible(name);
+        Some(found)
+    }
+
+    /// Returns the declared encoding, unless the text reads worse in it than in the guessed one.
+    fn legacy(self, lines: &Lines, best: &Bests<'_>) -> Guess {
+        let is_one = lines.utf8 + lines.broken == 0;
+        let others = if is_one { self.bytes } else { &lines.other_text };
+        let found = match is_one {
+            true => best.of_all(),
+            false if self.whole => best.of_others(),
+            false => legacy::weigh(others, false, &lines.utf8_text),
+        };
+        let Best { legacy: best, confidence, next, .. } = found;
+        let declared = declaration::find(self.bytes);
+        let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
+        let (named, doubt) = match as_declared {
+            Some(_) => (best, None),
+            None => certainty::singled_out(others, found),
+        };
+        let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
+        let name = codec.name();
+        let judged = Legacy::labelled(name).unwrap_or(named);
+        let tally =
+            (self.whole && !is_one && codec == Codec::Legacy(judged)).then(|| Tally::of(codec, others));
+        let fits = match &tally {
+            Some(tally) => tally.is_some(),
+            None => !self.whole || legacy::is_well_formed(codec, others),
+        };
+        let is_guessed_anew = named != best || doubt == Some(Doubt::Unknown);
+        let mut found =
+            guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
+        found.reads_well = confidence != Confidence::Possible
+            || legacy::reads_well(codec, others)
+            || is_hardly_damage(if others.is_empty() { self.bytes } else { others })
+            || Pieces::of(self.bytes).are_text();
+        if let (None, Some(declared)) = (&as_declared, declared) {
+            found.evidence.push(format!(
+                "its {} says {}, in which it is not well formed",
+                declared.place, declared.charset
+            ));
+        }
+        found.is_doubted = doubt.is_some() && confidence != Confidence::Possible;
+        if as_declared.is_none() && !found.is_singled_out() {
+            let next = [Some(best)].into_iter().chain(next).flatten().filter(|one| *one != named);
+            found.others = next.map(Legacy::name).collect();
+        }
+        found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
+        found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
+        let verdicts = match tally {
+            Some(tally) => lines.verdicts_by(judged, confidence, || tally.unwrap_or_default()),
+            None => lines.verdicts(judged, confidence),
+        };
+        if verdicts.garbled() > 0 {
+            let some = counted(verdicts.garbled(), "line");
+            let is = if verdicts.doubtful == 0 { "in utf-8" } else { "may be utf-8" };
+            found.evidence.push(format!("{some} {is}, and would be garbled by a conversion"));
+        }
+        // Words of UTF-8 within the lines need not be in the encoding.
+        let rest = || without_sequences(others);
+        let is_apart = self.whole && lines.shapes.good > 0 && legacy::is_alien(judged);
+        if fits || is_apart && verdicts.garbled() > 0 && legacy::is_well_formed(codec, &rest()) {
+            found.utf8_lines = verdicts.garbled();
+            found.has_utf8_lines = verdicts.are_utf8();
+            // Text that reads badly is rather damaged.
+            let is_text =
+                confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
+            found.remedy = verdicts.remedy(name).filter(|_| is_text);
+        }
+        if doubt == Some(Doubt::Unknown) || !found.reads_well && is_beside_letters(self.bytes, lines.shapes) {
+            (found.reads_well, found.is_unknown, found.remedy) = (true, true, None);
+        }
+        found
+    }
+}
+
+/// Returns the declared encoding, or else the best one, with the confidence in it and the evidence.
+fn chosen(
+    declared: Option<&Declaration>,
+    best: Legacy,
+    confidence: Confidence,
+) -> (Codec, Confidence, String) {
+    match declared {
+        Some(declared) => {
+            let codec = declared.charset.writer();
+            let evidence = format!("not UTF-8; its {} says {}", declared.place, codec.name());
+            let agrees = codec.name().eq_ignore_ascii_case(best.name());
+            (codec, if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
+        }
+        None => {
+            let evidence = "not UTF-8; the best match among legacy encodings".to_owned();
+            (Codec::Legacy(best), confidence, evidence)
+        }
+    }
+}
+
+/// The best guesses at a legacy encoding, each made once.
+struct Bests<'s> {
+    sample: Sample<'s>,
+    lines: &'s Lines,
+    of_all: OnceCell<Best>,
+    of_others: OnceCell<Best>,
+}
+
+impl Bests<'_> {
+    /// Returns the best guess if all of the text is in one encoding.
+    fn of_all(&self) -> Best {
+        *self.of_all.get_or_init(|| self.weigh(self.sample.bytes, self.sample.whole, ""))
+    }
+
+    /// Returns the best guess for the lines that are not UTF-8.
+    fn of_others(&self) -> Best {
+        let weigh = || {
+            // Lines that may be UTF-8 by chance do not speak against East Asia.
+            let east = || self.weigh(&self.lines.other_text, true, "");
+            let is_east =
+                |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
+            (!self.lines.has_utf8(false))
+                .then(east)
+                .filter(is_east)
+                .unwrap_or_else(|| self.weigh(&self.lines.other_text, true, &self.lines.utf8_text))
+        };
+        *self.of_others.get_or_init(weigh)
+    }
+
+    /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are hardly there by chance.
+    fn weigh(&self, text: &[u8], whole: bool, beside: &str) -> Best {
+        let best = legacy::weigh(text, whole, beside);
+        if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
+            return best;
+        }
+        let rest = legacy::weigh(&without_sequences(text), whole, beside);
+        if legacy::is_alien(rest.legacy) { rest } else { best }
+    }
+}
+
+/// Reports whether a text has several characters of East Asia.
+fn has_wide(text: &str) -> bool {
+    text.chars().filter(|c| *c >= WIDE).nth(1).is_some()
+}
+
+/// Reports whether bytes that are not UTF-8 are hardly what damage leaves of it, although they read oddly in the
+/// encoding that fits best: there are many errors, or most do not have the shape of UTF-8, and the bytes read well in
+/// another encoding.
+fn is_hardly_damage(bytes: &[u8]) -> bool {
+    let Shapes { good, bad, shaped, cut } = Shapes::of(bytes);
+    bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
+}
+
+/// Reports whether bytes beside letters of ASCII are rather letters in an encoding that is not known, as there is
+/// nothing of UTF-8 that they could be left of.
+fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    // No text has `FF`. `C3` begins most letters beyond ASCII, and sequences of punctuation are cut off even in ASCII.
+    let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
+    let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
+    let mut errors = errors_in(Utf8, bytes).map(|error| error.range()).filter(|run| !is_end(run));
+    shapes.good + shapes.shaped == 0
+        && errors.any(|run| {
+            is_byte(&bytes[run.clone()]) && (is_letter(run.start.checked_sub(1)) || is_letter(Some(run.end)))
+        })
+}
+
+/// How many errors are rather another encoding, if there are hardly any sequences of UTF-8.
+const MANY: u64 = 4;
+
+/// The emoji, whose four bytes are UTF-8 beyond chance: in encodings of single bytes, nobody writes `ðŸ˜€` or `ЁЯША`.
+const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
+
+/// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
+fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
+    legacy::reads_well(Codec::Legacy(legacy), bytes)
+}
+
+/// Returns the conversion from an encoding, if it is supported.
+fn convertible(name: &str) -> Option<Remedy> {
+    name.parse().ok().map(converted)
+}
+
+fn converted(from: Charset) -> Remedy {
+    Remedy::Convert { from, strip_bom: false }
+}

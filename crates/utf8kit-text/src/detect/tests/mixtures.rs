@@ -1,0 +1,127 @@
+//! Tests of text that is UTF-8 in part, and of text that is hardly any.
+
+use super::*;
+
+/// Returns a text of which the parts in brackets are in another encoding than UTF-8.
+fn mixed(text: &str, name: &str) -> Vec<u8> {
+    let parts = text.split(['[', ']']).enumerate();
+    parts.flat_map(|(at, part)| if at % 2 == 0 { part.into() } else { encoded(part, name) }).collect()
+}
+
+/// Returns the encoding that a repair or a conversion of the text decodes the errors from.
+fn fallback(guess: &Guess) -> Option<String> {
+    match guess.remedy? {
+        Remedy::Fallback(from) | Remedy::FallbackLines(from) => Some(from.to_string()),
+        _ => None,
+    }
+}
+
+#[test]
+fn lines_that_are_utf8_by_chance_do_not_speak_against_east_asia() {
+    let chinese =
+        "将工具栏添加到菜单(_A)\n自动替换特殊字符(_A)\n保存文件用的目录(_D)\n在多个文件中查找(_F)\n";
+    let by_chance = "写 Unicode BOM (_W)\n为 _LaTeX...\n";
+    let text = chinese.repeat(20) + by_chance;
+    let guess = weigh(&encoded(&text, "gb18030"));
+    assert_eq!((guess.encoding, guess.utf8_lines), (Some("gb18030"), 0), "{guess:?}");
+    assert_eq!(String::from_utf8(encoded(by_chance, "gb18030")).map(|text| text.lines().count()), Ok(2));
+}
+
+#[test]
+fn words_of_utf8_within_lines_of_another_encoding() {
+    for (text, name) in [
+        ("[Τα ]λευκώματα[ αυτά θα διαγραφούν οριστικά από το ]σκληρό[ σας δίσκο.]\n", "windows-1253"),
+        ("[έλεγχο των Βρετανών από το 1893 απώκτησε ανεξαρτησία ]το[ 1963.\nΑργεντίνικο]\n", "windows-1253"),
+    ] {
+        let guess = weigh(&mixed(text, name));
+        assert_eq!(fallback(&guess).as_deref(), Some(name), "{guess:?}");
+    }
+}
+
+#[test]
+fn words_tell_which_encoding_signs_are_in() {
+    let serbian =
+        "Proveravam sadržaj rezervne datoteke, sačekajte, možete pokušati i s drugom, šaljem\n".repeat(6);
+    let serbian = serbian + "Proveravam mogu[ć]nosti i [reči]\nsee 5 [€] there, pokušajte\n";
+    for (text, name) in [
+        (&*serbian, "windows-1250"),
+        (
+            "Avrupa/Varşova dosyası açıldı, yeni bir görünüm ve [Coğrafi] tu[ş] seç, it[’]s şık\n",
+            "windows-1254",
+        ),
+        (
+            "Inserisci [«]{0}[»] nome utente\nIl file verrà trasferito\nIl file verrà trasferito in modo\n",
+            "macintosh",
+        ),
+    ] {
+        let guess = weigh(&mixed(text, name));
+        assert_eq!(fallback(&guess).as_deref(), Some(name), "{guess:?}");
+    }
+}
+
+/// What a repair would replace although it is a letter or a sign.
+#[test]
+fn single_bytes_that_are_text() {
+    let slovene = "Vklopite to možnost, da shranite oznako slike v oznake XMP.\n".repeat(4);
+    for bytes in [
+        // `ž` in ISO 8859-2 has the byte that ends it in UTF-8, so that both readings give the same text.
+        mixed(&format!("Vklopite to mo[ž]nost, da shranite napis.\n{slovene}"), "ISO-8859-2"),
+        // Latin letters of Vietnamese in UTF-8 around one in windows-1258.
+        mixed(
+            "Hiện thời điểm kết thúc cuộc hẹn trong ô xem tuần và tháng đều\nchụp ng[ư]ời gửi\n",
+            "windows-1258",
+        ),
+        // A space that does not break in a code page of DOS.
+        b"Legg til mapper\xFF...\r\nLegg til bilete\xFF...\r\n".to_vec(),
+        // The copyright sign in GB 18030.
+        b"see \x81\x30\x84\x38 2019 there\n".to_vec(),
+    ] {
+        let guess = weigh(&bytes);
+        assert!(guess.reads_well, "{guess:?}");
+    }
+    assert_eq!(weigh(b"Legg til mapper\xFF...\n").encoding, Some("CP850"));
+    for bytes in [&b"abc\xFF\n"[..], b"a\xFFb\n", b"\xFF\n", b"\xFF1\n"] {
+        assert!(!weigh(bytes).reads_well, "{:?}", weigh(bytes));
+    }
+}
+
+#[test]
+fn text_that_does_not_single_out_an_encoding() {
+    // Georgian-PS, which reads as Russian letters in KOI8-U, but not with the frequencies of Russian.
+    let georgian = b"\xC1\xCF\xCB\xCF \xDD\xC5\xCB\xC9\xCB\xC4\xC1\xC0\n\xCB\xCF\xCA\xC0\xCB\xD6\xD2\xC9 \
+        \xD7\xC9\xCB\xD4\xD2\xC4\xC1\xC9:\n\xCB\xCF\xCA\xC0\xCB\xD6\xD2\xC9 \xD3\xC0\xC9\xD4\xC9:\n\
+        \xDC\xC4\xCC\xC9 \xD3\xC0\xC9\xD4\xC4\xC1\xC9\n";
+    assert!(!weigh(georgian).is_singled_out(), "{:?}", weigh(georgian));
+    // Damaged UTF-8, all letters of ISO 8859-13.
+    let damaged = weigh(b"\xFF\xC3q\xFF\xA9n afbeelding per menselijke speler\n");
+    assert!(!damaged.is_singled_out(), "{damaged:?}");
+    // Others are named: the one of the same letters, and one in which it reads nearly as well.
+    for (text, name, other) in [
+        ("Dette er en fil som ikke kan leses på nytt\n", "CP850", "CP852"),
+        ("Loggfør filterhandlingar\n", "CP850", "CP850"),
+        (
+            "Klarte ikke å fjerne vedlegg.\nKlarte ikke å hente melding:\nKlarte ikke å lagre\n",
+            "CP437",
+            "CP850",
+        ),
+    ] {
+        let guess = weigh(&encoded(text, name));
+        let named: Vec<_> = guess.encoding.iter().chain(&guess.others).collect();
+        assert!(!guess.is_singled_out() && named.contains(&&other), "{guess:?}");
+        assert!(guess.others.len() <= 3 && !guess.others.iter().any(|one| guess.encoding == Some(one)));
+    }
+    let russian = weigh(&encoded("Съешь же ещё этих мягких французских булок, да выпей чаю\n", "KOI8-U"));
+    assert!(russian.is_singled_out() && russian.others.is_empty(), "{russian:?}");
+}
+
+#[test]
+fn short_words_tell_the_language() {
+    for (text, name) in [
+        ("Namn på ansiktsdatabase\nDet er no mykje enklare, og er tilgjengeleg frå venstre\n", "CP850"),
+        ("Se non impostato, sarà usato un percorso in fase di compilazione\n", "CP850"),
+        ("Chan eil an siostam aiseig sa mhodh dì-bhugaidh tuilleadh.\nTha an siostam\n", "windows-1252"),
+    ] {
+        let guess = weigh(&encoded(text, name));
+        assert_eq!(guess.encoding, Some(name), "{guess:?}");
+    }
+}
