@@ -76,14 +76,7 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
                 Skip::BackupExists(_) => EEXIST,
                 _ => EIO,
             };
-            let advice = match reason {
-                Skip::Format(_)
-                | Skip::OtherEncoding(_)
-                | Skip::UnknownEncoding
-                | Skip::Mixed(_)
-                | Skip::LegacyValues(_) => "; force=True overrides this",
-                _ => "",
-            };
+            let advice = if reason.yields_to_force() { "; force=True overrides this" } else { "" };
             PyOSError::new_err((code, format!("skipped, {reason}{advice}"), path))
         }
         error => PyOSError::new_err((EIO, error.to_string())),
@@ -366,7 +359,9 @@ fn lost(src: &Path, policy: &Policy, encoding: AnyEncoding) -> Option<String> {
     let source = Source::file(src);
     let blocks = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok())?;
     let keeps = match other_encoding(Blocks::of(blocks).ok()?, &policy.0, encoding).ok()?? {
-        Skip::OtherEncoding(found) => format!("it looks like {found}; a conversion from {found}"),
+        Skip::OtherEncoding { encoding: found, .. } => {
+            format!("it looks like {found}; a conversion from {found}")
+        }
         Skip::Mixed(remedy) => {
             let policy = remedy.and_then(RepairPolicy::of)?;
             format!("some of its lines are not UTF-8; the policy {policy}")

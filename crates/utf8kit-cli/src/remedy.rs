@@ -22,6 +22,12 @@ pub(crate) fn in_place(remedy: Remedy) -> String {
     command(remedy) + " --in-place"
 }
 
+/// Returns the command that converts a file in place from the likeliest of some encodings, and the others.
+pub(crate) fn conversion(encoding: &str, others: &[&str], path: &Path) -> String {
+    let others: String = others.iter().map(|other| format!(", or --from {other}")).collect();
+    format!("utf8 convert --in-place --from {encoding} {}{others}", Argument(path))
+}
+
 /// Returns a hint with its command for the file at `path`.
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
     match hint.remedy() {

@@ -67,34 +67,37 @@ impl fmt::Display for Skips {
 /// Formats why a file is skipped, and the options that help.
 pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path);
 
-impl fmt::Display for About<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl About<'_> {
+    /// Returns the command that loses nothing, if there is one.
+    fn command(&self) -> Option<String> {
         let About(reason, path) = self;
-        write!(f, "skipped, {reason}")?;
         match reason {
-            Skip::OtherEncoding(encoding)
+            Skip::OtherEncoding { encoding, others }
                 if *encoding != UTF8.name() && encoding.parse::<Charset>().is_ok() =>
             {
-                write!(f, "; try utf8 convert --in-place --from {encoding} {}, or --force", Argument(path))
+                Some(remedy::conversion(encoding, others, path))
             }
-            Skip::LegacyValues(_) => write!(
-                f,
-                "; try --per-table fallback=auto in place of --policy for {}, or --force",
-                Argument(path)
-            ),
-            Skip::OtherEncoding(_) | Skip::UnknownEncoding | Skip::Format(_) => {
-                f.write_str("; --force overrides this")
+            Skip::LegacyValues(_) => {
+                Some(format!("--per-table fallback=auto in place of --policy for {}", Argument(path)))
             }
-            Skip::AlreadyUtf8(_) | Skip::AlreadyIn(_) => f.write_str("; --force converts it"),
-            Skip::Mixed(Some(remedy)) => {
-                write!(f, "; try {} {}", remedy::in_place(*remedy), Argument(path))
-            }
-            Skip::Mixed(None) => f.write_str("; --force overrides this"),
-            Skip::HardLinks(_) => {
+            Skip::Mixed(remedy) => remedy.map(|one| format!("{} {}", remedy::in_place(one), Argument(path))),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for About<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let About(reason, _) = self;
+        write!(f, "skipped, {reason}")?;
+        match (self.command(), reason) {
+            (Some(command), reason) if reason.yields_to_force() => write!(f, "; try {command}, or --force"),
+            (None, reason) if reason.yields_to_force() => f.write_str("; --force overrides this"),
+            (_, Skip::HardLinks(_)) => {
                 f.write_str("; use --hard-links write to change all, or split for this one")
             }
-            Skip::Packed(_) => f.write_str("; unpack it first, or write elsewhere with --output"),
-            Skip::BackupExists(_) => f.write_str("; move it, or use another suffix"),
+            (_, Skip::Packed(_)) => f.write_str("; unpack it first, or write elsewhere with --output"),
+            (_, Skip::BackupExists(_)) => f.write_str("; move it, or use another suffix"),
             _ => Ok(()),
         }
     }

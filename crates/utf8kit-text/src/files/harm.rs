@@ -38,11 +38,9 @@ pub fn other_encoding(
         _ => return Ok(None),
     };
     Ok(match wide(&head) {
-        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => {
-            Some(Skip::OtherEncoding(name(wide, &head)))
-        }
+        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
         None if encoding.unit() == 1 => match fallback {
-            Some(codec) => really_in(blocks, codec)?.map(|other| Skip::OtherEncoding(other.name())),
+            Some(codec) => really_in(blocks, codec)?.map(|other| in_other(other.name())),
             None => readable(blocks, encoding.name(), false)?,
         },
         // In UTF-16 and UTF-32, a line break has a NUL.
@@ -74,19 +72,23 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
+fn in_other(encoding: &'static str) -> Skip {
+    Skip::OtherEncoding { encoding, others: Vec::new() }
+}
+
 /// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
 /// its lines. `is_named`: that is no default but was said, so that the other one must be likely.
 fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
-        Some(utf8 @ "utf-8") if utf8 != named && guess.is_well_formed() => Some(Skip::OtherEncoding(utf8)),
+        Some(utf8 @ "utf-8") if utf8 != named && guess.is_well_formed() => Some(in_other(utf8)),
         _ if !guess.reads_well => None,
         _ if is_named && guess.confidence == Confidence::Possible => None,
         _ if guess.is_unknown => Some(Skip::UnknownEncoding),
         Some("utf-8") => Some(Skip::Mixed(guess.remedy)),
         Some(name) if name == named => None,
         Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
-        name => name.map(Skip::OtherEncoding),
+        name => name.map(|encoding| Skip::OtherEncoding { encoding, others: guess.others }),
     })
 }
 
@@ -161,7 +163,7 @@ pub(super) fn not_in(
     let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
     if let Some(wide) = wide(&head).filter(|&wide| head.contains(&0) && !is_expected(wide)) {
         let is_there = conversion.to.writer() == Codec::Native(wide);
-        let reason = Skip::OtherEncoding(name(wide, &head));
+        let reason = in_other(name(wide, &head));
         return Ok(Some(if is_there { Skip::AlreadyIn(conversion.to) } else { reason }));
     }
     if is_dialect {
@@ -190,7 +192,7 @@ pub(super) fn not_in(
                 return Ok(Some(Skip::AlreadyIn(conversion.to)));
             }
             let mixed = utf8_lines(blocks()?, Codec::Legacy(other))?;
-            return Ok(Some(mixed.unwrap_or(Skip::OtherEncoding(other.name()))));
+            return Ok(Some(mixed.unwrap_or(in_other(other.name()))));
         }
     }
     let is_text = if ascii_differs { !nul } else { beyond };

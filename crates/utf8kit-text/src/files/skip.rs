@@ -25,8 +25,14 @@ pub enum Skip {
     Done,
     /// It is configured to be in this encoding, which the command does not read.
     Legacy(Charset),
-    /// It is text in this encoding, which a repair would replace and a conversion keeps.
-    OtherEncoding(&'static str),
+    /// It is text in this encoding, or perhaps in one of the others, the likeliest first. A repair would replace it,
+    /// and a conversion keeps it.
+    OtherEncoding {
+        /// The likeliest encoding.
+        encoding: &'static str,
+        /// Others, if the text does not single out this one.
+        others: Vec<&'static str>,
+    },
     /// It is text in an encoding that is not known, which a repair would replace.
     UnknownEncoding,
     /// It is UTF-8, and a conversion from this encoding would encode it a second time.
@@ -56,7 +62,7 @@ impl Skip {
             Skip::Packed(_) => "compressed",
             Skip::Done => "done",
             Skip::Legacy(_) => "legacy",
-            Skip::OtherEncoding(_) => "other_encoding",
+            Skip::OtherEncoding { .. } => "other_encoding",
             Skip::UnknownEncoding => "unknown_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
@@ -78,6 +84,21 @@ impl Skip {
         }
     }
 
+    /// Reports whether the file is written all the same if that is asked for: `--force` in the command, `force=True` in
+    /// Python, `force` in the options.
+    pub fn yields_to_force(&self) -> bool {
+        matches!(
+            self,
+            Skip::Format(_)
+                | Skip::OtherEncoding { .. }
+                | Skip::UnknownEncoding
+                | Skip::AlreadyUtf8(_)
+                | Skip::AlreadyIn(_)
+                | Skip::Mixed(_)
+                | Skip::LegacyValues(_)
+        )
+    }
+
     /// Reports whether the user has to look at the file. Otherwise the file is one that is not meant.
     pub fn needs_attention(&self) -> bool {
         !matches!(self, Skip::Excluded | Skip::Binary | Skip::Packed(_) | Skip::Done | Skip::Legacy(_))
@@ -94,7 +115,7 @@ impl fmt::Display for Skip {
             Skip::Packed(format) => write!(f, "as {format} cannot be changed in place"),
             Skip::Done => f.write_str("as it is done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
-            Skip::OtherEncoding(encoding) => {
+            Skip::OtherEncoding { encoding, .. } => {
                 write!(f, "as it looks like {encoding}, and its text would be lost")
             }
             Skip::UnknownEncoding => {

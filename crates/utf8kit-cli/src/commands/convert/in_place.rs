@@ -1,5 +1,6 @@
 //! `utf8 convert --in-place`: converts files and folders in place.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
+use crate::remedy;
 use crate::skips::{About, Skips};
 
 /// Converts the files that the arguments name.
@@ -185,7 +187,7 @@ impl<'j> Job<'j> {
             step.from = Some(from.to_string());
             return Ok(Ok((step, Ok(self.conversion_from(from.into())))));
         }
-        let doubt = doubt(&guess);
+        let doubt = doubt(&guess, path);
         let from = guess.charset(&head).filter(|_| doubt.is_none());
         if let Some(doubt) = doubt {
             step.reason = format!("{doubt}: {}", step.reason);
@@ -311,15 +313,19 @@ impl<'j> Job<'j> {
     }
 }
 
-/// Returns the reason not to act on a guess, if there is one.
-fn doubt(guess: &Guess) -> Option<&'static str> {
-    match guess {
-        Guess { encoding: None, .. } => Some("no text"),
-        Guess { doubled: Some(_), .. } => Some("encoded twice, see repair --policy undouble"),
-        Guess { mixed: Some(_), .. } => Some("more than one encoding, see detect"),
+/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
+fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
+    let text = match guess {
+        Guess { encoding: None, .. } => "no text",
+        Guess { doubled: Some(_), .. } => "encoded twice, see repair --policy undouble",
+        Guess { mixed: Some(_), .. } => "more than one encoding, see detect",
         // What it has beyond UTF-8 is damage elsewhere.
-        Guess { encoding: Some("mutf-8"), .. } => Some("not sure that it is not damaged, name its encoding"),
-        guess if !guess.is_singled_out() => Some("not sure, name its encoding"),
-        _ => None,
-    }
+        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged, name its encoding",
+        guess if guess.is_singled_out() => return None,
+        Guess { encoding: Some(encoding), remedy: Some(Remedy::Convert { .. }), others, .. } => {
+            return Some(format!("not sure; try {}", remedy::conversion(encoding, others, path)).into());
+        }
+        _ => "not sure, name its encoding",
+    };
+    Some(text.into())
 }

@@ -61,7 +61,7 @@ pub(super) fn run(
 fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
     let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
     let found = match found {
-        Ok(Some(Skip::OtherEncoding(found))) => found.to_owned(),
+        Ok(Some(Skip::OtherEncoding { encoding, .. })) => encoding.to_owned(),
         Ok(Some(Skip::Mixed(Some(Remedy::Convert { from, .. })))) => from.to_string(),
         Ok(Some(Skip::Mixed(Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))))) => from.to_string(),
         _ => return,

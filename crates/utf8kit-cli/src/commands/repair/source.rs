@@ -195,7 +195,7 @@ impl<'r> Repair<'r> {
         let found = Blocks::of(input).and_then(|blocks| other_encoding(blocks, policy, encoding));
         let name = Name(&source.path);
         match found {
-            Ok(Some(Skip::OtherEncoding(found))) => self.printer.message(format_args!(
+            Ok(Some(Skip::OtherEncoding { encoding: found, .. })) => self.printer.message(format_args!(
                 "{name}: it looks like {found}, and this repair replaces its text; utf8 convert --from {found} keeps it"
             )),
             Ok(Some(Skip::Mixed(Some(remedy)))) => self.printer.message(format_args!(

@@ -205,8 +205,9 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
         for policy in ["replace", "remove", "same-length"] {
             let output = run_in(root, ["repair", "--in-place", "--policy", policy, "short"]);
             assert_eq!((status(&output), read(root, "short")), (2, bytes.to_vec()), "{}", messages(&output));
-            let command = format!("try utf8 convert --in-place --from {from} short, or --force");
+            let command = format!("try utf8 convert --in-place --from {from} short, or --");
             assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
+            assert!(messages(&output).contains(", or --force\n"), "{}", messages(&output));
         }
         // What a policy keeps can be restored.
         for policy in ["escape", "unescape"] {
