@@ -6,7 +6,7 @@ use utf8kit_text::charset::Charset;
 
 use super::patterns::Patterns;
 use super::settings::Settings;
-use crate::args::BomRule;
+use crate::args::{BomRule, LineEndRule};
 
 /// The rules of a file, in order; later ones override earlier ones.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ pub(super) enum Setting {
     Binary(bool),
     /// Says which line ends the files have, which are text then, or unsets that.
     LineEnds(bool),
+    /// Says which line ends editors write.
+    EditorEnds(LineEndRule),
     /// Says that Git leaves line ends alone.
     KeepLineEnds,
 }
@@ -40,6 +42,10 @@ impl CharsetRules {
                 Setting::Binary(binary) => settings.binary = binary,
                 Setting::LineEnds(given) => {
                     (settings.converts_line_ends, settings.binary) = (given.then_some(true), false);
+                    settings.editor_ends = settings.editor_ends.filter(|_| given);
+                }
+                Setting::EditorEnds(ends) => {
+                    (settings.editor_ends, settings.binary) = (Some(ends), false);
                 }
                 Setting::KeepLineEnds => settings.converts_line_ends = Some(false),
             }

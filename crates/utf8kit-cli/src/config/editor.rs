@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::charsets::{CharsetRule, CharsetRules, Setting};
 use super::patterns::Patterns;
-use crate::args::BomRule;
+use crate::args::{BomRule, LineEndRule};
 
 /// Parses a file in `folder`; the flag is its `root` key. Lines that cannot be parsed are ignored.
 pub(super) fn parse(folder: &Path, text: &str) -> (CharsetRules, bool) {
@@ -19,7 +19,12 @@ pub(super) fn parse(folder: &Path, text: &str) -> (CharsetRules, bool) {
                 (None, "root") => root = value == "true",
                 (Some(glob), "charset") => rules.extend(charset(folder, glob, &value)),
                 (Some(glob), "end_of_line") => {
-                    rules.extend(rule(folder, glob, Setting::LineEnds(value != "unset")));
+                    let setting = match &*value {
+                        "lf" => Setting::EditorEnds(LineEndRule::Lf),
+                        "crlf" => Setting::EditorEnds(LineEndRule::Crlf),
+                        _ => Setting::LineEnds(value != "unset"),
+                    };
+                    rules.extend(rule(folder, glob, setting));
                 }
                 _ => {}
             }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use utf8kit::EncodingLabel;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
-use utf8kit_text::document::DamageKind;
+use utf8kit_text::document::{Damage, DamageKind};
 use utf8kit_text::files::{Skip, Source, SourceKind};
 use utf8kit_text::targets::Demands;
 
@@ -23,6 +23,8 @@ pub(crate) struct Settings {
     /// Whether Git or editors are told which line ends the file has, so that a change of them is not damage.
     /// `Some(false)`: Git is told to leave them alone.
     pub(crate) converts_line_ends: Option<bool>,
+    /// The line ends that editors are told to write.
+    pub(crate) editor_ends: Option<LineEndRule>,
     /// Whether to skip the file.
     pub(crate) excluded: bool,
     /// Whether the file is declared as binary.
@@ -57,10 +59,16 @@ impl Settings {
         }
     }
 
-    /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for: it is not damage.
-    pub(crate) fn ask_for(&self, kind: DamageKind, written: &str) -> bool {
-        match kind {
-            DamageKind::LineEnds => self.line_ends.is_some() || self.converts_line_ends == Some(true),
+    /// Reports whether a change to the version `new`, in the encoding `written`, was asked for: it is not damage.
+    pub(crate) fn ask_for(&self, damage: &Damage, new: &[u8], written: &str) -> bool {
+        match damage.kind {
+            DamageKind::LineEnds => {
+                let has_return = new.get(damage.new.clone()).is_some_and(|end| end.contains(&b'\r'));
+                let is_editors = |ends| (ends == LineEndRule::Crlf) == has_return;
+                self.line_ends.is_some()
+                    || self.converts_line_ends == Some(true)
+                    || self.editor_ends.is_some_and(is_editors)
+            }
             DamageKind::ByteOrderMark => self.bom.unwrap_or_default() != BomRule::Allow,
             DamageKind::Recoded => self.encoding.is_some_and(|charset| charset.writer().name() == written),
             _ => false,

@@ -440,6 +440,11 @@ fn what_the_configuration_asks_for_is_no_damage() {
         .unwrap();
     let asked = run(&["check", "--against", "HEAD", "a.txt"]);
     assert_eq!(status(&asked), 0, "{}", text(&asked));
+    // It asks for other line ends.
+    fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = crlf\n")
+        .unwrap();
+    let other = text(&run(&["check", "--against", "HEAD", "--format", "short", "a.txt"]));
+    assert!(other.contains("line_ends: "), "{other}");
     fs::remove_file(root.join(".editorconfig")).unwrap();
     fs::write(root.join(".gitattributes"), "*.txt text eol=lf\n").unwrap();
     let marked = text(&run(&["check", "--against", "HEAD", "--format", "short"]));

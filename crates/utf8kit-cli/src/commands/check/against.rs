@@ -54,6 +54,6 @@ pub(super) fn compared(
     settings.encoding = rules.args.read.encoding.encoding.or(settings.encoding);
     settings.converts_line_ends.get_or_insert(is_converted);
     let written = comparison.view.written();
-    comparison.damage.retain(|damage| !settings.ask_for(damage.kind, written));
+    comparison.damage.retain(|damage| !settings.ask_for(damage, &new, written));
     Ok((!comparison.damage.is_empty()).then_some(Compared { old, new, comparison }))
 }

@@ -161,7 +161,7 @@ fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (V
         settings.converts_line_ends.get_or_insert(*is_converted);
         let comparison = compare(old, &now);
         let (mut damage, written) = (comparison.damage.clone(), comparison.view.written());
-        damage.retain(|one| !settings.ask_for(one.kind, written));
+        damage.retain(|one| !settings.ask_for(one, &now, written));
         if damage.iter().any(|one| !one.doubtful) {
             now = comparison.restore(old, &now, &damage);
             // What an older version explains is no longer doubtful.
