@@ -338,8 +338,9 @@ fn folders_are_converted_in_place_by_a_plan_and_back() {
     let dry = run_in(root, ["convert", "--in-place", "--from", "auto", "--dry-run", "."]);
     assert_eq!(status(&dry), 1, "one is left alone");
     let table = text(&dry);
-    let row = |name: &str| table.lines().find(|line| line.contains(name)).map(|line| line.split(' ').next());
-    assert_eq!(row("koi8"), Some(Some("convert")), "{table}");
+    let is_of = |line: &str, name: &str| line.contains(&format!("  {name}  "));
+    let row = |name: &str| table.lines().find(|line| is_of(line, name)).map(|line| line.split(' ').next());
+    assert_eq!(row("sub/koi8"), Some(Some("convert")), "{table}");
     assert_eq!(
         (row("utf8"), row("unsure"), row("binary")),
         (Some(Some("keep")), Some(Some("skip")), None),

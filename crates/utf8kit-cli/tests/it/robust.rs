@@ -362,9 +362,11 @@ fn what_is_no_regular_file() {
     assert!(folder.path().join("link").is_symlink() && folder.path().join("broken").is_symlink());
     assert_eq!(fs::read(folder.path().join("bad")).unwrap(), "\u{FFFD}".as_bytes());
     if made.is_ok_and(|status| status.success()) {
-        let output = run_in(folder.path(), ["repair", "--in-place", "pipe"]);
-        assert_eq!(status(&output), 2);
-        assert!(messages(&output).contains("not a regular file"));
+        for write in [&["repair"][..], &["convert", "--from", "latin1"], &["convert", "--from", "auto"]] {
+            let output = run_in(folder.path(), write.iter().chain(&["--in-place", "pipe"]));
+            assert_eq!(status(&output), 2);
+            assert!(messages(&output).contains("not a regular file"), "{write:?}: {}", messages(&output));
+        }
         assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "."])), 0, "no pipe is opened");
     }
 }

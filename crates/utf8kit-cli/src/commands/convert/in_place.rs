@@ -127,6 +127,10 @@ impl<'j> Job<'j> {
         if source.kind == SourceKind::Stdin {
             return Err(Error::at(path, "standard input cannot be converted in place"));
         }
+        // Opening a pipe would wait for a writer.
+        if !source.is_regular().map_err(|error| Error::at(path, error))? {
+            return Err(Error::at(path, "not a regular file, so it is not replaced"));
+        }
         match self.step(source)? {
             Ok((mut step, conversion)) => self.take(source, &mut step, conversion),
             Err(reason) => {
