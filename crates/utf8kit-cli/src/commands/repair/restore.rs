@@ -154,8 +154,8 @@ impl Restoration<'_> {
 
 /// Restores a file from its old versions, one after the other, except for what its settings ask for, and returns what
 /// was damaged. The flag says whether Git stores the version with other line ends than those in the folder.
-fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
-    let (mut now, mut found) = (now.to_vec(), Vec::new());
+fn restored(versions: &[(bool, Vec<u8>)], before: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
+    let (mut now, mut found) = (before.to_vec(), Vec::new());
     for (is_converted, old) in versions {
         let mut settings = settings.clone();
         settings.converts_line_ends.get_or_insert(*is_converted);
@@ -168,6 +168,10 @@ fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (V
             found.retain(|one: &Damage| !one.doubtful);
         }
         found.extend(damage);
+    }
+    // An older version may take back what a damaged one has led to.
+    if now == before {
+        found.retain(|damage| damage.doubtful);
     }
     (now, found)
 }

@@ -70,9 +70,10 @@ impl Explanation {
     }
 }
 
-/// What a view costs before it explains anything: the usual ones are preferred.
-pub(super) fn penalty(view: DamageView) -> usize {
-    usize::from(view.is_weak()) + usize::from(view.again.is_some()) + usize::from(view.canonical)
+/// Returns what an explanation costs, in half bytes: its edit, and its view, of which the usual ones are preferred.
+pub(super) fn total(one: &Explanation) -> usize {
+    let DamageView { again, canonical, .. } = one.view;
+    2 * one.cost + usize::from(one.view.is_weak()) + usize::from(again.is_some()) + usize::from(canonical)
 }
 
 /// Doubts what two equally good explanations do not agree on.

@@ -45,7 +45,7 @@ pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 use encodings::{Ends, UTF8, is_wide, text_of};
 pub(super) use explanation::{Explanation, Moved};
-use explanation::{doubt, doubt_lost, doubt_split, doubt_swallowed, penalty};
+use explanation::{doubt, doubt_lost, doubt_split, doubt_swallowed, total};
 use lost::{Each, Lost};
 use signs::usual;
 use steps::{Builder, EFFORT, ENOUGH, Versions};
@@ -123,6 +123,9 @@ impl<'b> Comparer<'b> {
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
+        if self.undoes_damage(&best) {
+            return self.explanation(self.plain());
+        }
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
         doubt_lost(&mut best, self.old, self.new, has_ascii, |added| reads_in(&codecs, added));
@@ -181,10 +184,25 @@ impl<'b> Comparer<'b> {
         }
     }
 
+    /// Reports whether the old version is rather the new one encoded twice: somebody repaired it.
+    fn undoes_damage(&self, best: &Explanation) -> bool {
+        if best.view == self.plain() {
+            return false;
+        }
+        let back = Comparer::new(self.new, self.old).best();
+        let is_doubled = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Doubled, _));
+        total(&back) < total(best) && back.steps.iter().any(is_doubled)
+    }
+
+    /// Returns the view of the old version as it is.
+    fn plain(&self) -> DamageView {
+        let codec = self.document.encodings().last().copied().unwrap_or(UTF8);
+        DamageView { per_line: self.document.encodings().len() > 1, ..DamageView::plain(codec) }
+    }
+
     /// Returns the explanation with the smallest edit.
     fn best(&self) -> Explanation {
-        let codec = self.document.encodings().last().copied().unwrap_or(UTF8);
-        let plain = DamageView { per_line: self.document.encodings().len() > 1, ..DamageView::plain(codec) };
+        let plain = self.plain();
         let mut best = self.explanation(plain);
         if best.cost == 0 || self.is_harmless(&best) {
             return best;
@@ -192,7 +210,6 @@ impl<'b> Comparer<'b> {
         let mut tried = self.explanations(plain);
         tried.retain(|one| !self.outlives(&best, one));
         let views: Vec<DamageView> = tried.iter().map(|one| one.view).collect();
-        let total = |one: &Explanation| 2 * one.cost + penalty(one.view);
         let mut rival: Option<Explanation> = None;
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried {

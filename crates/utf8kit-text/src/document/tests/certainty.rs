@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::charset::Charset;
+use crate::charset::{Charset, Legacy};
 use crate::document::{DamageKind, compare, restore};
 
 fn encode(name: &str, text: &str) -> Vec<u8> {
@@ -163,4 +163,23 @@ fn a_mark_is_restored_where_its_line_was_removed() {
         undone(old.as_bytes(), new.as_bytes()),
         "\u{FEFF}Изображение DIB\nзаголовок значка группы\n".as_bytes()
     );
+}
+
+/// Whoever decodes text once more that was encoded twice repairs it.
+#[test]
+fn a_repair_is_no_damage() {
+    let good = "naïve café — déjà vu\n".repeat(3);
+    for name in ["windows-1252", "windows-1251", "windows-1250", "cp437"] {
+        let Some(doubled) = Legacy::labelled(name).unwrap().text_of(good.as_bytes()) else { continue };
+        for (old, new) in [(&*doubled, &*good), (&doubled, &format!("{good}more\n"))] {
+            let comparison = compare(old.as_bytes(), new.as_bytes());
+            assert_eq!(comparison.damage, [], "{name}: {old}");
+        }
+        assert!(!compare(good.as_bytes(), doubled.as_bytes()).damage.is_empty());
+    }
+    // Somebody writes what was lost.
+    for lost in [good.replace(['ï', 'é', 'à'], "\u{FFFD}"), good.replace(['ï', 'é', '—', 'à'], "?")] {
+        assert_eq!(compare(lost.as_bytes(), good.as_bytes()).damage, []);
+        assert!(!compare(good.as_bytes(), lost.as_bytes()).damage.is_empty());
+    }
 }
