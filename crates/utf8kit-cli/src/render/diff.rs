@@ -19,6 +19,9 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     let (before, after) = (printer.style(REMOVED.invert()), printer.style(ADDED.invert()));
     let Hunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
     let mut text = format!("{place}@@ -{old_start},{old_lines} +{new_start},{new_lines} @@{place:#}\n");
+    if could_be_applied(hunk) {
+        text.push_str("(not a patch: some bytes are shown as ‹FF› or ␀)\n");
+    }
     for line in &hunk.lines {
         // Infallible: it is a String.
         let _ = match line {
@@ -31,6 +34,21 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
         };
     }
     text
+}
+
+/// Reports whether `patch` would write the pictures of bytes into a file: only new lines have any.
+fn could_be_applied(hunk: &Hunk) -> bool {
+    let is_shown = |text: &str| text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
+    let matches = hunk.lines.iter().all(|line| match line {
+        DiffLine::Changed { old, .. } => !is_shown(&old.text),
+        DiffLine::Kept(line) => !is_shown(line),
+        _ => true,
+    });
+    let mut new = hunk.lines.iter().filter_map(|line| match line {
+        DiffLine::Changed { new, .. } => Some(new),
+        _ => None,
+    });
+    matches && new.any(|new| new.iter().any(|new| is_shown(&new.text)))
 }
 
 /// Highlights the changed parts of a line.

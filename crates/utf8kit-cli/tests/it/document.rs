@@ -462,6 +462,29 @@ fn what_the_configuration_asks_for_is_no_damage() {
     assert_eq!(status(&run(&["check", "--against", "nonsense"])), 2);
 }
 
+/// A diff shows bytes that are not text. Where it could be applied, that would write what is shown into the file.
+#[test]
+fn a_diff_that_shows_bytes_is_no_patch() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (old, is_patch) in [("plain\n", false), ("naïve plain\n", true)] {
+        fs::write(root.join("a.txt"), old).unwrap();
+        let encoding = if is_patch { "utf-8" } else { "latin1" };
+        let edit = ["edit", "a.txt", "--encoding", encoding, "--old", "plain", "--new", "café", "--diff"];
+        let diff = run_in(root, edit);
+        assert_eq!(text(&diff).contains("(not a patch: "), !is_patch, "{}", text(&diff));
+        fs::write(root.join("patch"), &diff.stdout).unwrap();
+        let mut apply = Command::new("git");
+        let applied = apply.args(["apply", "patch"]).current_dir(root).output().unwrap();
+        assert_eq!(applied.status.success(), is_patch, "{applied:?}");
+        let wanted = if is_patch { "naïve café\n" } else { old };
+        assert_eq!(fs::read(root.join("a.txt")).unwrap(), wanted.as_bytes());
+    }
+}
+
 /// With `core.autocrlf`, Git stores LF: line ends in the folder are not damage, and are not "restored".
 #[test]
 fn line_ends_that_git_converts_are_no_damage() {
