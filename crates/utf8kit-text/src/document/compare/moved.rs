@@ -21,6 +21,9 @@ const LETTERS: usize = 4;
 /// The most lines that are found again. Others are doubtful.
 const MOST: usize = 64;
 
+/// The most bytes in which moved lines are looked for, in all views together.
+const SHOWN: usize = 8 << 20;
+
 impl Comparer<'_> {
     /// Finds added lines that are one line of the old version as the view shows it: it was moved, or copied, and
     /// perhaps edited. Each takes the bytes of that line. In a file of two encodings, a line that was only moved does,
@@ -141,7 +144,9 @@ impl Comparer<'_> {
         let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
         let others = if stayed || removed.is_empty() { Vec::new() } else { recodings() };
-        for &view in views.iter().chain(&others).filter(|_| !removed.is_empty()) {
+        let size = removed.iter().map(Vec::len).chain(added.iter().map(Range::len)).sum::<usize>();
+        let most = if removed.is_empty() { 0 } else { SHOWN / size.max(1) };
+        for &view in views.iter().chain(&others).take(most) {
             let shown = removed.iter().map(|line| view.pieces(line, 0).tokens);
             // Signs alone tell a line where nothing else is left.
             let is_known = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
