@@ -186,11 +186,11 @@ impl<'b> Comparer<'b> {
 
     /// Reports whether the old version is rather the new one encoded twice: somebody repaired it.
     fn undoes_damage(&self, best: &Explanation) -> bool {
-        let is_utf8 = self.document.encodings() == [UTF8] && utf8kit::validate(self.new).is_ok();
+        let is_utf8 = || self.document.encodings() == [UTF8] && utf8kit::validate(self.new).is_ok();
         let beyond = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii()).count();
         // Each byte beyond ASCII takes two bytes or more, the second time.
         let is_longer = || (1..=2 * beyond(self.old) / 3).contains(&beyond(self.new));
-        if best.view == self.plain() || !is_utf8 || !is_longer() {
+        if best.view == self.plain() || !is_utf8() || !is_longer() {
             return false;
         }
         let back = Comparer::new(self.new, self.old).best();
