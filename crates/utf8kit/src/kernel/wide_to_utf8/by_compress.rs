@@ -2,7 +2,7 @@
 
 use super::ascii::any_bits;
 use super::source::{Source, step};
-use super::{Constants, Narrow, Sequences, clear, item, most};
+use super::{Constants, Narrow, clear, item, most};
 use crate::arch::{BLOCK, Masked, MaskedToken, Token, Vector};
 use crate::kernel::{lanes_of, repeated, rest_from};
 use crate::out::{Out, Reserved};
@@ -50,6 +50,18 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
     }
 }
 
+/// The sequences of units up to FFFF, as if none were a surrogate.
+pub(super) struct Sequences<V> {
+    /// [-, lead], which means nothing where a sequence is not `three`.
+    pub(super) leads: V,
+    /// [middle, last]: the lead in sequences of two bytes, and [0, ASCII].
+    pub(super) pairs: V,
+    /// Which sequences have three bytes.
+    pub(super) three: V,
+    /// Not zero where a lane is a surrogate.
+    pub(super) surrogates: V,
+}
+
 /// Lanes that include surrogates.
 pub(super) struct Surrogates<V> {
     /// Which lanes are surrogates.
@@ -83,7 +95,7 @@ impl<V: Masked> Constants<V> {
             self.put_two_by_compress(token, lanes, reserved);
             return Some(V::LEN / 2);
         }
-        let sequences = self.present_sequences(lanes);
+        let sequences = self.sequences_by_compress(lanes);
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
                 self.surrogates_by_compress(token, lanes, sequences, four_bytes, reserved)
@@ -91,16 +103,21 @@ impl<V: Masked> Constants<V> {
                 None
             };
         }
-        self.put_three_by_compress(token, sequences.leads, sequences.pairs(), sequences.three, reserved);
+        self.put_three_by_compress(token, sequences, reserved);
         Some(V::LEN / 2)
     }
 
-    /// Returns [`Constants::sequences`] without the middle byte of ASCII.
     #[inline(always)]
-    pub(super) fn present_sequences(&self, lanes: V) -> Sequences<V> {
-        let sequences = self.sequences(lanes);
-        let middle = self.zero.blend_16(lanes.at_least_16(self.low_bit_7), sequences.middle);
-        Sequences { middle, ..sequences }
+    pub(super) fn sequences_by_compress(&self, lanes: V) -> Sequences<V> {
+        let top = lanes.shift_right_16::<11>();
+        let three = top.greater_signed_16(self.zero);
+        let middle = self.zero.blend_16(lanes.at_least_16(self.low_bit_7), self.middle(lanes, three));
+        Sequences {
+            leads: lanes.shift_right_16::<4>().or(self.lead_of_three),
+            pairs: middle.or(self.last(lanes).shift_left_16::<8>()),
+            three,
+            surrogates: top.equal(self.surrogate),
+        }
     }
 
     /// Converts lanes that include surrogates, given the sequences built as if there were none. If all but the
@@ -114,18 +131,17 @@ impl<V: Masked> Constants<V> {
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
-        let (pairs, Sequences { leads, three, .. }) = (sequences.pairs(), sequences);
-        let Surrogates { either, cut_off, pairs: halves } = self.halves(token, lanes, pairs)?;
+        let Surrogates { either, cut_off, pairs } = self.halves(token, lanes, sequences.pairs)?;
         if !four_bytes {
-            self.put_three_by_compress(token, leads, pairs, three, reserved);
+            self.put_three_by_compress(token, sequences, reserved);
             reserved.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
-        if three.high_bits_16() & !either == 0 {
-            put_present(halves, lanes_of(token, 1, 0), reserved);
+        if sequences.three.high_bits_16() & !either == 0 {
+            put_present(pairs, lanes_of(token, 1, 0), reserved);
         } else {
-            let three = three.blend_16(either, self.zero);
-            self.put_three_by_compress(token, leads, halves, three, reserved);
+            let three = sequences.three.blend_16(either, self.zero);
+            self.put_three_by_compress(token, Sequences { pairs, three, ..sequences }, reserved);
         }
         reserved.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
@@ -170,20 +186,23 @@ impl<V: Masked> Constants<V> {
         put_present(pairs, lanes_of(token, 1, 0), reserved);
     }
 
-    /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
-    /// its last byte.
+    /// Writes sequences of at most three bytes.
     #[inline(always)]
     fn put_three_by_compress<T: Token<Vector = V>>(
         &self,
         token: T,
-        leads: V,
-        pairs: V,
-        three: V,
+        sequences: Sequences<V>,
         reserved: &mut Reserved<'_>,
     ) {
-        for sequences in clear(self.low, leads).and(three).interleave_16(pairs) {
+        for sequences in self.in_order(sequences) {
             put_present(sequences, present_in_four(token), reserved);
         }
+    }
+
+    /// Returns sequences in four bytes each, of which those that are absent are zero.
+    #[inline(always)]
+    pub(super) fn in_order(&self, sequences: Sequences<V>) -> [V; 2] {
+        clear(self.low, sequences.leads).and(sequences.three).interleave_16(sequences.pairs)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ascii::any_bits;
 use super::source::{Source, step, vector};
-use super::{Constants, FourByteSequences, Narrow, Sequences, clear, item, most};
+use super::{Constants, FourByteSequences, Narrow, clear, item, most};
 use crate::arch::{Kernel, Sixteen, Token, Vector};
 use crate::kernel::{lanes_of, select};
 use crate::out::{Out, Reserved};
@@ -45,6 +45,18 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
     }
 }
 
+/// Sequences of up to three bytes, as if no unit were a surrogate, in the order that takes the fewest instructions:
+/// [last, -] and [lead of three, middle].
+struct Sequences<V> {
+    last: V,
+    /// In sequences of two bytes, the second byte is the lead; in ASCII, neither means anything.
+    before: V,
+    /// Which sequences have three bytes.
+    three: V,
+    /// Not zero where a lane is a surrogate.
+    surrogates: V,
+}
+
 impl<V: Vector> Constants<V> {
     /// Converts some units, up to a high surrogate at the end of a vector; returns how many. `None` if the first vector
     /// is ill-formed.
@@ -67,7 +79,7 @@ impl<V: Vector> Constants<V> {
             self.put_two_of(next, reserved);
             return Some(V::LEN);
         }
-        let both = [lanes, next].map(|lanes| self.sequences(lanes));
+        let both = [lanes, next].map(|lanes| self.sequences_by_tables(lanes));
         if above_bmp || both[0].surrogates.or(both[1].surrogates).any() {
             let done = self.vector_by_tables::<T, S>(token, first, four_bytes, reserved)?;
             if done < V::LEN / 2 {
@@ -76,9 +88,28 @@ impl<V: Vector> Constants<V> {
             let more = self.vector_by_tables::<T, S>(token, second, four_bytes, reserved);
             return Some(done + more.unwrap_or(0));
         }
-        put_three(&both[0], reserved);
-        put_three(&both[1], reserved);
+        if both[0].three.and(both[1].three).high_bits() == u64::MAX >> (64 - V::LEN) {
+            self.put_only_three(lanes, reserved);
+            self.put_only_three(next, reserved);
+        } else {
+            put_three(&both[0], reserved);
+            put_three(&both[1], reserved);
+        }
         Some(V::LEN)
+    }
+
+    #[inline(always)]
+    fn sequences_by_tables(&self, lanes: V) -> Sequences<V> {
+        let top = lanes.shift_right_16::<11>();
+        let three = top.greater_signed_16(self.zero);
+        let before = self.before(lanes).or(self.lead_of_three_and_two).xor(three.and(self.second_bit_6));
+        Sequences { last: self.last(lanes), before, three, surrogates: top.equal(self.surrogate) }
+    }
+
+    /// Returns the bits of a unit above its lowest six, as [the top four, the others].
+    #[inline(always)]
+    fn before(&self, lanes: V) -> V {
+        lanes.shift_right_16::<12>().or(lanes.shift_left_16::<2>().and(self.second_six))
     }
 
     /// [`Constants::units_by_tables`] for a vector.
@@ -118,7 +149,7 @@ impl<V: Vector> Constants<V> {
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
-        let sequences = self.sequences(lanes);
+        let sequences = self.sequences_by_tables(lanes);
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
                 self.surrogates_by_tables(token, lanes, sequences, four_bytes, reserved)
@@ -156,17 +187,21 @@ impl<V: Vector> Constants<V> {
         }
         // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs are offset by.
         let plane = lanes.shift_right_16::<6>().and(lanes_of(token, 0x0F, 0)).sub(lanes_of(token, 0xFF, 0));
-        let first_half = plane
-            .shift_right_16::<2>()
-            .or(plane.and(lanes_of(token, 0x03, 0)).shift_left_16::<12>())
-            .or(lanes.shift_left_16::<6>().and(lanes_of(token, 0, 0x0F)))
-            .or(lanes_of(token, 0xF0, 0x80));
-        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lanes_of(token, 0x30, 0));
-        let pairs = sequences.pairs();
-        let second_half = pairs.and(lanes_of(token, 0x8F, 0xFF)).or(of_first);
-        let pairs = select(first, first_half, select(second, second_half, pairs));
-        let more = sequences.last.or(clear(first.or(second), sequences.three));
-        put_fours::<_, 0>(sequences.leads.interleave_16(pairs), more, &THREE, reserved);
+        let lead = plane.shift_left_16::<6>().or(lanes_of(token, 0, 0xF0));
+        let second_byte = plane
+            .and(lanes_of(token, 0x03, 0))
+            .shift_left_16::<4>()
+            .or(lanes.shift_right_16::<2>().and(lanes_of(token, 0x0F, 0)))
+            .or(self.low_bit_7);
+        let of_first = lanes.prev2(self.zero).shift_left_16::<12>().and(lanes_of(token, 0, 0x30));
+        let third_byte = sequences.before.and(lanes_of(token, 0, 0x8F)).or(of_first);
+        let pairs = Sequences {
+            last: select(first, second_byte, sequences.last),
+            before: select(first, lead, select(second, third_byte, sequences.before)),
+            three: clear(first.or(second), sequences.three),
+            ..sequences
+        };
+        put_three(&pairs, reserved);
         reserved.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
     }
@@ -180,6 +215,17 @@ impl<V: Vector> Constants<V> {
         let not_ascii = not_ascii.high_bits();
         for (half, pairs) in lead.interleave(last).into_iter().enumerate() {
             put_two(pairs, not_ascii >> (half * V::LEN / 2), reserved);
+        }
+    }
+
+    /// Writes units of which each makes three bytes.
+    #[inline(always)]
+    fn put_only_three(&self, lanes: V, reserved: &mut Reserved<'_>) {
+        let last = lanes.and(self.low_six).or(self.low_bit_7);
+        let before = self.before(lanes).or(self.lead_of_three_and_two.xor(self.second_bit_6));
+        for four in 0..V::LEN / 8 {
+            let bytes = quarter(last.interleave_16(before), four).shuffle(&THREE.0[0xFF]).to_bytes();
+            reserved.push_front_of(&bytes, 12);
         }
     }
 
@@ -207,7 +253,13 @@ fn put_two<V: Vector>(pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
 fn put_three<V: Vector>(sequences: &Sequences<V>, reserved: &mut Reserved<'_>) {
     // In the lower byte of a lane, the highest bit is that of the last byte, which tells ASCII.
     let more = sequences.last.or(sequences.three);
-    put_fours::<_, 0>(sequences.leads.interleave_16(sequences.pairs()), more, &THREE, reserved);
+    put_fours::<_, 0>(sequences.last.interleave_16(sequences.before), more, &THREE, reserved);
+}
+
+/// Returns four of the sequences that two vectors hold in four bytes each.
+#[inline(always)]
+fn quarter<V: Vector>(sequences: [V; 2], four: usize) -> V::Sixteen {
+    sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16))
 }
 
 /// Writes sequences of four bytes without the bytes that are absent, by a table that is indexed by two bits per
@@ -222,9 +274,8 @@ fn put_fours<V: Vector, const TWICE: usize>(
     let more = more.high_bits();
     for four in 0..V::LEN / 8 {
         let more = (more >> (8 * four)) as usize & 0xFF;
-        let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
-        let len = 4 + more.count_ones() + (more & TWICE).count_ones();
-        reserved.push_front_of(&sequences.shuffle(&table.0[more]).to_bytes(), len as usize);
+        let bytes = quarter(sequences, four).shuffle(&table.0[more]).to_bytes();
+        reserved.push_front_of(&bytes, (4 + more.count_ones() + (more & TWICE).count_ones()) as usize);
     }
 }
 
@@ -254,15 +305,15 @@ static TWO: Shuffles = {
     Shuffles(all)
 };
 
-/// Four sequences of [-, lead, middle, last], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
-static THREE: Shuffles = fours([0, 1, 1, 2]);
+/// Four sequences of [last, -, lead, middle], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
+static THREE: Shuffles = fours([0, 1, 1, 2], [1, 2, 3, 0]);
 
 /// Four sequences of [lead, second, middle, last], indexed by how many bytes precede the last: two bits each.
-static FOUR: Shuffles = fours([0, 1, 2, 3]);
+static FOUR: Shuffles = fours([0, 1, 2, 3], [0, 1, 2, 3]);
 
 /// Builds a table for four sequences of four bytes, indexed by two bits each; `more` maps these to the bytes before the
-/// last.
-const fn fours(more: [usize; 4]) -> Shuffles {
+/// last; `places` holds where each of the four bytes is.
+const fn fours(more: [usize; 4], places: [usize; 4]) -> Shuffles {
     let mut all = [[NONE; 16]; 256];
     let mut bits = 0;
     while bits < 256 {
@@ -270,7 +321,7 @@ const fn fours(more: [usize; 4]) -> Shuffles {
         while unit < 4 {
             let mut byte = 3 - more[bits >> (2 * unit) & 3];
             while byte < 4 {
-                all[bits][len] = (4 * unit + byte) as u8;
+                all[bits][len] = (4 * unit + places[byte]) as u8;
                 len += 1;
                 byte += 1;
             }

@@ -22,6 +22,9 @@
 //! The last byte is the lesser of the unit and its lowest six bits with 80: only an ASCII unit is less. Its highest bit
 //! then tells ASCII, too.
 //!
+//! Two vectors of only three-byte sequences are written by fixed shuffles: Chinese and Japanese without ASCII take 0.7 to
+//! 0.85 of the time on SSE4, and with it no more than before, as what is mispredicted takes back what is gained.
+//!
 //! Runs of ASCII have a separate loop, in which each unit is loaded once. It is not entered for ASCII with something
 //! else after it, which is not tested a second time: 1.05 times as fast in mixed texts. On AVX-512, where 32-bit units
 //! without ASCII took 1.05 times as long for it, only of 16-bit units (Sapphire Rapids, 2026-11-25).
@@ -32,7 +35,6 @@
 //! - Planes of low and high bytes, twice as many units at a time: as many instructions per unit, but vectors are more
 //!   often mixed: 1.01 times simdutf (geometric mean over 27 texts, AVX2), here 1.3. The same for units above FFFF by
 //!   way of surrogate pairs: emoji 0.97 times simdutf, now 6.
-//! - A separate path for sixteen three-byte sequences, by fixed shuffles: mispredicted in Chinese with ASCII.
 //! - A table indexed by the missing bytes instead of the present ones: a subtraction for each address, 84 instructions
 //!   for sixteen units, here 75.
 //! - On avx512, units below 800 by the steps of the other levels and a compress of the nonzero bytes: 23 GB/s of
@@ -224,20 +226,6 @@ pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &m
     out.push_front_of(sequence, len).then_some(step.len())
 }
 
-/// The sequences of a vector of lanes.
-struct Sequences<V> {
-    /// [-, lead] of sequences of three bytes.
-    leads: V,
-    /// [middle, 0]: the byte before the last; the lead in sequences that are not `three`, and nothing in ASCII.
-    middle: V,
-    /// [last, 0]
-    last: V,
-    /// Which sequences have three bytes.
-    three: V,
-    /// Not zero where a lane is a surrogate.
-    surrogates: V,
-}
-
 /// Sequences of up to four bytes.
 struct FourByteSequences<V> {
     sequences: [V; 2],
@@ -259,16 +247,11 @@ struct Constants<V> {
     low_six: V,
     above_two: V,
     lead_of_three: V,
+    lead_of_three_and_two: V,
+    second_six: V,
+    second_bit_6: V,
     /// The top five bits of a surrogate, as bytes, so that no lane's second byte is equal.
     surrogate: V,
-}
-
-impl<V: Vector> Sequences<V> {
-    /// Returns the last two bytes of sequences, as [middle, last].
-    #[inline(always)]
-    fn pairs(&self) -> V {
-        self.middle.or(self.last.shift_left_16::<8>())
-    }
 }
 
 impl<V: Vector> Constants<V> {
@@ -285,6 +268,9 @@ impl<V: Vector> Constants<V> {
             low_six: lanes_of(token, 0x3F, 0),
             above_two: lanes_of(token, 0, 0xF8),
             lead_of_three: lanes_of(token, 0, 0xE0),
+            lead_of_three_and_two: lanes_of(token, 0xE0, 0xC0),
+            second_six: lanes_of(token, 0, 0x3F),
+            second_bit_6: lanes_of(token, 0, 0x40),
             surrogate: lanes_of(token, 0xD8 >> 3, 0xFF),
         }
     }
@@ -303,21 +289,8 @@ impl<V: Vector> Constants<V> {
         self.last(lanes).shift_left_16::<8>().or(lead)
     }
 
-    /// Returns the sequences of units up to FFFF, as if none were a surrogate.
-    #[inline(always)]
-    fn sequences(&self, lanes: V) -> Sequences<V> {
-        let top = lanes.shift_right_16::<11>();
-        let three = top.greater_signed_16(self.zero);
-        Sequences {
-            leads: lanes.shift_right_16::<4>().or(self.lead_of_three),
-            middle: self.middle(lanes, three),
-            last: self.last(lanes),
-            three,
-            surrogates: top.equal(self.surrogate),
-        }
-    }
-
-    /// Returns [`Sequences::middle`].
+    /// Returns the bytes before the last ones, as lanes: the lead in sequences that are not `three`, and nothing in
+    /// ASCII.
     #[inline(always)]
     fn middle(&self, lanes: V, three: V) -> V {
         let lead = lanes.shift_right_16::<6>().and(self.low_six).or(self.low_lead_of_two);

@@ -9,7 +9,7 @@ use core::mem;
 
 use super::by_compress::present_in_four;
 use super::source::{Source, swap};
-use super::{Constants, Sequences, clear, most};
+use super::{Constants, most};
 use crate::arch::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 use crate::kernel::rest_from;
 use crate::out::Out;
@@ -114,20 +114,17 @@ impl<V: Masked> Constants<V> {
     ) -> Option<()> {
         let (units, count) = (token.load_front(bytes, 0), bytes.len() / 2);
         let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
-        let sequences = self.present_sequences(lanes);
-        let mut pairs = sequences.pairs();
-        let Sequences { leads, mut three, surrogates, .. } = sequences;
-        if surrogates.any() {
-            let halves = self.halves(token, lanes, pairs)?;
+        let mut sequences = self.sequences_by_compress(lanes);
+        if sequences.surrogates.any() {
+            let halves = self.halves(token, lanes, sequences.pairs)?;
             if halves.cut_off {
                 return None;
             }
-            (pairs, three) = (halves.pairs, three.blend_16(halves.either, self.zero));
+            sequences.pairs = halves.pairs;
+            sequences.three = sequences.three.blend_16(halves.either, self.zero);
         }
         let present = present_in_four(token);
-        for (half, sequences) in
-            clear(self.low, leads).and(three).interleave_16(pairs).into_iter().enumerate()
-        {
+        for (half, sequences) in self.in_order(sequences).into_iter().enumerate() {
             let here = count.saturating_sub(half * V::LEN / 4).min(V::LEN / 4);
             let wanted = u64::MAX.checked_shr((64 - 4 * here) as u32).unwrap_or(0);
             let kept = sequences.at_least(present) & wanted;
