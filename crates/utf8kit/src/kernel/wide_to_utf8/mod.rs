@@ -22,8 +22,8 @@
 //! The last byte is the lesser of the unit and its lowest six bits with 80: only an ASCII unit is less. Its highest bit
 //! then tells ASCII, too.
 //!
-//! Two vectors of only three-byte sequences are written by fixed shuffles: Chinese and Japanese without ASCII take 0.7 to
-//! 0.85 of the time on SSE4, and with it no more than before, as what is mispredicted takes back what is gained.
+//! Two vectors of only three-byte sequences are written by fixed shuffles: on SSE4, Chinese and Japanese without ASCII
+//! take 0.7 to 0.85 of the time; with ASCII, mispredicted branches cost what is gained (Sapphire Rapids, 2026-11-26).
 //!
 //! Runs of ASCII have a separate loop, in which each unit is loaded once. It is not entered for ASCII with something
 //! else after it, which is not tested a second time: 1.05 times as fast in mixed texts. On AVX-512, where 32-bit units
