@@ -103,6 +103,7 @@ pub fn items<E: Encoding>(encoding: E, bytes: &[u8]) -> Items<'_, E> {
 
 /// Iterator over items: see [`items`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
 pub struct Items<'b, E> {
     encoding: E,
     bytes: &'b [u8],

@@ -47,7 +47,7 @@ use core::mem;
 
 #[cfg(feature = "alloc")]
 use crate::arch::MAX_SHORT;
-use crate::arch::level::{Level, run, run_on, run_short, run_words};
+use crate::arch::level::{Active, Level, active, run, run_on, run_short, run_words};
 use crate::arch::{BLOCK, HIGH_BITS, Kernel};
 #[cfg(feature = "alloc")]
 use crate::arch::{ByLevel, level::by_level};
@@ -99,13 +99,13 @@ pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn fits_any_buffer() -> bool {
-    by_level(Level::active(), ByLevel { tables: false, compress: true })
+    by_level(active(), ByLevel { tables: false, compress: true })
 }
 
 /// Reports whether the level of the definition was forced.
 #[inline]
 fn is_scalar() -> bool {
-    Level::active() == Level::Scalar
+    active().is(Level::Scalar)
 }
 
 /// Returns the length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
@@ -123,7 +123,7 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 /// [`clean_prefix_in`] for a dialect that has NUL.
 #[inline(always)]
 fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    let active = Level::active();
+    let active = active();
     if let Some(clean) = run_short(active, CleanShort { grammar, bytes }) {
         clean
     } else if is_short_ascii(bytes) {
@@ -147,13 +147,13 @@ pub(crate) fn clean_prefix_long(grammar: &'static Grammar, bytes: &[u8]) -> usiz
 
 /// [`clean_prefix_long`] for a dialect that has NUL.
 pub(crate) fn clean_prefix_with_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    clean_prefix_on(Level::active(), grammar, bytes)
+    clean_prefix_on(active(), grammar, bytes)
 }
 
 /// [`clean_prefix_long`] for a dialect without NUL.
 #[inline(never)]
 fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    let active = Level::active();
+    let active = active();
     up_to_nul(bytes, |some| clean_prefix_on(active, grammar, some))
 }
 
@@ -177,7 +177,7 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
 
 /// [`clean_prefix_long`] on a given level: compiled once, in this library. NULs are treated as well formed.
 #[inline(never)]
-fn clean_prefix_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> usize {
+fn clean_prefix_on(active: Active, grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
     run_on(active, CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
 }
@@ -267,10 +267,10 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
 /// Counts the bytes of a class.
 #[inline]
 pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
-    let active = Level::active();
+    let active = active();
     if let Some(count) = run_short(active, CountShort { bytes, class }) {
         count
-    } else if C::SHORT && bytes.len() <= MAX_BY_WORDS && active != Level::Scalar {
+    } else if C::SHORT && bytes.len() <= MAX_BY_WORDS && !active.is(Level::Scalar) {
         swar::count::count_few(bytes, class)
     } else {
         count_long(active, bytes, class)
@@ -281,8 +281,8 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
 /// costs 1 ns, 6 to 10 % of 17 to 200 bytes; called from [`count`] instead, it cost short inputs on AVX-512 10 % (Zen
 /// 4, 2026-11-23).
 #[inline(never)]
-fn count_long<C: AnyClass>(active: Level, bytes: &[u8], class: C) -> usize {
-    if C::SHORT && active == Level::Swar {
+fn count_long<C: AnyClass>(active: Active, bytes: &[u8], class: C) -> usize {
+    if C::SHORT && active.is(Level::Swar) {
         return swar::count::count(bytes, class);
     }
     let definition = || bytes.iter().map(|&byte| class.class().count(byte)).sum();
@@ -396,7 +396,7 @@ pub(crate) fn widen<U: Wide, const WELL_FORMED: bool>(
     target: U,
     extent: Extent,
 ) -> usize {
-    let active = Level::active();
+    let active = active();
     let short = WidenShort::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData };
     if extent == Extent::ToEnd && run_short(active, short) == Some(true) {
         return bytes.len();
@@ -425,7 +425,7 @@ pub(crate) fn widen_up_to_nul<U: Wide>(
 #[inline(always)]
 pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
     let work = |out| Extend { bytes, out, target };
-    convert_long(Level::active(), out, work, swar::convert::extend)
+    convert_long(active(), out, work, swar::convert::extend)
 }
 
 /// Converts units to UTF-8, or to CESU-8 without `four_bytes`, as long as they are whole, well formed and fit; returns
@@ -434,7 +434,7 @@ pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usi
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
     // Kernels take whole units.
     let bytes = &bytes[..bytes.len() - bytes.len() % S::UNIT];
-    let active = Level::active();
+    let active = active();
     let in_pairs = S::UNIT == 2 && four_bytes;
     if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
         return bytes.len() / S::UNIT;
@@ -450,9 +450,9 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 /// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns how many bytes.
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
-    let active = Level::active();
+    let active = active();
     // Most sources are ASCII.
-    let ascii = nul && active != Level::Scalar && swar::convert::copy_ascii(bytes, out);
+    let ascii = nul && !active.is(Level::Scalar) && swar::convert::copy_ascii(bytes, out);
     if ascii || run_short(active, ToLatin1Short { bytes, out, nul }) == Some(true) {
         return bytes.len();
     }
@@ -468,7 +468,7 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
 /// Not inlined: the way of short inputs would save registers for it, which cost AVX-512 15 %.
 #[inline(never)]
 fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
-    active: Level,
+    active: Active,
     out: &mut Out<'o>,
     kernel: impl FnOnce(Out<'o>) -> K,
     words: impl FnOnce(K) -> (usize, Out<'o>) + Copy,
@@ -481,12 +481,12 @@ fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
 /// conversions 0.82 to 0.93 (Zen 4, 2026-11-23).
 #[inline(always)]
 fn convert_by<'o, K>(
-    active: Level,
+    active: Active,
     out: &mut Out<'o>,
     kernel: impl FnOnce(Out<'o>) -> K,
     way: impl FnOnce(K) -> (usize, Out<'o>),
 ) -> usize {
-    if active == Level::Scalar {
+    if active.is(Level::Scalar) {
         return 0;
     }
     let (read, written) = way(kernel(mem::take(out)));
@@ -497,7 +497,7 @@ fn convert_by<'o, K>(
 /// Reports whether the standard library repairs what [`replace_short`] does not.
 #[cfg(feature = "alloc")]
 pub(crate) fn repairs_short_by_std() -> bool {
-    Level::active() == Level::Swar
+    active().is(Level::Swar)
 }
 
 /// Repairs a short input of UTF-8 with U+FFFD for each error, all or nothing.
@@ -505,5 +505,5 @@ pub(crate) fn repairs_short_by_std() -> bool {
 #[inline(always)]
 pub(crate) fn replace_short(bytes: &[u8], out: &mut Out<'_>) -> bool {
     let Some(grammar) = AnyEncoding::Utf8.grammar() else { return false };
-    run_short(Level::active(), ReplaceShort { grammar, bytes, out }) == Some(true)
+    run_short(active(), ReplaceShort { grammar, bytes, out }) == Some(true)
 }

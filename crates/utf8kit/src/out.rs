@@ -20,15 +20,6 @@ pub(crate) struct Out<'o> {
 }
 
 impl<'o> Out<'o> {
-    /// Creates a writer over an initialised buffer.
-    pub(crate) fn over(buffer: &'o mut [u8]) -> Out<'o> {
-        let (start, len) = (buffer.as_mut_ptr().cast(), buffer.len());
-        // SAFETY: the same memory, borrowed as long; only whole bytes are written through it, so it stays
-        // initialised.
-        let buffer = unsafe { core::slice::from_raw_parts_mut(start, len) };
-        Out { buffer, written: 0 }
-    }
-
     #[inline(always)]
     pub(crate) fn written(&self) -> usize {
         self.written
@@ -64,7 +55,8 @@ impl<'o> Out<'o> {
 
     /// Returns what was written from `start` on.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
-        initialised(&self.buffer[start..self.written])
+        // SAFETY: all bytes below `written` were written.
+        unsafe { initialised(&self.buffer[start..self.written]) }
     }
 
     /// Appends the bytes if there is room for all of them. Returns whether there was.
@@ -87,6 +79,13 @@ impl<'o> Out<'o> {
         *place = bytes.map(MaybeUninit::new);
         self.written += len.min(N);
         true
+    }
+
+    /// [`Out::push_front_of`], which needs no room for more than `len` bytes.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn push_only_front_of<const N: usize>(&mut self, bytes: [u8; N], len: usize) -> bool {
+        self.push_front_of(bytes, len) || self.push(&bytes[..len])
     }
 
     /// Appends the first `len` lanes of a vector if there is room for them. The other lanes may be written after them.
@@ -165,7 +164,7 @@ impl<'o> Out<'o> {
         mut at: usize,
         mut rewrite: R,
     ) -> usize {
-        debug_assert_eq!(T::Vector::LEN, BLOCK);
+        const { assert!(T::Vector::LEN == BLOCK, "each vector is counted as a block") };
         loop {
             let fitting = (bytes.len() - at).min(self.remaining() / N);
             if fitting < R::TOGETHER * BLOCK {
@@ -281,10 +280,13 @@ unsafe fn store_at<V: Vector>(buffer: &mut [MaybeUninit<u8>], at: usize, vector:
     place.write_copy_of_slice_(vector.to_bytes().as_ref());
 }
 
-/// Returns a part of what was written.
+/// Returns bytes that were written.
+///
+/// # Safety
+/// All of them must be initialised.
 #[inline(always)]
-fn initialised(written: &[MaybeUninit<u8>]) -> &[u8] {
-    // SAFETY: only called for bytes below `written`, which are all initialised by `push` and similar functions.
+unsafe fn initialised(written: &[MaybeUninit<u8>]) -> &[u8] {
+    // SAFETY: the caller's promise.
     unsafe { core::slice::from_raw_parts(written.as_ptr().cast(), written.len()) }
 }
 
@@ -304,7 +306,8 @@ impl Reserved<'_> {
     /// Returns what was written from `start` on.
     #[inline(always)]
     pub(crate) fn since(&self, start: usize) -> &[u8] {
-        initialised(&self.place[start..self.written])
+        // SAFETY: all bytes below `written` were written.
+        unsafe { initialised(&self.place[start..self.written]) }
     }
 
     /// Removes the last `len` bytes.

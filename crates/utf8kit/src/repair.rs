@@ -136,6 +136,7 @@ pub(crate) fn append_repaired<E: Encoding>(
 /// let progress = repair_into(Utf8, b"a\xFFb", true, Policy::SameLength, &mut out);
 /// assert_eq!((&out[..progress.written], progress.status), (&b"a?b"[..], Status::Done));
 /// ```
+#[must_use = "the repair may have stopped early"]
 pub fn repair_into<E: Encoding>(
     encoding: E,
     bytes: &[u8],
@@ -174,6 +175,7 @@ pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
 /// assert_eq!(out, b"ab\xFF");
 /// ```
 #[cfg(feature = "alloc")]
+#[must_use = "the bytes from there on are still to be read"]
 pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
     unescape_some_observed(encoding, bytes, last, out, |_| {})
 }
@@ -190,6 +192,7 @@ pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &m
 /// assert_eq!(undone, [(2, br"\xFF".to_vec(), b"\xFF".to_vec())]);
 /// ```
 #[cfg(feature = "alloc")]
+#[must_use = "the bytes from there on are still to be read"]
 pub fn unescape_some_observed<E: Encoding>(
     encoding: E,
     bytes: &[u8],

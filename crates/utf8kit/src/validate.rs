@@ -145,6 +145,7 @@ pub fn errors_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Errors<'
 
 /// Iterator over errors: see [`errors_in`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
 pub struct Errors<'b, E> {
     encoding: E,
     bytes: &'b [u8],
@@ -312,6 +313,7 @@ pub fn chunks_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Chunks<'_, E> {
 
 /// Iterator over chunks: see [`chunks_in`].
 #[derive(Clone, Debug)]
+#[must_use = "iterators are lazy"]
 pub struct Chunks<'b, E> {
     errors: Errors<'b, E>,
     at: usize,

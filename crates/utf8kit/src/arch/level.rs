@@ -115,10 +115,7 @@ impl Level {
     #[inline]
     #[must_use]
     pub fn active() -> Level {
-        match from_byte(ACTIVE.load(Ordering::Relaxed)) {
-            Some(level) => level,
-            None => detect(),
-        }
+        active().0
     }
 
     /// Uses this level from now on, in the whole process: for tests, measurements, and debugging.
@@ -137,26 +134,46 @@ impl Level {
     }
 }
 
+/// The level in use: a level that this machine has, as only [`active`] makes one.
+#[derive(Clone, Copy)]
+pub(crate) struct Active(Level);
+
+impl Active {
+    #[inline(always)]
+    pub(crate) fn is(self, level: Level) -> bool {
+        self.0 == level
+    }
+}
+
+/// Returns the level in use.
+#[inline]
+pub(crate) fn active() -> Active {
+    match from_byte(ACTIVE.load(Ordering::Relaxed)) {
+        Some(level) => Active(level),
+        None => Active(detect()),
+    }
+}
+
 /// Evaluates an expression with the token of the active level, if that has vectors; else the one for
 /// [`Level::Scalar`], or the one for [`Level::Swar`].
 macro_rules! on_level {
     ($active:expr, |$token:ident| $vectors:expr, scalar: $scalar:expr, words: $words:expr) => {
-        match $active {
+        match $active.0 {
             #[cfg(target_arch = "x86_64")]
             Level::Avx512 => {
-                // SAFETY: a level is active only if it is available.
+                // SAFETY: an `Active` holds a level that is available.
                 let $token = unsafe { Avx512::new() };
                 $vectors
             }
             #[cfg(target_arch = "x86_64")]
             Level::Avx2 => {
-                // SAFETY: a level is active only if it is available.
+                // SAFETY: an `Active` holds a level that is available.
                 let $token = unsafe { Avx2::new() };
                 $vectors
             }
             #[cfg(target_arch = "x86_64")]
             Level::Sse4 => {
-                // SAFETY: a level is active only if it is available.
+                // SAFETY: an `Active` holds a level that is available.
                 let $token = unsafe { Sse4::new() };
                 $vectors
             }
@@ -184,14 +201,14 @@ pub(crate) fn run<K: Kernel>(
     scalar: impl FnOnce(K) -> K::Output,
     words: impl FnOnce(K) -> K::Output,
 ) -> K::Output {
-    run_on(Level::active(), kernel, scalar, words)
+    run_on(active(), kernel, scalar, words)
 }
 
 /// [`run`] on a level that the caller has already looked up.
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run_on<K: Kernel>(
-    active: Level,
+    active: Active,
     kernel: K,
     scalar: impl FnOnce(K) -> K::Output,
     words: impl FnOnce(K) -> K::Output,
@@ -202,7 +219,7 @@ pub(crate) fn run_on<K: Kernel>(
 /// Runs the kernel of short inputs, if the input is short for the level: the gate of every operation that has one.
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
-pub(crate) fn run_short<K: Short>(active: Level, kernel: K) -> Option<K::Output> {
+pub(crate) fn run_short<K: Short>(active: Active, kernel: K) -> Option<K::Output> {
     let without = |_: K| None;
     on_level!(
         active,
@@ -216,7 +233,7 @@ pub(crate) fn run_short<K: Short>(active: Level, kernel: K) -> Option<K::Output>
 #[cfg(feature = "alloc")]
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
-pub(crate) fn by_level<R>(active: Level, value: ByLevel<R>) -> R {
+pub(crate) fn by_level<R>(active: Active, value: ByLevel<R>) -> R {
     on_level!(active, |token| token.keep(value), scalar: value.tables, words: value.tables)
 }
 
@@ -227,6 +244,7 @@ pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
 }
 
 const UNKNOWN: u8 = u8::MAX;
+/// The number of a level that is available, or of none.
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 #[cold]

@@ -207,7 +207,7 @@ impl<'p> Engine<'p> {
                 Ok(len) => {
                     if step.result == Ok(u32::from(b'\\')) && matches!(self.policy, Some(Policy::Escape)) {
                         self.escape_backslash(rest, step, base + *at as u64, last, out, observer)?;
-                    } else if !(out.push_front_of(bytes, len) || out.push(&bytes[..len])) {
+                    } else if !out.push_only_front_of(bytes, len) {
                         return Err(Status::OutputFull);
                     }
                     self.in_run = false;

@@ -17,7 +17,7 @@ impl Engine<'_> {
     #[inline]
     pub(crate) fn measure(mut self, mut input: &[u8]) -> (u64, Status) {
         let (mut total, mut base) = (0, 0);
-        let mut scratch = [0; MEASURING_BUFFER];
+        let mut scratch = [0_u8; MEASURING_BUFFER];
         loop {
             let ahead = if self.escapes() { before_backslash(input) } else { input };
             let (read, written) = clean(&self.pair, ahead);
@@ -25,7 +25,7 @@ impl Engine<'_> {
             base += read as u64;
             input = &input[read..];
             self.passed(read);
-            let progress = self.run(input, base, true, &mut Out::over(&mut scratch), &mut None);
+            let progress = self.run(input, base, true, &mut Out::in_buffer(&mut scratch), &mut None);
             total += progress.written as u64;
             base += progress.read as u64;
             input = &input[progress.read..];

@@ -107,6 +107,7 @@ fn to_text<S: Encoding>(from: S, input: &[u8], policy: Option<Policy<'_>>) -> Re
 #[doc(alias = "encode")]
 #[doc(alias = "decode_without_bom_handling")]
 #[cfg(feature = "alloc")]
+#[must_use]
 pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     Engine::lossy(from, to, policy).run_to_vec(bytes, 0, true, &mut out, &mut None);
@@ -129,6 +130,7 @@ pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], pol
 /// let progress = convert_into(Utf8, Utf16Le, b"\xE2\x82", true, &mut out);
 /// assert!(matches!(progress.status, Status::Error(error) if error.incomplete));
 /// ```
+#[must_use = "the conversion may have stopped early"]
 pub fn convert_into<S: Encoding, T: Encoding>(
     from: S,
     to: T,
@@ -156,6 +158,7 @@ pub fn convert_into<S: Encoding, T: Encoding>(
 /// let progress = convert_lossy_into(Utf8, Utf8, b"\xFF\xE2\x82", false, Policy::REPLACE, &mut out);
 /// assert_eq!((progress.read, progress.written, progress.status), (1, 3, Status::InputIncomplete));
 /// ```
+#[must_use = "the conversion may have stopped early"]
 pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     from: S,
     to: T,

@@ -186,7 +186,7 @@ fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     {
         let mut encoded = [0; ENCODE_BUFFER];
         let Ok(len) = (pair.encode)(value, &mut encoded) else { break };
-        if !(out.push_front_of(encoded, len) || out.push(&encoded[..len])) {
+        if !out.push_only_front_of(encoded, len) {
             break;
         }
         at += step.len();
@@ -295,7 +295,7 @@ fn through_utf16(
 ) -> usize {
     let modified = pair.from == AnyEncoding::Mutf8 || pair.to == AnyEncoding::Mutf8;
     let input = if modified { before_nul(input) } else { input };
-    let mut wide = Out::over(units);
+    let mut wide = Out::in_buffer(units);
     let read = dispatch::widen::<_, false>(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
     let written = wide.written();
     let four_bytes = pair.to == AnyEncoding::Utf8;

@@ -90,7 +90,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     let widen = |text: &[u8], out: &mut Out<'_>| {
         dispatch::widen::<_, true>(grammar, text, out, U::default(), Extent::ToEnd)
     };
-    let mut scratch = [0; MAX_WINDOW];
+    let mut scratch = [0_u8; MAX_WINDOW];
     let (mut at, mut window) = (0, 0);
     loop {
         if window == 0 {
@@ -101,12 +101,12 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
             window = MIN_REPAIRED_WINDOW;
         }
         let capacity = (out.remaining() / U::UNIT).saturating_sub(2 * BLOCK).min(window);
-        let mut repaired = Out::over(&mut scratch[..capacity]);
+        let mut repaired = Out::in_buffer(&mut scratch[..capacity]);
         let rest = &input[at..];
         let is_observed = observer.is_some();
         let mut report = |span: Range<usize>, after: &[u8]| {
-            let mut units = [0; MAX_PUT * MAX_UNIT];
-            let mut put = Out::over(&mut units);
+            let mut units = [0_u8; MAX_PUT * MAX_UNIT];
+            let mut put = Out::in_buffer(&mut units);
             widen(after, &mut put);
             report_change(observer, pair, (rest, base + at as u64), span, put.since(0));
         };

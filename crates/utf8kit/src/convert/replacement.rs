@@ -27,8 +27,7 @@ impl ShortText {
     #[inline]
     pub(super) fn repeat(&self, count: usize, out: &mut Out<'_>) -> bool {
         let ShortText { bytes, len } = *self;
-        count * len <= out.remaining()
-            && (0..count).all(|_| out.push_front_of(bytes, len) || out.push(&bytes[..len]))
+        count * len <= out.remaining() && (0..count).all(|_| out.push_only_front_of(bytes, len))
     }
 }
 

@@ -85,6 +85,7 @@ pub fn convert_units_lossy<S: UnitEncoding, T: UnitEncoding>(
 /// assert_eq!(convert_units_into(Utf8, Utf16Native, b"abc", true, &mut spare).written, 3);
 /// ```
 #[inline]
+#[must_use = "the conversion may have stopped early"]
 pub fn convert_units_into<S: UnitEncoding, T: UnitEncoding>(
     from: S,
     to: T,
@@ -106,6 +107,7 @@ pub fn convert_units_into<S: UnitEncoding, T: UnitEncoding>(
 /// assert_eq!(&bytes[..progress.written], "\u{FFFD}a".as_bytes());
 /// ```
 #[inline]
+#[must_use = "the conversion may have stopped early"]
 pub fn convert_units_lossy_into<S: UnitEncoding, T: UnitEncoding>(
     from: S,
     to: T,

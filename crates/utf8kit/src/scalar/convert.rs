@@ -13,7 +13,7 @@ pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out:
     while let Some((value, len)) = value_at(from, &bytes[at..]) {
         let mut encoded = [0; ENCODE_BUFFER];
         let Ok(written) = to.encode(value, &mut encoded) else { break };
-        if !(out.push_front_of(encoded, written) || out.push(&encoded[..written])) {
+        if !out.push_only_front_of(encoded, written) {
             break;
         }
         at += len;

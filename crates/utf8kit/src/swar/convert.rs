@@ -405,7 +405,7 @@ pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Ou
             None => (pair[0], 2),
         };
         let (sequence, written) = encoded(value);
-        if !(out.push_front_of(sequence, written) || out.push(&sequence[..written])) {
+        if !out.push_only_front_of(sequence, written) {
             break;
         }
         at += len;

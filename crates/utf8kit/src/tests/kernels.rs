@@ -7,7 +7,7 @@ use std::vec::Vec;
 use super::oracle;
 use super::support::on_every_level;
 use crate::arch::BLOCK;
-use crate::arch::level::run_short;
+use crate::arch::level::{active, run_short};
 use crate::grammar::Grammar;
 use crate::kernel::repair::{Replace, Replacement};
 use crate::kernel::utf8_latin1::ToLatin1Short;
@@ -93,12 +93,12 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
                 at += window.len;
             }
         }
-        let mut out = std::vec![0; bytes.len() + 4 * BLOCK];
+        let mut out = std::vec![0_u8; bytes.len() + 4 * BLOCK];
         let replacement = &Replacement::new(Each::Subpart, b"?");
         let work = Replace {
             grammar: utf8(),
             bytes,
-            out: Out::over(&mut out),
+            out: Out::in_buffer(&mut out),
             replacement,
             listener: None,
             in_run: false,
@@ -117,19 +117,19 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
                 let short = &text[..len];
                 let units: Vec<u8> = short.encode_utf16().flat_map(u16::to_be_bytes).collect();
                 let (bytes, grammar, target, mut buffer) =
-                    (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0; 20 * BLOCK]);
-                let out = &mut Out::over(&mut buffer);
+                    (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0_u8; 20 * BLOCK]);
+                let out = &mut Out::in_buffer(&mut buffer);
                 let widen = WidenShort::<Utf16Be, false> { grammar, bytes, out, target };
-                assert_eq!(run_short(level, widen), has_vectors.then_some(true), "{short:?} on {level}");
+                assert_eq!(run_short(active(), widen), has_vectors.then_some(true), "{short:?} on {level}");
                 let narrow = NarrowShort { bytes: &units, out, source: target };
-                assert_eq!(run_short(level, narrow), has_vectors.then_some(true), "{short:?} on {level}");
+                assert_eq!(run_short(active(), narrow), has_vectors.then_some(true), "{short:?} on {level}");
                 if has_vectors {
                     assert_eq!(out.since(0), [&units[..], bytes].concat(), "{short:?} on {level}");
                 }
-                let latin1 = run_short(level, ToLatin1Short { bytes, out, nul: true });
+                let latin1 = run_short(active(), ToLatin1Short { bytes, out, nul: true });
                 let expected = has_vectors.then_some(short.chars().all(|c| c <= '\u{FF}'));
                 assert_eq!(latin1, expected, "{short:?} on {level}");
-                let clean = run_short(level, CleanShort { grammar, bytes });
+                let clean = run_short(active(), CleanShort { grammar, bytes });
                 assert!(clean.is_none_or(|clean| clean == len), "{short:?} on {level}");
                 assert!(clean.is_some() || len > 16 || !has_vectors, "{short:?} on {level}");
             }
@@ -140,16 +140,16 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
 #[test]
 fn clean_text_is_converted_without_falling_back() {
     fn widens<U: crate::scalar::convert::Wide>(bytes: &[u8], target: U) -> usize {
-        let mut out = std::vec![0; 4 * bytes.len() + 8 * BLOCK];
-        dispatch::widen::<_, false>(utf8(), bytes, &mut Out::over(&mut out), target, Extent::Blocks)
+        let mut out = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK];
+        dispatch::widen::<_, false>(utf8(), bytes, &mut Out::in_buffer(&mut out), target, Extent::Blocks)
     }
     fn narrows<S: crate::kernel::wide_to_utf8::Source>(text: &str, source: S) {
         let units: Vec<u8> = text
             .chars()
             .flat_map(|c| oracle::write(source.any(), u32::from(c)).unwrap_or_default())
             .collect();
-        let mut out = std::vec![0; 3 * units.len() + 8 * BLOCK];
-        let narrowed = dispatch::narrow(&units, &mut Out::over(&mut out), source, true);
+        let mut out = std::vec![0_u8; 3 * units.len() + 8 * BLOCK];
+        let narrowed = dispatch::narrow(&units, &mut Out::in_buffer(&mut out), source, true);
         assert_eq!(narrowed * source.unit(), units.len(), "{}", source.name());
     }
     on_every_text(|text, bytes, level| {
@@ -167,9 +167,9 @@ fn clean_text_is_converted_without_falling_back() {
         narrows(text, Utf32Be);
         if text.chars().all(|c| u32::from(c) < 0x100) {
             narrows(text, Latin1);
-            let mut out = std::vec![0; bytes.len() + 2 * BLOCK];
+            let mut out = std::vec![0_u8; bytes.len() + 2 * BLOCK];
             assert_eq!(
-                dispatch::to_latin1(bytes, &mut Out::over(&mut out), true),
+                dispatch::to_latin1(bytes, &mut Out::in_buffer(&mut out), true),
                 bytes.len(),
                 "{level}: {text}"
             );
@@ -180,8 +180,8 @@ fn clean_text_is_converted_without_falling_back() {
 #[test]
 fn what_is_not_a_whole_unit_is_left_unconverted() {
     fn narrowed<S: crate::kernel::wide_to_utf8::Source>(units: &[u8], source: S) -> usize {
-        let mut out = [0; 4 * BLOCK];
-        dispatch::narrow(units, &mut Out::over(&mut out), source, true)
+        let mut out = [0_u8; 4 * BLOCK];
+        dispatch::narrow(units, &mut Out::in_buffer(&mut out), source, true)
     }
     on_every_level(|level| {
         if level == Level::Scalar {
@@ -214,8 +214,8 @@ fn latin1_is_converted_as_long_as_it_fits() {
         }
         let text = "\u{E9}".repeat(200);
         for capacity in 0..100 {
-            let mut bytes = [0; 100];
-            let mut out = Out::over(&mut bytes[..capacity]);
+            let mut bytes = [0_u8; 100];
+            let mut out = Out::in_buffer(&mut bytes[..capacity]);
             let read = dispatch::to_latin1(text.as_bytes(), &mut out, true);
             assert_eq!((read, out.written()), (2 * capacity, capacity), "{level}");
         }
@@ -227,8 +227,8 @@ fn latin1_is_converted_as_long_as_it_fits() {
 fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
     const BYTES: [u8; 14] = [0, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xF4, 0xFF];
     fn same(kernel: impl Fn(&mut Out<'_>) -> usize, definition: impl Fn(&mut Out<'_>) -> usize) -> bool {
-        let (mut found, mut expected) = ([0; 10 * BLOCK], [0; 10 * BLOCK]);
-        let (mut found, mut expected) = (Out::over(&mut found), Out::over(&mut expected));
+        let (mut found, mut expected) = ([0_u8; 10 * BLOCK], [0_u8; 10 * BLOCK]);
+        let (mut found, mut expected) = (Out::in_buffer(&mut found), Out::in_buffer(&mut expected));
         kernel(&mut found) == definition(&mut expected) && found.since(0) == expected.since(0)
     }
     on_every_level(|level| {
@@ -265,14 +265,14 @@ fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
 fn short_repairs_are_all_or_nothing() {
     on_every_level(|level| {
         let bytes = [0xFF; 4 * BLOCK];
-        let mut buffer = [0; 32 * BLOCK];
+        let mut buffer = [0_u8; 32 * BLOCK];
         assert_eq!(
-            dispatch::replace_short(&bytes, &mut Out::over(&mut buffer)),
+            dispatch::replace_short(&bytes, &mut Out::in_buffer(&mut buffer)),
             level > Level::Swar,
             "{level}"
         );
         for capacity in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
-            let mut out = Out::over(&mut buffer[..capacity]);
+            let mut out = Out::in_buffer(&mut buffer[..capacity]);
             let done = dispatch::replace_short(&bytes, &mut out);
             assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {capacity}");
         }

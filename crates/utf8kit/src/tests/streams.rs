@@ -162,7 +162,8 @@ fn streams_with_marks_are_resumed_at_every_cut() {
 #[test]
 fn impossible_checkpoints_affect_the_output_only() {
     for pending_len in 0..=u8::MAX {
-        let state = Checkpoint { pending: *b"abcdefgh", pending_len, ..Checkpoint::default() };
+        let state =
+            Checkpoint { offset: u64::MAX, pending: *b"abcdefgh", pending_len, ..Checkpoint::default() };
         let (mut converter, mut out) = (Converter::strict(Utf8, Utf8).resume(state), Vec::new());
         assert_eq!(converter.pending(), &b"abcdefg"[..usize::from(pending_len).min(7)]);
         converter.push(b"!", &mut out).unwrap();

@@ -116,7 +116,7 @@ fn loads<T: Token>(token: T, random: &mut Random) {
     }
     for some in 0..=len {
         let mut bytes = [7; BLOCK + 1];
-        let mut out = Out::over(&mut bytes[..some]);
+        let mut out = Out::in_buffer(&mut bytes[..some]);
         assert!(out.push_lanes(token.load(&block, 0), some));
         assert!(!out.push_lanes(token.load(&block, 0), 1));
         assert_eq!((&bytes[..some], &bytes[some..]), (&block[..some], &[7; BLOCK + 1][some..]));

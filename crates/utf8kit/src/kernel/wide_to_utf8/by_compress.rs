@@ -26,8 +26,8 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
                 let vector = token.load_front(rest_from(some, part * width), 0).to_bytes();
                 units[part * width..][..width].copy_from_slice(vector.as_ref());
             }
-            let mut buffer = [0; 4 * BLOCK];
-            let mut converted = Out::over(&mut buffer);
+            let mut buffer = [0_u8; 4 * BLOCK];
+            let mut converted = Out::in_buffer(&mut buffer);
             let done = match converted.reserve(most::<S, T::Vector>()) {
                 Some(mut reserved) => constants
                     .units_by_compress::<T, S>(token, &units[..len], four_bytes, &mut reserved)

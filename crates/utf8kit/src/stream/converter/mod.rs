@@ -49,7 +49,7 @@ fn whole(input: &[u8]) -> &[u8] {
 fn put<T: Encoding>(pair: &Pair, value: u32, out: &mut Out<'_>) -> bool {
     let mut bytes = [0; ENCODE_BUFFER];
     match pair.encode_as::<T>(value, &mut bytes) {
-        Ok(len) => out.push_front_of(bytes, len) || out.push(&bytes[..len]),
+        Ok(len) => out.push_only_front_of(bytes, len),
         Err(_) => false,
     }
 }
@@ -204,7 +204,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[must_use]
     pub fn resume(mut self, from: Checkpoint) -> Self {
         self.held.set(&from.pending[..usize::from(from.pending_len).min(from.pending.len() - 1)]);
-        self.offset = from.offset;
+        // No stream is longer, so what is added never overflows.
+        self.offset = from.offset.min(u64::MAX / 2);
         self.engine.remember(from.in_run, from.after_high);
         if from.offset > 0 {
             self.opening = None;
@@ -331,6 +332,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// let progress = converter.push_into("aé€".as_bytes(), true, &mut out);
     /// assert_eq!((progress.read, progress.written, progress.status), (3, 4, Status::OutputFull));
     /// ```
+    #[must_use = "the conversion may have stopped early"]
     pub fn push_into(&mut self, input: &[u8], last: bool, out: &mut (impl Buffer<u8> + ?Sized)) -> Progress {
         let mut buffer = Out::in_buffer(out);
         let (read, status) = self.take_into(input, last, &mut buffer);

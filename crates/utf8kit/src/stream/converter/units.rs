@@ -53,6 +53,7 @@ impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
     /// assert_eq!((progress.read, progress.status), (3, Status::Done));
     /// assert_eq!(units[..progress.written], [0x6E, 0xE9]);
     /// ```
+    #[must_use = "the conversion may have stopped early"]
     pub fn push_units_into(
         &mut self,
         input: &[S::Unit],
