@@ -86,7 +86,7 @@ pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
-pub use restrict::{Restricted, RestrictedKind, Restrictions};
+pub use restrict::{Restricted, RestrictedKind, Restrictions, is_noncharacter};
 pub use stats::{PLANES, Stats};
 pub use stream::{Checkpoint, Converter, Validator};
 #[cfg(feature = "hold")]

@@ -27,14 +27,21 @@ impl LineEnds {
     /// ```
     #[must_use]
     pub fn end_at(self, text: &[u8], at: usize) -> bool {
-        let (before, unicode) = (text.get(..at).unwrap_or_default(), self == LineEnds::Unicode);
-        match text.get(at) {
-            Some(b'\n') => true,
-            Some(b'\r') => self != LineEnds::LineFeed && text.get(at + 1) != Some(&b'\n'),
-            Some(0x0B | 0x0C) => unicode,
-            Some(0x85) => unicode && before.ends_with(&[0xC2]),
-            Some(0xA8 | 0xA9) => unicode && before.ends_with(&[0xE2, 0x80]),
-            _ => false,
+        let (line, rest) = text.split_at(text.len().min(at.saturating_add(1)));
+        line.len() > at && self.end_len(line) > 0 && !(line.ends_with(b"\r") && rest.starts_with(b"\n"))
+    }
+
+    /// Returns the length of the line end that a text ends with, 0 if there is none.
+    pub(crate) fn end_len(self, text: &[u8]) -> usize {
+        let (universal, unicode) = (self != LineEnds::LineFeed, self == LineEnds::Unicode);
+        match text {
+            [.., b'\r', b'\n'] if universal => 2,
+            [.., b'\n'] => 1,
+            [.., b'\r'] if universal => 1,
+            [.., 0x0B | 0x0C] if unicode => 1,
+            [.., 0xC2, 0x85] if unicode => 2,
+            [.., 0xE2, 0x80, 0xA8 | 0xA9] if unicode => 3,
+            _ => 0,
         }
     }
 }

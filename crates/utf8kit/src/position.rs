@@ -5,7 +5,7 @@ use core::ops::Range;
 use crate::boundary::floor_in;
 use crate::count::{count_in, offset_of_in, utf16_len_in};
 use crate::dispatch;
-use crate::encoding::Encoding;
+use crate::encoding::{ENCODE_BUFFER, Encoding};
 use crate::kernel::count::Class;
 
 /// What a column or a position counts.
@@ -21,7 +21,7 @@ pub enum ColumnUnit {
     Utf16,
 }
 
-/// A line and a column, both from 1. Lines end with U+000A, which belongs to the line that it ends.
+/// A line and a column, both from 1. A line end belongs to the line that it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct LineColumn {
@@ -42,7 +42,8 @@ impl LineColumn {
 /// Returns the line and column of the item that contains the byte at `offset` (those of the end, if it is past the
 /// end). With [`ColumnUnit::Bytes`], the column is that of the byte itself.
 ///
-/// Reads the text up to `offset`. For many positions in one text, build a `TextIndex`.
+/// Lines end with U+000A. Reads the text up to `offset`: for many positions in one text, build a `TextIndex` with
+/// [`crate::LineEnds::LineFeed`].
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, line_column};
@@ -61,7 +62,8 @@ pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: 
 /// Returns the byte offset of a line and column. `None` if there is no such line, or the line has no such column; the
 /// position right after its last item is valid. A column inside an item gives the item's start.
 ///
-/// Reads the text up to there. For many positions in one text, build a `TextIndex`.
+/// Lines end with U+000A. Reads the text up to there: for many positions in one text, build a `TextIndex` with
+/// [`crate::LineEnds::LineFeed`].
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, offset_at};
@@ -137,10 +139,16 @@ fn within<E: Encoding>(
     Some(range.start + within)
 }
 
+/// Returns a line feed, and how many bytes it has.
+fn line_feed<E: Encoding>(encoding: E) -> ([u8; ENCODE_BUFFER], usize) {
+    let mut feed = [0; ENCODE_BUFFER];
+    let len = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
+    (feed, len)
+}
+
 /// Iterates over the ends of lines, including the line feed. A last line without a line feed is not included.
 fn line_ends<E: Encoding>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
-    let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
+    let (feed, unit) = line_feed(encoding);
     let mut at = 0;
     core::iter::from_fn(move || {
         let rest = &bytes[at..];
@@ -160,8 +168,7 @@ pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if encoding.unit() == 1 {
         return dispatch::count(bytes, Class::Byte(b'\n'));
     }
-    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
-    let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
+    let (feed, unit) = line_feed(encoding);
     bytes.chunks_exact(unit).filter(|chunk| **chunk == feed[..unit]).count()
 }
 
@@ -170,8 +177,7 @@ pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) ->
     if encoding.unit() == 1 {
         return bytes[..item].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
     }
-    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
-    let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
+    let (feed, unit) = line_feed(encoding);
     let whole = item - item % unit;
     bytes[..whole]
         .rchunks_exact(unit)

@@ -225,11 +225,9 @@ impl Restrictions {
     }
 
     fn kind_of(self, value: u32) -> Option<RestrictedKind> {
-        let noncharacter =
-            matches!(value, 0xFDD0..=0xFDEF) || (value & 0xFFFE == 0xFFFE && value <= 0x10_FFFF);
         if self.nul && value == 0 {
             Some(RestrictedKind::Nul)
-        } else if self.noncharacters && noncharacter {
+        } else if self.noncharacters && is_noncharacter(value) {
             Some(RestrictedKind::Noncharacter)
         } else if self.supplementary && value > 0xFFFF {
             Some(RestrictedKind::Supplementary)
@@ -237,4 +235,17 @@ impl Restrictions {
             None
         }
     }
+}
+
+/// Reports whether a value is one of the 66 noncharacters: U+FDD0 to U+FDEF, and the last two of each plane (The
+/// Unicode Standard, 23.7).
+///
+/// ```
+/// use utf8kit::is_noncharacter;
+/// assert!(is_noncharacter(0xFFFE) && is_noncharacter(0x10_FFFF));
+/// assert!(!is_noncharacter(0xFFFD) && !is_noncharacter(0x11_FFFF));
+/// ```
+#[must_use]
+pub fn is_noncharacter(value: u32) -> bool {
+    matches!(value, 0xFDD0..=0xFDEF) || (value & 0xFFFE == 0xFFFE && value <= 0x10_FFFF)
 }

@@ -68,6 +68,7 @@ const LIBRARY: &[Door] = &[
     ("items", ["explain", "outline", ONE_BY_ONE]),
     ("decode", ["codecs", "Decoder", ONE_BY_ONE]),
     ("encode", ["codecs", "encode, encodeText", ONE_BY_ONE]),
+    ("is_noncharacter", [ONE_BY_ONE, ONE_BY_ONE, ONE_BY_ONE]),
     ("lead_len", [ONE_BY_ONE, ONE_BY_ONE, ONE_BY_ONE]),
     ("intended_sequence", ["explain", "explain", PICTURES]),
     (

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use memchr::memmem;
-use utf8kit::{RestrictedKind, Utf8};
+use utf8kit::{Restricted, RestrictedKind, Utf8};
 
 use super::table::Rule;
 use super::value::{self, Unit};
@@ -78,10 +78,7 @@ impl Demands {
     pub fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
         let clear = |(_, rule): (Option<Target>, Rule)| match rule {
             Rule::WellFormed => true,
-            Rule::Characters(restrictions) => {
-                let rare = rows.iter().any(|&byte| byte == 0 || byte >= 0xF0);
-                !rare || restrictions.allows(Utf8, rows)
-            }
+            Rule::Characters(restrictions) => restrictions.allows(Utf8, rows),
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
             Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
@@ -161,16 +158,19 @@ impl Demands {
     fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
         match rule {
             Rule::WellFormed => Vec::new(),
-            Rule::Characters(restrictions) => restrictions
-                .find(Utf8, row)
-                .map(|found| {
+            Rule::Characters(restrictions) => {
+                let refusal = |found: Restricted| {
                     let kind = match found.kind {
+                        RestrictedKind::Nul => RefusalKind::Nul,
+                        RestrictedKind::Noncharacter => RefusalKind::Noncharacter,
                         RestrictedKind::Supplementary => RefusalKind::Supplementary,
-                        _ => RefusalKind::Nul,
+                        // No target limits a row's length in this way.
+                        _ => return None,
                     };
-                    Refusal::new(found.offset, found.len, kind)
-                })
-                .collect(),
+                    Some(Refusal::new(found.offset, found.len, kind))
+                };
+                restrictions.find(Utf8, row).filter_map(refusal).collect()
+            }
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
             Rule::Identifier => self.not_allowed(row, identifier::find(syntax, row, first)),

@@ -3,9 +3,9 @@
 use emojis::get as emoji;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
+use utf8kit::is_noncharacter;
 
 use super::line::{Line, Placed, Written};
-use super::subset::is_noncharacter;
 use crate::refusal::{Refusal, RefusalKind};
 
 /// The most characters of an emoji sequence.

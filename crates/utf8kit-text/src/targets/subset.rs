@@ -1,6 +1,7 @@
 //! Subsets of Unicode: RFC 9839, Unicode Character Repertoire Subsets.
 
 use memchr::memmem;
+use utf8kit::is_noncharacter;
 
 use super::{value, xml};
 use crate::refusal::{Refusal, RefusalKind};
@@ -13,11 +14,6 @@ pub(super) enum Subset {
     Xml,
     /// Unicode Assignables (section 4.3): neither control codes nor noncharacters.
     Assignables,
-}
-
-/// Reports whether a value is one of the 66 noncharacters (The Unicode Standard, 23.7).
-pub(super) fn is_noncharacter(value: u32) -> bool {
-    matches!(value, 0xFDD0..=0xFDEF) || matches!(value & 0xFFFF, 0xFFFE | 0xFFFF)
 }
 
 impl Subset {

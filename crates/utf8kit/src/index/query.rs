@@ -476,17 +476,7 @@ impl<'a> Indexed<'a> {
 
     /// Returns the end of a line without its line end.
     fn content_end(&self, start: usize, end: usize) -> usize {
-        let line = self.text.get(start..end).unwrap_or_default();
-        let line_ends = self.index.line_ends;
-        let len = match line {
-            _ if !line_ends.end_at(self.text, end.wrapping_sub(1)) => 0,
-            [.., b'\r', b'\n'] if line_ends != LineEnds::LineFeed => 2,
-            [.., b'\n' | b'\r' | 0x0B | 0x0C] => 1,
-            [.., 0x85] => 2,
-            [.., 0xA8 | 0xA9] => 3,
-            _ => 0,
-        };
-        end - len
+        end - self.index.line_ends.end_len(self.text.get(start..end).unwrap_or_default())
     }
 
     /// Returns the offset before U+000D U+000A for one within.
