@@ -66,3 +66,11 @@ pub(crate) enum Status {
     /// Error.
     Error = 2,
 }
+
+/// Returns an error if any other option is given that does not go with an option.
+pub(crate) fn refuse(option: &str, others: &[(bool, &str)]) -> Result<(), Error> {
+    match others.iter().find(|(given, _)| *given) {
+        Some((_, other)) => Err(Error::usage(format!("{option} does not go with {other}"))),
+        None => Ok(()),
+    }
+}

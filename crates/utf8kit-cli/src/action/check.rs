@@ -3,7 +3,7 @@
 use utf8kit::EncodingLabel;
 
 use crate::args::CheckArgs;
-use crate::error::Error;
+use crate::error::{Error, refuse};
 
 /// What `utf8 check` is to do, and in which encoding if one was given. Rows may be in a legacy one.
 #[derive(Clone, Copy, Debug)]
@@ -19,16 +19,14 @@ pub(crate) enum Action {
 impl CheckArgs {
     /// Returns what to do if the rows are messages of Protocol Buffers, which are in UTF-8.
     pub(crate) fn messages(&self) -> Result<Action, Error> {
-        let refused = [
+        let others = [
             (self.target.demands().is_any(), "--for, --max-bytes, --max-chars"),
             (self.read.encoding.encoding.is_some(), "--encoding"),
             (self.follow, "--follow"),
             (self.staged || self.against.is_some(), "--against and --staged"),
         ];
-        match refused.iter().find(|(given, _)| *given) {
-            Some((_, what)) => Err(Error::usage(format!("--rows protobuf does not go with {what}"))),
-            None => Ok(Action::Rows),
-        }
+        refuse("--rows protobuf", &others)?;
+        Ok(Action::Rows)
     }
 
     /// Returns what to do.

@@ -9,7 +9,7 @@ use utf8kit_text::repair::Patching;
 use utf8kit_text::rows::DumpFormat;
 
 use crate::args::{BomArg, ConvertArgs, Origin, UTF8};
-use crate::error::Error;
+use crate::error::{Error, refuse};
 
 /// What `utf8 convert` is to do.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,7 @@ impl ConvertArgs {
 
     /// Checks the options for a dump of a database.
     fn may_convert_dump(&self, format: DumpFormat) -> Result<(), Error> {
-        let refused = [
+        let others = [
             (
                 self.from == Some(Origin::Auto),
                 "--from auto: leave out --from, as a dump declares its encoding",
@@ -83,9 +83,7 @@ impl ConvertArgs {
             ),
         ];
         let name = format.name();
-        if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
-            return Err(Error::usage(format!("--rows {name} does not go with {what}")));
-        }
+        refuse(&format!("--rows {name}"), &others)?;
         match format.name_of(self.to) {
             Some(_) => Ok(()),
             None => Err(Error::usage(format!("--rows {name}: the database has no name for {}", self.to))),

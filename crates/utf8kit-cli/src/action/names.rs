@@ -1,13 +1,12 @@
 //! What names of files have to be.
 
-use utf8kit::{Each, Policy};
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::convert::NormalForm;
 use utf8kit_text::files::names::{Judge, NameRules};
 
 use crate::args::{CheckArgs, CollisionArg, NamingArgs, Origin, RepairArgs, TargetArgs};
-use crate::error::Error;
+use crate::error::{Error, refuse};
 
 impl NamingArgs {
     /// Returns the rules for names.
@@ -33,27 +32,22 @@ impl NamingArgs {
     }
 }
 
-/// Returns an error if any option is given that does not go with --names.
-pub(super) fn refuse(options: &[(bool, &str)]) -> Result<(), Error> {
-    match options.iter().find(|(given, _)| *given) {
-        Some((_, option)) => Err(Error::usage(format!("{option} does not go with --names"))),
-        None => Ok(()),
-    }
-}
-
 impl CheckArgs {
     /// Returns how to judge names.
     pub(crate) fn judge(&self) -> Result<Judge, Error> {
-        refuse(&[
-            (self.rows.rows.is_some(), "--rows"),
-            (self.rows.reject.is_some(), "--reject"),
-            (self.follow, "--follow"),
-            (self.against.is_some(), "--against"),
-            (self.staged, "--staged"),
-            (self.bom.is_some(), "--bom"),
-            (self.line_ends.is_some(), "--line-ends"),
-            (self.read.encoding.encoding.is_some(), "--encoding: names are to be UTF-8, which"),
-        ])?;
+        refuse(
+            "--names",
+            &[
+                (self.rows.rows.is_some(), "--rows"),
+                (self.rows.reject.is_some(), "--reject"),
+                (self.follow, "--follow"),
+                (self.against.is_some(), "--against"),
+                (self.staged, "--staged"),
+                (self.bom.is_some(), "--bom"),
+                (self.line_ends.is_some(), "--line-ends"),
+                (self.read.encoding.encoding.is_some(), "--encoding: names are to be UTF-8"),
+            ],
+        )?;
         let rules = self.naming.rules(&self.target, None)?;
         Judge::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
@@ -62,29 +56,25 @@ impl CheckArgs {
 impl RepairArgs {
     /// Returns how to judge names.
     pub(crate) fn judge(&self) -> Result<Judge, Error> {
-        refuse(&[
-            (self.rows.rows.is_some(), "--rows"),
-            (self.rows.reject.is_some(), "--reject"),
-            (self.follow, "--follow"),
-            (self.diff, "--diff: --dry-run shows what would change, and --diff"),
-            (self.list_doubtful, "--list-doubtful"),
-            (self.restore_from.is_some(), "--restore-from"),
-            (self.per_line, "--per-line"),
-            (self.in_place.as_ref().is_some_and(|suffix| !suffix.is_empty()), "--in-place=SUFFIX"),
-            (
-                self.read.encoding.encoding.is_some(),
-                "--encoding: --from is the encoding of names, and --encoding",
-            ),
-            (self.policy == Some(RepairPolicy::Unescape), "--policy unescape"),
-            (self.says_from_twice(), "--policy fallback: give it or --from, as both"),
-        ])?;
-        let policy = match (&self.policy, self.replacement.as_deref()) {
-            (None, Some(with)) => Some(RepairPolicy::from(Policy::Replace { each: Each::Subpart, with })),
-            (Some(RepairPolicy::Errors(policy)), Some(with)) => match policy.as_policy() {
-                Policy::Replace { each, .. } => Some(RepairPolicy::from(Policy::Replace { each, with })),
-                _ => return Err(Error::usage("--replacement goes with the replace policies and java only")),
-            },
-            (policy, _) => policy.clone(),
+        refuse(
+            "--names",
+            &[
+                (self.rows.rows.is_some(), "--rows"),
+                (self.rows.reject.is_some(), "--reject"),
+                (self.follow, "--follow"),
+                (self.diff, "--diff: --dry-run shows what would change"),
+                (self.list_doubtful, "--list-doubtful"),
+                (self.restore_from.is_some(), "--restore-from"),
+                (self.per_line, "--per-line"),
+                (self.in_place.as_ref().is_some_and(|suffix| !suffix.is_empty()), "--in-place=SUFFIX"),
+                (self.read.encoding.encoding.is_some(), "--encoding: --from is the encoding of names"),
+                (self.policy == Some(RepairPolicy::Unescape), "--policy unescape"),
+                (self.says_from_twice(), "both --from and --policy fallback"),
+            ],
+        )?;
+        let policy = match &self.replacement {
+            Some(_) => Some(self.with_replacement(self.policy.clone().unwrap_or_default())?),
+            None => self.policy.clone(),
         };
         let mut rules = self.naming.rules(&self.target, policy)?;
         rules.numbered = self.on_collision == CollisionArg::Number;

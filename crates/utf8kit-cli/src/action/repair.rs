@@ -13,7 +13,7 @@ use utf8kit_text::targets::RowRepair;
 
 use crate::args::{RepairArgs, UTF8};
 use crate::config::Settings;
-use crate::error::Error;
+use crate::error::{Error, refuse};
 
 /// What `utf8 repair` is to do.
 #[derive(Clone, Debug)]
@@ -62,10 +62,10 @@ impl RepairArgs {
         }
         let dump = self.rows.dump(&self.target.demands())?;
         if dump.is_none() && self.per_table.is_some() {
-            return refused("--per-table goes with --rows pgdump and mysqldump only");
+            return usage("--per-table goes with --rows pgdump and mysqldump only");
         }
         if dump.is_some() && (self.follow || self.list_doubtful) {
-            return refused("--rows pgdump and mysqldump do not go with --follow and --list-doubtful");
+            return usage("--rows pgdump and mysqldump do not go with --follow and --list-doubtful");
         }
         if let Some(ledger) = &self.undo {
             return self.may_undo().map(|()| Action::Undo(ledger));
@@ -83,14 +83,12 @@ impl RepairArgs {
         self.rules(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         match (&self.in_place, &input.paths[..]) {
             _ if self.list_doubtful && self.policy != Some(RepairPolicy::Undouble(None)) => {
-                refused("--list-doubtful goes with --policy undouble only")
+                usage("--list-doubtful goes with --policy undouble only")
             }
             _ if self.list_doubtful => Ok(Action::ListDoubtful),
             _ if self.diff => Ok(Action::Diff),
-            (None, _) if input.files_from.is_some() => {
-                refused("--files-from: only with --in-place or --diff")
-            }
-            (Some(_), []) if input.files_from.is_none() => refused("--in-place needs a PATH"),
+            (None, _) if input.files_from.is_some() => usage("--files-from: only with --in-place or --diff"),
+            (Some(_), []) if input.files_from.is_none() => usage("--in-place needs a PATH"),
             (Some(suffix), _) => Ok(Action::InPlace(suffix)),
             (None, [path]) if !self.follow && super::writes_over(self.output.as_deref(), path) => {
                 Ok(Action::InPlace(OsStr::new("")))
@@ -100,14 +98,14 @@ impl RepairArgs {
                 Name(path)
             ))),
             (None, [] | [_]) => Ok(Action::One),
-            (None, _) => refused("more than one PATH: only with --in-place or --diff"),
+            (None, _) => usage("more than one PATH: only with --in-place or --diff"),
         }
     }
 
     /// Returns the policy for messages of Protocol Buffers, which are repaired into an output.
     fn messages(&self) -> Result<RepairPolicy, Error> {
         let input = &self.read.input;
-        let refused = [
+        let others = [
             (self.in_place.is_some(), "--in-place: name an output with -o"),
             (self.diff || self.ledger.is_some() || self.undo.is_some(), "--diff, --ledger, --undo"),
             (self.restore_from.is_some() || self.list_doubtful, "--restore-from, --list-doubtful"),
@@ -116,20 +114,18 @@ impl RepairArgs {
             (self.read.encoding.encoding.is_some() || self.follow, "--encoding, --follow"),
             (input.paths.len() > 1 || input.files_from.is_some(), "more than one PATH"),
         ];
-        match refused.iter().find(|(given, _)| *given) {
-            Some((_, what)) => Err(Error::usage(format!("--rows protobuf does not go with {what}"))),
-            None => self.policy_in(self.policy.clone().unwrap_or_default(), UTF8),
-        }
+        refuse("--rows protobuf", &others)?;
+        self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)
     }
 
     /// Checks the options beside --undo, which goes by the paths of the ledger.
     fn may_undo(&self) -> Result<(), Error> {
         let input = &self.read.input;
         if !input.glob.is_empty() {
-            return refused("--glob: not with --undo, which goes by the paths of the ledger");
+            return usage("--glob: not with --undo, which goes by the paths of the ledger");
         }
         if input.paths.iter().any(|path| path.as_os_str() == "-") {
-            return refused("--undo reads the file twice: not from standard input");
+            return usage("--undo reads the file twice: not from standard input");
         }
         Ok(())
     }
@@ -139,12 +135,12 @@ impl RepairArgs {
         let input = &self.read.input;
         match (&self.plan, &input.paths[..]) {
             (Some(plan), _) => Ok(Action::PlannedNames(plan)),
-            (None, []) if input.files_from.is_none() => refused("--names needs a PATH or a --plan"),
+            (None, []) if input.files_from.is_none() => usage("--names needs a PATH or a --plan"),
             (None, [archive]) if self.output.is_some() && self.ledger.is_none() => {
                 Ok(Action::NamesIn(archive))
             }
             (None, _) if self.output.is_some() => {
-                refused("--names with --output takes one archive, which stays as it is, and no --ledger")
+                usage("--names with --output takes one archive, which stays as it is, and no --ledger")
             }
             (None, _) => Ok(Action::Names),
         }
@@ -155,20 +151,20 @@ impl RepairArgs {
         let input = &self.read.input;
         let is_one = matches!(&input.paths[..], [path] if !path.is_dir()) && input.files_from.is_none();
         if self.rows.rows.is_some() || self.rows.reject.is_some() {
-            return refused("--restore-from restores bytes, not rows: leave out --rows and --reject");
+            return usage("--restore-from restores bytes, not rows: leave out --rows and --reject");
         }
         if input.paths.is_empty() && input.files_from.is_none() {
-            return refused("--restore-from needs a PATH");
+            return usage("--restore-from needs a PATH");
         }
         if self.in_place.is_none() && !self.diff && !is_one {
-            return refused("more than one file: only with --in-place or --diff");
+            return usage("more than one file: only with --in-place or --diff");
         }
         Ok(())
     }
 
     /// Checks the options beside --reject, which changes no row.
     fn may_reject(&self) -> Result<(), Error> {
-        let refused = [
+        let others = [
             (self.in_place.is_some(), "--in-place: name an output with -o"),
             (self.diff, "--diff"),
             (self.ledger.is_some(), "--ledger: what is put aside is not changed"),
@@ -178,9 +174,7 @@ impl RepairArgs {
                 "--policy: bad rows are put aside as they are, good ones stay as they are",
             ),
         ];
-        if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
-            return Err(Error::usage(format!("--reject does not go with {what}")));
-        }
+        refuse("--reject", &others)?;
         match self.read.input.paths.len() {
             0 | 1 => Ok(()),
             _ => Err(Error::usage("--reject takes one PATH, or standard input")),
@@ -207,19 +201,22 @@ impl RepairArgs {
         Ok(Rules { policy, encoding, rows, dump: None })
     }
 
+    /// Returns the policy with the text of --replacement, if that is given.
+    pub(super) fn with_replacement(&self, policy: RepairPolicy) -> Result<RepairPolicy, Error> {
+        let Some(with) = self.replacement.as_deref() else { return Ok(policy) };
+        if let RepairPolicy::Errors(policy) = &policy
+            && let Policy::Replace { each, .. } = policy.as_policy()
+        {
+            return Ok(Policy::Replace { each, with }.into());
+        }
+        usage("--replacement goes with the replace policies and java only")
+    }
+
     /// Returns the policy as the other options complete it.
     fn policy_in(&self, policy: RepairPolicy, encoding: EncodingLabel) -> Result<RepairPolicy, Error> {
-        let refused = Error::usage("--replacement goes with the replace policies and java only");
-        let policy = match (policy, self.replacement.as_deref()) {
-            (RepairPolicy::Fallback(fallback), None) if self.per_line => {
-                RepairPolicy::FallbackLines(fallback)
-            }
-            (policy, None) => policy,
-            (RepairPolicy::Errors(policy), Some(with)) => match policy.as_policy() {
-                Policy::Replace { each, .. } => Policy::Replace { each, with }.into(),
-                _ => return Err(refused),
-            },
-            _ => return Err(refused),
+        let policy = match self.with_replacement(policy)? {
+            RepairPolicy::Fallback(fallback) if self.per_line => RepairPolicy::FallbackLines(fallback),
+            policy => policy,
         };
         if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_) | RepairPolicy::Undouble(_)) {
             return Err(Error::usage("--per-line goes with --policy fallback=LABEL and undouble only"));
@@ -259,6 +256,6 @@ impl RepairArgs {
     }
 }
 
-fn refused<T>(text: &str) -> Result<T, Error> {
+fn usage<T>(text: &str) -> Result<T, Error> {
     Err(Error::usage(text))
 }

@@ -7,7 +7,7 @@ use utf8kit_text::charset::Codec;
 use utf8kit_text::rows::{DumpFormat, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::Demands;
 
-use crate::error::Error;
+use crate::error::{Error, refuse};
 
 /// How to read the input as rows.
 #[derive(Clone, Debug, Args)]
@@ -91,7 +91,7 @@ impl RowArgs {
             Some(RowsArg::Protobuf) => return Err(Error::usage(PROTOBUF)),
             _ => return Ok(None),
         };
-        let refused = [
+        let others = [
             (
                 self.delimiter.is_some() || self.quote.is_some() || self.fields.is_some(),
                 "--delimiter, --quote, --fields",
@@ -99,10 +99,8 @@ impl RowArgs {
             (self.reject.is_some(), "--reject: statements are not taken apart"),
             (demands.is_any(), "--for, --max-bytes, --max-chars"),
         ];
-        match refused.iter().find(|(given, _)| *given) {
-            Some((_, what)) => Err(Error::usage(format!("--rows {} does not go with {what}", format.name()))),
-            None => Ok(Some(format)),
-        }
+        refuse(&format!("--rows {}", format.name()), &others)?;
+        Ok(Some(format))
     }
 
     /// Returns the syntax of rows in an encoding, if rows were requested.

@@ -485,3 +485,15 @@ fn what_a_killed_repair_did_is_undone() {
     }
     assert!(halfway > 0, "none was killed halfway");
 }
+
+#[test]
+fn a_replacement_goes_with_policies_that_replace() {
+    let folder = made(&[b"caf\xE9"]);
+    let with =
+        |policy| run_in(folder.path(), ["repair", "--names", "--policy", policy, "--replacement", "_", "."]);
+    let refused = with("undouble");
+    assert_eq!(status(&refused), 2);
+    assert!(messages(&refused).contains("--replacement goes with"), "{}", messages(&refused));
+    assert!(at(folder.path(), b"caf\xE9").exists());
+    assert_eq!(status(&with("replace")), 0);
+}

@@ -199,7 +199,7 @@ enum Temporary {
 const PREFIX: &str = ".utf8-unfinished-";
 
 /// Reports whether a file has the name of a temporary one.
-pub fn is_temporary(path: &Path) -> bool {
+pub(super) fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
 

@@ -113,22 +113,31 @@ impl OpenFile {
         let EditOptions { backup_suffix, hard_links, ledger } = options;
         let mut output = Output::in_place(&path, &original, hard_links, &backup_suffix)?;
         let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, ledger);
-        if recorder.is_recording() {
-            recorder.piece(&old);
-            for change in line_changes(&old, new) {
-                recorder.edit(Edit {
-                    offset: change.old.start as u64,
-                    before: old.get(change.old).unwrap_or_default(),
-                    after: new.get(change.new).unwrap_or_default(),
-                });
-            }
-            recorder.repaired(new);
-        }
+        recorder.versions(&old, new);
         output.put(new)?;
         recorder.end()?;
         if !output.replace(original, &backup_suffix)? {
             progress.owner_changed(&path);
         }
         Ok(true)
+    }
+}
+
+impl Recorder<'_> {
+    /// Adds the whole file and its new version, with the lines that differ.
+    pub fn versions(&mut self, old: &[u8], new: &[u8]) {
+        if !self.is_recording() {
+            return;
+        }
+        self.piece(old);
+        for change in line_changes(old, new) {
+            let (before, after) = (old.get(change.old.clone()), new.get(change.new));
+            self.edit(Edit {
+                offset: change.old.start as u64,
+                before: before.unwrap_or_default(),
+                after: after.unwrap_or_default(),
+            });
+        }
+        self.repaired(new);
     }
 }

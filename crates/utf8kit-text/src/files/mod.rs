@@ -38,7 +38,7 @@ pub mod undo;
 mod utf8_lines;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
-pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
+pub use atomic::{HardLinks, Output, Replacement, is_at};
 pub use blocks::{BLOCK, Beginning, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use convert::{Converted, convert_blocks, line_column};

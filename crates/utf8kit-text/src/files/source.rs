@@ -2,6 +2,7 @@
 
 #![cfg_attr(not(feature = "archives"), allow(dead_code, reason = "only archives are made of some of it"))]
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek as _};
@@ -15,6 +16,7 @@ use ignore::{Walk, WalkBuilder};
 use crate::display::plain;
 use crate::files::FileError;
 use crate::files::archive::{Format, Unpack, unpacked};
+use crate::files::atomic::is_temporary;
 use crate::files::tail::Follow;
 
 /// The size of a wide pipe in bytes: what Linux permits by default.
@@ -179,6 +181,14 @@ impl Source {
     /// Returns the folder that was named, if the source was found in one.
     pub fn root(&self) -> Option<&Path> {
         self.root.as_deref()
+    }
+
+    /// Reports whether a file in a folder was created by a write in place: a backup with this suffix, unless that is
+    /// empty, or a file left by a killed process.
+    pub fn is_by_product(&self, backup_suffix: &OsStr) -> bool {
+        let ends = self.path.as_os_str().as_encoded_bytes().ends_with(backup_suffix.as_encoded_bytes());
+        let backup = !backup_suffix.is_empty() && ends;
+        self.kind == SourceKind::Walked && (backup || is_temporary(&self.path))
     }
 
     /// Reports whether it is a regular file, which can be opened and read more than once, and is not decompressed.

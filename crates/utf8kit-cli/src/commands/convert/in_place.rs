@@ -12,7 +12,7 @@ use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Skip, Source, SourceKind, Sources,
-    WalkOptions, convert_file, detect_blocks, format_of, is_temporary, sniff,
+    WalkOptions, convert_file, detect_blocks, format_of, sniff,
 };
 use utf8kit_text::json::PathFields;
 
@@ -121,7 +121,7 @@ impl<'j> Job<'j> {
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if ours || source.kind == SourceKind::Walked && is_temporary(path) {
+        if ours || source.is_by_product(self.suffix) {
             return Ok(());
         }
         if source.kind == SourceKind::Stdin {

@@ -1,9 +1,8 @@
 //! `utf8 repair --in-place` and `--diff`: any number of files and folders.
 
 use std::ffi::OsStr;
-use std::path::Path;
 
-use utf8kit_text::files::{Source, SourceKind, each_text, is_temporary};
+use utf8kit_text::files::{Source, each_text};
 
 use super::source::Repair;
 use crate::args::RepairArgs;
@@ -20,7 +19,7 @@ pub(super) fn in_place(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     each(args, config, printer, |repair, source| {
-        if source.kind == SourceKind::Walked && is_by_product(&source.path, suffix) {
+        if source.is_by_product(suffix) {
             return Ok(());
         }
         match repair.rules(source)? {
@@ -35,7 +34,7 @@ pub(super) fn diff(args: &RepairArgs, config: &Config, printer: &mut Printer) ->
     let unpack = args.read.input.unpack.unpack();
     let suffix = args.in_place.as_deref().unwrap_or_default();
     each(args, config, printer, |repair, source| {
-        if source.kind == SourceKind::Walked && is_by_product(&source.path, suffix) {
+        if source.is_by_product(suffix) {
             return Ok(());
         }
         let Some(rules) = repair.rules(source)? else { return Ok(()) };
@@ -65,10 +64,4 @@ fn each(
     }
     repair.report_total(files);
     Ok(repair.status())
-}
-
-/// Reports whether a file in a folder was created by a repair: a backup, or a file left by a killed process.
-fn is_by_product(path: &Path, suffix: &OsStr) -> bool {
-    let ends = path.as_os_str().as_encoded_bytes().ends_with(suffix.as_encoded_bytes());
-    is_temporary(path) || !suffix.is_empty() && ends
 }

@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use utf8kit::AnyEncoding;
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::document::{Damage, compare};
-use utf8kit_text::files::{EditOptions, Source, SourceKind, edit_file, is_temporary};
+use utf8kit_text::files::{EditOptions, Recorder, Source, SourceKind, edit_file};
 
 use crate::args::RepairArgs;
 use crate::commands::versions::{Elsewhere, History, Versions, range};
@@ -76,7 +77,7 @@ impl Restoration<'_> {
             return Err(Error::at(path, "standard input has no old version: give the file"));
         }
         let is_ledger = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if is_ledger || source.kind == SourceKind::Walked && is_temporary(path) {
+        if is_ledger || source.is_by_product(self.args.in_place.as_deref().unwrap_or_default()) {
             return Ok(());
         }
         let versions = match &self.old {
@@ -114,21 +115,9 @@ impl Restoration<'_> {
         } else {
             let mut output = Output::create(self.args.output.as_deref())?;
             output.write(restored, self.printer)?;
-            if let Some(ledger) = &mut self.ledger {
-                let mut recorder = utf8kit_text::files::Recorder::new(
-                    &source.path,
-                    utf8kit::AnyEncoding::Utf8,
-                    Some(ledger),
-                );
-                recorder.piece(now);
-                for change in utf8kit_text::document::line_changes(now, restored) {
-                    let (offset, before) = (change.old.start as u64, now.get(change.old).unwrap_or_default());
-                    let after = restored.get(change.new).unwrap_or_default();
-                    recorder.edit(utf8kit_text::repair::Edit::new(offset, before, after));
-                }
-                recorder.repaired(restored);
-                recorder.end()?;
-            }
+            let mut recorder = Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut());
+            recorder.versions(now, restored);
+            recorder.end()?;
             output.commit()?;
         }
         self.report(source, damage);

@@ -117,6 +117,23 @@ fn a_backup_is_not_overwritten() {
 }
 
 #[test]
+fn backups_in_a_folder_stay_as_they_are() {
+    for command in [
+        &["convert", "--in-place=.bak", "--from", "latin1", "."][..],
+        &["repair", "--in-place=.bak", "--policy", "escape", "."],
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::write(root.join("file"), b"Gr\xFC\xDFe\n").unwrap();
+        for _ in 0..2 {
+            run_in(root, command);
+            assert_eq!(read(root, "file.bak"), b"Gr\xFC\xDFe\n", "{command:?}");
+            assert_eq!(fs::read_dir(root).unwrap().count(), 2, "{command:?}");
+        }
+    }
+}
+
+#[test]
 fn what_a_killed_run_left_behind_is_swept() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
