@@ -1,5 +1,5 @@
-//! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects. [`run`] is the
-//! entry point for `main.rs` and for the Python package, which includes the command.
+//! The command `utf8`: check, repair, convert, edit, explain, stats and detect for UTF-8 and its dialects. [`run`] is
+//! the entry point for `main.rs` and for the Python package, which includes the command.
 
 mod action;
 mod args;

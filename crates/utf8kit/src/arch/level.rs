@@ -391,6 +391,7 @@ mod cpu {
     const AVX: u32 = bits(&[27, 28]); // OSXSAVE, AVX
     const AVX2: u32 = bits(&[3, 5, 8]); // BMI1, AVX2, BMI2
     const LZCNT: u32 = bits(&[5]);
+    const FMA: u32 = bits(&[12, 29]); // FMA and F16C, which Rust takes for part of F
     const AVX512: u32 = bits(&[16, 30, 31]); // F, BW, VL
     const VBMI: u32 = bits(&[1, 6]); // VBMI, VBMI2
     const YMM_STATE: u64 = 0b110;
@@ -413,10 +414,14 @@ mod cpu {
         let seven = leaf(7);
         if state & YMM_STATE != YMM_STATE || !all(seven.ebx, AVX2) || !all(leaf(0x8000_0001).ecx, LZCNT) {
             Level::Sse4
-        } else if state & ZMM_STATE != ZMM_STATE || !all(seven.ebx, AVX512) || !all(seven.ecx, VBMI) {
-            Level::Avx2
-        } else {
+        } else if state & ZMM_STATE == ZMM_STATE
+            && all(one, FMA)
+            && all(seven.ebx, AVX512)
+            && all(seven.ecx, VBMI)
+        {
             Level::Avx512
+        } else {
+            Level::Avx2
         }
     }
 

@@ -27,8 +27,13 @@ fn sixteen_bytes_do_what_they_say() {
 fn levels_are_those_that_the_standard_library_detects() {
     use std::is_x86_feature_detected as has;
     let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
-    let avx512 =
-        has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi") && has!("avx512vbmi2");
+    let avx512 = has!("avx512f")
+        && has!("avx512bw")
+        && has!("avx512vl")
+        && has!("avx512vbmi")
+        && has!("avx512vbmi2")
+        && has!("fma")
+        && has!("f16c");
     assert_eq!(Level::Sse4.is_available(), has!("ssse3") && has!("sse4.1") && has!("popcnt"));
     assert_eq!(Level::Avx2.is_available(), avx2);
     assert_eq!(Level::Avx512.is_available(), avx2 && avx512);
