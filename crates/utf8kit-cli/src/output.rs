@@ -3,8 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use utf8kit_text::display::Name;
 use utf8kit_text::files;
 
+use crate::action::is_same;
 use crate::error::Error;
 use crate::printer::Printer;
 
@@ -18,12 +20,15 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Opens an output: standard output if there is no path or it is `-`.
-    pub(crate) fn create(path: Option<&Path>) -> Result<Output, Error> {
-        match path.filter(|path| path.as_os_str() != "-") {
-            Some(path) => Ok(Output::File(files::Output::create(path)?)),
-            None => Ok(Output::Stdout),
+    /// Opens an output: standard output if there is no path or it is `-`. It must be none of the files of `others`,
+    /// which are read or written besides.
+    pub(crate) fn create(path: Option<&Path>, others: &[&Path]) -> Result<Output, Error> {
+        let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Output::Stdout) };
+        if others.iter().any(|other| is_same(path, other)) {
+            let message = format!("{} is read or written already: name another output", Name(path));
+            return Err(Error::usage(message));
         }
+        Ok(Output::File(files::Output::create(path)?))
     }
 
     /// Writes all of `bytes`.

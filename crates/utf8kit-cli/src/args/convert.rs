@@ -36,7 +36,8 @@ pub(crate) struct ConvertArgs {
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
     #[arg(value_parser = names::Encodings(names::charset), hide_possible_values = true)]
     pub(crate) to: Charset,
-    /// Write to this file instead of standard output. If it is the only input itself, see --in-place.
+    /// Write to this file instead of standard output. If it is the only input itself, see --in-place; it must be
+    /// nothing else that is read or written.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Keep converting what is appended to the file, as `tail -F` does, until interrupted.

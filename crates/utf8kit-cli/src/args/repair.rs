@@ -41,7 +41,8 @@ Examples:
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Write to this file instead of standard output. If it is the input itself, see --in-place.
+    /// Write to this file instead of standard output. If it is the input itself, see --in-place; it must be nothing
+    /// else that is read or written.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Repair files in place, each atomically; with SUFFIX, keep a backup under the file's name and SUFFIX.
@@ -65,7 +66,8 @@ pub(crate) struct RepairArgs {
     /// Text to write for each error, with the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     pub(crate) replacement: Option<String>,
-    /// Show what would change; change nothing.
+    /// Show what would change; change nothing. Bytes that are not text are shown as `‹FF›`, so that it is to be read,
+    /// and no patch.
     #[arg(long, conflicts_with_all = ["output", "ledger", "undo"])]
     pub(crate) diff: bool,
     /// Append each change to this file as a line of JSON, so that it can be undone.

@@ -1,8 +1,7 @@
 //! `--reject`: writes bad rows to a separate file and the others to the output.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::{Conversion, MAX_BOM_LEN};
@@ -12,6 +11,7 @@ use utf8kit_text::files::{Rejects, RowSink, sidecar, sift};
 use utf8kit_text::judge::{BadRow, FlawKind, Judge, Judged};
 use utf8kit_text::targets::Demands;
 
+use crate::action::is_same;
 use crate::args::RowArgs;
 use crate::error::Error;
 use crate::output::Output;
@@ -90,25 +90,14 @@ impl<'r> Rejection<'r> {
 
 /// Checks that the file for bad rows is not one of the files that are read or written otherwise.
 pub(crate) fn check_name(path: &Path, others: &[&Path]) -> Result<(), Error> {
-    let names = [real(path), real(&sidecar(path))];
+    let reasons = sidecar(path);
     if path.as_os_str() == "-" {
         return Err(Error::usage("--reject takes a file: the rows that pass go to standard output"));
     }
-    match others.iter().find(|other| names.contains(&real(other))) {
+    match others.iter().find(|other| is_same(path, other) || is_same(&reasons, other)) {
         Some(other) => Err(Error::usage(format!("--reject: {} is read or written already", Name(other)))),
         None => Ok(()),
     }
-}
-
-/// Returns the canonical path, as far as possible.
-fn real(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        match (fs::canonicalize(folder), path.file_name()) {
-            (Ok(folder), Some(name)) => folder.join(name),
-            _ => path.to_owned(),
-        }
-    })
 }
 
 /// The destinations of a source's rows.

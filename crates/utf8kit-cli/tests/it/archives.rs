@@ -43,7 +43,7 @@ fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     builder.into_inner().unwrap()
 }
 
-fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = rawzip::ZipArchiveWriter::new(Vec::new());
     for (name, bytes) in members {
         let method = rawzip::CompressionMethod::DEFLATE;

@@ -239,7 +239,7 @@ impl Source {
     }
 
     /// Returns the path of the archive that contains it, or its own path.
-    pub(super) fn archive_path(&self) -> &Path {
+    pub fn archive_path(&self) -> &Path {
         match &self.content {
             Content::Member { archive, .. } => archive,
             _ => &self.path,

@@ -39,8 +39,9 @@ pub(super) fn run(
         paths => paths.iter().map(|path| Source::named(path)).collect(),
     };
     let threads = args.threads.count();
-    let output = Output::create(args.output.as_deref())?;
-    let others: Vec<_> = sources.iter().map(|source| &*source.path).chain(args.output.as_deref()).collect();
+    let mut others: Vec<_> = sources.iter().map(|source| &*source.path).collect();
+    let output = Output::create(args.output.as_deref(), &others)?;
+    others.extend(args.output.as_deref());
     let rejection = reject
         .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
         .transpose()?;

@@ -45,7 +45,7 @@ pub(super) fn run(
     let repaired = message.repair_all(args.protobuf.framing.framing(), &data, &mut repair);
     let repaired = repaired.map_err(|error| at(io::Error::other(error)))?;
     let texts = repaired.as_ref().map_or(0, |repaired| repaired.texts);
-    let mut output = Output::create(args.output.as_deref())?;
+    let mut output = Output::create(args.output.as_deref(), &[&source.path])?;
     output.write(repaired.as_ref().map_or(&data, |repaired| &repaired.data), printer)?;
     output.sync()?;
     output.commit()?;

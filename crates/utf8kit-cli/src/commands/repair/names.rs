@@ -238,7 +238,7 @@ pub(super) fn archive(
             printer.message(format_args!("{}: left alone: {}{advice}", Name(&member.path), held.reason));
         }
     }
-    let mut output = Output::create(args.output.as_deref())?;
+    let mut output = Output::create(args.output.as_deref(), &[path])?;
     let mut writer = Writer { output: &mut output, printer, error: None };
     if let Err(error) = archive.write(&mut writer) {
         return Err(writer.error.unwrap_or(error.into()));

@@ -19,7 +19,9 @@ pub(super) fn repair(args: &RepairArgs, config: &Config, printer: &mut Printer) 
     let (source, blocks) = open(args)?;
     let mut repair = Repair::new(args, config, printer)?;
     if let Some(rules) = repair.rules(&source)? {
-        let mut output = Output::create(args.output.as_deref())?;
+        let others: Vec<&Path> =
+            [Some(&*source.path), args.ledger.as_deref()].into_iter().flatten().collect();
+        let mut output = Output::create(args.output.as_deref(), &others)?;
         repair.source(&source, blocks, &rules, Some(&mut output))?;
         output.commit()?;
     }
@@ -34,7 +36,7 @@ pub(super) fn reject(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
-    let mut output = Output::create(args.output.as_deref())?;
+    let mut output = Output::create(args.output.as_deref(), &[&source.path])?;
     let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
     let settings = config.of(&source)?;
     let demands = settings.demands(&args.target);

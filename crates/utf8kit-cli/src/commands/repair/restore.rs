@@ -1,7 +1,7 @@
 //! `utf8 repair --restore-from`: gives damaged places their old bytes and keeps the edits.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Ledger;
@@ -113,7 +113,9 @@ impl Restoration<'_> {
             let diff = render::versions::diff(now, restored, &source.path, self.printer);
             self.printer.bytes(diff.as_bytes())?;
         } else {
-            let mut output = Output::create(self.args.output.as_deref())?;
+            let named = self.args.restore_from.as_ref().map(AsRef::as_ref);
+            let others: Vec<&Path> = named.into_iter().chain(self.args.ledger.as_deref()).collect();
+            let mut output = Output::create(self.args.output.as_deref(), &others)?;
             output.write(restored, self.printer)?;
             let mut recorder = Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut());
             recorder.versions(now, restored);

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Re
     let steps = if args.last { Steps::Last } else { Steps::All };
     for target in targets {
         let done = match args.output.as_deref() {
-            Some(output) => elsewhere(&undo, &target, steps, output, printer),
+            Some(output) => elsewhere(&undo, &target, steps, output, ledger, printer),
             None => match undo.restore(&target, steps, args.hard_links.into(), printer) {
                 Err(FileError::Skipped { path, reason }) => {
                     Skips::default().add(&Source::file(&path), &reason, printer);
@@ -69,9 +69,10 @@ fn elsewhere(
     target: &UndoFile,
     steps: Steps,
     path: &Path,
+    ledger: &Path,
     printer: &mut Printer,
 ) -> Result<Undone, Error> {
-    let mut output = Output::create(Some(path))?;
+    let mut output = Output::create(Some(path), &[ledger])?;
     let mut writer = Writer { output: &mut output, printer, error: None };
     match undo.restore_to(target, steps, &mut writer, &mut ()) {
         Ok(undone) => {

@@ -28,6 +28,9 @@ const ERRORS: usize = 200;
 /// Maximum number of errors drawn per file.
 pub(crate) const ERRORS_A_FILE: usize = 20;
 
+/// How many bytes of a report have its title.
+const HEAD: u64 = 1024;
+
 /// Number of cells in a heatmap.
 const CELLS: usize = 128;
 
@@ -175,18 +178,16 @@ impl Page {
         }
     }
 
-    /// Makes sure that no other file than a page is replaced by one.
+    /// Makes sure that no other file than a report is replaced by one.
     pub(crate) fn may_replace(path: &Path) -> Result<(), Error> {
-        const START: &[u8] = b"<!DOCTYPE html>";
         let mut head = Vec::new();
         if path.is_file() {
-            let read =
-                fs::File::open(path).and_then(|file| file.take(START.len() as u64).read_to_end(&mut head));
+            let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
             read.map_err(|error| Error::at(path, error))?;
         }
-        match head.is_empty() || head.eq_ignore_ascii_case(START) {
+        match head.is_empty() || head.windows(page::TITLE.len()).any(|part| part == page::TITLE.as_bytes()) {
             true => Ok(()),
-            false => Err(Error::at(path, "not an HTML page, so that the report does not replace it")),
+            false => Err(Error::at(path, "not a report of utf8 check, so that this one does not replace it")),
         }
     }
 
@@ -198,7 +199,7 @@ impl Page {
         pairs: &BytePairs,
         printer: &mut Printer,
     ) -> Result<(), Error> {
-        let mut output = Output::create(Some(path))?;
+        let mut output = Output::create(Some(path), &[])?;
         output.write(self.html(totals, pairs).as_bytes(), printer)?;
         output.commit()
     }

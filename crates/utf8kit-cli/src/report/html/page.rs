@@ -16,6 +16,9 @@ use crate::results::Totals;
 
 const STYLE: &str = include_str!("style.css");
 
+/// The element by which a report is known.
+pub(super) const TITLE: &str = "<title>utf8 check</title>";
+
 /// Rows of the table under a heatmap.
 const SEGMENTS: usize = 16;
 
@@ -60,7 +63,7 @@ impl Page {
              style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"referrer\" content=\"no-referrer\">\n\
-             <title>utf8 check</title>\n<style>{style}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+             {TITLE}\n<style>{style}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
             parts.concat()
         )
     }

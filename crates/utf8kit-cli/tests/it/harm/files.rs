@@ -3,7 +3,8 @@
 use std::fs;
 
 use super::{GZIPPED, RUSSIAN, read, utf16le, windows_1251};
-use crate::common::{messages, run_in, status, text};
+use crate::archives::zip;
+use crate::common::{messages, run_in, status, text, utf8};
 
 /// The bytes of ASCII in UTF-16 are well-formed UTF-8, too.
 #[test]
@@ -37,9 +38,13 @@ fn ledgers_and_reports_take_the_place_of_nothing_else() {
             assert_eq!((status(&output), read(root, name)), (2, content.to_vec()), "{args:?}");
             assert!(messages(&output).contains("not a ledger"), "{args:?}: {}", messages(&output));
         }
+    }
+    let page = &b"<!DOCTYPE html>\n<title>My page</title>\n"[..];
+    for (name, content) in [("notes", &b"my notes\n"[..]), ("bad", b"It\xE2\x80s bad\n"), ("my.html", page)] {
+        fs::write(root.join(name), content).unwrap();
         let output = run_in(root, ["check", "--report", name, "bad"]);
         assert_eq!((status(&output), read(root, name)), (2, content.to_vec()), "{name}");
-        assert!(messages(&output).contains("not an HTML page"), "{}", messages(&output));
+        assert!(messages(&output).contains("not a report"), "{}", messages(&output));
     }
     assert_eq!(read(root, "bad"), b"It\xE2\x80s bad\n");
     // An older report is replaced, and what a killed run began of a ledger is gone on with.
@@ -229,4 +234,57 @@ fn a_bad_glob_in_the_configuration_is_an_error() {
             assert!(messages(&output).contains("utf8.toml"), "{}", messages(&output));
         }
     }
+}
+
+/// What else is read or written is not replaced by an output, which is not a change in place then.
+#[test]
+fn an_output_replaces_nothing_else_that_is_read_or_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let rows = b"a,b\n1,\xFF\n2,x\n".to_vec();
+    let german = b"Gr\xF6\xDFe aus K\xF6ln\n".to_vec();
+    let zip = zip(&[("one.txt", b"caf\xE9\n"), ("two.txt", b"two\n")]);
+    fs::write(root.join("file"), b"caf\xC3 \n").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "file", "-o", "new", "--ledger", "ledger"])), 0);
+    let ledger = read(root, "ledger");
+    for (name, bytes, args) in [
+        ("a.zip", &zip, &["repair", "a.zip!one.txt", "-o", "a.zip"][..]),
+        ("a.zip", &zip, &["convert", "--from", "latin1", "a.zip!one.txt", "-o", "a.zip"]),
+        ("a.zip", &zip, &["repair", "--rows", "csv", "--reject", "a.zip", "a.zip!one.txt", "-o", "new"]),
+        ("a.zip", &zip, &["repair", "--names", "a.zip", "-o", "a.zip"]),
+        // The second time, the rows that were put aside would be lost.
+        ("rows", &rows, &["repair", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"]),
+        (
+            "rows",
+            &rows,
+            &["convert", "--to", "utf-16", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"],
+        ),
+        // The second time, text would be encoded twice.
+        ("file", &german, &["convert", "--from", "latin1", "--rows", "csv", "file", "-o", "./file"]),
+        ("file", &german, &["convert", "--from", "latin1", "file", "rows", "-o", "file"]),
+        ("file", &german, &["convert", "--fallback", "windows-1251", "file", "-o", "file"]),
+        ("ledger", &ledger, &["repair", "rows", "--ledger", "ledger", "-o", "ledger"]),
+        ("ledger", &ledger, &["repair", "--undo", "ledger", "new", "-o", "ledger"]),
+        ("rows", &rows, &["repair", "--restore-from", "rows", "new", "-o", "rows"]),
+    ] {
+        fs::write(root.join(name), bytes).unwrap();
+        let output = run_in(root, args);
+        assert_eq!((status(&output), &read(root, name)), (2, bytes), "{args:?}: {}", messages(&output));
+        assert!(messages(&output).contains("is read or written already"), "{args:?}: {}", messages(&output));
+        assert!(!root.join("bad").exists(), "{args:?}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_does_not_replace_the_file_that_is_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, windows_1251()).unwrap();
+    let output = utf8(["repair", "-o", "file"])
+        .current_dir(folder.path())
+        .stdin(fs::File::open(&path).unwrap())
+        .output()
+        .unwrap();
+    assert_eq!((status(&output), fs::read(&path).unwrap()), (2, windows_1251()), "{}", messages(&output));
 }
