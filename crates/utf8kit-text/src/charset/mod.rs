@@ -21,6 +21,8 @@ mod utf7;
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "detect")]
+use utf8kit::convert;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in, strip_bom};
 
 pub use legacy::Legacy;
@@ -239,6 +241,15 @@ impl Codec {
         match self {
             Codec::Native(native) => encode_in(native, u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
             Codec::Legacy(legacy) => legacy.bytes_of(scalar),
+        }
+    }
+
+    /// Decodes some bytes; `None` if they are ill-formed.
+    #[cfg(feature = "detect")]
+    pub(crate) fn text_of(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            Codec::Native(native) => String::from_utf8(convert(native, utf8kit::Utf8, bytes).ok()?).ok(),
+            Codec::Legacy(legacy) => legacy.text_of(bytes),
         }
     }
 

@@ -49,7 +49,7 @@ pub fn candidates(bytes: &[u8]) -> Vec<Candidate> {
     let ends = if sample.len() < bytes.len() { 4 } else { 1 };
     let read = |codec: Codec| {
         let mut parts = (0..ends).filter_map(|less| sample.get(..sample.len().checked_sub(less)?));
-        parts.find_map(|part| Some((legacy::quality(codec, part)?, legacy::text_of(codec, part)?)))
+        parts.find_map(|part| Some((legacy::quality(codec, part)?, codec.text_of(part)?)))
     };
     let mut texts = Vec::new();
     let mut rest = Vec::new();

@@ -45,6 +45,12 @@ impl Guess {
         self.encoding == Some(AnyEncoding::Utf8.name()) && self.confidence == Confidence::Certain
     }
 
+    /// Reports whether all of the input is in one encoding, and was encoded once.
+    #[cfg(feature = "files")]
+    pub(crate) fn is_of_one(&self) -> bool {
+        self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none()
+    }
+
     /// Reports whether the text singles out the encoding, so that it can be converted unasked. What is likely is not
     /// certain enough for that if its letters are not as frequent as in any language that has them, or if another
     /// encoding reads as well and gives other letters. The evidence names the reason.

@@ -387,14 +387,6 @@ fn add_doubts(candidates: &mut [Candidate], bytes: &[u8]) {
     }
 }
 
-/// Decodes some bytes, if they are well formed.
-pub(crate) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
-    match codec {
-        Codec::Legacy(legacy) => legacy.text_of(bytes),
-        Codec::Native(native) => String::from_utf8(utf8kit::convert(native, utf8kit::Utf8, bytes).ok()?).ok(),
-    }
-}
-
 /// Reports whether bytes are well formed in an encoding.
 pub(super) fn is_well_formed(codec: Codec, bytes: &[u8]) -> bool {
     match SingleByte::of(codec) {
@@ -407,7 +399,7 @@ pub(super) fn is_well_formed(codec: Codec, bytes: &[u8]) -> bool {
 pub(super) fn oddness_in(codec: Codec, bytes: &[u8]) -> Option<f64> {
     match SingleByte::of(codec) {
         Some(encoding) => encoding.has_all(bytes).then(|| encoding.oddness(bytes)),
-        None => text_of(codec, bytes).map(|text| oddness(&text)),
+        None => codec.text_of(bytes).map(|text| oddness(&text)),
     }
 }
 
@@ -423,7 +415,7 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
         let is_wide = reading.wide > 0 && reading.wide == reading.characters;
         return is_wide
             || reading.is_text(2)
-            || text_of(codec, bytes).is_some_and(|text| is_punctuated(&text));
+            || codec.text_of(bytes).is_some_and(|text| is_punctuated(&text));
     }
     if let Some(encoding) = SingleByte::of(codec) {
         return encoding.beyond_ascii(bytes).is_some_and(|beyond| {
@@ -432,7 +424,7 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
                 && are_words(encoding.characters(bytes))
         });
     }
-    text_of(codec, bytes).is_some_and(|text| {
+    codec.text_of(bytes).is_some_and(|text| {
         let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
         coverage(&beyond).0 > 0.5 && oddness(&text) <= ODD && has_words(&text)
     })
@@ -482,7 +474,7 @@ pub(crate) fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
     if let Some(reading) = double_byte::read(bytes, name) {
         return Some(reading.score());
     }
-    let text = text_of(codec, bytes)?;
+    let text = codec.text_of(bytes)?;
     let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
     let letters = beyond.iter().filter(|(c, _)| c.is_alphabetic()).count();
     let capitals = beyond.iter().filter(|(c, _)| c.is_uppercase()).count();

@@ -39,7 +39,7 @@ pub(crate) use beside::{Fit, fits};
 #[cfg(feature = "document")]
 pub(crate) use declaration::declared;
 #[cfg(feature = "files")]
-pub(crate) use legacy::{best as best_legacy, quality, reads_well, text_of};
+pub(crate) use legacy::{best as best_legacy, quality, reads_well};
 #[cfg(feature = "files")]
 pub(crate) use lines::Verdicts;
 #[cfg(any(feature = "document", feature = "files"))]

@@ -3,7 +3,6 @@
 
 use crate::charset::{Codec, Legacy};
 use crate::detect::languages::counted;
-use crate::detect::legacy::text_of;
 use crate::detect::single_byte::SingleByte;
 
 /// From so many bytes on, it takes less time to count codes than to decode them.
@@ -35,7 +34,7 @@ impl Tally {
         {
             return Some(tally);
         }
-        let text = text_of(codec, bytes)?;
+        let text = codec.text_of(bytes)?;
         let numbers = text.lines().map(|line| line.bytes().filter(|&lead| lead >= 0xC0).count());
         Some(Tally { characters: counted(&text), ..Tally::of_lines(numbers) })
     }

@@ -2,15 +2,17 @@
 
 use std::io;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{Confidence, SNIFF_LEN, is_binary, reads_well, text_of, wide};
+use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, reads_well, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
+
+const UTF8: &str = "utf-8";
 
 /// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
 const READ: usize = 64 * 1024;
@@ -40,7 +42,7 @@ pub fn other_encoding(
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
         None if encoding.unit() == 1 => match fallback {
-            Some(codec) => really_in(blocks, codec)?.map(|other| in_other(other.name())),
+            Some(codec) => really_in(blocks, codec)?.map(|(_, reason)| reason),
             None => readable(blocks, encoding.name(), false)?,
         },
         // In UTF-16 and UTF-32, a line break has a NUL.
@@ -81,14 +83,21 @@ fn in_other(encoding: &'static str) -> Skip {
 fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
-        Some(utf8 @ "utf-8") if utf8 != named && guess.is_well_formed() => Some(in_other(utf8)),
+        Some(utf8 @ UTF8) if utf8 != named && guess.is_well_formed() => Some(in_other(utf8)),
         _ if !guess.reads_well => None,
         _ if is_named && guess.confidence == Confidence::Possible => None,
         _ if guess.is_unknown => Some(Skip::UnknownEncoding),
-        Some("utf-8") => Some(Skip::Mixed(guess.remedy)),
-        Some(name) if name == named => None,
-        Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
-        name => name.map(|encoding| Skip::OtherEncoding { encoding, others: guess.others }),
+        Some(name) if name == named && name != UTF8 => None,
+        _ => reason(guess),
+    })
+}
+
+/// Returns why an input must not be written as it is read, of which this is a guess that tells something else.
+fn reason(guess: Guess) -> Option<Skip> {
+    Some(match guess.encoding? {
+        UTF8 => Skip::Mixed(guess.remedy),
+        _ if guess.utf8_lines > 0 => Skip::Mixed(guess.remedy),
+        encoding => Skip::OtherEncoding { encoding, others: guess.others },
     })
 }
 
@@ -142,13 +151,14 @@ fn own(block: &mut Block) -> Vec<u8> {
 }
 
 /// Returns why an input must not be converted from an encoding to another: it is no text, UTF-8 already, UTF-16 or
-/// UTF-32, or likely in another encoding, or some of its lines are UTF-8.
+/// UTF-32, or some of its lines are UTF-8; or, unless its encoding was detected, it is likely in another.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
 pub(super) fn not_in(
     mut blocks: impl FnMut() -> io::Result<Blocks>,
     conversion: &Conversion,
+    is_detected: bool,
 ) -> io::Result<Option<Skip>> {
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
@@ -187,35 +197,45 @@ pub(super) fn not_in(
         _ if is_utf8 && validator.finish().is_ok() => {}
         _ if is_wide && !nul => return readable(blocks()?, codec.name(), true),
         _ => {
-            let Some(other) = really_in(blocks()?, codec)? else { return Ok(lines.and_then(Utf8Lines::end)) };
+            let other = if is_detected { None } else { really_in(blocks()?, codec)? };
+            let Some((other, reason)) = other else { return Ok(lines.and_then(Utf8Lines::end)) };
             if conversion.to.writer() == Codec::Legacy(other) {
                 return Ok(Some(Skip::AlreadyIn(conversion.to)));
             }
-            let mixed = utf8_lines(blocks()?, Codec::Legacy(other))?;
-            return Ok(Some(mixed.unwrap_or(in_other(other.name()))));
+            return Ok(Some(utf8_lines(blocks()?, Codec::Legacy(other))?.unwrap_or(reason)));
         }
     }
     let is_text = if ascii_differs { !nul } else { beyond };
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
 }
 
-/// Returns the encoding that an input is in, if that is another than the one given: for certain, or likely and the
-/// input, unless it is short, does not read as text in that one.
-fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<Legacy>> {
+/// Returns the encoding that an input is in, if that is another than the one given, and why it must not be written
+/// then: for certain, or likely and the input, unless it is short, does not read as text in that one. Of an input that
+/// is UTF-8 otherwise, the lines that are not count.
+fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
     let head = blocks.head(READ)?;
     // It may end within a character, but not after a line.
     let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |feed| feed + 1);
     let head = head.get(..end).unwrap_or_default();
     let guess = crate::files::detect_blocks(blocks, 1)?;
-    let is_one = guess.utf8_lines == 0 && guess.mixed.is_none() && guess.doubled.is_none();
-    let is_likely = is_one && guess.confidence != Confidence::Possible;
+    let lines;
+    let (of_all, bytes, guess) = match guess {
+        guess if guess.encoding == Some(UTF8) && guess.reads_well => {
+            let lines_of = head.split_inclusive(|&byte| byte == b'\n');
+            lines = lines_of.filter(|line| validate(line).is_err()).collect::<Vec<_>>().concat();
+            (Some(Skip::Mixed(guess.remedy)), &lines[..], detect(&lines))
+        }
+        guess => (None, head, guess),
+    };
+    let is_likely = guess.is_of_one() && guess.confidence != Confidence::Possible;
     let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
     let other = guess.encoding.filter(|_| is_likely).filter(is_legacy).and_then(Legacy::labelled);
     let Some(other) = other else { return Ok(None) };
-    let beyond = head.iter().filter(|byte| !byte.is_ascii()).count();
-    let is_other = text_of(Codec::Legacy(other), head) != text_of(codec, head)
-        && (guess.is_singled_out() || beyond >= MANY && !reads_well(codec, head));
-    Ok(is_other.then_some(other))
+    let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
+        && (guess.is_singled_out() || beyond >= MANY && !reads_well(codec, bytes));
+    let reason = of_all.or_else(|| reason(guess)).filter(|_| is_other);
+    Ok(reason.map(|reason| (other, reason)))
 }
 
 /// Returns why an input must not be converted from an encoding, if lines of it are or may be UTF-8.

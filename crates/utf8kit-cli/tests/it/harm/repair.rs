@@ -141,6 +141,16 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
         assert!(messages(&output).contains(advised), "{}", messages(&output));
     }
     let repair = ["repair", "--in-place", "--policy", "fallback=windows-1252"];
+    // Nor are lines of it decoded.
+    let mixed = [RUSSIAN.repeat(3).as_bytes(), &windows_1251(), RUSSIAN.as_bytes()].concat();
+    fs::write(root.join("mixed.txt"), &mixed).unwrap();
+    let output = run_in(root, repair.iter().chain(&["mixed.txt"]));
+    assert_eq!((status(&output), read(root, "mixed.txt")), (2, mixed), "{}", messages(&output));
+    let advised = "try utf8 repair --policy fallback=windows-1251 --per-line --in-place mixed.txt";
+    assert!(messages(&output).contains(advised), "{}", messages(&output));
+    let right = ["repair", "--in-place", "--policy", "fallback-lines=windows-1251", "mixed.txt"];
+    assert_eq!(status(&run_in(root, right)), 0);
+    assert_eq!(read(root, "mixed.txt"), RUSSIAN.repeat(8).as_bytes());
     assert_eq!(status(&run_in(root, repair.iter().chain(&["lines.txt"]))), 0);
     assert_eq!(read(root, "lines.txt"), "naïve\ncafé\n".as_bytes());
     assert_eq!(status(&run_in(root, repair.iter().chain(&["--force", "legacy.txt"]))), 0);

@@ -175,7 +175,7 @@ mod tests {
                             counts.2 += 1;
                             continue;
                         };
-                        let read = super::super::judge::decode(found.codec, bytes);
+                        let read = found.codec.text_of(bytes);
                         if read.as_deref() == Some(text) { counts.0 += 1 } else { counts.1 += 1 }
                     }
                 }

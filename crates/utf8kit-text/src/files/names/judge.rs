@@ -1,7 +1,7 @@
 //! What is wrong with a name, and what it should be.
 
 use unicode_normalization::UnicodeNormalization as _;
-use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, Utf8, convert, errors_in, items, validate};
+use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, Utf8, errors_in, items, validate};
 
 use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
@@ -164,7 +164,7 @@ impl Judge {
             Some(from) => Some(NameEncoding { codec: from.codec(), confidence: Confidence::Certain }),
             None => found,
         };
-        let text = found.and_then(|found| decode(found.codec, name));
+        let text = found.and_then(|found| found.codec.text_of(name));
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
             judged.flaws.push(NameFlaw { kind: NameFlawKind::NotUtf8, what, ..span(name) });
@@ -307,14 +307,6 @@ fn span(name: &[u8]) -> NameFlaw {
     let first = errors.next().unwrap_or(0..name.len());
     let end = errors.last().map_or(first.end, |last| last.end);
     NameFlaw { offset: first.start, len: end - first.start, kind: NameFlawKind::NotUtf8, what: String::new() }
-}
-
-/// Decodes a name.
-pub(super) fn decode(codec: Codec, name: &[u8]) -> Option<String> {
-    match codec {
-        Codec::Legacy(legacy) => legacy.text_of(name),
-        Codec::Native(native) => String::from_utf8(convert(native, Utf8, name).ok()?).ok(),
-    }
 }
 
 /// Returns a name in a normal form.

@@ -8,7 +8,7 @@ use super::Slot;
 use super::collide::collide;
 use super::evidence::{Group, NameEncoding, encodings};
 use super::flaw::NameFlawKind;
-use super::judge::{Judge, Judged, decode, is_broken_utf8};
+use super::judge::{Judge, Judged, is_broken_utf8};
 use crate::files::source::Walking;
 use crate::files::{FileError, WalkOptions};
 use crate::repair::{Detours, Undoubling};
@@ -227,7 +227,7 @@ pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Returns the encoding of a path, given those of its parts.
 fn together(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding> {
     let mut known = found.iter().flatten();
-    let sure = known.clone().find(|found| found.is_enough() && decode(found.codec, path).is_some());
+    let sure = known.clone().find(|found| found.is_enough() && found.codec.text_of(path).is_some());
     sure.or_else(|| known.next()).copied()
 }
 

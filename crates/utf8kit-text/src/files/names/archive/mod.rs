@@ -12,7 +12,7 @@ use super::Slot;
 use super::collide::collide;
 use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Judge, Judged, KeptName, decode, quoted};
+use super::judge::{Judge, Judged, KeptName, quoted};
 use super::tree::{judged, parts};
 use crate::charset::{Charset, Codec};
 use crate::detect::{Confidence, names};
@@ -191,7 +191,7 @@ impl NamedArchive {
                     let link = entry.link.as_ref().filter(|link| utf8kit::validate(link).is_err());
                     let link = link.and_then(|link| match names.get(bare(link)) {
                         Some(judged) => judged.becomes.clone(),
-                        None => decode(codec(&member.judged).or_else(|| self.codec())?, link),
+                        None => codec(&member.judged).or_else(|| self.codec())?.text_of(link),
                     });
                     tar::Renamed { name: member.judged.becomes.clone(), link }
                 };
@@ -227,7 +227,7 @@ fn comment(comment: &[u8], judged: &Judged) -> Option<Vec<u8>> {
     if utf8kit::validate(comment).is_ok() {
         return Some(comment.to_vec());
     }
-    decode(codec(judged)?, comment).map(String::into_bytes)
+    codec(judged)?.text_of(comment).map(String::into_bytes)
 }
 
 /// Returns a tar that is compressed, in a temporary file. `None` if there is something else.
