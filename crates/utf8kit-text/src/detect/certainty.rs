@@ -5,7 +5,9 @@
 //! unknown  the letters are not as frequent as in a language that has them: it is in an encoding that is not known,
 //! unusual  or, in Latin letters, in a language that is not known
 //! foreign  an alphabet other than the Latin one, with letters of another language in between
-//! few      a few letters in a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
+//! control  characters that no text has
+//! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
+//!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
 //! rival    another encoding reads as well and gives other letters
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold
 //! ```
@@ -63,6 +65,7 @@ pub(super) enum Doubt {
     Unknown,
     Unusual,
     Foreign,
+    Control,
     Few,
     Rival(Legacy),
     Mixed,
@@ -73,6 +76,7 @@ impl fmt::Display for Doubt {
         match self {
             Doubt::Unknown | Doubt::Unusual => f.write_str("no language has its letters as often as it does"),
             Doubt::Foreign => f.write_str("it has letters of several languages"),
+            Doubt::Control => f.write_str("it has control characters that no text has"),
             Doubt::Few => f.write_str("it has too few letters to tell similar code pages apart"),
             Doubt::Rival(rival) => write!(f, "{} fits as well, and gives other letters", rival.name()),
             Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
@@ -110,10 +114,13 @@ struct Text {
 
 /// A text as read in an encoding.
 struct Read {
-    /// The number of its letters, and of the capitals among them.
+    /// The number of its letters, of the capitals among them, and of its signs.
     number: u64,
     capitals: u64,
+    signs: u64,
     is_latin: bool,
+    /// Whether some of its characters are control characters.
+    has_controls: bool,
     /// How far it is from its language, and the share of letters that this language has.
     far: f64,
     covered: f64,
@@ -136,7 +143,17 @@ impl Text {
         let fit = divergence(&characters, self.triples.different());
         let far = fit.map_or(0.0, |fit| if is_latin && fit.is_pangram { fit.far.min(0.0) } else { fit.far });
         let (number, capitals) = (count(char::is_alphabetic), count(char::is_uppercase));
-        Some(Read { number, capitals, is_latin, far, covered: fit.map_or(1.0, |fit| fit.covered) })
+        let signs = count(|c| !c.is_alphabetic());
+        let has_controls = characters.iter().any(|(c, _)| c.is_control());
+        Some(Read {
+            number,
+            capitals,
+            signs,
+            is_latin,
+            has_controls,
+            far,
+            covered: fit.map_or(1.0, |fit| fit.covered),
+        })
     }
 
     /// Returns why the text may be in another encoding than the best guess.
@@ -160,9 +177,14 @@ impl Text {
         if !read.is_latin && read.covered < 1.0 - FOREIGN.min(1.0 / read.number.max(1) as f64) {
             return Some(Doubt::Foreign);
         }
+        if read.has_controls {
+            return Some(Doubt::Control);
+        }
         // Hardly any text in Latin letters has `FF`, and damaged UTF-8 may.
         let has_ff = || read.is_latin && self.beyond.iter().any(|(byte, _)| *byte == 0xFF);
-        if read.number < FEW && (!is_of_windows_or_iso(best.legacy) || has_ff()) {
+        let is_alone = if read.is_latin { read.capitals == 1 } else { read.signs > 1 };
+        let is_alone = is_alone && read.number == 1;
+        if read.number < FEW && (is_alone || !is_of_windows_or_iso(best.legacy) || has_ff()) {
             return Some(Doubt::Few);
         }
         let is_meant = |other: Legacy| read.number >= FEW || !is_seldom(other);
@@ -226,9 +248,8 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
     if let Some((rival, _)) = readings.find(is_rival) {
         return Legacy::labelled(rival).map(Doubt::Rival);
     }
-    // The accented letters of a few words may be pairs with what follows them.
-    let letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() as u64;
-    if own.characters >= SOME || letters < 4 * own.characters {
+    // The letters of a few words may be pairs, accented ones with what follows them.
+    if own.characters >= SOME {
         return None;
     }
     let text = Text::of(bytes);

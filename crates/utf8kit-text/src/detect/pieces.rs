@@ -456,8 +456,10 @@ fn around_end(after: &[u8]) -> usize {
 fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
     // The beginning of a sequence.
     let is_lead = |lead: u8| leads.contains(&lead) || matches!(lead, 0xE2 | 0xE3 | 0xEF..);
+    // Hardly any text has what these begin.
+    let is_rare = matches!(*run, [0xE2, 0xB0..=0xBF, ..]);
     if matches!(*run, [lead @ ..0xE0] if leads.contains(&lead))
-        || run.len() > 1 && is_lead(run[0]) && is_cut_off(run)
+        || run.len() > 1 && is_lead(run[0]) && !is_rare && is_cut_off(run)
     {
         return true;
     }

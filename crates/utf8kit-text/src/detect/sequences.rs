@@ -162,7 +162,8 @@ impl Shapes {
                 if !is_short {
                     let error = Error::new(range.start as u64, range.len() as u8, kind);
                     let intended = intended_sequence(Utf8, bytes, &error);
-                    shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
+                    let is_complete = intended.len() >= bytes[range.start].leading_ones() as usize;
+                    shape = if is_value && is_complete || intended.len() > 3 { intended } else { 0..0 };
                 }
             }
             let is_shaped = shape.len() > 1 && shape.contains(&range.start);

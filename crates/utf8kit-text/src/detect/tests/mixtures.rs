@@ -73,6 +73,13 @@ fn single_bytes_that_are_text() {
         ),
         // A space that does not break in a code page of DOS.
         b"Legg til mapper\xFF...\r\nLegg til bilete\xFF...\r\n".to_vec(),
+        // Two letters in the shape of a sequence that begins no frequent character.
+        mixed("Repara\u{21B}ii \u{EE}n codul „PHP”\nDirector c[âş]tigat. \u{CE}n care se\n", "windows-1250"),
+        // A letter and an ellipsis, which are no complete sequence.
+        mixed(
+            "Etsi k\u{E4}ytt\u{E4}ji\u{E4}\nTulosta n[ä]ytt[ö…]\nK\u{E4}ynnist\u{E4} tila\n",
+            "windows-1252",
+        ),
         // The copyright sign in GB 18030.
         b"see \x81\x30\x84\x38 2019 there\n".to_vec(),
     ] {
@@ -95,6 +102,26 @@ fn text_that_does_not_single_out_an_encoding() {
     // Damaged UTF-8, all letters of ISO 8859-13.
     let damaged = weigh(b"\xFF\xC3q\xFF\xA9n afbeelding per menselijke speler\n");
     assert!(!damaged.is_singled_out(), "{damaged:?}");
+    let croatian = "Nije moguće pronaći terminal; koristi se xterm, čak i ako možda neće raditi\n\
+        Prikaži radnu površinu i sakrij sve prozore programa, uspješno dodaj ručni odabir\n";
+    for (bytes, why) in [
+        // Croatian in an encoding of the Macintosh that has most letters where ISO 8859-2 has them.
+        (&[&encoded(&croatian.repeat(4), "ISO-8859-2"), &b"mat\x8E\n"[..]].concat()[..], "control"),
+        // `\xC4\x89` without its second byte.
+        (b"Transkodi senperdajn dosierojn al \xC4rmato\n", "few"),
+        // Japanese in Shift_JIS.
+        (b"\x82\xB9\x82\xF1\n", "few"),
+    ] {
+        let guess = weigh(bytes);
+        assert!(!guess.is_singled_out() && guess.evidence.iter().any(|one| one.contains(why)), "{guess:?}");
+    }
+    // A word in KOI8 is also characters of East Asia.
+    for word in ["аутентификацию\n", "можливість\n", "узгодження\n"] {
+        let guess = weigh(&encoded(word, "KOI8-U"));
+        assert!(guess.encoding == Some("KOI8-U") || !guess.is_singled_out(), "{guess:?}");
+    }
+    assert!(weigh(&encoded("資料の一覧\n", "Shift_JIS")).is_singled_out());
+    assert!(weigh(&encoded("Bitte pr\u{FC}fen Sie die Eingabe.\n", "windows-1252")).is_singled_out());
     // Others are named: the one of the same letters, and one in which it reads nearly as well.
     for (text, name, other) in [
         ("Dette er en fil som ikke kan leses på nytt\n", "CP850", "CP852"),
