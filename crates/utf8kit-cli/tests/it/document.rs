@@ -74,6 +74,12 @@ fn an_edit_leaves_utf8_well_formed() {
     assert_eq!(status(&refused), 1);
     assert!(messages(&refused).contains("it is utf-8, and would not be any more"), "{}", messages(&refused));
     assert_eq!(fs::read_to_string(&file).unwrap(), notes);
+    for old in [notes, "Ende\r\n"] {
+        fs::write(&file, old).unwrap();
+        let refused = edit(&["--encoding", "utf-16", "--", "echo", "x"]);
+        assert_eq!((status(&refused), fs::read_to_string(&file).unwrap().as_str()), (1, old));
+    }
+    fs::write(&file, notes).unwrap();
     let refused = edit(&["--old", "\"gross\"", "--new", "x"]);
     assert!(messages(&refused).contains("\n  line 1: Größe \"groß\"\n"), "{}", messages(&refused));
     assert_eq!(status(&edit(&["--encoding", "latin1", "--old", "Ende", "--new", "end"])), 0);

@@ -231,7 +231,8 @@ impl<'b> Document<'b> {
         !self.splices.is_empty()
     }
 
-    /// Reports whether a text of UTF-8 beyond ASCII would not be UTF-8 any more: it was opened in another encoding.
+    /// Reports whether a text of UTF-8 would not be UTF-8 any more: it was opened in another encoding, and is beyond
+    /// ASCII, or the other one is UTF-16 or UTF-32, in which ASCII has NULs.
     ///
     /// ```
     /// use utf8kit_text::document::Document;
@@ -244,7 +245,12 @@ impl<'b> Document<'b> {
     pub fn breaks_utf8(&self) -> bool {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
         let old = self.original();
-        self.is_edited() && !old.is_ascii() && is_utf8(old) && !is_utf8(&self.to_bytes())
+        if !self.is_edited() || old.is_empty() || !is_utf8(old) {
+            return false;
+        }
+        let is_wide = self.view.codec_at(self.view.mark).bytes_of(' ').is_some_and(|space| space.len() > 1);
+        let new = self.to_bytes();
+        !old.is_ascii() && !is_utf8(&new) || is_wide && !old.contains(&0) && new.contains(&0)
     }
 
     /// Reports whether an edit has made the whole document UTF-8: see [`Unencodable::Recode`].
