@@ -28,6 +28,7 @@ mod pieces;
 mod plain;
 mod signs;
 mod steps;
+mod undone;
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
@@ -123,9 +124,6 @@ impl<'b> Comparer<'b> {
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
-        if self.undoes_damage(&best) {
-            return self.explanation(self.plain());
-        }
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
         doubt_lost(&mut best, self.old, self.new, has_ascii, |added| reads_in(&codecs, added));
@@ -136,7 +134,7 @@ impl<'b> Comparer<'b> {
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
         self.settle_ends(&mut best);
-        best
+        if self.undoes_damage(&best) { self.explanation(self.plain()) } else { best }
     }
 
     /// Doubts all text that was read in an encoding which it is not known to be in and written in a third one, if few
@@ -182,20 +180,6 @@ impl<'b> Comparer<'b> {
                 step.class = Class::Damaged(kind, true);
             }
         }
-    }
-
-    /// Reports whether the old version is rather the new one encoded twice: somebody repaired it.
-    fn undoes_damage(&self, best: &Explanation) -> bool {
-        let is_utf8 = || self.document.encodings() == [UTF8] && utf8kit::validate(self.new).is_ok();
-        let beyond = |bytes: &[u8]| bytes.iter().filter(|byte| !byte.is_ascii()).count();
-        // Each byte beyond ASCII takes two bytes or more, the second time.
-        let is_longer = || (1..=2 * beyond(self.old) / 3).contains(&beyond(self.new));
-        if best.view == self.plain() || !is_utf8() || !is_longer() {
-            return false;
-        }
-        let back = Comparer::new(self.new, self.old).best();
-        let is_doubled = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Doubled, _));
-        total(&back) < total(best) && back.steps.iter().any(is_doubled)
     }
 
     /// Returns the view of the old version as it is.

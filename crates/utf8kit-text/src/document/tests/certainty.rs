@@ -183,3 +183,33 @@ fn a_repair_is_no_damage() {
         assert!(!compare(good.as_bytes(), lost.as_bytes()).damage.is_empty());
     }
 }
+
+/// The same where it was read in a wrong encoding, be the repair in the right one or in UTF-8.
+#[test]
+fn text_that_is_read_in_the_right_encoding_again_is_no_damage() {
+    let cases = [
+        ("windows-1251", "Привет, мир!\nЭто файл на русском языке, в котором много слов.\n"),
+        ("windows-1251", "int x; // Привет\n"),
+        ("koi8-r", "Привет, мир!\nЭто файл на русском языке, в котором много слов.\n"),
+        ("shift_jis", "日本語のテキストファイルです。\nこれは文字化けの例である。\n"),
+        ("gb18030", "这是一个中文文本文件。\n第二行也是中文。\n"),
+        ("iso-8859-2", "Příliš žluťoučký kůň úpěl ďábelské ódy\n"),
+        ("cp850", "Un café très cher à Paris, où les élèves étaient.\n"),
+    ];
+    for (name, text) in cases {
+        let (good, more) = (encode(name, text), [text, "return 0;\n"].concat());
+        let misread = Legacy::labelled("windows-1252").unwrap().text_of(&good).unwrap();
+        for new in [good.clone(), encode(name, &more), text.into(), more.clone().into()] {
+            let comparison = compare(misread.as_bytes(), &new);
+            assert_eq!(comparison.damage, [], "{name}: {}", new.escape_ascii());
+            assert_eq!(restore(misread.as_bytes(), &new, &comparison.damage), new);
+        }
+        assert!(!compare(&good, misread.as_bytes()).damage.is_empty());
+    }
+    // In a file whose other lines are as they should be.
+    let (old, new) = ("Москва\nÃ©lÃ¨ve\nсто cafÃ©s\n", "Москва\nélève\nсто cafés\n");
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    // What reads well is written in another encoding.
+    let old = "un café très cher\n";
+    assert_eq!(compare(old.as_bytes(), &encode("windows-1252", old)).damage.len(), 2);
+}

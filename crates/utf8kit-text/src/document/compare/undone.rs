@@ -1,0 +1,81 @@
+//! Repairs of text that was read in a wrong encoding: the new version is what the old one gives, decoded once more.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::charset::Codec;
+use crate::document::Document;
+use crate::document::compare::Comparer;
+use crate::document::compare::damage::DamageKind;
+use crate::document::compare::encodings::UTF8;
+use crate::document::compare::explanation::{Explanation, total};
+use crate::document::compare::moved::lines_at;
+use crate::document::compare::signs::usual;
+use crate::document::compare::steps::{Class, Step};
+use crate::oddness::{ODD, oddness};
+
+/// The bytes from which it is told how they read.
+const SAMPLE: usize = 16 * 1024;
+
+impl Comparer<'_> {
+    /// Reports whether the damage of an explanation rather is a repair: the old version hardly reads as text in the
+    /// lines that changed, does so once its characters are taken for the bytes that some encoding has for them, and
+    /// needs no larger edit then to give the new version.
+    pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
+        let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
+        let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
+        if self.document.encodings() != [UTF8] || !best.steps.iter().any(is_damaged) {
+            return false;
+        }
+        let (text, changed) = (self.document.text(), self.changed_lines(best));
+        let is_new = |codec: &Codec, known: &mut HashSet<Vec<u8>>| known.insert(encoded(*codec, &changed));
+        let reads_better = |codec: &Codec| {
+            let bytes = encoded(*codec, &changed);
+            let decoded = Document::open(&bytes);
+            decoded.text() != changed && oddness(decoded.text()) <= ODD
+        };
+        let explains = |codec: Codec| {
+            let bytes = encoded(codec, text);
+            let found = Comparer::new(&bytes, self.new).best();
+            let is_lost = |kind| matches!(kind, DamageKind::Replaced | DamageKind::Removed);
+            let loses = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_lost(kind));
+            total(&found) <= total(best) && !found.steps.iter().any(loses)
+        };
+        let mut known = HashSet::new();
+        oddness(&changed) > ODD
+            && usual()
+                .into_iter()
+                .filter(|codec| is_new(codec, &mut known))
+                .filter(reads_better)
+                .any(explains)
+    }
+
+    /// Returns the text of the lines of the old version that are not as they were, some kilobytes of them.
+    fn changed_lines(&self, best: &Explanation) -> String {
+        let (mut end, mut text) = (0, String::new());
+        for step in best.steps.iter().filter(|step| step.class != Class::Same) {
+            let lines = lines_at(self.old, &step.old).into_iter();
+            for line in lines.skip_while(|line| line.start < end).collect::<Vec<_>>() {
+                end = line.end;
+                text.push_str(&String::from_utf8_lossy(self.old.get(line).unwrap_or_default()));
+            }
+            if text.len() >= SAMPLE {
+                break;
+            }
+        }
+        text
+    }
+}
+
+/// Returns a text with those lines in an encoding that it can write.
+fn encoded(codec: Codec, text: &str) -> Vec<u8> {
+    let in_codec = |line: &str| -> Option<Vec<u8>> {
+        let bytes: Option<Vec<Vec<u8>>> = line.chars().map(|c| codec.bytes_of(c)).collect();
+        Some(bytes?.concat())
+    };
+    let lines = text.split_inclusive('\n').map(|line| match in_codec(line) {
+        Some(bytes) if !line.is_ascii() => Cow::Owned(bytes),
+        _ => Cow::Borrowed(line.as_bytes()),
+    });
+    lines.collect::<Vec<_>>().concat()
+}
