@@ -72,11 +72,6 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Nothing)
     }
 
-    /// Reports whether it keeps only ASCII.
-    pub(super) fn lacks_all(self) -> bool {
-        self.lacking.is_some() && (self.write == UTF8 || self.write == ascii())
-    }
-
     /// Reports whether it keeps only ASCII, although what it writes is UTF-8: that lacks nothing.
     fn is_ascii(self) -> bool {
         self.write == UTF8 && self.lacking.is_some()

@@ -147,6 +147,19 @@ pub(super) fn doubt_swallowed(best: &mut Explanation, old: &[u8]) {
     }
 }
 
+/// Doubts removals that leave two spaces, or one at the end of a line, where a view shows nothing for what was lost: a
+/// word may have been put there.
+pub(super) fn doubt_spaced(best: &mut Explanation, new: &[u8]) {
+    if best.view.drops() {
+        let spaced = edits(best).into_iter().filter(|(_, _, added)| leaves_spaces(new, added));
+        for (steps, ..) in spaced.collect::<Vec<_>>() {
+            for step in best.steps.get_mut(steps).unwrap_or_default() {
+                step.class = Class::Damaged(DamageKind::Removed, true);
+            }
+        }
+    }
+}
+
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
 /// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some. `reads`:
 /// whether bytes are text as good as the old one.

@@ -33,6 +33,7 @@ mod undone;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};
+use std::ops::Range;
 
 use unicode_normalization::is_nfc;
 
@@ -46,7 +47,7 @@ pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 use encodings::{Ends, UTF8, is_wide, text_of};
 pub(super) use explanation::{Explanation, Moved};
-use explanation::{doubt, doubt_lost, doubt_split, doubt_swallowed, total};
+use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, doubt_swallowed, total};
 use lost::{Each, Lost};
 use signs::usual;
 use steps::{Builder, EFFORT, ENOUGH, Versions};
@@ -134,6 +135,7 @@ impl<'b> Comparer<'b> {
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
         self.settle_ends(&mut best);
+        doubt_spaced(&mut best, self.new);
         if self.undoes_damage(&best) { self.explanation(self.plain()) } else { best }
     }
 
@@ -308,20 +310,19 @@ impl<'b> Comparer<'b> {
     /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited
     /// it.
     fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
-        let old = |step: &Step| self.old.get(step.old.clone()).unwrap_or_default();
-        let weight = |bytes: &[u8]| match one.view.lacking {
-            Some(_) => bytes.iter().filter(|byte| !byte.is_ascii()).count(),
-            None => bytes.utf8_chunks().map(|chunk| chunk.invalid().len()).sum(),
-        };
-        let loses_it = one.view.is_weak() && (one.view.lacks_all() || one.view.lacking.is_none());
-        let is_lost = |step: &&Step| {
-            matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _))
-        };
-        let stayed = || plain.steps.iter().filter(|step| step.class == Class::Same);
-        let gone = || one.steps.iter().filter(is_lost);
-        loses_it
-            && stayed().map(|step| weight(old(step))).sum::<usize>()
-                > gone().map(|step| weight(old(step))).sum()
+        if !one.view.is_weak() {
+            return false;
+        }
+        let shown = one.view.pieces(self.old, self.document.mark());
+        let lost = (0..shown.len()).filter(|&piece| shown.lost.get(piece) == Some(&true));
+        let lost: Vec<Range<usize>> = lost.map(|piece| shown.bytes(piece)).collect();
+        let is_lost =
+            |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
+        let stayed = shared(&lost, &plain.steps, |step| step.class == Class::Same);
+        let gone = shared(&lost, &one.steps, is_lost);
+        let gone_of_stayed = shared(&stayed, &one.steps, is_lost);
+        let len = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
+        len(&stayed) + len(&gone_of_stayed) > len(&gone)
     }
 
     /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
@@ -484,6 +485,17 @@ impl<'b> Comparer<'b> {
         }
         (damage, edits)
     }
+}
+
+/// Returns what ascending ranges share with those steps of which this is true.
+fn shared(ranges: &[Range<usize>], steps: &[Step], is: impl Fn(&Step) -> bool) -> Vec<Range<usize>> {
+    let mut shared = Vec::new();
+    for step in steps.iter().filter(|step| is(step)) {
+        let first = ranges.partition_point(|range| range.end <= step.old.start);
+        let within = ranges.iter().skip(first).take_while(|range| range.start < step.old.end);
+        shared.extend(within.map(|range| range.start.max(step.old.start)..range.end.min(step.old.end)));
+    }
+    shared
 }
 
 /// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,

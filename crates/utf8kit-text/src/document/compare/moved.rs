@@ -84,7 +84,8 @@ impl Comparer<'_> {
         }
         for moved in &best.moved {
             let line = lines_at(self.old, &moved.old).first().map_or(moved.old.start, |line| line.start);
-            let source = if starts.contains(&line) { moved.old.clone() } else { 0..0 };
+            let is_moved = starts.contains(&line) || is_elsewhere(&best.steps, &moved.old);
+            let source = if is_moved { moved.old.clone() } else { 0..0 };
             best.steps = added_whole(std::mem::take(&mut best.steps), moved, &source);
         }
     }
@@ -272,11 +273,28 @@ fn core(tokens: &[u32]) -> &[u32] {
 /// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all
 /// of the `source`: where the line was, if it is not there any more.
 fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<Step> {
-    let Moved { new, kind, .. } = moved;
+    let Moved { old, new, kind, .. } = moved;
     let mut whole = Vec::with_capacity(steps.len() + 2);
     let mut is_added = false;
     for mut step in steps {
-        if step.new.is_empty() && source.start <= step.old.start && step.old.end <= source.end {
+        // What is left of it in another line is the same by chance.
+        let is_chance =
+            step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
+        if is_chance && source.start <= step.old.start && step.old.end <= source.end {
+            step.class = Class::Edit;
+            let touches = |last: &&mut Step| {
+                last.class == Class::Edit
+                    && (last.old.end, last.new.end) == (step.old.start, step.new.start)
+                    && !step.old.is_empty()
+            };
+            if let Some(last) = whole.last_mut().filter(touches) {
+                (last.old.end, last.new.end) = (step.old.end, step.new.end);
+                continue;
+            }
+        }
+        // The line has what was removed from it.
+        let is_own = old.start <= step.old.start && step.old.end <= old.end && !step.old.is_empty();
+        if is_own && new.start <= step.new.start && step.new.end <= new.end {
             step.class = Class::Edit;
         }
         if step.new.end <= new.start || step.new.start >= new.end {
@@ -289,7 +307,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
         let tail = if is_same { step.new.end.saturating_sub(new.end) } else { 0 };
         let (start, end) = (step.old.start + lead, step.old.end - tail);
         whole.push(Step { old: step.old.start..start, new: step.new.start..step.new.start + lead, ..step });
-        let class = if step.new.is_empty() { step.class } else { Class::Edit };
+        let class = Class::Edit;
         if !is_added {
             whole.push(Step { old: start..start, new: step.new.start + lead..new.start, class });
             let class = kind.map_or(Class::Edit, |kind| Class::Damaged(kind, true));
@@ -302,6 +320,15 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
     }
     whole.retain(|step| !step.old.is_empty() || !step.new.is_empty());
     whole
+}
+
+/// Reports whether less than half of an old line stayed where it was.
+fn is_elsewhere(steps: &[Step], line: &Range<usize>) -> bool {
+    let first = steps.partition_point(|step| step.old.end <= line.start);
+    let within = steps.iter().skip(first).take_while(|step| step.old.start < line.end);
+    let stayed = within.filter(|step| step.class != Class::Edit);
+    let stayed: usize = stayed.map(|step| step.old.end.min(line.end) - step.old.start.max(line.start)).sum();
+    2 * stayed < line.len()
 }
 
 /// Returns the lines that a range touches.

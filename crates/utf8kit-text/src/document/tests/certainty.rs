@@ -98,6 +98,31 @@ fn the_only_line_that_lost_its_text_is_doubtful_if_it_was_edited() {
     assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Replaced]);
 }
 
+/// A word that is gone may have been replaced with one that was lost.
+#[test]
+fn a_removed_word_that_leaves_a_space_is_doubtful_where_text_was_dropped() {
+    let text = "// TODO later\r\n/* здесь нельзя использовать sa */\r\n/* Пригл */\r\n";
+    let (old, new) = (encode("windows-1251", text), "// TODO \r\n/*    sa */\r\n/*  */\r\n");
+    let damage = compare(&old, new.as_bytes()).damage;
+    assert!(damage.iter().any(|one| one.doubtful && one.line == 1), "{damage:?}");
+    assert!(restore(&old, new.as_bytes(), &damage).ends_with(&old[15..]));
+}
+
+/// What is left of a line that was moved is the same by chance, and does not tell in which encoding another one is.
+#[test]
+fn a_line_in_the_place_of_one_that_was_moved_is_doubtful() {
+    let moved = encode("windows-874", "key.total79=โปรแกรมเฝ้าสังเกต PackageKit\n");
+    let last = encode("windows-874", "key.done57=พบจุดจบแฟ้มหรือสตรีมก่อนกำหนด\n");
+    let kept = "key.other14=เชื่อมต่อแบบ_นิรนาม\nkey.changed31=ขวา: %s %s\n".as_bytes();
+    let added = "key.first86=หน่วยความจำไม่พอสำหรับข้อมูลชั่วคราวของ IOBuffer\n".as_bytes();
+    let old = [&moved, kept, &last].concat();
+    let read = |bytes: &[u8]| Legacy::labelled("windows-874").unwrap().text_of(bytes).unwrap();
+    let new = [added, kept, read(&moved).as_bytes(), read(&last).as_bytes()].concat();
+    let damage = compare(&old, &new).damage;
+    assert!(damage.iter().all(|one| one.doubtful == (one.line == 1)), "{damage:?}");
+    assert_eq!(restore(&old, &new, &damage), [added, kept, &moved, &last].concat());
+}
+
 #[test]
 fn lines_that_were_replaced_are_no_damage() {
     let old = "    // для --%s требуется четыре параметра\nimport os, sys\nSee also: README\n";

@@ -236,6 +236,19 @@ fn text_that_stayed_speaks_against_a_program_that_drops_it() {
     let new = "\u{FEFF}app.key28=bilo koja od\nopcija koju prihvaća naredba „declare“.\n! gumba\n\
                app.key11=zadano ako je DUŽINA_STRANICE <= 10\n  app.key11=zadano ako je DUŽINA_STRANICE <= 10\n";
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    let kept = "要求したスナップショットをインポートできませんでした\n";
+    let old = format!("FILE 内でソース定義が見つかりました\n{kept}");
+    assert_eq!(compare(old.as_bytes(), format!("FILE \n{kept}").as_bytes()).damage, []);
+    // Nor did one drop what an encoding lacks that others of its letters are in.
+    let [sign, removed, next, copied] = [
+        "%s: unbekanntes Zeichen in der Äquivalenz-Definition\n",
+        "Sie benötigen ein Passwort, um den geheimen OpenPGP Schlüssel zu exportieren:\n",
+        "Daemon läuft nicht\n",
+        "Verschiedene Namen für Unterausdrücke der gleichen Nummer sind nicht erlaubt\n",
+    ];
+    let version = |lines: &[&str]| in_encoding("windows-1252", &lines.concat());
+    let (old, new) = (version(&[sign, removed, next, copied]), version(&[sign, next, copied, copied]));
+    assert_eq!(compare(&old, &new).damage, []);
 }
 
 /// Who removes words removes whole ones, and whole lines.
