@@ -236,11 +236,11 @@ impl KnownLines {
         KnownLines { lines: Some(lines) }
     }
 
-    /// Reports whether a line tells the encoding of what was added at a byte: it is no line of its own there.
+    /// Reports whether a line tells the encoding of what was added at a byte: none of it is a line of its own.
     fn know(&self, at: usize, added: &[u8]) -> bool {
         let Some(lines) = &self.lines else { return true };
         let next = lines.partition_point(|line| line.end <= at);
-        lines.get(next).is_some_and(|line| line.start < at || line.start == at && !added.contains(&b'\n'))
+        !added.contains(&b'\n') && lines.get(next).is_some_and(|line| line.start <= at)
     }
 }
 

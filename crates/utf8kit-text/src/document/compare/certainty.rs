@@ -9,6 +9,9 @@ use crate::document::compare::steps::{Builder, Place, Side};
 /// The most tokens on either side of a piece that are compared with those around others.
 const NEAR: usize = 32;
 
+/// As many letters in a row are the same by chance.
+const LETTERS: usize = 2;
+
 /// How a word goes on beside one of its letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Anchor {
@@ -41,8 +44,11 @@ impl Builder<'_> {
             let of = |index: usize| aligned.new_of.get(at + index).copied().flatten().map(|new| new as usize);
             let telling = || (0..line.len()).filter(|&index| tells(line[index]));
             let (all, stayed) = (telling().count(), telling().filter(|&index| of(index).is_some()).count());
+            // What is gone belongs to the line of what stayed before it.
+            let mut last = (0..line.len()).find_map(of);
             strange.extend((0..line.len()).map(|index| {
-                let new_line = of(index).and_then(|new| line_of.get(new)).and_then(|&line| told.get(line));
+                last = of(index).or(last);
+                let new_line = last.and_then(|new| line_of.get(new)).and_then(|&line| told.get(line));
                 new_line.is_some_and(|&new| 3 * stayed < 2 * all.min(new))
             }));
         }
@@ -93,7 +99,7 @@ impl Builder<'_> {
                 _ if !same => return Anchor::Open,
                 _ => letters += usize::from(!is_sign),
             }
-            if letters > 1 {
+            if letters > LETTERS {
                 return Anchor::Letters;
             }
         }

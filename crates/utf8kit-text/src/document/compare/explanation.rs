@@ -182,6 +182,9 @@ pub(super) fn doubt_lost(
         memchr::memmem::find(bytes, b"???").is_some() || bytes.windows(2).any(is_lost)
     };
     let knew_questions = asks(old);
+    let is_lost_mark =
+        |step: &Step| step.class == Class::Damaged(DamageKind::ByteOrderMark, false) && step.new.is_empty();
+    let has_lost_mark = best.steps.iter().any(is_lost_mark);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for (range, removed_at, added) in edits(best) {
         let removed = removed_at.clone();
@@ -193,7 +196,7 @@ pub(super) fn doubt_lost(
             continue;
         }
         let is_beyond = |bytes: &[u8]| !bytes.is_empty() && !bytes.iter().any(u8::is_ascii);
-        if is_beyond(&removed) && !added.is_empty() && added.iter().all(|&byte| byte == b'?') {
+        if is_beyond(&removed) && is_asked(&removed, &added) {
             lost.push((range.clone(), DamageKind::Replaced));
             continue;
         }
@@ -208,6 +211,10 @@ pub(super) fn doubt_lost(
             let is_framed = is_framed(best, old, &range);
             gone.add(range.clone(), &removed, &added, is_framed);
         }
+        if is_first && has_lost_mark && added.first().is_some_and(|byte| !byte.is_ascii()) {
+            lost.push((range, DamageKind::Doubled));
+            continue;
+        }
         // A mark became question marks.
         let is_mark =
             is_first && matches!(*added, [b'?', .., b'?']) && added.iter().all(|&byte| byte == b'?');
@@ -215,7 +222,7 @@ pub(super) fn doubt_lost(
     }
     for step in &best.steps {
         let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, false);
-        gone.removals += usize::from(is_mark && step.new.is_empty());
+        gone.removals += usize::from(is_lost_mark(step));
         if step.class != Class::Edit && !is_mark {
             stayed += of(old, &step.old).iter().filter(|byte| !byte.is_ascii()).count();
         }
@@ -225,17 +232,28 @@ pub(super) fn doubt_lost(
         if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
     gone.reads = gone.recoded > 0 && reads(&gone.put);
     let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
+    // A program that wrote marks or line ends wrote the rest, too.
+    let wrote = |step: &Step| {
+        matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, false))
+    };
+    let was_written = best.steps.iter().any(wrote);
     if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
     } else if !stayed && gone.removals + gone.edited > 0 {
         lost.extend(asked);
-        lost.extend(spaced);
+        lost.extend(if was_written { gone.places } else { spaced });
     }
     for (steps, kind) in lost {
         for step in best.steps.get_mut(steps).unwrap_or_default() {
             step.class = Class::Damaged(kind, true);
         }
     }
+}
+
+/// Reports whether some bytes beyond ASCII became question marks, and perhaps others of them stayed.
+fn is_asked(removed: &[u8], added: &[u8]) -> bool {
+    let mut rest = removed.iter();
+    added.contains(&b'?') && added.iter().all(|byte| *byte == b'?' || rest.any(|old| old == byte))
 }
 
 /// Reports whether less than a third stayed of the letters and signs of ASCII in the lines that a range of the old

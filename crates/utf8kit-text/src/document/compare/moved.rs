@@ -44,11 +44,10 @@ impl Comparer<'_> {
         let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
-        let mut added = whole_lines(self.new, changed().map(|step| &step.new));
+        let mut added = lines_gone(self.new, &best.steps, |step| &step.new);
         let doubtful = changed().filter(|step| !best.disputed && matches!(step.class, Class::Damaged(..)));
         for line in doubtful.flat_map(|step| lines_at(self.new, &step.new)) {
-            let text = trimmed(self.new.get(line.clone()).unwrap_or_default());
-            added.push(line.start..line.start + text.len());
+            added.push(without_end(self.new, line));
         }
         added.sort_by_key(|line| (line.start, line.end));
         added.dedup();
@@ -60,7 +59,7 @@ impl Comparer<'_> {
         if added.is_empty() {
             return;
         }
-        let removed = whole_lines(self.old, changed().map(|step| &step.old));
+        let removed = lines_gone(self.old, &best.steps, |step| &step.old);
         let of_old = |line: &Range<usize>| self.old.get(line.clone()).unwrap_or_default();
         let by_bytes: HashMap<&[u8], &Range<usize>> =
             removed.iter().map(|line| (of_old(line), line)).collect();
@@ -84,8 +83,7 @@ impl Comparer<'_> {
         }
         for moved in &best.moved {
             let line = lines_at(self.old, &moved.old).first().map_or(moved.old.start, |line| line.start);
-            let is_moved = starts.contains(&line) || is_elsewhere(&best.steps, &moved.old);
-            let source = if is_moved { moved.old.clone() } else { 0..0 };
+            let source = if starts.contains(&line) { moved.old.clone() } else { 0..0 };
             best.steps = added_whole(std::mem::take(&mut best.steps), moved, &source);
         }
     }
@@ -180,26 +178,28 @@ fn is_text(shown: &[u32]) -> bool {
     2 * left + lost >= 2 * LETTERS && (left > 0 || words != 1)
 }
 
-/// Returns the lines all of whose bytes lie in ascending ranges, without their ends.
-fn whole_lines<'r>(bytes: &[u8], ranges: impl Iterator<Item = &'r Range<usize>>) -> Vec<Range<usize>> {
-    let mut joined: Vec<Range<usize>> = Vec::new();
-    for range in ranges.filter(|range| !range.is_empty()) {
-        match joined.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => joined.push(range.clone()),
+/// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it.
+fn lines_gone(bytes: &[u8], steps: &[Step], of: impl Fn(&Step) -> &Range<usize>) -> Vec<Range<usize>> {
+    let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));
+    let (mut end, mut gone) = (0, Vec::new());
+    for step in steps.iter().filter(is_changed) {
+        let lines = lines_at(bytes, of(step)).into_iter();
+        for line in lines.skip_while(|line| line.start < end).collect::<Vec<_>>() {
+            end = line.end;
+            let line = without_end(bytes, line);
+            let first = steps.partition_point(|step| of(step).end <= line.start);
+            let within = steps.iter().skip(first).take_while(|step| of(step).start < line.end);
+            let stayed = within.filter(|step| !is_changed(step)).map(&of);
+            let stayed: usize = stayed.map(|it| it.end.min(line.end) - it.start.max(line.start)).sum();
+            gone.extend(Some(line.clone()).filter(|_| 2 * stayed < line.len()));
         }
     }
-    let mut lines = Vec::new();
-    for range in joined {
-        for line in lines_at(bytes, &range) {
-            let len = trimmed(bytes.get(line.clone()).unwrap_or_default()).len();
-            let line = line.start..line.start + len;
-            if !line.is_empty() && range.start <= line.start && line.end <= range.end {
-                lines.push(line);
-            }
-        }
-    }
-    lines
+    gone
+}
+
+fn without_end(bytes: &[u8], line: Range<usize>) -> Range<usize> {
+    let len = trimmed(bytes.get(line.clone()).unwrap_or_default()).len();
+    line.start..line.start + len
 }
 
 /// A line that was added.
@@ -247,7 +247,8 @@ impl<'n> Added<'n> {
 /// Finds the old lines that added ones may be copies of, perhaps edited ones.
 fn find_sources(old: &[u8], mark: usize, view: DamageView, added: &mut [Added<'_>]) {
     let mut known: HashSet<&[u8]> = HashSet::new();
-    for mut line in whole_lines(old, std::iter::once(&(0..old.len()))) {
+    let lines = lines_at(old, &(0..old.len())).into_iter().map(|line| without_end(old, line));
+    for mut line in lines.filter(|line| !line.is_empty()) {
         line.start = line.start.max(mark);
         let bytes = old.get(line.clone()).unwrap_or_default();
         if known.insert(bytes) {
@@ -278,6 +279,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
     let mut is_added = false;
     for mut step in steps {
         // What is left of it in another line is the same by chance.
+        let is_outside = step.new.end <= new.start || step.new.start >= new.end;
         let is_chance =
             step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
         if is_chance && source.start <= step.old.start && step.old.end <= source.end {
@@ -286,6 +288,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
                 last.class == Class::Edit
                     && (last.old.end, last.new.end) == (step.old.start, step.new.start)
                     && !step.old.is_empty()
+                    && is_outside
             };
             if let Some(last) = whole.last_mut().filter(touches) {
                 (last.old.end, last.new.end) = (step.old.end, step.new.end);
@@ -297,7 +300,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
         if is_own && new.start <= step.new.start && step.new.end <= new.end {
             step.class = Class::Edit;
         }
-        if step.new.end <= new.start || step.new.start >= new.end {
+        if is_outside {
             whole.push(step);
             continue;
         }
@@ -320,15 +323,6 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
     }
     whole.retain(|step| !step.old.is_empty() || !step.new.is_empty());
     whole
-}
-
-/// Reports whether less than half of an old line stayed where it was.
-fn is_elsewhere(steps: &[Step], line: &Range<usize>) -> bool {
-    let first = steps.partition_point(|step| step.old.end <= line.start);
-    let within = steps.iter().skip(first).take_while(|step| step.old.start < line.end);
-    let stayed = within.filter(|step| step.class != Class::Edit);
-    let stayed: usize = stayed.map(|step| step.old.end.min(line.end) - step.old.start.max(line.start)).sum();
-    2 * stayed < line.len()
 }
 
 /// Returns the lines that a range touches.

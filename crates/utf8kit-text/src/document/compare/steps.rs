@@ -198,7 +198,8 @@ impl Builder<'_> {
         aligned: &Aligned,
         doubtful: bool,
     ) {
-        let strange = if self.view.is_plain() { Vec::new() } else { self.strange(&tokens, aligned) };
+        let is_one = self.view.is_plain() && !self.view.per_line;
+        let strange = if is_one { Vec::new() } else { self.strange(&tokens, aligned) };
         let place = Place { old: &old, tokens: &tokens, aligned, strange: &strange };
         let matched = self.matched(&place, new_owners);
         let mut at = new.start;
@@ -216,6 +217,10 @@ impl Builder<'_> {
             // New pieces before it were added.
             self.edit(piece..piece, at..found.start.max(at));
             at = found.end.max(at);
+            if self.view.is_plain() && self.is_strange(piece, &place) && self.is_recoded(piece, &found) {
+                self.edit(piece..piece + 1, found);
+                continue;
+            }
             let anchored = self.is_anchored(piece, &place);
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
             let certain = !doubtful && is_known && self.is_certain(piece, &place);
@@ -372,6 +377,13 @@ impl Builder<'_> {
         self.firm += if is_evidence { self.weight(piece, kind, &old, certain) } else { 0 };
         let certain = certain && !(kind == DamageKind::LineEnds && self.versions.ends_differ);
         self.push(old, new, Class::Damaged(kind, !certain));
+    }
+
+    /// Reports whether a piece is the same text in another encoding.
+    fn is_recoded(&self, piece: usize, found: &Range<usize>) -> bool {
+        let (old, new) = (self.old.bytes(piece), self.span(self.new, found));
+        self.versions.old.get(old.clone()) != self.versions.new.get(new.clone())
+            && self.kind(piece, &old, &new) == DamageKind::Recoded
     }
 
     /// Returns the weight of a damaged piece as evidence for the view.

@@ -123,6 +123,79 @@ fn a_line_in_the_place_of_one_that_was_moved_is_doubtful() {
     assert_eq!(restore(&old, &new, &damage), [added, kept, &moved, &last].concat());
 }
 
+/// A line that was put beside another one may share its start, and what it shares with one that was edited.
+#[test]
+fn an_added_line_does_not_take_the_encoding_of_the_line_beside_it() {
+    let latin = |text: &str| encode("windows-1250", text);
+    let (first, copied) = ("<p>Przeglądanie typów usług</p>\n", "<p>Podano pustą nazwę schematu</p>\n");
+    let last = "<p>--version wyświetla wersję.</p>\n";
+    let old = [&latin(first), &latin(copied), last.as_bytes()].concat();
+    let new = [first, copied, copied, last].concat();
+    let restored = [&*latin(first), &latin(copied), &latin(copied), last.as_bytes()].concat();
+    assert_eq!(undone(&old, new.as_bytes()), restored);
+    // It was moved, and keeps its encoding, although the numbers in it are those of the edited line.
+    let moved = "50,a escala não pode ser negativa,95.50\n";
+    let (kept, edited) =
+        ("409,A chave foi rejeitada pelo serviço,97.50\n", "811,Segurança insuficiente,63.50\n");
+    let old = [moved.as_bytes(), &latin(kept), &latin(edited)].concat();
+    let new = [kept, "811,Segurança \n", moved].concat();
+    let restored = [&*latin(kept), &latin("811,Segurança \n"), moved.as_bytes()].concat();
+    assert_eq!(undone(&old, new.as_bytes()), restored);
+}
+
+/// Two lines one behind the other that were lost throughout, the first of which is a copy.
+#[test]
+fn moved_lines_that_touch_are_restored_each_by_itself() {
+    let copied = "チェックポイントの後最初に変更された際にページ全体をWALに出力します。\r\n";
+    let last = encode("shift_jis", "水平方向の位置\r\n");
+    let old = [copied.as_bytes(), b"    pass\r\n", &last].concat();
+    let damaged = |bytes: &[u8]| -> String {
+        bytes.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '\u{FFFD}' }).collect()
+    };
+    let edited = [copied.as_bytes(), b"    pass\r\n", copied.as_bytes(), &last].concat();
+    assert_eq!(undone(&old, damaged(&edited).as_bytes()), edited);
+}
+
+/// A program that drops the mark also wrote the line that lost its words, and what it reads the mark as is not text.
+#[test]
+fn what_is_lost_beside_the_mark_is_doubtful() {
+    let old = "\u{FEFF}    total += price[i];\n93,고정 너비,89.50\nend\n";
+    let new = "    total += price[i];\n93, \nend\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Removed]);
+    let old = "\u{FEFF}/* 错误的 dumpdir */\nend\n";
+    let new = "Ã¯Â»Â¿    total += price[i];\nend\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+}
+
+/// Bytes of characters became question marks in an encoding that no view reads.
+#[test]
+fn characters_that_lost_some_of_their_bytes_are_doubtful() {
+    let old = "<p>没有对应设备文件的驱动器</p>\n<p>无法分析 proargmodes 数组</p>\n";
+    let new = encode("gbk", old);
+    let at = new.windows(2).position(|pair| pair == b"\xC9\xE8").unwrap();
+    let lost = [&new[..at], b"?", &new[at + 1..]].concat();
+    assert_eq!(doubts(&new, &lost), [DamageKind::Replaced]);
+}
+
+/// Letters of another word, or of another line, are the same by chance.
+#[test]
+fn a_letter_of_another_word_is_not_the_one_that_was_lost() {
+    let old = "<tamanho inválido>\nRelevo dos botões\nO rótulo é único\n";
+    let new = "<tamanho simb?licos\nRelevo dos bot?es\nO r?tulo ? ?nico\n";
+    let damage = compare(old.as_bytes(), new.as_bytes()).damage;
+    assert!(damage.iter().all(|one| one.doubtful == (one.line == 1)), "{damage:?}");
+    let line = encode("iso-8859-2", "/* přepínač, pak se předpokládá -f. */\n");
+    let old = [&b"int main(void) {\n"[..], &line, b"\n\ttab?\nif (a < b) goto end;\n"].concat();
+    let new = b"int main(void) {\nif (a < b) goto end;\n\ttab?\nif (a < b) goto end;\n";
+    assert_eq!(compare(&old, new).damage, []);
+    let removed = encode("windows-1254", "hata_ayıkla_kayıt_parametresi: mevcut işlev yok\n");
+    let kept = encode("windows-1254", "geçersiz bir işlev\n");
+    let line = "'%s' alanı, '%.255s' referansı: '%.255s' geçersiz bir mimari adı: %s";
+    let old = [&*removed, &kept, line.as_bytes(), b"\n"].concat();
+    let new = [line.as_bytes(), b" new\n", &kept, line.as_bytes(), b"\n"].concat();
+    assert_eq!(compare(&old, &new).damage, []);
+}
+
 #[test]
 fn lines_that_were_replaced_are_no_damage() {
     let old = "    // для --%s требуется четыре параметра\nimport os, sys\nSee also: README\n";
