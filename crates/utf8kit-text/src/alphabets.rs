@@ -118,6 +118,34 @@ fn letters_of(alphabet: &str) -> impl Iterator<Item = RangeInclusive<char>> {
     })
 }
 
+/// Returns what a character has beyond ASCII in lower case: itself, its small letter, or the dot of `İ`. `None` if its
+/// small letter is ASCII.
+pub(crate) fn small(c: char) -> Option<char> {
+    LETTERS.get(c as usize).map_or_else(|| Letter::new(c).small, |letter| letter.small)
+}
+
+/// Reports whether a character has the property Alphabetic.
+pub(crate) fn is_alphabetic(c: char) -> bool {
+    LETTERS.get(c as usize).map_or_else(|| c.is_alphabetic(), |letter| letter.is_alphabetic)
+}
+
+/// What is asked of characters again and again.
+struct Letter {
+    small: Option<char>,
+    is_alphabetic: bool,
+}
+
+impl Letter {
+    fn new(c: char) -> Letter {
+        let small = c.to_lowercase().find(|small| !small.is_ascii());
+        Letter { small, is_alphabetic: c.is_alphabetic() }
+    }
+}
+
+/// Those up to the last alphabet. To look them up in the tables of the standard library took half the time of
+/// detection.
+static LETTERS: LazyLock<Vec<Letter>> = LazyLock::new(|| ('\0'..'\u{E80}').map(Letter::new).collect());
+
 /// Returns how well some non-ASCII characters, each with its count, fit a single language: the share of them in the
 /// language that fits best, and the number of different letters that it has of them.
 pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
@@ -127,12 +155,11 @@ pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
 pub(crate) fn coverage_where(counts: &[(char, u64)], is_meant: impl Fn(usize) -> bool) -> (f64, usize) {
     let (mut all, mut covered) = (0, [(0, 0); ALPHABETS.len()]);
     for &(c, count) in counts.iter().filter(|(c, _)| !is_sign(*c)) {
-        for small in c.to_lowercase().filter(|small| !small.is_ascii()) {
-            all += count;
-            for language in Languages::with(small).iter().filter(|language| is_meant(*language)) {
-                covered[language].0 += count;
-                covered[language].1 += 1;
-            }
+        let Some(small) = small(c) else { continue };
+        all += count;
+        for language in Languages::with(small).iter().filter(|language| is_meant(*language)) {
+            covered[language].0 += count;
+            covered[language].1 += 1;
         }
     }
     let (most, different) = covered.into_iter().max().unwrap_or_default();
@@ -222,6 +249,14 @@ const COMMON: [std::ops::RangeInclusive<u32>; 53] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_character_of_a_small_letter_is_beyond_ascii() {
+        for c in '\0'..=char::MAX {
+            let smalls: Vec<char> = c.to_lowercase().filter(|small| !small.is_ascii()).collect();
+            assert!(smalls.len() <= 1 && smalls.first().copied() == small(c), "{c:?}");
+        }
+    }
 
     fn of(text: &str) -> f64 {
         let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();

@@ -1,5 +1,7 @@
 //! Rates how odd decoded text looks, to distinguish a right decoding from a wrong one.
 
+use crate::alphabets::{is_alphabetic, small};
+
 /// The oddness above which a text hardly reads as one.
 #[cfg(feature = "detect")]
 pub(crate) const ODD: f64 = 0.1;
@@ -8,16 +10,34 @@ pub(crate) const ODD: f64 = 0.1;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Character {
     pub(crate) c: char,
-    is_alphabetic: bool,
+    pub(crate) is_alphabetic: bool,
     is_lowercase: bool,
-    is_uppercase: bool,
+    pub(crate) is_uppercase: bool,
+    script: Script,
+}
+
+/// What letters of a script may stand beside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Script {
+    Latin,
+    /// Its letters do not occur in words in Latin letters.
+    NotLatin,
+    Other,
 }
 
 impl Character {
     pub(crate) fn new(c: char) -> Character {
-        let (is_alphabetic, is_lowercase, is_uppercase) =
-            (c.is_alphabetic(), c.is_lowercase(), c.is_uppercase());
-        Character { c, is_alphabetic, is_lowercase, is_uppercase }
+        Character {
+            c,
+            is_alphabetic: is_alphabetic(c),
+            is_lowercase: c.is_lowercase(),
+            is_uppercase: c.is_uppercase(),
+            script: match c {
+                'a'..='z' | 'A'..='Z' | '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => Script::Latin,
+                '\u{370}'..='\u{52F}' | '\u{590}'..='\u{6FF}' | '\u{E01}'..='\u{E4F}' => Script::NotLatin,
+                _ => Script::Other,
+            },
+        }
     }
 }
 
@@ -103,65 +123,65 @@ fn oddity_of_sign(before: Option<Character>, c: char, after: Option<Character>) 
 fn oddity_of_letter(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
     let is = |sign: Option<Character>, what: fn(Character) -> bool| sign.is_some_and(what);
     let letters = (is(before, |sign| sign.is_alphabetic), is(after, |sign| sign.is_alphabetic));
-    let (lower_before, upper_before) =
-        (is(before, |sign| sign.is_lowercase), is(before, |sign| sign.is_uppercase));
-    let (lower_after, upper_after) =
-        (is(after, |sign| sign.is_lowercase), is(after, |sign| sign.is_uppercase));
-    let Character { c, is_uppercase, .. } = sign;
-    let (before, after) = (before.map(|sign| sign.c), after.map(|sign| sign.c));
+    let lower_before = is(before, |sign| sign.is_lowercase);
+    let Character { c, is_uppercase, script, .. } = sign;
     let mut odd = 0.0;
-    if lower_before && is_uppercase {
-        odd += 2.0;
+    if is_uppercase {
+        if lower_before {
+            odd += 2.0;
+        }
+        if is(before, |sign| sign.is_uppercase) && is(after, |sign| sign.is_lowercase) {
+            odd += 1.0;
+        }
     }
-    if upper_before && is_uppercase && lower_after {
+    let is_digit = |sign: Option<Character>| is(sign, |sign| sign.c.is_ascii_digit());
+    if (is_digit(before) && !letters.1 || is_digit(after) && !letters.0) && !matches!(c, 'º' | 'ª') {
         odd += 1.0;
     }
-    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
-    let is_number = is_digit(before) && !letters.1 || is_digit(after) && !letters.0;
-    if is_number && !matches!(c, 'º' | 'ª') {
-        odd += 1.0;
-    }
-    // A consonant is not a word in a language with Latin letters.
-    if letters == (false, false)
-        && "ßçðñþćčđģğķļłńņňŕřśŝşšţťźżž".contains(c.to_lowercase().next().unwrap_or(c))
-    {
+    let other_script = |other: Option<Character>| match other.map(|other| other.script) {
+        Some(Script::Latin) => script == Script::NotLatin,
+        Some(Script::NotLatin) => script == Script::Latin,
+        _ => false,
+    };
+    if other_script(before) || other_script(after) {
         odd += 1.0;
     }
     // They stand at the ends of words.
-    if matches!(c, 'ª' | 'º' | 'ς' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') && letters.1 {
+    if letters.1 && matches!(c, 'ª' | 'º' | 'ς' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') {
+        odd += 1.0;
+    }
+    if script == Script::Latin { odd + oddity_of_latin(before, sign, after) } else { odd }
+}
+
+/// Rates what only Latin letters can be.
+fn oddity_of_latin(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
+    let is_letter = |sign: Option<Character>| sign.is_some_and(|sign| sign.is_alphabetic);
+    let letters = (is_letter(before), is_letter(after));
+    let c = sign.c;
+    let mut odd = 0.0;
+    // A consonant is not a word in a language with Latin letters.
+    if letters == (false, false) && small(c).is_some_and(|c| "ßçðñþćčđģğķļłńņňŕřśŝşšţťźżž".contains(c))
+    {
         odd += 1.0;
     }
     // Words in Latin letters have some of ASCII among them, capitals above all.
-    let is_latin = |c: char| !c.is_ascii() && script(c) == 1;
+    let is_latin = |sign: Character| !sign.c.is_ascii() && sign.script == Script::Latin;
     if let (Some(before), Some(after)) = (before, after)
         && letters == (true, true)
-        && [before, c, after].into_iter().all(is_latin)
+        && [before, sign, after].into_iter().all(is_latin)
     {
-        odd += if upper_after { 1.0 } else { 0.5 };
+        odd += if after.is_uppercase { 1.0 } else { 0.5 };
     }
     // No word begins with it.
     if c == 'ÿ' && !letters.0 {
         odd += 1.0;
     }
     // Welsh has it between consonants.
-    let is_vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
+    let is_vowel = |sign: Option<Character>| sign.is_some_and(|sign| "aeiou".contains(sign.c));
     if c == 'ŷ' && (is_vowel(before) || is_vowel(after)) {
         odd += 1.0;
     }
-    let other_script = |other: Option<char>| other.is_some_and(|other| script(other) + script(c) == 3);
-    if other_script(before) || other_script(after) {
-        odd += 1.0;
-    }
     odd
-}
-
-/// Returns 1 for Latin, 2 for another script, whose letters do not occur in Latin words, and 4 for anything else.
-fn script(c: char) -> u8 {
-    match c {
-        'a'..='z' | 'A'..='Z' | '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 1,
-        '\u{370}'..='\u{52F}' | '\u{590}'..='\u{6FF}' | '\u{E01}'..='\u{E4F}' => 2,
-        _ => 4,
-    }
 }
 
 /// Reports whether a character is written above or below a Thai consonant.

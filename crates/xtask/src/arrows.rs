@@ -45,8 +45,8 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-text",
         &[
-            Apart(&["display", "unicode", "no_unicode", "alphabets", "oddness", "reading"]),
-            Apart(&["describe", "json", "refusal"]),
+            Apart(&["display", "unicode", "no_unicode", "alphabets", "reading"]),
+            Apart(&["describe", "json", "refusal", "oddness"]),
             Apart(&["charset", "counts"]),
             Apart(&["detect", "stats", "convert"]),
             Apart(&["repair"]),

@@ -27,6 +27,7 @@ use crate::detect::legacy::{WORSE, is_alien};
 use crate::detect::sequences::sequences;
 use crate::detect::single_byte::{self, SingleByte, is_seldom};
 use crate::detect::triples::Triples;
+use crate::oddness::Character;
 
 /// How far from its language a text may be, and how much farther if it has but one letter.
 const FAR: f64 = 2.0;
@@ -135,16 +136,19 @@ impl Text {
 
     /// Returns the text in an encoding; `None` if it lacks a character.
     fn read(&self, encoding: SingleByte) -> Option<Read> {
-        let read = |&(byte, count): &(u8, u64)| Some((encoding.character(byte)?, count));
-        let characters: Vec<(char, u64)> = self.beyond.iter().map(read).collect::<Option<_>>()?;
-        let count =
-            |is: fn(char) -> bool| characters.iter().filter(|(c, _)| is(*c)).map(|(_, count)| count).sum();
-        let is_latin = characters.iter().all(|(c, _)| !c.is_alphabetic() || *c < 'Ͱ');
+        let mut characters = Vec::with_capacity(self.beyond.len());
+        let (mut number, mut capitals, mut signs) = (0, 0, 0);
+        let (mut is_latin, mut has_controls) = (true, false);
+        for &(byte, count) in &self.beyond {
+            let Character { c, is_alphabetic, is_uppercase, .. } = encoding.sign(byte)?;
+            characters.push((c, count));
+            *if is_alphabetic { &mut number } else { &mut signs } += count;
+            has_controls |= c.is_control();
+            capitals += if is_uppercase { count } else { 0 };
+            is_latin &= !is_alphabetic || c < 'Ͱ';
+        }
         let fit = divergence(&characters, self.triples.different());
         let far = fit.map_or(0.0, |fit| if is_latin && fit.is_pangram { fit.far.min(0.0) } else { fit.far });
-        let (number, capitals) = (count(char::is_alphabetic), count(char::is_uppercase));
-        let signs = count(|c| !c.is_alphabetic());
-        let has_controls = characters.iter().any(|(c, _)| c.is_control());
         Some(Read {
             number,
             capitals,
@@ -198,20 +202,19 @@ impl Text {
     /// Returns the encoding in which the letters are as frequent as in a language, if they are not in the one that was
     /// found.
     fn nearer(&self, own: SingleByte, legacy: Legacy) -> Option<Legacy> {
-        let rate = |encoding: SingleByte| {
-            let read = self.read(encoding).filter(|read| read.number >= FEW && !read.is_in_capitals())?;
-            let well = read.covered - encoding.oddness_of(&self.triples);
-            Some((read, well))
+        let read = |encoding: SingleByte| {
+            self.read(encoding).filter(|read| read.number >= FEW && !read.is_in_capitals())
         };
+        let well = |read: &Read, encoding: SingleByte| read.covered - encoding.oddness_of(&self.triples);
         // In an encoding without these letters, there may be none to count.
-        let (far, score) = rate(own).map_or((f64::INFINITY, 0.0), |(read, well)| (read.far, well));
+        let (far, score) = read(own).map_or((f64::INFINITY, 0.0), |read| (read.far, well(&read, own)));
         let all = SingleByte::all().chain(SingleByte::others()).filter(|(other, _)| *other != legacy);
-        let all = all.filter_map(|(other, encoding)| Some((other, rate(encoding)?)));
-        let near = all.filter(|(_, (read, well))| {
-            !read.is_far() && read.far + CLEARLY <= far && *well >= score - WORSE
+        let near = all.filter_map(|(other, encoding)| {
+            let read = read(encoding).filter(|read| !read.is_far() && read.far + CLEARLY <= far)?;
+            let well = well(&read, encoding);
+            (well >= score - WORSE).then_some((other, read.far - well))
         });
-        let rating = |(read, well): &(Read, f64)| read.far - well;
-        near.min_by(|(_, one), (_, other)| rating(one).total_cmp(&rating(other))).map(|(legacy, _)| legacy)
+        near.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(legacy, _)| legacy)
     }
 }
 

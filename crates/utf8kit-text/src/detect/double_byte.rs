@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::alphabets::coverage;
+use crate::alphabets::{coverage, is_alphabetic};
 use crate::charset::Legacy;
 
 /// The statistics of a text as decoded from one of the encodings.
@@ -163,7 +163,7 @@ impl Reading {
 /// Returns the number of letters of alphabets beyond ASCII, which are as plausible as in any other encoding; how many
 /// of them are in the best language; and how many of Greek or Cyrillic are in a Latin word.
 fn letters(text: &str) -> (u64, f64, u64) {
-    let is_letter = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
+    let is_letter = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && is_alphabetic(*c);
     let letters: Vec<_> = text.chars().filter(is_letter).map(|c| (c, 1)).collect();
     let is_mixed = |(one, next): &(char, char)| one.is_ascii_alphabetic() && *next >= 'Ͱ' && is_letter(next);
     let mixed = text.chars().zip(text.chars().skip(1)).filter(is_mixed).count() as u64;

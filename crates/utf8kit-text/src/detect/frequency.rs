@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use crate::alphabets::{ALPHABETS, Languages, is_sign};
+use crate::alphabets::{ALPHABETS, Languages, is_sign, small};
 
 /// Of a thousand letters beyond ASCII in a language, in the order of its alphabets. Empty if that is not known.
 /// Counted in the translations of programs.
@@ -121,7 +121,7 @@ pub(super) struct Divergence {
 pub(super) fn divergence(characters: &[(char, u64)], places: u64) -> Option<Divergence> {
     let mut letters: Vec<(char, u64)> = Vec::with_capacity(characters.len());
     for &(c, count) in characters.iter().filter(|(c, _)| !is_sign(*c) && !c.is_ascii()) {
-        letters.extend(c.to_lowercase().filter(|small| !small.is_ascii()).map(|small| (small, count)));
+        letters.extend(small(c).map(|small| (small, count)));
     }
     letters.sort_unstable_by_key(|(letter, _)| *letter);
     letters.dedup_by(|one, kept| {

@@ -1,7 +1,7 @@
 //! What decides between encodings in which a text reads as well: how usual its letters are in a language that is
 //! written in the encoding, whether its signs are in their places, and the language of its ASCII words.
 
-use crate::alphabets::{Languages, is_sign};
+use crate::alphabets::{Languages, is_alphabetic, is_sign};
 use crate::detect::languages::{are_of, languages_by_words, usual};
 
 /// How much unusual letters and signs count, and those that the language of the ASCII words lacks.
@@ -23,7 +23,7 @@ impl Habits {
     /// that are written in its encoding.
     pub(super) fn doubt(&self, text: &str, served: Languages) -> f64 {
         let (mut number, mut good, mut letters) = (0_u32, 0_u32, Vec::new());
-        let is_near = |other: Option<char>| other.is_some_and(|c| c >= 'Ͱ' && c.is_alphabetic());
+        let is_near = |other: Option<char>| other.is_some_and(|c| c >= 'Ͱ' && is_alphabetic(c));
         let mut before = None;
         let mut chars = text.chars().peekable();
         while let Some(c) = chars.next() {
@@ -31,7 +31,7 @@ impl Habits {
             number += u32::from(!c.is_ascii());
             if c.is_ascii() {
                 // Usual everywhere.
-            } else if !c.is_alphabetic() || is_sign(c) {
+            } else if !is_alphabetic(c) || is_sign(c) {
                 let is_mark = !is_sign(c) && ('\u{300}'..'\u{2000}').contains(&c);
                 let has_other = match c {
                     '¡' => text.contains('!'),
@@ -62,14 +62,14 @@ impl Habits {
 
 /// Reports whether a sentence goes on behind a sign at the end of a word.
 fn goes_on(before: Option<char>, mut behind: impl Iterator<Item = char>) -> bool {
-    before.is_some_and(char::is_alphabetic)
+    before.is_some_and(is_alphabetic)
         && behind.next() == Some(' ')
         && behind.next().is_some_and(char::is_lowercase)
 }
 
 /// Reports whether a sign is where it is written.
 pub(super) fn is_in_place(before: Option<char>, c: char, after: Option<char>) -> bool {
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let is_letter = |c: Option<char>| c.is_some_and(is_alphabetic);
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let is_word = |c| is_letter(c) || is_digit(c);
     let is_large = |c: Option<char>| c.is_some_and(char::is_uppercase);

@@ -274,8 +274,7 @@ impl Counted {
         let weighted = self.weighted(&counted);
         let odd = encoding.oddness_of(triples);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
-        let is_uncommon =
-            self.known.is_empty() && coverage_in_common(&weighted) < coverage(&weighted).0 - RARE;
+        let is_uncommon = self.known.is_empty() && coverage_in_common(&weighted) < covered - RARE;
         // Signs alone are rather in an encoding of Latin letters.
         let is_rare = is_uncommon || different == 0 && encoding.character(0xE0).is_some_and(|c| c >= 'Ͱ');
         let (score, shouts) = (covered - odd.min(1.0), capitals * 2 > self.number);

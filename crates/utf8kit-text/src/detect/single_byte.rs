@@ -97,7 +97,12 @@ impl SingleByte {
 
     /// Returns the character at a byte.
     pub(super) fn character(self, byte: u8) -> Option<char> {
-        self.0[usize::from(byte)].map(|character| character.c)
+        self.sign(byte).map(|sign| sign.c)
+    }
+
+    /// Returns the character at a byte, with its properties.
+    pub(super) fn sign(self, byte: u8) -> Option<Character> {
+        self.0[usize::from(byte)]
     }
 
     /// Iterates over the characters that some bytes have.
