@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
-use crate::common::{damaged, messages, run_in, run_with, status, text};
+use crate::common::{damaged, messages, run_in, run_with, status, text, utf8};
 use serde_json::Value;
 
 /// Parses the lines of a ledger.
@@ -454,5 +455,52 @@ fn many_files_are_recorded_before_they_are_replaced() {
             assert!(messages(&full).contains(&told), "{}", messages(&full));
             assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
         }
+    }
+}
+
+/// As by `xargs -P` and pre-commit, which start several commands at once.
+#[test]
+fn commands_that_write_one_ledger_at_the_same_time_do_not_mix_their_entries() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let content = |at: usize| format!("text {at} \u{E9}\n").into_bytes();
+    let bad = |at: usize| {
+        [&content(at)[..], b"caf\xC0\xAF\n"].concat().repeat(if at.is_multiple_of(16) { 3000 } else { 60 })
+    };
+    let name = |at: usize| format!("{}/{at}", at % 4);
+    for at in 0..160 {
+        fs::create_dir_all(root.join((at % 4).to_string())).unwrap();
+        fs::write(root.join(name(at)), bad(at)).unwrap();
+    }
+    let start = |at: usize| {
+        let mut command = utf8(["repair", "--in-place", "--ledger", "ledger", &at.to_string()]);
+        command.current_dir(root).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    for mut child in (0..4).map(start).collect::<Vec<_>>() {
+        assert!(child.wait().unwrap().success());
+    }
+    let output = run_in(root, ["repair", "--undo", "ledger"]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    for at in 0..160 {
+        assert!(fs::read(root.join(name(at))).unwrap() == bad(at), "{at}");
+    }
+}
+
+#[test]
+fn an_entry_without_all_of_its_changes_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("file"), b"caf\xC0\xAF\nx\xC0\xAF\n").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "ledger", "file"])), 0);
+    let repaired = fs::read(root.join("file")).unwrap();
+    let ledger = fs::read_to_string(root.join("ledger")).unwrap();
+    let lines: Vec<&str> = ledger.split_inclusive('\n').collect();
+    for without in 0..lines.len() - 1 {
+        let kept = lines.iter().enumerate().filter(|(at, _)| *at != without).map(|(_, line)| *line);
+        fs::write(root.join("ledger"), kept.collect::<String>()).unwrap();
+        let output = run_in(root, ["repair", "--undo", "ledger"]);
+        assert_eq!(status(&output), 2, "{without}: {}", messages(&output));
+        assert!(messages(&output).contains("the entry for file is damaged"), "{}", messages(&output));
+        assert_eq!(fs::read(root.join("file")).unwrap(), repaired);
     }
 }

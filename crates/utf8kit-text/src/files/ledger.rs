@@ -11,22 +11,23 @@
 //! `path` is relative to `root`, which is absolute: the folder in which the repair ran, or the file's own folder if
 //! the file lies elsewhere. Standard input has the path `-` and no root.
 //!
-//! New entries are appended to an existing ledger. Changes without a final `file` line, as left by a killed process,
-//! are ignored.
+//! New entries are appended to an existing ledger, also by several processes at the same time. Changes without a final
+//! `file` line, as left by a killed process, are ignored; an entry without all of its changes is damaged.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::env;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::mem;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::appended::Appended;
 use crate::files::pending::Pending;
 use crate::files::{FileError, Fingerprint, Fingerprinter, Monitor, Original, is_at};
-use crate::json::{self, PathFields};
+use crate::json::PathFields;
 use crate::repair::Edit;
 
 /// A line of the ledger.
@@ -114,7 +115,7 @@ const GROUP_BYTES: u64 = 64 << 20;
 /// A ledger that is being written.
 #[derive(Debug)]
 pub struct Ledger {
-    file: BufWriter<File>,
+    file: Appended,
     path: PathBuf,
     /// The folder that paths are relative to.
     root: Option<PathBuf>,
@@ -122,7 +123,6 @@ pub struct Ledger {
     place: Option<FileLocation>,
     conversion: Option<Conversion>,
     changes: u64,
-    failed: Option<io::Error>,
     /// The files that wait for the group to be full, and its size.
     pending: Vec<Pending>,
     group: usize,
@@ -147,14 +147,7 @@ impl Ledger {
         if !head.iter().zip(BEGIN).all(|(byte, begin)| byte == begin) {
             return Err(FileError::NotALedger(path.to_owned()));
         }
-        let open = || -> io::Result<File> {
-            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-            if file.metadata()?.is_file() && ends_within_a_line(path)? {
-                file.write_all(b"\n")?;
-            }
-            Ok(file)
-        };
-        let file = BufWriter::new(open().map_err(|error| FileError::io(path, error))?);
+        let file = Appended::open(path).map_err(|error| FileError::io(path, error))?;
         let root = env::current_dir().and_then(fs::canonicalize).ok();
         Ok(Ledger {
             file,
@@ -163,7 +156,6 @@ impl Ledger {
             place: None,
             conversion: None,
             changes: 0,
-            failed: None,
             pending: Vec::new(),
             group: 1,
             failures: 0,
@@ -173,7 +165,7 @@ impl Ledger {
 
     /// Reports whether a path leads to the ledger.
     pub fn is_at(&self, path: &Path) -> bool {
-        is_at(self.file.get_ref(), path)
+        is_at(self.file.file(), path)
     }
 
     /// Reports whether an earlier run made this conversion of a file and nothing has changed the file since.
@@ -200,6 +192,8 @@ impl Ledger {
 
     /// Begins a file, which is repaired or converted.
     pub(super) fn begin(&mut self, conversion: Option<Conversion>) {
+        // One that was given up.
+        self.file.end_record();
         self.place = None;
         self.conversion = conversion;
         self.changes = 0;
@@ -210,19 +204,19 @@ impl Ledger {
         if self.changes == 0 {
             let place = FileLocation::of(path, self.root.as_deref());
             let conversion = self.conversion.clone();
-            self.write(&Line::Repair { place: place.clone(), encoding: encoding.to_owned(), conversion });
+            self.file.line(&Line::Repair { place: place.clone(), encoding: encoding.to_owned(), conversion });
             self.place = Some(place);
         }
         self.changes += 1;
         let (before, after) = (hex(edit.before), hex(edit.after));
-        self.write(&Line::Change { offset: edit.offset, before, after });
+        self.file.line(&Line::Change { offset: edit.offset, before, after });
     }
 
     /// Ends the file.
     pub(super) fn end(&mut self, before: &Fingerprinter, after: &Fingerprinter) {
         if let Some(place) = self.place.take() {
             let (before, after) = (before.end(), after.end());
-            self.write(&Line::File {
+            self.file.line(&Line::File {
                 place,
                 changes: self.changes,
                 size_before: before.size,
@@ -231,6 +225,7 @@ impl Ledger {
                 blake3_after: after.blake3,
             });
         }
+        self.file.end_record();
     }
 
     /// Flushes all entries to disk.
@@ -238,12 +233,7 @@ impl Ledger {
     /// # Errors
     /// [`FileError::Io`] if the ledger cannot be written.
     pub(super) fn sync(&mut self) -> Result<(), FileError> {
-        let flushed = self.file.flush().and_then(|()| match self.file.get_ref().sync_data() {
-            // Pipes and devices cannot be flushed to disk.
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-            other => other,
-        });
-        self.failed.take().map_or(flushed, Err).map_err(|error| FileError::io(&self.path, error))
+        self.file.sync().map_err(|error| FileError::io(&self.path, error))
     }
 
     /// Groups the files that are recorded: they are replaced some at a time, after one flush of the ledger for all of
@@ -291,12 +281,6 @@ impl Ledger {
     pub fn failures(&self) -> u64 {
         self.failures
     }
-
-    fn write(&mut self, line: &Line) {
-        if self.failed.is_none() {
-            self.failed = json::write_line(line, &mut self.file).err();
-        }
-    }
 }
 
 impl Drop for Ledger {
@@ -341,16 +325,6 @@ fn head(path: &Path, len: usize) -> io::Result<Vec<u8>> {
     Ok(head)
 }
 
-pub(super) fn ends_within_a_line(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    let mut last = [b'\n'];
-    if file.metadata()?.len() > 0 {
-        file.seek(SeekFrom::End(-1))?;
-        file.read_exact(&mut last)?;
-    }
-    Ok(last != *b"\n")
-}
-
 /// The ledger's entry for one repair of a file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -388,8 +362,8 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = BufReader::new(File::open(path).map_err(at)?);
     let (mut entries, mut line, mut offset) = (Vec::new(), Vec::new(), 0_u64);
-    // The offset of the changes of a file, their number, and the conversion that they are.
-    let mut begun: Option<(u64, u64, Option<Conversion>)> = None;
+    // The offset of the changes of a file, and the conversion that they are.
+    let mut begun: Option<(u64, Option<Conversion>)> = None;
     let mut understood = false;
     loop {
         line.clear();
@@ -398,28 +372,22 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
             break;
         }
         offset += read as u64;
-        if let Some((_, count, _)) = &mut begun
-            && line.starts_with(CHANGE)
-            && line.ends_with(b"}\n")
-        {
+        if begun.is_some() && line.starts_with(CHANGE) && line.ends_with(b"}\n") {
             // Parsed later, when it is needed.
-            *count += 1;
             continue;
         }
-        match (serde_json::from_slice::<Line>(&line), &mut begun) {
-            (Ok(Line::Repair { conversion, .. }), _) => begun = Some((offset, 0, conversion)),
-            (Ok(Line::File { place, changes, size_before, blake3_before, size_after, blake3_after }), _) => {
-                if let Some((start, count, conversion)) = begun.take()
-                    && count == changes
-                {
-                    let before = Fingerprint { size: size_before, blake3: blake3_before };
-                    let after = Fingerprint { size: size_after, blake3: blake3_after };
-                    entries.push(Entry { place, before, after, conversion, changes, start });
-                }
+        match serde_json::from_slice::<Line>(&line) {
+            Ok(Line::Repair { conversion, .. }) => begun = Some((offset, conversion)),
+            Ok(Line::File { place, changes, size_before, blake3_before, size_after, blake3_after }) => {
+                // Of an entry that is damaged, the changes cannot be read.
+                let (start, conversion) = begun.take().unwrap_or((offset, None));
+                let before = Fingerprint { size: size_before, blake3: blake3_before };
+                let after = Fingerprint { size: size_after, blake3: blake3_after };
+                entries.push(Entry { place, before, after, conversion, changes, start });
             }
-            (Ok(Line::Change { .. }), _) => {}
+            Ok(Line::Change { .. }) => {}
             // Left by a killed process.
-            (Err(_), _) => {
+            Err(_) => {
                 begun = None;
                 continue;
             }

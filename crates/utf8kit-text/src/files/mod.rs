@@ -1,5 +1,6 @@
 //! Files and folders: walked in order, read in blocks on many threads, replaced atomically.
 
+mod appended;
 #[cfg(feature = "archives")]
 mod archive;
 #[cfg(not(feature = "archives"))]

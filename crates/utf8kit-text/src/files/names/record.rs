@@ -21,7 +21,8 @@ use super::plan::{Identity, Rename};
 use super::rename::Folders;
 use crate::display::{Name, plain};
 use crate::files::FileError;
-use crate::files::ledger::{FileLocation, NAMES, ends_within_a_line, is_of_names};
+use crate::files::appended::ends_within_a_line;
+use crate::files::ledger::{FileLocation, NAMES, is_of_names};
 use crate::files::undo::{canonical, prefix_len, without_prefix};
 use crate::json;
 
