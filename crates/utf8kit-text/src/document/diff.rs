@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::iter;
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, Token};
@@ -9,11 +10,14 @@ use imara_diff::{Algorithm, Diff, Token};
 /// A range of the old text, and what replaces it in the new one.
 pub(super) type Change = (Range<usize>, Range<usize>);
 
-/// The most items of a region that are compared one by one.
+/// The most bytes of a region of text that are compared by code points.
 const FINE: usize = 1 << 15;
 
+/// The most items that are compared one by one, and not by words. The time grows with their square.
+const SMALL: usize = 1 << 11;
+
 /// Returns the changes between two sequences, in order.
-pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], fine: bool) -> Vec<Change> {
+pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) -> Vec<Change> {
     let mut known: HashMap<&T, u32> = HashMap::new();
     let mut token = |item| {
         let next = known.len() as u32;
@@ -23,41 +27,67 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], fine: bool) -> Vec<Cha
     let after: Vec<Token> = new.iter().map(&mut token).collect();
     let tokens = known.len() as u32;
     let mut diff = Diff::default();
-    let algorithm = if fine { Algorithm::Myers } else { Algorithm::Histogram };
     diff.compute_with(algorithm, &before, &after, tokens);
     let range = |range: Range<u32>| range.start as usize..range.end as usize;
     diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
 }
 
-/// The most items of a region that are compared one by one. The time grows with its square.
-const SMALL: usize = 1 << 11;
+/// The lines or words of a text.
+struct Parts<'s, T> {
+    parts: Vec<&'s [T]>,
+    /// Where each begins, and the end of the last.
+    starts: Vec<usize>,
+}
+
+impl<'s, T> Parts<'s, T> {
+    /// Divides a text behind each end.
+    fn of(text: &'s [T], is_end: impl Fn(&T) -> bool) -> Parts<'s, T> {
+        let parts: Vec<_> = text.split_inclusive(is_end).collect();
+        let ends = parts.iter().scan(0, |at, part| {
+            *at += part.len();
+            Some(*at)
+        });
+        Parts { starts: iter::once(0).chain(ends).collect(), parts }
+    }
+
+    /// Returns where some of them are in the text.
+    fn range(&self, parts: Range<usize>) -> Range<usize> {
+        let at = |part: usize| self.starts.get(part).copied().unwrap_or_default();
+        at(parts.start)..at(parts.end)
+    }
+}
 
 /// Returns the changes between two sequences of characters, in order: by words, then by characters.
 pub(super) fn fine_changes<T: Hash + Eq>(old: &[T], new: &[T], is_space: impl Fn(&T) -> bool) -> Vec<Change> {
     if old.len() + new.len() <= SMALL {
-        return changes(old, new, true);
+        return changes(old, new, Algorithm::Myers);
     }
-    let words = |items| -> Vec<&[T]> { <[T]>::split_inclusive(items, &is_space).collect() };
-    let (old_words, new_words) = (words(old), words(new));
-    let starts = |words: &[&[T]]| -> Vec<usize> {
-        let ends = words.iter().scan(0, |at, word| {
-            *at += word.len();
-            Some(*at)
-        });
-        std::iter::once(0).chain(ends).collect()
-    };
-    let (old_starts, new_starts) = (starts(&old_words), starts(&new_words));
-    let span = |starts: &[usize], words: Range<usize>| starts[words.start]..starts[words.end];
+    let (old_words, new_words) = (Parts::of(old, &is_space), Parts::of(new, &is_space));
     let mut all = Vec::new();
-    for (removed, added) in changes(&old_words, &new_words, true) {
-        let (removed, added) = (span(&old_starts, removed), span(&new_starts, added));
+    for (removed, added) in changes(&old_words.parts, &new_words.parts, Algorithm::Myers) {
+        let (removed, added) = (old_words.range(removed), new_words.range(added));
         if removed.is_empty() || added.is_empty() || removed.len() + added.len() > SMALL {
             all.push((removed, added));
             continue;
         }
-        let within = changes(&old[removed.clone()], &new[added.clone()], true);
+        let within = changes(&old[removed.clone()], &new[added.clone()], Algorithm::Myers);
         let shift = |range: Range<usize>, by: usize| range.start + by..range.end + by;
         all.extend(within.into_iter().map(|(a, b)| (shift(a, removed.start), shift(b, added.start))));
+    }
+    all
+}
+
+/// Returns the lines that differ. Lines that are as many as before are changes each by itself.
+fn changed_lines(old: &[u8], new: &[u8]) -> Vec<Change> {
+    let [old, new] = [old, new].map(|text| Parts::of(text, |&byte| byte == b'\n'));
+    let mut all = Vec::new();
+    for (removed, added) in changes(&old.parts, &new.parts, Algorithm::Histogram) {
+        if removed.len() == added.len() {
+            let singly = removed.zip(added).map(|(one, other)| (one..one + 1, other..other + 1));
+            all.extend(singly.map(|(one, other)| (old.range(one), new.range(other))));
+        } else {
+            all.push((old.range(removed), new.range(added)));
+        }
     }
     all
 }
@@ -71,40 +101,16 @@ pub(super) fn fine_changes<T: Hash + Eq>(old: &[T], new: &[T], is_space: impl Fn
 /// assert_eq!((changes.len(), changes[0].old.clone(), changes[0].new.clone()), (1, 2..3, 2..3));
 /// ```
 pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::document::view::Change> {
-    let lines = |bytes| -> Vec<&[u8]> { <[u8]>::split_inclusive(bytes, |&byte| byte == b'\n').collect() };
-    let (old, new) = (lines(old_bytes), lines(new_bytes));
-    let starts = |lines: &[&[u8]]| -> Vec<usize> {
-        let ends = lines.iter().scan(0, |at, line| {
-            *at += line.len();
-            Some(*at)
-        });
-        std::iter::once(0).chain(ends).collect()
+    let has_end = |bytes: &[u8], range: &Range<usize>| {
+        bytes.get(range.clone()).is_some_and(|lines| lines.ends_with(b"\n"))
     };
-    let (old_starts, new_starts) = (starts(&old), starts(&new));
-    let span = |starts: &[usize], range: Range<usize>| {
-        let at = |line: usize| starts.get(line).copied().unwrap_or_default();
-        at(range.start)..at(range.end)
-    };
-    let mut all = Vec::new();
-    for (removed, added) in changes(&old, &new, false) {
-        // Lines that are as many as before are compared each by itself.
-        let parts = if removed.len() == added.len() { removed.len() } else { 1 };
-        for part in 0..parts {
-            let of = |range: &Range<usize>| match parts {
-                1 => range.clone(),
-                _ => range.start + part..range.start + part + 1,
-            };
-            let (mut a, mut b) = (span(&old_starts, of(&removed)), span(&new_starts, of(&added)));
-            let has_end = |bytes: &[u8], range: &Range<usize>| {
-                bytes.get(range.clone()).is_some_and(|lines| lines.ends_with(b"\n"))
-            };
-            if has_end(old_bytes, &a) && has_end(new_bytes, &b) {
-                (a.end, b.end) = (a.end - 1, b.end - 1);
-            }
-            all.push(crate::document::view::Change { old: a, new: b });
+    let without_end = |(mut old, mut new): Change| {
+        if has_end(old_bytes, &old) && has_end(new_bytes, &new) {
+            (old.end, new.end) = (old.end - 1, new.end - 1);
         }
-    }
-    all
+        crate::document::view::Change { old, new }
+    };
+    changed_lines(old_bytes, new_bytes).into_iter().map(without_end).collect()
 }
 
 /// Reports whether two versions of a file differ in lines of ASCII alone, which end alike. Nothing was damaged then, in
@@ -118,20 +124,18 @@ pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::document::
 /// assert!(!is_ascii_edit(b"x = 1\r\n", b"x = 1\n"));
 /// ```
 pub fn is_ascii_edit(old: &[u8], new: &[u8]) -> bool {
-    let lines = |bytes| -> Vec<&[u8]> { <[u8]>::split_inclusive(bytes, |&byte| byte == b'\n').collect() };
-    let (old, new) = (lines(old), lines(new));
     let mut ends: Option<bool> = None;
-    let mut is_plain = |line: &&[u8]| {
+    let mut is_plain = |line: &[u8]| {
         let (text, end) = match line.strip_suffix(b"\n") {
             Some(line) => (line.strip_suffix(b"\r").unwrap_or(line), Some(line.ends_with(b"\r"))),
-            None => (*line, None),
+            None => (line, None),
         };
         let is_same_end = end.is_none_or(|end| *ends.get_or_insert(end) == end);
         is_same_end && text.is_ascii() && !text.iter().any(|byte| SHIFTS.contains(byte))
     };
-    changes(&old, &new, false).into_iter().all(|(removed, added)| {
-        let (removed, added) = (old.get(removed), new.get(added));
-        [removed, added].into_iter().flatten().flatten().all(&mut is_plain)
+    changed_lines(old, new).into_iter().all(|(removed, added)| {
+        let changed = [old.get(removed), new.get(added)].into_iter().flatten();
+        changed.flat_map(|lines| lines.split_inclusive(|&byte| byte == b'\n')).all(&mut is_plain)
     })
 }
 
@@ -148,33 +152,9 @@ pub(super) fn text_changes(old: &str, new: &str) -> Vec<Change> {
         push_fine(old, new, prefix, prefix, &mut all);
         return all;
     }
-    let (old_lines, new_lines) = (lines(old), lines(new));
-    let starts = |lines: &[&str], from: usize| {
-        let mut at = from;
-        let ends = lines.iter().map(|line| {
-            at += line.len();
-            at
-        });
-        std::iter::once(from).chain(ends).collect::<Vec<_>>()
-    };
-    let (old_at, new_at) = (starts(&old_lines, 0), starts(&new_lines, 0));
-    let span = |at: &[usize], range: &Range<usize>| {
-        let offset = |index: usize| at.get(index).copied().unwrap_or_default();
-        offset(range.start)..offset(range.end)
-    };
-    for (old_range, new_range) in changes(&old_lines, &new_lines, false) {
-        // Lines that are as many as before are compared each by itself.
-        let each = old_range.len() == new_range.len();
-        let parts = if each { old_range.len() } else { 1 };
-        for part in 0..parts {
-            let of = |range: &Range<usize>| match each {
-                true => range.start + part..range.start + part + 1,
-                false => range.clone(),
-            };
-            let (a, b) = (span(&old_at, &of(&old_range)), span(&new_at, &of(&new_range)));
-            let (from, to) = (old.get(a.clone()).unwrap_or_default(), new.get(b.clone()).unwrap_or_default());
-            push_fine(from, to, prefix + a.start, prefix + b.start, &mut all);
-        }
+    for (a, b) in changed_lines(old.as_bytes(), new.as_bytes()) {
+        let (from, to) = (old.get(a.clone()).unwrap_or_default(), new.get(b.clone()).unwrap_or_default());
+        push_fine(from, to, prefix + a.start, prefix + b.start, &mut all);
     }
     all
 }
@@ -201,11 +181,6 @@ fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<C
         let b = at(&new_offsets, b.start) + new_at..at(&new_offsets, b.end) + new_at;
         all.push((a, b));
     }
-}
-
-/// Returns the lines of a text, each with its line feed.
-fn lines(text: &str) -> Vec<&str> {
-    text.split_inclusive('\n').collect()
 }
 
 /// Returns the lengths of the common prefix and suffix, in whole code points.

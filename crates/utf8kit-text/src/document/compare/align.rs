@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use imara_diff::Algorithm;
+
 use crate::document::diff::{Change, changes, fine_changes};
 
 /// The most pairs of tokens of which all alignments are examined.
@@ -332,7 +334,7 @@ fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
     let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&old_rest[..old_rest.len() - end], &new_rest[..new_rest.len() - end]);
     if a.is_empty() || b.is_empty() || a.len().saturating_mul(b.len()) > LINE_PAIRS {
-        return changes(old, new, false);
+        return changes(old, new, Algorithm::Histogram);
     }
     let width = b.len() + 1;
     // What the lines from each pair of places on have in common, at most.
