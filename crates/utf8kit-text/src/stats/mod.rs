@@ -94,12 +94,9 @@ struct Facts {
     lengths: Box<[u8]>,
 }
 
-/// The line endings of a block. Only its `crlf` is useful, and only when merged in order.
-pub type LineEnds = Stats;
-
 impl Counter {
-    /// Counts the code points of whole items.
-    pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> LineEnds {
+    /// Counts the code points of whole items. Returns their line ends: only `crlf` means anything, once merged in order.
+    pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> Stats {
         let returns = self.counts.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
         let mut wide = std::mem::take(&mut self.wide);
