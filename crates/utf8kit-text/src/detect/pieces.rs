@@ -14,6 +14,9 @@
 //! A piece is text if some encoding has words and signs in their places there, in letters of the language that the rest
 //! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
 //! is mostly a sign, and either is within a word.
+//!
+//! Damage is also what is left of a sequence where the file was cut, a letter of the text without its first byte, a byte
+//! within a word that occurs without it, and single bytes beside at least as much certain damage.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
