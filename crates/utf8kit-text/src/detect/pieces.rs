@@ -15,8 +15,8 @@
 //! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
 //! is mostly a sign, and either is within a word.
 //!
-//! Damage is also what is left of a sequence where the file was cut, a letter of the text without its first byte, a byte
-//! within a word that occurs without it, and single bytes beside at least as much certain damage.
+//! Damage is also what is left of a sequence where the file was cut, a letter of the text without its first byte, a
+//! byte within a word that occurs without it, and single bytes beside at least as much certain damage.
 
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -95,7 +95,7 @@ struct Facts {
 }
 
 impl Counter {
-    /// Counts the code points of whole items. Returns their line ends: only `crlf` means anything, once merged in order.
+    /// Counts the code points of whole items. Of what it returns only `crlf` is useful, once merged in order.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> Stats {
         let returns = self.counts.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
