@@ -3,9 +3,17 @@
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 
 use crate::charset::Charset;
+#[cfg(feature = "files")]
+use crate::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
+#[cfg(feature = "files")]
+use crate::detect::legacy::reads_well;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
+
+/// So many bytes beyond ASCII that are no text in an encoding are not in it; a few may be an odd word.
+#[cfg(feature = "files")]
+const MANY: usize = 16;
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,10 +53,18 @@ impl Guess {
         self.encoding == Some(AnyEncoding::Utf8.name()) && self.confidence == Confidence::Certain
     }
 
-    /// Reports whether all of the input is in one encoding, and was encoded once.
+    /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
+    /// gives another text: for certain, or likely and the input, unless it is short, does not read as text in that one.
     #[cfg(feature = "files")]
-    pub(crate) fn is_of_one(&self) -> bool {
-        self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none()
+    pub(crate) fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
+        let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
+        let is_likely = is_of_one && self.confidence != Confidence::Possible;
+        let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
+        let other = self.encoding.filter(|_| is_likely).filter(is_legacy).and_then(Legacy::labelled)?;
+        let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+        let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
+            && (self.is_singled_out() || beyond >= MANY && !reads_well(codec, bytes));
+        is_other.then_some(other)
     }
 
     /// Reports whether the text singles out the encoding, so that it can be converted unasked. What is likely is not

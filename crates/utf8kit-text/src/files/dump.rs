@@ -202,9 +202,14 @@ pub fn repair_dump_file(
     let threads = options.threads;
     let input = DumpInput::new(repair.format(), None, threads);
     let mut repair = repair.clone();
-    if repair.needs_evidence() || repair.is_lossy() && !options.force {
+    let may_lose = !options.force && (repair.is_lossy() || repair.fallback().is_some());
+    if repair.needs_evidence() || may_lose {
         let evidence = dump_evidence(blocks()?, input, repair.undoubles()).map_err(at)?;
-        match evidence.reads_as().filter(|_| repair.is_lossy()) {
+        let reads_as = match repair.fallback() {
+            Some(codec) => evidence.other_than(codec),
+            None => evidence.reads_as(),
+        };
+        match reads_as.filter(|_| may_lose) {
             Some(encoding) => return Err(FileError::skipped(path, Skip::LegacyValues(encoding))),
             None => repair = repair.with_evidence(evidence),
         }

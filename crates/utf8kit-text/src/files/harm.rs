@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, reads_well, wide};
+use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
@@ -16,9 +16,6 @@ const UTF8: &str = "utf-8";
 
 /// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
 const READ: usize = 64 * 1024;
-
-/// So many bytes beyond ASCII that are no text in an encoding are not in it; a few may be an odd word.
-const MANY: usize = 16;
 
 /// Returns why an input in `encoding` must not be repaired under a policy: it is no text, or reads as text in another
 /// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
@@ -227,14 +224,8 @@ fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Ski
         }
         guess => (None, head, guess),
     };
-    let is_likely = guess.is_of_one() && guess.confidence != Confidence::Possible;
-    let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
-    let other = guess.encoding.filter(|_| is_likely).filter(is_legacy).and_then(Legacy::labelled);
-    let Some(other) = other else { return Ok(None) };
-    let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-    let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
-        && (guess.is_singled_out() || beyond >= MANY && !reads_well(codec, bytes));
-    let reason = of_all.or_else(|| reason(guess)).filter(|_| is_other);
+    let Some(other) = guess.other_than(codec, bytes) else { return Ok(None) };
+    let reason = of_all.or_else(|| reason(guess));
     Ok(reason.map(|reason| (other, reason)))
 }
 

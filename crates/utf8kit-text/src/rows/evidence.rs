@@ -1,7 +1,7 @@
 //! Which encodings the values of a column are in that are not UTF-8.
 
-use crate::charset::{Codec, Fallback};
-use crate::detect::{LineKind, best_legacy, line_kind, quality, reads_well};
+use crate::charset::{Codec, Fallback, Legacy};
+use crate::detect::{LineKind, best_legacy, detect, line_kind, quality, reads_well};
 use crate::repair::Undoubling;
 use crate::rows::text;
 
@@ -116,6 +116,12 @@ impl ColumnEvidence {
         }
         let codec = Codec::Legacy(best_legacy(&joined(&values), &self.utf8).0);
         most_read_well(codec, &values).then(|| codec.name())
+    }
+
+    /// Returns the encoding that the values are in that are not UTF-8, if that is another than the one given.
+    pub(super) fn other_than(&self, codec: Codec) -> Option<&'static str> {
+        let values = joined(&self.others.iter().collect::<Vec<_>>());
+        detect(&values).other_than(codec, &values).map(Legacy::name)
     }
 }
 

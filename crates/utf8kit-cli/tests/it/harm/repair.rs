@@ -432,3 +432,22 @@ fn the_code_page_is_named_in_which_letters_are_as_frequent_as_in_the_language() 
         assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
     }
 }
+
+#[test]
+fn values_of_a_dump_in_another_encoding_than_the_fallback_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (begin, end) = ("INSERT INTO `t` (`a`) VALUES ('naïve'),('", "');\n");
+    let dump = [begin.as_bytes(), windows_1251().trim_ascii_end(), end.as_bytes()].concat();
+    fs::write(root.join("dump.sql"), &dump).unwrap();
+    let repair = |policy: &str| {
+        run_in(root, ["repair", "--rows", "mysqldump", "--in-place", "--policy", policy, "dump.sql"])
+    };
+    let output = repair("fallback=windows-1252");
+    assert_eq!((status(&output), read(root, "dump.sql") == dump), (2, true), "{}", messages(&output));
+    let wanted = "windows-1251 or the like, which would be lost; try --per-table fallback=auto";
+    assert!(messages(&output).contains(wanted), "{}", messages(&output));
+    assert_eq!(status(&repair("fallback=windows-1251")), 0);
+    let wanted = format!("{begin}{}{end}", RUSSIAN.repeat(4).trim_end());
+    assert_eq!(String::from_utf8(read(root, "dump.sql")).unwrap(), wanted);
+}

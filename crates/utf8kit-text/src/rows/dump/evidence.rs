@@ -200,6 +200,12 @@ impl Evidence {
     pub fn reads_as(&self) -> Option<&'static str> {
         self.columns.values().chain([&self.all]).find_map(|sample| sample.values.reads_as())
     }
+
+    /// Returns the encoding that the values of a column are in that are not UTF-8, if that is another than the one
+    /// given.
+    pub(crate) fn other_than(&self, codec: Codec) -> Option<&'static str> {
+        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.other_than(codec))
+    }
 }
 
 /// Returns the column of a value.

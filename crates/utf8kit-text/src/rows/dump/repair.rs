@@ -128,6 +128,16 @@ impl DumpRepair {
         matches!(&self.policy, DumpPolicy::Each(policy) if policy.is_lossy())
     }
 
+    /// Returns the encoding that all values are decoded from that are not UTF-8, if there is one for all.
+    pub(crate) fn fallback(&self) -> Option<Codec> {
+        match &self.policy {
+            DumpPolicy::Each(RepairPolicy::Fallback(from) | RepairPolicy::FallbackLines(from)) => {
+                Some(from.codec())
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the repair with the evidence of the whole dump.
     #[must_use]
     pub fn with_evidence(self, mut evidence: Evidence) -> DumpRepair {
