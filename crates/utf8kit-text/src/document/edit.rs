@@ -204,6 +204,8 @@ impl Document<'_> {
             done.push((now, self.splices.splice(replaced, merged).collect()));
         }
         let recoded = self.recoded;
+        // What is as it was opened has its own bytes.
+        self.recoded &= !self.splices.is_empty();
         let checked = self.check();
         match &checked {
             Ok(false) => self.edited = edited.map_or_else(OnceCell::new, OnceCell::from),

@@ -21,7 +21,7 @@ impl Document<'_> {
     /// ```
     pub fn to_bytes_range(&self, range: Range<usize>) -> Range<usize> {
         if self.recoded {
-            return range;
+            return self.recoded_byte(range.start)..self.recoded_byte(range.end.max(range.start));
         }
         let puts = self.puts();
         let start = self.byte_of(range.start, &puts, false);
@@ -32,14 +32,14 @@ impl Document<'_> {
     fn byte_of(&self, text: usize, puts: &[Put], end: bool) -> usize {
         let mut original = text;
         let mut shift = 0_isize;
-        for (put, splice) in puts.iter().zip(&self.splices) {
+        for put in puts {
             if text < put.text.start || (end && text == put.text.start) {
                 break;
             }
             if text < put.text.end || (end && text == put.text.end) {
                 return if end { put.bytes.end } else { put.bytes.start };
             }
-            original = splice.old.end + (text - put.text.end);
+            original = put.old_text + (text - put.text.end);
             shift = put.bytes.end as isize - put.old as isize;
         }
         let mut pieces = self.view.pieces_at(original);
@@ -58,7 +58,8 @@ impl Document<'_> {
     /// or ends within a piece is extended to all of it.
     pub fn to_text_range(&self, range: Range<usize>) -> Range<usize> {
         if self.recoded {
-            return range;
+            let start = self.recoded_text(range.start, false);
+            return start..self.recoded_text(range.end, range.end > range.start).max(start);
         }
         let puts = self.puts();
         let start = self.text_of(range.start, &puts, false);
@@ -135,7 +136,7 @@ impl Document<'_> {
 
     fn text_of(&self, byte: usize, puts: &[Put], end: bool) -> usize {
         let (mut shift, mut text_shift) = (0_isize, 0_isize);
-        for (put, splice) in puts.iter().zip(&self.splices) {
+        for put in puts {
             if byte < put.bytes.start || (end && byte == put.bytes.start) {
                 break;
             }
@@ -143,7 +144,7 @@ impl Document<'_> {
                 return if end { put.text.end } else { put.text.start };
             }
             shift = put.bytes.end as isize - put.old as isize;
-            text_shift = put.text.end as isize - splice.old.end as isize;
+            text_shift = put.text.end as isize - put.old_text as isize;
         }
         let byte = byte.saturating_add_signed(-shift);
         let text = match end {
@@ -153,5 +154,35 @@ impl Document<'_> {
         let mark = byte <= self.view.mark;
         let text = if mark { 0 } else { text.unwrap_or(self.view.text.len()) };
         text.saturating_add_signed(text_shift)
+    }
+
+    /// Returns the byte of a place in a text that was written as UTF-8: only its line ends may be longer.
+    fn recoded_byte(&self, place: usize) -> usize {
+        let text = self.text().as_bytes();
+        place + self.returns().take_while(|feed| *feed < place.min(text.len())).count()
+    }
+
+    /// Returns the place in such a text at which the character of a byte begins, or with `end`, that of the byte
+    /// before it ends.
+    fn recoded_text(&self, byte: usize, end: bool) -> usize {
+        // Where the line ends are that begin before the byte.
+        let before = self.returns().enumerate().take_while(|(index, feed)| feed + index < byte);
+        let (before, last) = before.last().map_or((0, None), |(index, feed)| (index + 1, Some(feed)));
+        let text = self.text();
+        match last {
+            Some(feed) if feed + before == byte => feed + usize::from(end),
+            _ if end => utf8kit::ceil_char_boundary(text, byte - before),
+            _ => utf8kit::floor_char_boundary(text, byte - before),
+        }
+    }
+
+    /// Returns the line feeds of a text that was written as UTF-8 that have become CR LF.
+    fn returns(&self) -> impl Iterator<Item = usize> {
+        let (bytes, text, mut before) = (self.to_bytes(), self.text().as_bytes(), 0);
+        memchr::memchr_iter(b'\n', text).filter(move |feed| {
+            let is_longer = bytes.get(feed + before) == Some(&b'\r');
+            before += usize::from(is_longer);
+            is_longer
+        })
     }
 }

@@ -9,11 +9,20 @@ use crate::document::Document;
 use crate::document::splice::{Place, Splice};
 use crate::document::view::{LineEnds, NEXT_LINE, Piece, feed};
 
-/// Where a splice was put: its range in the new text and in the new bytes, and where the old bytes go on behind it.
+/// Where a splice was put: its range in the new text, with what stays of the pieces that it touches, and in the new
+/// bytes, with what shifts back behind it; and where the old text and the old bytes go on.
 pub(super) struct Put {
     pub(super) text: Range<usize>,
     pub(super) bytes: Range<usize>,
+    pub(super) old_text: usize,
     pub(super) old: usize,
+}
+
+/// Extends the last splice to a byte.
+fn end_last(puts: &mut [Put], end: usize) {
+    if let Some(put) = puts.last_mut() {
+        put.bytes.end = end;
+    }
 }
 
 impl Document<'_> {
@@ -28,9 +37,30 @@ impl Document<'_> {
         })
     }
 
-    /// Returns where the splices are in the new bytes.
+    /// Returns where the splices are in the new bytes, those joined that share a piece.
     pub(super) fn puts(&self) -> Vec<Put> {
         if self.splices.is_empty() { Vec::new() } else { self.put(false).1 }
+    }
+
+    /// Returns the splices. Those that replace parts of one piece are one, with the text between them: a piece is
+    /// written as a whole.
+    fn by_pieces(&self) -> Vec<Cow<'_, Splice>> {
+        let mut joined: Vec<Cow<'_, Splice>> = Vec::with_capacity(self.splices.len());
+        let mut end = 0;
+        for splice in &self.splices {
+            let place = Place::of(&self.view, &splice.old);
+            match joined.last_mut().filter(|_| place.bytes.start < end) {
+                Some(last) if last.raw.is_none() && splice.raw.is_none() => {
+                    let last = last.to_mut();
+                    last.new.push_str(self.view.text.get(last.old.end..splice.old.start).unwrap_or_default());
+                    last.new.push_str(&splice.new);
+                    last.old.end = splice.old.end;
+                }
+                _ => joined.push(Cow::Borrowed(splice)),
+            }
+            end = place.bytes.end;
+        }
+        joined
     }
 
     /// Puts the text back: copies the bytes of what was not edited, or leaves them out, and encodes the rest.
@@ -42,11 +72,12 @@ impl Document<'_> {
         let mut left_out = 0;
         let mut joint = Joint::new(self.view.codec_at(self.view.mark));
         let (mut at, mut before, mut shift) = (0, Shift::Neutral, 0_isize);
-        for splice in &self.splices {
+        for splice in self.by_pieces() {
             let place = Place::of(&self.view, &splice.old);
             if place.bytes.start > at {
                 let kept = bytes.get(at..place.bytes.start).unwrap_or_default();
                 joint.join(before, kept, &mut out);
+                end_last(&mut puts, left_out + out.len());
                 if copies {
                     out.extend_from_slice(kept);
                 } else {
@@ -56,11 +87,14 @@ impl Document<'_> {
             }
             joint.switch(place.codec(&self.view, &splice.new), &mut out);
             let start = left_out + out.len();
-            self.write(&mut joint, &place, splice, &mut out);
-            let text = splice.old.start.saturating_add_signed(shift);
+            self.write(&mut joint, &place, &splice, &mut out);
+            // What stays of the pieces is written again.
+            let text = place.lead.start.saturating_add_signed(shift);
+            let len = place.lead.len() + splice.new.len() + place.tail.len();
             puts.push(Put {
-                text: text..text + splice.new.len(),
+                text: text..text + len,
                 bytes: start..left_out + out.len(),
+                old_text: place.tail.end,
                 old: place.bytes.end,
             });
             shift += splice.new.len() as isize - splice.old.len() as isize;
@@ -71,6 +105,7 @@ impl Document<'_> {
             true => joint.close(&mut out),
             false => joint.join(before, kept, &mut out),
         }
+        end_last(&mut puts, left_out + out.len());
         if copies {
             out.extend_from_slice(kept);
         }

@@ -357,3 +357,34 @@ fn few_lines_of_utf8_stay_utf8() {
     let wanted = [&other, "Preglednica dolžin različic, ki jih še ni:\n".as_bytes(), &other].concat();
     assert_eq!(document.to_bytes(), wanted);
 }
+
+/// Characters that are one piece, such as those of a run of Base64, are written once, however often they are edited.
+#[test]
+fn edits_in_one_piece_are_written_together() {
+    let mut random = Random::new(0x3C6E_F372_FE94_F82B);
+    for name in ["utf-7", "iso-2022-jp", "iso-2022-kr", "iso-2022-cn", "hz-gb-2312"] {
+        let charset: Charset = name.parse().unwrap();
+        let mut source = Document::open_as(charset, &b""[..]);
+        source.set_text("a“文中я\nя文“中中\n").unwrap();
+        let bytes = source.to_bytes().into_owned();
+        for _ in 0..300 {
+            let mut document = Document::open_as(charset, &bytes);
+            for _ in 0..3 {
+                let places: Vec<usize> = document.text().char_indices().map(|(at, _)| at).collect();
+                let [one, other] = [0; 2].map(|_| random.below(places.len()));
+                let end = if random.below(2) == 0 { one } else { one.max(other) };
+                document.replace(places[one]..places[end], random.pick(&["", "b", "文", "“я"])).unwrap();
+            }
+            let written = document.to_bytes();
+            let read = Document::open_as(charset, &*written);
+            assert_eq!(read.text(), document.text(), "{name}: {}", written.escape_ascii());
+            for (at, scalar) in document.text().char_indices() {
+                let range = document.to_bytes_range(at..at + scalar.len_utf8());
+                let back = document.to_text_range(range.clone());
+                let holds =
+                    range.end <= written.len() && back.start <= at && at + scalar.len_utf8() <= back.end;
+                assert!(holds, "{name}: {} at {at}: {range:?}, {back:?}", written.escape_ascii());
+            }
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use utf8kit::{ColumnUnit, LineColumn};
 
-use crate::document::Document;
+use crate::document::{Document, Unencodable};
 use crate::random::Random;
 
 const UNITS: [ColumnUnit; 3] = [ColumnUnit::Bytes, ColumnUnit::CodePoints, ColumnUnit::Utf16];
@@ -65,4 +65,27 @@ fn positions_within_a_character_or_outside_the_text_have_no_offset() {
     assert_eq!(document.offset_of(2, ColumnUnit::Utf16), None);
     assert_eq!(document.offset_of(3, ColumnUnit::Bytes), None);
     assert_eq!(document.offset_at(LineColumn::new(1, 3), ColumnUnit::Utf16), None);
+}
+
+#[test]
+fn bytes_of_a_text_that_became_utf8_have_its_line_ends() {
+    let mut document = Document::open_as("windows-1252".parse().unwrap(), b"caf\xE9\r\nlait\r\nfin\n");
+    document = document.with_unencodable(Unencodable::Recode);
+    document.replace(6..6, "日本\n").unwrap();
+    let (text, bytes) = (document.text().to_owned(), document.to_bytes().into_owned());
+    assert_eq!((&*text, &*bytes), ("café\n日本\nlait\nfin\n", "café\r\n日本\r\nlait\r\nfin\n".as_bytes()));
+    for (at, scalar) in text.char_indices() {
+        let place = at..at + scalar.len_utf8();
+        let range = document.to_bytes_range(place.clone());
+        let written = std::str::from_utf8(&bytes[range.clone()]).unwrap();
+        assert_eq!(written.replace('\r', ""), scalar.to_string());
+        assert_eq!(document.to_text_range(range), place);
+    }
+    // Within CR LF, and within a character.
+    assert_eq!([4..5, 5..6, 6..7].map(|range| document.to_text_range(range)), [3..5, 5..6, 5..6]);
+    assert_eq!(document.to_bytes_range(0..text.len()), 0..bytes.len());
+    // What is as it was opened is not recoded.
+    document.replace(6..13, "").unwrap();
+    assert!(!document.is_recoded() && !document.is_edited());
+    assert_eq!(document.to_bytes_range(3..6), 3..6);
 }
