@@ -111,14 +111,16 @@ fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Dra
     }
 }
 
-/// Replaces a text, or says why it does not occur as expected.
+/// Replaces a text, or says why it does not occur as expected: places that overlap are several.
 fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, String> {
     let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-    let mut places = text.match_indices(old).map(|(at, _)| line(at));
+    let step = old.chars().next().map_or(1, char::len_utf8);
+    let next = |at: &usize| Some(at + step + text.get(at + step..)?.find(old)?);
+    let mut places = std::iter::successors(text.find(old), next);
     match (places.next(), places.next()) {
         (None, _) => Err(format!("the text of --old does not occur{}", nearest(text, old))),
         (Some(one), Some(two)) if !all => {
-            let more = 2 + places.count();
+            let (more, one, two) = (2 + places.count(), line(one), line(two));
             Err(format!(
                 "the text of --old occurs {more} times, first in lines {one} and {two}: give more of it, or --all"
             ))

@@ -46,6 +46,11 @@ fn an_edit_changes_no_other_byte() {
         assert_eq!(status(&refused), 1, "{args:?}");
         assert!(messages(&refused).contains(want), "{}", messages(&refused));
     }
+    // Places that overlap are several.
+    fs::write(&file, "aaa\n").unwrap();
+    assert_eq!(status(&edit(&["--old", "aa", "--new", "b"])), 1);
+    assert_eq!(fs::read(&file).unwrap(), b"aaa\n");
+    fs::write(&file, MENU).unwrap();
     for args in [&["--", "false"][..], &["--", "printf", "\\377"], &["--", "true"], &[]] {
         assert_eq!(status(&edit(args)), 2, "{args:?}");
     }
