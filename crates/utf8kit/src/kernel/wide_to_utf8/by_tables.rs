@@ -88,7 +88,7 @@ impl<V: Vector> Constants<V> {
             let more = self.vector_by_tables::<T, S>(token, second, four_bytes, reserved);
             return Some(done + more.unwrap_or(0));
         }
-        if both[0].three.and(both[1].three).high_bits() == u64::MAX >> (64 - V::LEN) {
+        if !both[0].three.and(both[1].three).equal(self.zero).any() {
             self.put_only_three(lanes, reserved);
             self.put_only_three(next, reserved);
         } else {

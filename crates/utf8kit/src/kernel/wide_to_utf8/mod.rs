@@ -24,6 +24,7 @@
 //!
 //! Two vectors of only three-byte sequences are written by fixed shuffles: on SSE4, Chinese and Japanese without ASCII
 //! take 0.7 to 0.85 of the time; with ASCII, mispredicted branches cost what is gained (Sapphire Rapids, 2026-11-26).
+//! NEON takes 0.9 to 0.98 of the instructions.
 //!
 //! Runs of ASCII have a separate loop, in which each unit is loaded once. It is not entered for ASCII with something
 //! else after it, which is not tested a second time: 1.05 times as fast in mixed texts. On AVX-512, where 32-bit units
