@@ -44,7 +44,7 @@ impl Comparer<'_> {
         let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
-        let mut added = lines_gone(self.new, &best.steps, |step| &step.new);
+        let mut added = lines_gone(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
         let doubtful = changed().filter(|step| !best.disputed && matches!(step.class, Class::Damaged(..)));
         for line in doubtful.flat_map(|step| lines_at(self.new, &step.new)) {
             added.push(without_end(self.new, line));
@@ -59,7 +59,7 @@ impl Comparer<'_> {
         if added.is_empty() {
             return;
         }
-        let removed = lines_gone(self.old, &best.steps, |step| &step.old);
+        let removed = lines_gone(self.old, &best.steps, |step| &step.old, |step| step.class == Class::Edit);
         let of_old = |line: &Range<usize>| self.old.get(line.clone()).unwrap_or_default();
         let by_bytes: HashMap<&[u8], &Range<usize>> =
             removed.iter().map(|line| (of_old(line), line)).collect();
@@ -178,11 +178,16 @@ fn is_text(shown: &[u32]) -> bool {
     2 * left + lost >= 2 * LETTERS && (left > 0 || words != 1)
 }
 
-/// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it.
-fn lines_gone(bytes: &[u8], steps: &[Step], of: impl Fn(&Step) -> &Range<usize>) -> Vec<Range<usize>> {
-    let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));
+/// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,
+/// and `is_changed`, whether it did not stay.
+fn lines_gone(
+    bytes: &[u8],
+    steps: &[Step],
+    of: impl Fn(&Step) -> &Range<usize>,
+    is_changed: impl Fn(&Step) -> bool,
+) -> Vec<Range<usize>> {
     let (mut end, mut gone) = (0, Vec::new());
-    for step in steps.iter().filter(is_changed) {
+    for step in steps.iter().filter(|step| is_changed(step)) {
         let lines = lines_at(bytes, of(step)).into_iter();
         for line in lines.skip_while(|line| line.start < end).collect::<Vec<_>>() {
             end = line.end;

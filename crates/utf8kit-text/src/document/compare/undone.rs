@@ -52,12 +52,15 @@ impl Comparer<'_> {
 
     /// Returns the text of the lines of the old version that are not as they were, some kilobytes of them.
     fn changed_lines(&self, best: &Explanation) -> String {
+        let mark = self.document.mark();
         let (mut end, mut text) = (0, String::new());
         for step in best.steps.iter().filter(|step| step.class != Class::Same) {
             let lines = lines_at(self.old, &step.old).into_iter();
             for line in lines.skip_while(|line| line.start < end).collect::<Vec<_>>() {
                 end = line.end;
-                text.push_str(&String::from_utf8_lossy(self.old.get(line).unwrap_or_default()));
+                text.push_str(&String::from_utf8_lossy(
+                    self.old.get(line.start.max(mark)..line.end).unwrap_or_default(),
+                ));
             }
             if text.len() >= SAMPLE {
                 break;

@@ -156,6 +156,27 @@ fn moved_lines_that_touch_are_restored_each_by_itself() {
     assert_eq!(undone(&old, damaged(&edited).as_bytes()), edited);
 }
 
+/// Of two lines that look the same, one is the old one, and the other one its copy: no damage of both is passed over.
+#[test]
+fn a_copy_right_behind_its_line_does_not_replace_it() {
+    let text = |lines: &[&str]| encode("windows-1250", &lines.concat());
+    let (first, last) = ("Zażółć gęślą jaźń\r\n", "Dzień dobry, świecie\r\n");
+    let old = text(&["# heading\r\n", first, last]);
+    let new = "# heading\r\nZa??? g?l? ja??\r\nZa??? g?l? ja??\r\nDzie? dobry, ?wiecie\r\n";
+    let damage = compare(&old, new.as_bytes()).damage;
+    let mut lines: Vec<usize> = damage.iter().map(|one| one.line).collect();
+    lines.dedup();
+    assert_eq!(lines, [2, 3, 4]);
+}
+
+/// The mark does not make a text read odd.
+#[test]
+fn utf16_without_a_mark_is_no_repair() {
+    let old = "\u{FEFF}int main(void) {\nこんにちは、世界\nx = y + 1\nprintf(\"日本語のテキスト\\n\");\n";
+    let new = encode("utf-16le", &old.replace("x =", "x more ="))[2..].to_vec();
+    assert!(compare(old.as_bytes(), &new).damage.iter().any(|one| one.kind == DamageKind::Recoded));
+}
+
 /// A program that drops the mark also wrote the line that lost its words, and what it reads the mark as is not text.
 #[test]
 fn what_is_lost_beside_the_mark_is_doubtful() {
