@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use crate::alphabets::coverage;
 use crate::charset::step::Shift;
 use crate::charset::{Codec, Legacy};
-use crate::detect::double_byte::{ENCODINGS, Reading};
 use crate::detect::languages::{SCRIPTS, script};
+use crate::detect::legacy::double_byte::{ENCODINGS, Reading};
 use crate::detect::legacy::has_letters;
-use crate::detect::single_byte::SINGLE;
+use crate::detect::legacy::single_byte::SINGLE;
 use crate::oddness::oddness;
 
 /// The most bytes of a text that are decoded.

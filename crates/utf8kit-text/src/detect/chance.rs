@@ -9,11 +9,11 @@ use utf8kit::Item;
 
 use crate::alphabets::{Languages, is_common, is_sign};
 use crate::charset::{Codec, Legacy};
-use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
 use crate::detect::languages::{SCRIPTS, are_of, languages_of, script};
+use crate::detect::legacy::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
+use crate::detect::legacy::tally::Tally;
 use crate::detect::legacy::{is_alien, oddness_in};
 use crate::detect::sequences::{runs, sequences};
-use crate::detect::tally::Tally;
 use crate::oddness::{ODD, oddness};
 
 /// What a line is that is well-formed UTF-8.

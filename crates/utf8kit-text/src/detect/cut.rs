@@ -4,7 +4,7 @@
 use utf8kit::{Error, ErrorKind, Utf8, errors_in};
 
 use crate::charset::legacy::WESTERN;
-use crate::detect::habits::is_in_place;
+use crate::detect::legacy::habits::is_in_place;
 use crate::detect::sequences::Shapes;
 use crate::display::Hex;
 

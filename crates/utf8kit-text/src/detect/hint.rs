@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte;
 use crate::detect::guess::Guess;
+use crate::detect::legacy::double_byte;
 use crate::detect::remedy::Remedy;
 use crate::detect::sample::Sample;
 

@@ -12,9 +12,9 @@ use crate::charset::{Codec, Fallback, Legacy};
 use crate::detect::chance::{Chance, STRONG, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
+use crate::detect::legacy::tally::Tally;
 use crate::detect::remedy::Remedy;
 use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
-use crate::detect::tally::Tally;
 
 /// The non-ASCII lines of a text, counted by encoding.
 #[derive(Debug, Default)]

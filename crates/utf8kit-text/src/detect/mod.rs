@@ -2,20 +2,15 @@
 
 #[cfg(feature = "document")]
 mod beside;
-mod best;
 mod candidates;
-mod certainty;
 mod chance;
 mod confidence;
 mod cut;
 mod declaration;
 mod detector;
-mod double_byte;
 mod ebcdic;
 mod escapes;
-mod frequency;
 mod guess;
-mod habits;
 mod hint;
 mod languages;
 mod legacy;
@@ -26,13 +21,9 @@ mod pieces;
 mod remedy;
 mod sample;
 mod sequences;
-mod single_byte;
 pub(crate) mod sniff;
-mod tally;
-mod telling;
 #[cfg(test)]
 mod tests;
-mod triples;
 
 #[cfg(feature = "document")]
 pub(crate) use beside::{Fit, fits};

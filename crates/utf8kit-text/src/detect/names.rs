@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::best::Best;
 use super::confidence::Confidence;
-use super::double_byte;
 use super::legacy;
-use super::single_byte::{SINGLE, is_seldom};
+use super::legacy::best::Best;
+use super::legacy::double_byte;
+use super::legacy::single_byte::{SINGLE, is_seldom};
 use crate::alphabets::coverage;
 #[cfg(feature = "archives")]
 use crate::charset::Codec;

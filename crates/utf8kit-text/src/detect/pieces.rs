@@ -25,12 +25,12 @@ use utf8kit::{ErrorKind, Utf8, errors_in, items};
 
 use crate::alphabets::{Languages, coverage, is_common, is_sign};
 use crate::charset::Legacy;
-use crate::detect::double_byte::{self, ENCODINGS};
-use crate::detect::habits::is_in_place;
 use crate::detect::languages::{WIDE, are_of, languages};
+use crate::detect::legacy::double_byte::{self, ENCODINGS};
+use crate::detect::legacy::habits::is_in_place;
+use crate::detect::legacy::single_byte::{SINGLE, is_seldom};
 use crate::detect::legacy::{candidates, has_words};
 use crate::detect::sequences::{Shapes, has_sequence, runs};
-use crate::detect::single_byte::{SINGLE, is_seldom};
 use crate::oddness::{ODD, oddness};
 
 /// The most pieces that are looked at.

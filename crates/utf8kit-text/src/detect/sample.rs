@@ -12,20 +12,20 @@ use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8, convert,
 
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
-use crate::detect::best::Best;
-use crate::detect::certainty::Doubt;
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::languages::WIDE;
+use crate::detect::legacy::best::Best;
+use crate::detect::legacy::certainty::Doubt;
+use crate::detect::legacy::single_byte::is_seldom;
+use crate::detect::legacy::tally::Tally;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
-use crate::detect::single_byte::is_seldom;
 use crate::detect::sniff;
-use crate::detect::tally::Tally;
-use crate::detect::{certainty, cut, declaration, ebcdic, escapes, legacy};
+use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
@@ -345,7 +345,7 @@ impl Sample<'_> {
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
         let (named, doubt) = match as_declared {
             Some(_) => (best, None),
-            None => certainty::singled_out(others, found),
+            None => legacy::certainty::singled_out(others, found),
         };
         let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
         let name = codec.name();

@@ -18,15 +18,15 @@ use utf8kit::Item;
 
 use crate::alphabets::is_common;
 use crate::charset::{Codec, Legacy};
-use crate::detect::best::Best;
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{ENCODINGS, Reading};
-use crate::detect::frequency::divergence;
 use crate::detect::languages::{WIDE, script};
+use crate::detect::legacy::best::Best;
+use crate::detect::legacy::double_byte::{ENCODINGS, Reading};
+use crate::detect::legacy::frequency::divergence;
+use crate::detect::legacy::single_byte::{self, SingleByte, is_seldom};
+use crate::detect::legacy::triples::Triples;
 use crate::detect::legacy::{WORSE, is_alien};
 use crate::detect::sequences::sequences;
-use crate::detect::single_byte::{self, SingleByte, is_seldom};
-use crate::detect::triples::Triples;
 use crate::oddness::Character;
 
 /// How far from its language a text may be, and how much farther if it has but one letter.
@@ -61,7 +61,7 @@ const READ: usize = 64 * 1024;
 
 /// Why a text may be in another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Doubt {
+pub(in crate::detect) enum Doubt {
     /// It is rather in an encoding that is not known.
     Unknown,
     Unusual,
@@ -86,7 +86,7 @@ impl fmt::Display for Doubt {
 }
 
 /// Returns the encoding to name for a text of which this one is the best guess, and why the text may be in another.
-pub(super) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Option<Doubt>) {
+pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Option<Doubt>) {
     let bytes = bytes.get(..READ).unwrap_or(bytes);
     let is_possible = best.confidence == Confidence::Possible;
     let Some(own) = SingleByte::of(Codec::Legacy(best.legacy)) else {

@@ -9,19 +9,19 @@ const LETTERS: f64 = 0.04;
 const WORDS: f64 = 0.03;
 
 /// The most that a text can be less plausible than another.
-pub(super) const MOST: f64 = LETTERS + WORDS;
+pub(in crate::detect) const MOST: f64 = LETTERS + WORDS;
 
 /// The habits of the people who wrote a text.
-pub(super) struct Habits(Option<Languages>);
+pub(in crate::detect) struct Habits(Option<Languages>);
 
 impl Habits {
-    pub(super) fn of(bytes: &[u8]) -> Habits {
+    pub(in crate::detect) fn of(bytes: &[u8]) -> Habits {
         Habits(languages_by_words(bytes))
     }
 
     /// Returns by how much less plausible a text is than one that is all usual. `served` are the languages
     /// that are written in its encoding.
-    pub(super) fn doubt(&self, text: &str, served: Languages) -> f64 {
+    pub(in crate::detect) fn doubt(&self, text: &str, served: Languages) -> f64 {
         let (mut number, mut good, mut letters) = (0_u32, 0_u32, Vec::new());
         let is_near = |other: Option<char>| other.is_some_and(|c| c >= 'Ͱ' && is_alphabetic(c));
         let mut before = None;
@@ -68,7 +68,7 @@ fn goes_on(before: Option<char>, mut behind: impl Iterator<Item = char>) -> bool
 }
 
 /// Reports whether a sign is where it is written.
-pub(super) fn is_in_place(before: Option<char>, c: char, after: Option<char>) -> bool {
+pub(in crate::detect) fn is_in_place(before: Option<char>, c: char, after: Option<char>) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(is_alphabetic);
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let is_word = |c| is_letter(c) || is_digit(c);

@@ -3,24 +3,24 @@
 
 use crate::charset::{Codec, Legacy};
 use crate::detect::languages::counted;
-use crate::detect::single_byte::SingleByte;
+use crate::detect::legacy::single_byte::SingleByte;
 
 /// From so many bytes on, it takes less time to count codes than to decode them.
 const LONG: usize = 16 * 1024;
 
 /// What a text has beyond ASCII.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Tally {
+pub(in crate::detect) struct Tally {
     /// The characters, and how often each occurs. One may be listed several times.
-    pub(super) characters: Vec<(char, usize)>,
+    pub(in crate::detect) characters: Vec<(char, usize)>,
     /// The number of lines with such characters, and of those with one only.
-    pub(super) lines: usize,
-    pub(super) short: usize,
+    pub(in crate::detect) lines: usize,
+    pub(in crate::detect) short: usize,
 }
 
 impl Tally {
     /// Counts the characters of a text in some encoding; `None` if it is malformed.
-    pub(super) fn of(codec: Codec, bytes: &[u8]) -> Option<Tally> {
+    pub(in crate::detect) fn of(codec: Codec, bytes: &[u8]) -> Option<Tally> {
         if let Some(encoding) = SingleByte::of(codec) {
             let lines = bytes.split(|&byte| byte == b'\n');
             let numbers = lines.map(|line| line.iter().filter(|byte| !byte.is_ascii()).count());
@@ -126,8 +126,8 @@ fn lengths(legacy: Legacy) -> Option<fn(u8, u8) -> usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::detect::double_byte::ENCODINGS;
-    use crate::detect::single_byte::SINGLE;
+    use crate::detect::legacy::double_byte::ENCODINGS;
+    use crate::detect::legacy::single_byte::SINGLE;
     use crate::random::Random;
 
     /// Adds up what is listed several times.

@@ -12,6 +12,16 @@
 //! how much worse it reads in the next best encoding that gives a different text. `bench/detection.py` measures how
 //! often the guess is right.
 
+pub(super) mod best;
+pub(super) mod certainty;
+pub(super) mod double_byte;
+mod frequency;
+pub(super) mod habits;
+pub(super) mod single_byte;
+pub(super) mod tally;
+mod telling;
+mod triples;
+
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -20,16 +30,16 @@ use utf8kit::Encoding as _;
 use crate::alphabets::{Languages, coverage};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
-use crate::detect::best::{Best, NEXT, first_few};
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{self, ENCODINGS, Reading, Readings};
-use crate::detect::habits::{self, Habits, is_in_place};
 use crate::detect::languages::{WIDE, counted, coverage_in_common, languages_with};
-use crate::detect::single_byte::{self, SINGLE, SingleByte, is_seldom};
-use crate::detect::tally::Tally;
-use crate::detect::telling::{condensed, telling};
-use crate::detect::triples::Triples;
 use crate::oddness::{ODD, oddness};
+use best::{Best, NEXT, first_few};
+use double_byte::{ENCODINGS, Reading, Readings};
+use habits::{Habits, is_in_place};
+use single_byte::{SINGLE, SingleByte, is_seldom};
+use tally::Tally;
+use telling::{condensed, telling};
+use triples::Triples;
 
 /// Fewer characters are rather signs, if they are in their places.
 const FEW: u64 = 4;

@@ -2,8 +2,8 @@
 
 use crate::charset::Legacy;
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{ENCODINGS, Readings};
-use crate::detect::single_byte::SingleByte;
+use crate::detect::legacy::double_byte::{ENCODINGS, Readings};
+use crate::detect::legacy::single_byte::SingleByte;
 
 /// The best guess at the encoding of a text that is not UTF-8, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,34 +11,34 @@ pub(crate) struct Best {
     pub(crate) legacy: Legacy,
     pub(crate) confidence: Confidence,
     /// The encodings of single bytes that read as well and give another text: a bit for each.
-    pub(super) rivals: u64,
+    pub(in crate::detect) rivals: u64,
     /// The encodings that read next best and give another text.
-    pub(super) next: [Option<Legacy>; NEXT],
+    pub(in crate::detect) next: [Option<Legacy>; NEXT],
     /// How it reads in the encodings of East Asia.
-    pub(super) east: Readings,
+    pub(in crate::detect) east: Readings,
 }
 
 /// How many encodings are named beside the best one.
-pub(super) const NEXT: usize = 2;
+pub(in crate::detect) const NEXT: usize = 2;
 
 impl Best {
-    pub(super) fn new(legacy: Legacy, confidence: Confidence) -> Best {
+    pub(in crate::detect) fn new(legacy: Legacy, confidence: Confidence) -> Best {
         Best { legacy, confidence, rivals: 0, next: [None; NEXT], east: [None; ENCODINGS.len()] }
     }
 
     /// Names another guess, and what comes next to that, before what comes next to this one.
-    pub(super) fn before(self, other: Best) -> Best {
+    pub(in crate::detect) fn before(self, other: Best) -> Best {
         let all = [Some(other.legacy)].into_iter().chain(self.next).chain(other.next).flatten();
         Best { next: first_few(all.filter(|one| *one != self.legacy)), ..self }
     }
 
     /// Iterates over the encodings of single bytes that read as well and give another text.
-    pub(super) fn rivals(self) -> impl Iterator<Item = (Legacy, SingleByte)> {
+    pub(in crate::detect) fn rivals(self) -> impl Iterator<Item = (Legacy, SingleByte)> {
         (0..).zip(SingleByte::all()).filter(move |(at, _)| self.rivals >> at & 1 == 1).map(|(_, one)| one)
     }
 }
 
 /// Returns the first encodings to be named.
-pub(super) fn first_few(mut all: impl Iterator<Item = Legacy>) -> [Option<Legacy>; NEXT] {
+pub(in crate::detect) fn first_few(mut all: impl Iterator<Item = Legacy>) -> [Option<Legacy>; NEXT] {
     std::array::from_fn(|_| all.next())
 }

@@ -4,11 +4,11 @@
 use std::sync::LazyLock;
 
 use crate::charset::{Codec, Legacy};
-use crate::detect::triples::Triples;
+use crate::detect::legacy::triples::Triples;
 use crate::oddness::Character;
 
 /// The candidates among the single-byte encodings, most frequent first.
-pub(super) const SINGLE: [&str; 35] = [
+pub(in crate::detect) const SINGLE: [&str; 35] = [
     "windows-1252",
     "windows-1251",
     "windows-1250",
@@ -53,13 +53,13 @@ const OTHERS: [&str; 6] = ["CP860", "CP861", "CP863", "CP865", "CP869", "CP1125"
 const SELDOM: usize = 7;
 
 /// Reports whether few letters are no evidence for an encoding.
-pub(super) fn is_seldom(legacy: Legacy) -> bool {
+pub(in crate::detect) fn is_seldom(legacy: Legacy) -> bool {
     SINGLE[SINGLE.len() - SELDOM..].contains(&legacy.name())
 }
 
 /// One of the encodings of [`SINGLE`], by the character at each byte. ASCII is ASCII in all of them.
 #[derive(Clone, Copy)]
-pub(super) struct SingleByte(&'static [Option<Character>; 256]);
+pub(in crate::detect) struct SingleByte(&'static [Option<Character>; 256]);
 
 type Table = (Legacy, [Option<Character>; 256]);
 
@@ -73,7 +73,7 @@ fn tables(names: &[&str]) -> Vec<Table> {
 }
 
 /// Counts each byte.
-pub(super) fn counts(bytes: &[u8]) -> [u64; 256] {
+pub(in crate::detect) fn counts(bytes: &[u8]) -> [u64; 256] {
     let mut counts = [0; 256];
     bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
     counts
@@ -81,49 +81,49 @@ pub(super) fn counts(bytes: &[u8]) -> [u64; 256] {
 
 impl SingleByte {
     /// Iterates over all of them.
-    pub(super) fn all() -> impl Iterator<Item = (Legacy, SingleByte)> {
+    pub(in crate::detect) fn all() -> impl Iterator<Item = (Legacy, SingleByte)> {
         CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
     }
 
     /// Iterates over those of [`OTHERS`].
-    pub(super) fn others() -> impl Iterator<Item = (Legacy, SingleByte)> {
+    pub(in crate::detect) fn others() -> impl Iterator<Item = (Legacy, SingleByte)> {
         OTHER_CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
     }
 
     /// Returns the encoding, if it is one of them.
-    pub(super) fn of(codec: Codec) -> Option<SingleByte> {
+    pub(in crate::detect) fn of(codec: Codec) -> Option<SingleByte> {
         SingleByte::all().find(|(legacy, _)| codec == Codec::Legacy(*legacy)).map(|(_, encoding)| encoding)
     }
 
     /// Returns the character at a byte.
-    pub(super) fn character(self, byte: u8) -> Option<char> {
+    pub(in crate::detect) fn character(self, byte: u8) -> Option<char> {
         self.sign(byte).map(|sign| sign.c)
     }
 
     /// Returns the character at a byte, with its properties.
-    pub(super) fn sign(self, byte: u8) -> Option<Character> {
+    pub(in crate::detect) fn sign(self, byte: u8) -> Option<Character> {
         self.0[usize::from(byte)]
     }
 
     /// Iterates over the characters that some bytes have.
-    pub(super) fn characters(self, bytes: &[u8]) -> impl Iterator<Item = char> {
+    pub(in crate::detect) fn characters(self, bytes: &[u8]) -> impl Iterator<Item = char> {
         bytes.iter().filter_map(move |&byte| self.character(byte))
     }
 
     /// Reports whether all bytes have a character: the bytes are well formed.
-    pub(super) fn has_all(self, bytes: &[u8]) -> bool {
+    pub(in crate::detect) fn has_all(self, bytes: &[u8]) -> bool {
         self.0.iter().all(Option::is_some) || self.beyond_ascii(bytes).is_some()
     }
 
     /// Returns the characters beyond ASCII, each with its count; `None` if a byte has none.
-    pub(super) fn beyond_ascii(self, bytes: &[u8]) -> Option<Vec<(char, u64)>> {
+    pub(in crate::detect) fn beyond_ascii(self, bytes: &[u8]) -> Option<Vec<(char, u64)>> {
         let counts = (0_u8..=255).zip(counts(bytes));
         let beyond = counts.filter(|(byte, count)| !byte.is_ascii() && *count > 0);
         beyond.map(|(byte, count)| Some((self.character(byte)?, count))).collect()
     }
 
     /// Returns the oddness of the text that the bytes are, which have a character each.
-    pub(super) fn oddness(self, bytes: &[u8]) -> f64 {
+    pub(in crate::detect) fn oddness(self, bytes: &[u8]) -> f64 {
         self.oddness_of(&Triples::of(bytes))
     }
 

@@ -8,23 +8,23 @@ use crate::charset::Legacy;
 
 /// The statistics of a text as decoded from one of the encodings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Reading {
+pub(in crate::detect) struct Reading {
     /// The number of characters of two bytes or more.
-    pub(super) characters: u64,
+    pub(in crate::detect) characters: u64,
     /// The number of four-byte characters, which hardly occur by chance.
-    pub(super) wide: u64,
+    pub(in crate::detect) wide: u64,
     /// The share of frequent characters.
-    pub(super) frequent: f64,
+    pub(in crate::detect) frequent: f64,
     /// The share of characters that are frequent here or in another country.
-    pub(super) foreign: f64,
+    pub(in crate::detect) foreign: f64,
     /// The share of characters directly after an ASCII letter, where Western text has accented letters.
-    pub(super) glued: f64,
+    pub(in crate::detect) glued: f64,
     /// Whether as many characters are kana as in Japanese text, in EUC-JP.
-    pub(super) has_kana: bool,
+    pub(in crate::detect) has_kana: bool,
 }
 
 /// The names of the encodings and their frequent rows.
-pub(super) const ENCODINGS: [(&str, Rows); 5] = [
+pub(in crate::detect) const ENCODINGS: [(&str, Rows); 5] = [
     ("EUC-KR", |lead, trail| match lead {
         0xB0..=0xC8 if trail >= 0xA1 => Frequency::Frequent,
         // Kana and Chinese characters.
@@ -62,24 +62,24 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
 ];
 
 /// The statistics of a text as decoded from each of [`ENCODINGS`], if it is well formed in it.
-pub(super) type Readings = [Option<Reading>; ENCODINGS.len()];
+pub(in crate::detect) type Readings = [Option<Reading>; ENCODINGS.len()];
 
 /// The share of frequent characters from which a text reads well.
-pub(super) const FREQUENT: f64 = 0.85;
+pub(in crate::detect) const FREQUENT: f64 = 0.85;
 
 /// Returns the statistics of bytes in one of these encodings, if they are well formed in it.
-pub(super) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
+pub(in crate::detect) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
     let (name, rows) = ENCODINGS.into_iter().find(|(name, _)| *name == encoding)?;
     let text = Legacy::labelled(encoding)?.text_of(bytes)?;
     Some(Reading::of(bytes, &text, name, rows))
 }
 
 /// Returns the frequency of a character, given its two bytes.
-pub(super) type Rows = fn(u8, u8) -> Frequency;
+pub(in crate::detect) type Rows = fn(u8, u8) -> Frequency;
 
 /// The frequency of the characters of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Frequency {
+pub(in crate::detect) enum Frequency {
     Frequent,
     /// Frequent in text of another country.
     Foreign,
@@ -89,18 +89,18 @@ pub(super) enum Frequency {
 
 impl Reading {
     /// Returns how well the text reads: 1 is best.
-    pub(super) fn score(&self) -> f64 {
+    pub(in crate::detect) fn score(&self) -> f64 {
         self.frequent - self.glued
     }
 
     /// Reports whether this is text, mostly in frequent characters, or also in those of another country.
-    pub(super) fn is_text(&self, least: u64) -> bool {
+    pub(in crate::detect) fn is_text(&self, least: u64) -> bool {
         let is_mixed = self.score() >= 0.5 && self.foreign - self.glued >= 0.95;
         self.characters >= least && (self.score() >= FREQUENT || is_mixed)
     }
 
     /// Computes the statistics for `text`, which is well formed in the encoding and decodes to `read`.
-    pub(super) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
+    pub(in crate::detect) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
         let (mut characters, mut frequent, mut wide, mut rare, mut glued) =
             (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
         let mut foreign = 0_u64;
