@@ -169,14 +169,6 @@ fn a_copy_right_behind_its_line_does_not_replace_it() {
     assert_eq!(lines, [2, 3, 4]);
 }
 
-/// The mark does not make a text read odd.
-#[test]
-fn utf16_without_a_mark_is_no_repair() {
-    let old = "\u{FEFF}int main(void) {\nこんにちは、世界\nx = y + 1\nprintf(\"日本語のテキスト\\n\");\n";
-    let new = encode("utf-16le", &old.replace("x =", "x more ="))[2..].to_vec();
-    assert!(compare(old.as_bytes(), &new).damage.iter().any(|one| one.kind == DamageKind::Recoded));
-}
-
 /// A program that drops the mark also wrote the line that lost its words, and what it reads the mark as is not text.
 #[test]
 fn what_is_lost_beside_the_mark_is_doubtful() {
