@@ -230,10 +230,7 @@ impl ParquetFile {
         let done = interruptible(py, move |cancelled| {
             let repair = |text: &[u8]| policy.repair(AnyEncoding::Utf8, text).into_owned();
             let Some(due) = file.repair(&repair, &mut || !cancelled.get())? else { return Ok(None) };
-            if spares_text
-                && policy.0.is_lossy()
-                && let Some(encoding) = due.reads_as(&mut || !cancelled.get())?
-            {
+            if spares_text && let Some(encoding) = due.lost_by(&policy.0, &mut || !cancelled.get())? {
                 return Err(FileError::skipped(&name, Skip::LegacyValues(encoding)).into());
             }
             let sink = Python::attach(|py| open.call0(py)).map_err(io::Error::from)?;
@@ -315,9 +312,12 @@ pub(crate) fn parquet_repair(
     let source = src.clone();
     let done = interruptible(py, move |cancelled| {
         let repair = |text: &[u8]| policy.repair(AnyEncoding::Utf8, text).into_owned();
-        utf8kit_parquet::repair_file(&source, &dst, (&repair, !force && policy.0.is_lossy()), &mut || {
-            !cancelled.get()
-        })
+        utf8kit_parquet::repair_file(
+            &source,
+            &dst,
+            (&repair, Some(&policy.0).filter(|_| !force)),
+            &mut || !cancelled.get(),
+        )
     })?;
     done.map(counts).map_err(|error| raise(py, error, Some(&src)))
 }

@@ -180,6 +180,23 @@ def test_text_in_another_encoding_is_not_lost_in_place(remote, tmp_path) -> None
     assert pq.read_table(path)["name"][0].as_py() == "Jos\ufffd Mu\ufffdoz"
 
 
+@pytest.mark.parametrize("remote", [False, True])
+def test_text_in_place_is_not_read_in_another_encoding(remote, tmp_path) -> None:
+    path = tmp_path / "names.parquet"
+    names = ["Дмитрий Менделеев", "Софья Ковалевская", "Николай Лобачевский", "Андрей Колмогоров"]
+    values = pa.array([name.encode("koi8-r") for name in names], pa.binary())
+    strings = pa.Array.from_buffers(pa.string(), len(values), values.buffers())
+    pq.write_table(pa.table({"name": strings}), path)
+    before = path.read_bytes()
+    filesystem = pa.fs.SubTreeFileSystem(str(tmp_path), pa.fs.LocalFileSystem()) if remote else None
+    file = path.name if remote else str(path)
+    with pytest.raises(OSError, match="read as text in KOI8"):
+        utf8kit.parquet.repair(file, file, "fallback=windows-1252", filesystem)
+    assert path.read_bytes() == before
+    assert utf8kit.parquet.repair(file, file, "fallback=koi8-r", filesystem).errors > 0
+    assert pq.read_table(path)["name"].to_pylist() == names
+
+
 def test_metadata_stays(tmp_path) -> None:
     source, target = tmp_path / "a.parquet", tmp_path / "b.parquet"
     schema = pa.schema([pa.field("s", pa.string(), metadata={"unit": "words"})], metadata={"owner": "me", "pandas": "{}"})

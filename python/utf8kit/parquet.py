@@ -157,7 +157,7 @@ def repair(
         policy: one of the policies for errors of `utf8kit.repair`, or a fallback.
         filesystem: the `pyarrow.fs.FileSystem` of both.
         force: repair a file in place even if its ill-formed values read as text in another encoding, which the policy
-            replaces; a fallback keeps it.
+            replaces, or as text in another one than that of the fallback.
 
     Returns:
         `Repaired`.

@@ -10,6 +10,7 @@ use parquet::errors::ParquetError as PageError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::sync::Arc;
 use utf8kit_text::files::{FileError, HardLinks, Original, Output, Skip};
+use utf8kit_text::repair::RepairPolicy;
 
 use crate::{Go, ParquetError, ParquetFile, Repair, Repaired};
 
@@ -76,8 +77,8 @@ impl Read for FileFrom {
 /// it, also by symbolic links. At any moment the target is completely the old file or completely the new one. Nothing
 /// is written in place if nothing needs a repair; a copy is then identical.
 ///
-/// `is_lossy`: the repair replaces what is not UTF-8, whatever it may mean. A file in which that reads as text in
-/// another encoding is then not repaired in place.
+/// A file of which the policy of the repair would replace text in another encoding, or read it in a wrong one, is not
+/// repaired in place. Without a policy, that is not asked.
 ///
 /// # Errors
 /// [`ParquetError`] if the file cannot be read, repaired or written; [`FileError::Skipped`] in it if text would be
@@ -85,7 +86,7 @@ impl Read for FileFrom {
 pub fn repair_file(
     source: &Path,
     target: &Path,
-    (repair, is_lossy): (Repair<'_>, bool),
+    (repair, policy): (Repair<'_>, Option<&RepairPolicy>),
     go: Go<'_>,
 ) -> Result<Repaired, ParquetError> {
     let io = |error| ParquetError::File(FileError::io(source, error));
@@ -95,7 +96,9 @@ pub fn repair_file(
         let file = original.file.try_clone().and_then(LocalFile::new).map_err(io)?;
         let file = ParquetFile::open(file)?;
         let Some(due) = file.repair(repair, go)? else { return Ok(file.unchanged()) };
-        if is_lossy && let Some(encoding) = due.reads_as(go)? {
+        if let Some(policy) = policy
+            && let Some(encoding) = due.lost_by(policy, go)?
+        {
             return Err(FileError::skipped(source, Skip::LegacyValues(encoding)).into());
         }
         let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::file::reader::ChunkReader;
+use utf8kit_text::repair::RepairPolicy;
 use utf8kit_text::rows::ColumnEvidence;
 
 use crate::check::Survey;
@@ -109,12 +110,15 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
 }
 
 impl<R: ChunkReader + 'static> Due<'_, R> {
-    /// Returns the encoding in which the values of a column that are not UTF-8 read as text, if there is one in any
-    /// column: a repair that replaces them would lose that text.
+    /// Returns the encoding of the values that are not UTF-8 of a column, if a repair by this policy would replace
+    /// their text in any column, or read it in another encoding.
     ///
     /// # Errors
     /// [`ParquetError`] if a column cannot be read.
-    pub fn reads_as(&self, go: Go<'_>) -> Result<Option<&'static str>, ParquetError> {
+    pub fn lost_by(&self, policy: &RepairPolicy, go: Go<'_>) -> Result<Option<&'static str>, ParquetError> {
+        if !policy.may_lose_text() {
+            return Ok(None);
+        }
         let mut columns: BTreeMap<usize, ColumnEvidence> = BTreeMap::new();
         for &(row_group, index) in self.bad.keys() {
             let Some(column) = self.source.columns().iter().find(|column| column.index == index) else {
@@ -132,7 +136,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 }
             }
         }
-        Ok(columns.values().find_map(ColumnEvidence::reads_as))
+        Ok(columns.values().find_map(|column| column.lost_by(policy)))
     }
 
     /// Writes the repaired file.

@@ -16,6 +16,7 @@ use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
 use utf8kit_parquet::{Bytes, ParquetError, ParquetFile, TextPlace, repair_file};
 use utf8kit_text::files::{FileError, Skip};
+use utf8kit_text::repair::RepairPolicy;
 
 const SCHEMA: &str = "message m {
     required int96 time;
@@ -181,13 +182,14 @@ fn text_in_another_encoding_is_not_replaced_in_place() {
     let old = written(WriterProperties::new());
     std::fs::write(&path, &old).unwrap();
     let repair = |text: &[u8]| String::from_utf8_lossy(text).into_owned().into_bytes();
-    let refused = repair_file(&path, &path, (&repair, true), &mut || true);
+    let policy = RepairPolicy::default();
+    let refused = repair_file(&path, &path, (&repair, Some(&policy)), &mut || true);
     let Err(ParquetError::File(FileError::Skipped { reason, .. })) = refused else { panic!("{refused:?}") };
     assert!(matches!(reason, Skip::LegacyValues(_)), "{reason:?}");
     assert_eq!(std::fs::read(&path).unwrap(), old);
     // A copy loses nothing, and another repair may keep the text.
-    assert_eq!(repair_file(&path, &copy, (&repair, true), &mut || true).unwrap().errors, 2);
-    assert_eq!(repair_file(&path, &path, (&repair, false), &mut || true).unwrap().errors, 2);
+    assert_eq!(repair_file(&path, &copy, (&repair, Some(&policy)), &mut || true).unwrap().errors, 2);
+    assert_eq!(repair_file(&path, &path, (&repair, None), &mut || true).unwrap().errors, 2);
 }
 
 #[test]

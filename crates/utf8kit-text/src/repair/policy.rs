@@ -120,6 +120,11 @@ impl RepairPolicy {
         matches!(self, RepairPolicy::Errors(policy) if policy.as_policy() != Policy::Escape)
     }
 
+    /// Reports whether text in another encoding may be lost: replaced, or read in a wrong encoding.
+    pub fn may_lose_text(&self) -> bool {
+        self.is_lossy() || matches!(self, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_))
+    }
+
     /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is what
     /// [`Repairer::proven`](crate::Repairer::proven) returns for that input.
     #[cfg(feature = "files")]

@@ -2,7 +2,7 @@
 
 use crate::charset::{Codec, Fallback, Legacy};
 use crate::detect::{LineKind, best_legacy, detect, line_kind, quality, reads_well};
-use crate::repair::Undoubling;
+use crate::repair::{RepairPolicy, Undoubling};
 use crate::rows::text;
 
 /// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
@@ -116,6 +116,29 @@ impl ColumnEvidence {
         }
         let codec = Codec::Legacy(best_legacy(&joined(&values), &self.utf8).0);
         most_read_well(codec, &values).then(|| codec.name())
+    }
+
+    /// Returns the encoding of the values that are not UTF-8, if a repair by this policy would replace their text, or
+    /// read it in another encoding.
+    ///
+    /// ```
+    /// use utf8kit_text::rows::ColumnEvidence;
+    ///
+    /// let mut names = ColumnEvidence::default();
+    /// names.add(b"\xE4\xCD\xC9\xD4\xD2\xC9\xCA \xED\xC5\xCE\xC4\xC5\xCC\xC5\xC5\xD7");
+    /// names.add(b"\xF3\xCF\xC6\xD8\xD1 \xEB\xCF\xD7\xC1\xCC\xC5\xD7\xD3\xCB\xC1\xD1");
+    /// let lost_by = |policy: &str| names.lost_by(&policy.parse().unwrap());
+    /// assert_eq!((lost_by("replace"), lost_by("fallback=windows-1252")), (Some("KOI8-U"), Some("KOI8-U")));
+    /// assert_eq!((lost_by("fallback=koi8-r"), lost_by("escape")), (None, None));
+    /// ```
+    pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
+        match policy {
+            RepairPolicy::Fallback(fallback) | RepairPolicy::FallbackLines(fallback) => {
+                self.other_than(fallback.codec())
+            }
+            policy if policy.may_lose_text() => self.reads_as(),
+            _ => None,
+        }
     }
 
     /// Returns the encoding that the values are in that are not UTF-8, if that is another than the one given.
