@@ -156,8 +156,8 @@ def repair(
         dst: the path of the copy; the same path replaces the file.
         policy: one of the policies for errors of `utf8kit.repair`, or a fallback.
         filesystem: the `pyarrow.fs.FileSystem` of both.
-        force: repair a file in place even if its ill-formed values read as text in another encoding, which the policy
-            replaces, or as text in another one than that of the fallback.
+        force: repair a file in place even if its ill-formed values read as text that the policy would replace, or in
+            another encoding than the fallback's.
 
     Returns:
         `Repaired`.

@@ -10,30 +10,43 @@ mod format;
 mod names;
 pub(crate) mod repair;
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::files::{Source, SourceKind};
+use utf8kit_text::files::{Source, is_at};
 
 /// Reports whether an output is the input itself, which is then changed in place.
 fn writes_over(output: Option<&Path>, input: &Path) -> bool {
-    // What is written to the path of a member is not in the archive.
-    output.is_some_and(|output| input.exists() && is_same(output, input))
+    // What is written to the path of a member is not in the archive, and the output `-` is standard output.
+    output.is_some_and(|output| output.as_os_str() != "-" && input.exists() && is_same(output, input))
 }
 
-/// Reports whether two arguments stand for the same file. A member of an archive stands for the archive, and `-` for
-/// the file that is standard input, if it is one.
-pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
-    real(one) == real(other)
+/// Reports whether an output is the same file as another argument; it may not exist yet. A member of an archive stands
+/// for the archive, and `-` for the file that is standard input, if it is one. Devices and pipes are no files.
+pub(crate) fn is_same(output: &Path, other: &Path) -> bool {
+    let path = real(output);
+    let is_file = fs::metadata(&path).map_or(true, |found| found.is_file());
+    let is_there = match other.as_os_str() == "-" {
+        true => stdin().is_ok_and(|stdin| is_at(&stdin, &path)),
+        false => path == real(other),
+    };
+    is_file && is_there
+}
+
+/// Returns the file that is standard input.
+fn stdin() -> io::Result<File> {
+    #[cfg(unix)]
+    let file = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let file = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
+    Ok(file.into())
 }
 
 /// Returns the canonical path of the file that an argument stands for, as far as possible.
 fn real(argument: &Path) -> PathBuf {
     let source = Source::named(argument);
-    let path = match source.kind {
-        SourceKind::Stdin => Path::new("/dev/stdin"),
-        _ => source.archive_path(),
-    };
+    let path = source.archive_path();
     fs::canonicalize(path).unwrap_or_else(|_| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         match (fs::canonicalize(folder), path.file_name()) {

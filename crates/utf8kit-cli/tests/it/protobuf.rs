@@ -94,6 +94,10 @@ fn what_does_not_go_together_is_refused() {
         (&["check", "--rows", "protobuf", "--descriptor", "bad", "bad"], "not a descriptor set"),
         (&["repair", "--rows", "protobuf", "bad"], "needs --descriptor"),
         (&["convert", "--rows", "protobuf", "--from", "latin1", "bad"], "is for check and repair"),
+        (
+            &["repair", "--rows", "protobuf", "--descriptor", "span.pb", "bad", "-o", "span.pb"],
+            "span.pb is read or written already",
+        ),
     ];
     for (args, why) in refused {
         let output = run_in(folder.path(), *args);

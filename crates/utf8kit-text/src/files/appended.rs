@@ -1,40 +1,33 @@
-//! A file to which several processes may append records at the same time. What belongs to one is written together.
+//! A file to which several processes may append records at the same time. Each record is written as a whole.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use serde::Serialize;
+use tempfile::{SpooledTempFile, spooled_tempfile};
 
 use crate::json;
 
-/// How many bytes wait to be written. Of a record that is longer, the file is locked until its end.
+/// Records are written once they have so many bytes. Of a longer record, the rest waits in a temporary file.
 const FULL: usize = 64 * 1024;
 
-/// A file of records, each of some lines. While it is locked, nothing else is waited for.
+/// A file of records, each of some lines. It is locked only while records that are complete are written.
 #[derive(Debug)]
 pub(super) struct Appended {
     file: File,
     /// Lines that are not written yet.
-    waiting: Vec<u8>,
-    is_locked: bool,
+    waiting: SpooledTempFile,
     failed: Option<io::Error>,
 }
 
 impl Appended {
-    /// Opens a file, or makes it. If it ends within a line, which a killed process left, it gets a line end.
+    /// Opens a file, or makes it.
     pub(super) fn open(path: &Path) -> io::Result<Appended> {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        let mut appended = Appended { file, waiting: Vec::new(), is_locked: false, failed: None };
-        if appended.file.metadata()?.is_file() {
-            // Another process may be within a line.
-            appended.lock();
-            if ends_within_a_line(path)? {
-                appended.waiting.push(b'\n');
-            }
-            appended.end()?;
-        }
-        Ok(appended)
+        // A pipe that could also be read would not wait for its reader.
+        let is_file = fs::metadata(path).map_or(true, |found| found.is_file());
+        let file = OpenOptions::new().create(true).append(true).read(is_file).open(path)?;
+        Ok(Appended { file, waiting: spooled_tempfile(FULL), failed: None })
     }
 
     pub(super) fn file(&self) -> &File {
@@ -46,24 +39,19 @@ impl Appended {
         if self.failed.is_none() {
             self.failed = json::write_line(line, &mut self.waiting).err();
         }
-        if self.waiting.len() >= FULL {
-            self.lock();
-            self.pass_on();
-        }
     }
 
-    /// Ends a record, which is written if a part of it was.
+    /// Ends a record.
     pub(super) fn end_record(&mut self) {
-        if self.is_locked {
-            self.pass_on();
-            self.unlock();
+        if self.waiting.stream_position().is_ok_and(|len| len >= FULL as u64) {
+            self.write();
         }
     }
 
     /// Flushes all records to disk.
     pub(super) fn sync(&mut self) -> io::Result<()> {
-        self.lock();
-        self.end()?;
+        self.write();
+        self.failed.take().map_or(Ok(()), Err)?;
         match self.file.sync_data() {
             // Pipes and devices cannot be flushed to disk.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
@@ -71,48 +59,84 @@ impl Appended {
         }
     }
 
-    /// Writes what waits, and unlocks the file.
-    fn end(&mut self) -> io::Result<()> {
-        self.pass_on();
-        self.unlock();
-        self.failed.take().map_or(Ok(()), Err)
-    }
-
-    fn pass_on(&mut self) {
+    /// Writes what waits.
+    fn write(&mut self) {
+        let mut waiting = std::mem::replace(&mut self.waiting, spooled_tempfile(FULL));
         if self.failed.is_none() {
-            self.failed = self.file.write_all(&self.waiting).err();
+            self.failed = self.write_all(&mut waiting).err();
         }
-        self.waiting.clear();
     }
 
-    /// Waits for other processes, if the file system supports locks.
-    fn lock(&mut self) {
-        self.is_locked = self.is_locked || self.file.lock().is_ok();
-    }
-
-    fn unlock(&mut self) {
-        if std::mem::take(&mut self.is_locked) {
+    /// Writes lines while no other process does. If that fails, none of them is in the file.
+    fn write_all(&mut self, lines: &mut SpooledTempFile) -> io::Result<()> {
+        if lines.stream_position()? == 0 {
+            return Ok(());
+        }
+        lines.rewind()?;
+        if !self.file.metadata()?.is_file() {
+            return io::copy(lines, &mut self.file).map(drop);
+        }
+        // Some file systems have no locks.
+        let is_locked = self.file.lock().is_ok();
+        let before = self.file.metadata()?.len();
+        let written = self.append(lines);
+        if is_locked {
+            if written.is_err() {
+                let _ = self.file.set_len(before);
+            }
             let _ = self.file.unlock();
         }
+        written
+    }
+
+    fn append(&mut self, lines: &mut SpooledTempFile) -> io::Result<()> {
+        // Left by a process that was killed.
+        if ends_within_a_line(&self.file)? {
+            self.file.write_all(b"\n")?;
+        }
+        io::copy(lines, &mut self.file).map(drop)
     }
 }
 
 impl Drop for Appended {
     fn drop(&mut self) {
-        if !self.waiting.is_empty() {
-            self.lock();
-            self.pass_on();
-        }
+        self.write();
     }
 }
 
-/// Reports whether the last line of a file lacks its end.
-pub(super) fn ends_within_a_line(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
+/// Reports whether the last line of a file, which can be read, lacks its end.
+pub(super) fn ends_within_a_line(mut file: &File) -> io::Result<bool> {
     let mut last = [b'\n'];
     if file.metadata()?.len() > 0 {
         file.seek(SeekFrom::End(-1))?;
         file.read_exact(&mut last)?;
     }
     Ok(last != *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_whole_whoever_writes_between_their_lines() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        let [mut one, mut other] = [(); 2].map(|()| Appended::open(&path).expect("a file"));
+        let count = FULL / 4;
+        for number in 0..count {
+            one.line(&"one");
+            other.line(&"other");
+            // A process that was killed left half a line.
+            if number == count / 2 {
+                fs::write(&path, "half").expect("written");
+            }
+        }
+        one.end_record();
+        other.end_record();
+        one.sync().expect("flushed");
+        let text = fs::read_to_string(&path).expect("read");
+        let wanted = format!("half\n{}{}", "\"one\"\n".repeat(count), "\"other\"\n".repeat(count));
+        assert!(text == wanted);
+    }
 }

@@ -31,8 +31,6 @@ pub struct ConvertOptions<'o> {
     pub dry_run: bool,
     /// Convert a file even if it reads as text in another encoding than the one to convert from.
     pub force: bool,
-    /// Whether the encoding to convert from is the one that was detected, so that no other is looked for.
-    pub detected: bool,
     /// Convert a file line by line if some of its lines are UTF-8, and it is certain which. Otherwise such a file is
     /// skipped.
     pub per_line: bool,
@@ -139,7 +137,7 @@ fn allowed(
     if options.force {
         return Ok(None);
     }
-    match not_in(|| blocks(original), conversion, options.detected).map_err(at)? {
+    match not_in(|| blocks(original), conversion).map_err(at)? {
         None => Ok(None),
         Some(reason) => {
             let by_line = reason.by_line().filter(|_| options.per_line);

@@ -202,17 +202,13 @@ pub fn repair_dump_file(
     let threads = options.threads;
     let input = DumpInput::new(repair.format(), None, threads);
     let mut repair = repair.clone();
-    let may_lose = !options.force && (repair.is_lossy() || repair.fallback().is_some());
-    if repair.needs_evidence() || may_lose {
+    let may_lose = repair.may_lose_text().filter(|_| !options.force);
+    if repair.needs_evidence() || may_lose.is_some() {
         let evidence = dump_evidence(blocks()?, input, repair.undoubles()).map_err(at)?;
-        let reads_as = match repair.fallback() {
-            Some(codec) => evidence.other_than(codec),
-            None => evidence.reads_as(),
-        };
-        match reads_as.filter(|_| may_lose) {
-            Some(encoding) => return Err(FileError::skipped(path, Skip::LegacyValues(encoding))),
-            None => repair = repair.with_evidence(evidence),
+        if let Some(encoding) = may_lose.and_then(|policy| evidence.lost_by(policy)) {
+            return Err(FileError::skipped(path, Skip::LegacyValues(encoding)));
         }
+        repair = repair.with_evidence(evidence);
     }
     let mut trial = (Counts::default(), LeftInDump::default());
     let take = |chunk: RepairedChunk| {

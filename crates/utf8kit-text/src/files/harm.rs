@@ -148,14 +148,13 @@ fn own(block: &mut Block) -> Vec<u8> {
 }
 
 /// Returns why an input must not be converted from an encoding to another: it is no text, UTF-8 already, UTF-16 or
-/// UTF-32, or some of its lines are UTF-8; or, unless its encoding was detected, it is likely in another.
+/// UTF-32, or some of its lines are UTF-8; or it is likely in another.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
 pub(super) fn not_in(
     mut blocks: impl FnMut() -> io::Result<Blocks>,
     conversion: &Conversion,
-    is_detected: bool,
 ) -> io::Result<Option<Skip>> {
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
@@ -194,8 +193,9 @@ pub(super) fn not_in(
         _ if is_utf8 && validator.finish().is_ok() => {}
         _ if is_wide && !nul => return readable(blocks()?, codec.name(), true),
         _ => {
-            let other = if is_detected { None } else { really_in(blocks()?, codec)? };
-            let Some((other, reason)) = other else { return Ok(lines.and_then(Utf8Lines::end)) };
+            let Some((other, reason)) = really_in(blocks()?, codec)? else {
+                return Ok(lines.and_then(Utf8Lines::end));
+            };
             if conversion.to.writer() == Codec::Legacy(other) {
                 return Ok(Some(Skip::AlreadyIn(conversion.to)));
             }
@@ -214,12 +214,17 @@ fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Ski
     // It may end within a character, but not after a line.
     let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |feed| feed + 1);
     let head = head.get(..end).unwrap_or_default();
+    let again = blocks.try_clone();
     let guess = crate::files::detect_blocks(blocks, 1)?;
     let lines;
     let (of_all, bytes, guess) = match guess {
         guess if guess.encoding == Some(UTF8) && guess.reads_well => {
-            let lines_of = head.split_inclusive(|&byte| byte == b'\n');
-            lines = lines_of.filter(|line| validate(line).is_err()).collect::<Vec<_>>().concat();
+            let mut found = IllFormedLines::default();
+            match again {
+                Some(blocks) => found.read(blocks)?,
+                None => found.push(head),
+            }
+            lines = found.lines;
             (Some(Skip::Mixed(guess.remedy)), &lines[..], detect(&lines))
         }
         guess => (None, head, guess),
@@ -227,6 +232,41 @@ fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Ski
     let Some(other) = guess.other_than(codec, bytes) else { return Ok(None) };
     let reason = of_all.or_else(|| reason(guess));
     Ok(reason.map(|reason| (other, reason)))
+}
+
+/// The lines of an input that are not UTF-8, some kilobytes of them.
+#[derive(Default)]
+struct IllFormedLines {
+    lines: Vec<u8>,
+    /// The beginning of a line.
+    line: Vec<u8>,
+}
+
+impl IllFormedLines {
+    fn read(&mut self, blocks: Blocks) -> io::Result<()> {
+        let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
+            self.push(&piece.map_err(Some)?);
+            if self.lines.len() < READ { Ok(()) } else { Err(None) }
+        });
+        self.end_line();
+        read.or_else(|error| error.map_or(Ok(()), Err))
+    }
+
+    fn push(&mut self, piece: &[u8]) {
+        for part in piece.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") || self.line.len() >= READ {
+                self.end_line();
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        if validate(&self.line).is_err() {
+            self.lines.extend_from_slice(&self.line);
+        }
+        self.line.clear();
+    }
 }
 
 /// Returns why an input must not be converted from an encoding, if lines of it are or may be UTF-8.

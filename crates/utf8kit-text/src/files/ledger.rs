@@ -192,8 +192,6 @@ impl Ledger {
 
     /// Begins a file, which is repaired or converted.
     pub(super) fn begin(&mut self, conversion: Option<Conversion>) {
-        // One that was given up.
-        self.file.end_record();
         self.place = None;
         self.conversion = conversion;
         self.changes = 0;

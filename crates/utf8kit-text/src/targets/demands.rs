@@ -164,7 +164,7 @@ impl Demands {
                         RestrictedKind::Nul => RefusalKind::Nul,
                         RestrictedKind::Noncharacter => RefusalKind::Noncharacter,
                         RestrictedKind::Supplementary => RefusalKind::Supplementary,
-                        // No target limits a row's length in this way.
+                        // `OverBudget`: no target has a budget.
                         _ => return None,
                     };
                     Some(Refusal::new(found.offset, found.len, kind))

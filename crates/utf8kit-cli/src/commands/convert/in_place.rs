@@ -254,7 +254,6 @@ impl<'j> Job<'j> {
         options.dry_run = self.args.dry_run;
         options.force = self.args.force;
         options.per_line = step.per_line;
-        options.detected = self.args.from == Some(Origin::Auto) && self.args.plan.is_none();
         let outcome = match convert_file(path, &conversion, &mut options, self.printer) {
             Err(FileError::Skipped { reason, .. }) => return self.skip(source, step, &reason),
             outcome => outcome?,

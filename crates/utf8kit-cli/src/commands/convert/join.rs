@@ -41,7 +41,7 @@ pub(super) fn run(
     let threads = args.threads.count();
     let mut others: Vec<_> = sources.iter().map(|source| &*source.path).collect();
     let output = Output::create(args.output.as_deref(), &others)?;
-    others.extend(args.output.as_deref());
+    others.extend(args.output.as_deref().filter(|output| output.as_os_str() != "-"));
     let rejection = reject
         .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
         .transpose()?;

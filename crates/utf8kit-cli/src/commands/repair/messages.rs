@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read as _};
+use std::path::Path;
 
 use utf8kit::AnyEncoding::Utf8;
 use utf8kit_text::detect::Remedy;
@@ -45,7 +46,9 @@ pub(super) fn run(
     let repaired = message.repair_all(args.protobuf.framing.framing(), &data, &mut repair);
     let repaired = repaired.map_err(|error| at(io::Error::other(error)))?;
     let texts = repaired.as_ref().map_or(0, |repaired| repaired.texts);
-    let mut output = Output::create(args.output.as_deref(), &[&source.path])?;
+    let others: Vec<&Path> =
+        [Some(&*source.path), args.protobuf.descriptor.as_deref()].into_iter().flatten().collect();
+    let mut output = Output::create(args.output.as_deref(), &others)?;
     output.write(repaired.as_ref().map_or(&data, |repaired| &repaired.data), printer)?;
     output.sync()?;
     output.commit()?;

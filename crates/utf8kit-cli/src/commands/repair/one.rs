@@ -37,7 +37,8 @@ pub(super) fn reject(
 ) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
     let mut output = Output::create(args.output.as_deref(), &[&source.path])?;
-    let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
+    let written = args.output.as_deref().filter(|output| output.as_os_str() != "-");
+    let others: Vec<&Path> = [Some(&*source.path), written].into_iter().flatten().collect();
     let settings = config.of(&source)?;
     let demands = settings.demands(&args.target);
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;

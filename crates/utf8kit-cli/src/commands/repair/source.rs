@@ -155,13 +155,14 @@ impl<'r> Repair<'r> {
         self.report_counts(source, &counts);
         self.report_left(source, dump.format(), left);
         if counts.total() > 0
-            && dump.is_lossy()
             && is_regular
-            && let Some(encoding) = evidence().map_err(at)?.reads_as()
+            && let Some(policy) = dump.may_lose_text()
+            && let Some(encoding) = evidence().map_err(at)?.lost_by(policy)
         {
+            let loss = loss(policy, "their");
             let (name, rows) = (Name(&source.path), dump.format().name());
             self.printer.message(format_args!(
-                "{name}: values of it read as {encoding} or the like, and this repair replaces their text; utf8 repair \
+                "{name}: values of it read as {encoding} or the like, and this repair {loss}; utf8 repair \
                  --rows {rows} --per-table fallback=auto {} keeps it",
                 Argument(&source.path)
             ));
@@ -196,10 +197,12 @@ impl<'r> Repair<'r> {
         let name = Name(&source.path);
         match found {
             Ok(Some(Skip::OtherEncoding { encoding: found, .. })) => self.printer.message(format_args!(
-                "{name}: it looks like {found}, and this repair replaces its text; utf8 convert --from {found} keeps it"
+                "{name}: it looks like {found}, and this repair {}; utf8 convert --from {found} keeps it",
+                loss(policy, "its")
             )),
             Ok(Some(Skip::Mixed(Some(remedy)))) => self.printer.message(format_args!(
-                "{name}: some of its lines are not UTF-8, and this repair replaces their text; {} keeps it",
+                "{name}: some of its lines are not UTF-8, and this repair {}; {} keeps it",
+                loss(policy, "their"),
                 remedy::command(remedy)
             )),
             Ok(Some(Skip::UnknownEncoding)) => self.printer.message(format_args!(
@@ -391,5 +394,15 @@ impl Sink<'_> {
             diff.print(self.printer)?;
         }
         Ok(self.recorder.end()?)
+    }
+}
+
+/// Returns what a repair does to text in another encoding.
+fn loss(policy: &RepairPolicy, whose: &str) -> String {
+    match policy {
+        RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => {
+            format!("reads {whose} text in another encoding")
+        }
+        _ => format!("replaces {whose} text"),
     }
 }

@@ -276,7 +276,6 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn an_output_does_not_replace_the_file_that_is_standard_input() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
@@ -287,4 +286,34 @@ fn an_output_does_not_replace_the_file_that_is_standard_input() {
         .output()
         .unwrap();
     assert_eq!((status(&output), fs::read(&path).unwrap()), (2, windows_1251()), "{}", messages(&output));
+}
+
+/// Devices hold nothing that could be lost.
+#[test]
+#[cfg(unix)]
+fn an_output_may_be_the_device_that_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), b"caf\xC3 \n").unwrap();
+    for args in [
+        &["convert", "--from", "latin1", "-o", "/dev/null"][..],
+        &["repair", "--rows", "csv", "--reject", "/dev/null", "file", "-o", "/dev/null"],
+    ] {
+        let mut command = utf8(args);
+        let output = command.current_dir(folder.path()).stdin(fs::File::open("/dev/null").unwrap()).output();
+        assert_eq!(status(&output.unwrap()), 0, "{args:?}");
+    }
+}
+
+#[test]
+fn the_output_named_by_a_hyphen_is_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, b"caf\xE9\n").unwrap();
+    for args in [&["convert", "--from", "latin1", "file", "-o", "-"][..], &["repair", "file", "-o", "-"]] {
+        let mut command = utf8(args);
+        let output =
+            command.current_dir(folder.path()).stdin(fs::File::open(&path).unwrap()).output().unwrap();
+        assert!(output.stdout.starts_with(b"caf"), "{args:?}: {}", messages(&output));
+        assert_eq!(fs::read(&path).unwrap(), b"caf\xE9\n", "{args:?}");
+    }
 }

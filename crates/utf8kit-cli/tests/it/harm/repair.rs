@@ -157,6 +157,20 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     assert!(String::from_utf8(read(root, "legacy.txt")).unwrap().starts_with("Ñúåøü"));
 }
 
+/// Wherever they are, and whether the repair is in place or not.
+#[test]
+fn lines_far_behind_are_not_read_in_a_wrong_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mixed = [RUSSIAN.repeat(2000).as_bytes(), &windows_1251()].concat();
+    fs::write(root.join("mixed.txt"), &mixed).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed.txt"]);
+    assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
+    let output = run_in(root, ["repair", "--policy", "fallback=windows-1252", "-o", "out", "mixed.txt"]);
+    assert_eq!(status(&output), 0);
+    assert!(messages(&output).contains("reads their text in another encoding"), "{}", messages(&output));
+}
+
 #[test]
 fn a_repair_does_not_replace_lines_in_another_encoding() {
     let folder = tempfile::tempdir().unwrap();

@@ -70,7 +70,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns a text with those lines in an encoding that it can write.
+/// Encodes each line of a text that an encoding can write, and leaves the others in UTF-8.
 fn encoded(codec: Codec, text: &str) -> Vec<u8> {
     let in_codec = |line: &str| -> Option<Vec<u8>> {
         let bytes: Option<Vec<Vec<u8>>> = line.chars().map(|c| codec.bytes_of(c)).collect();

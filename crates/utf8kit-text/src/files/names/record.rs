@@ -63,8 +63,8 @@ impl NameLedger {
         if !is_new && !is_of_names(path).map_err(at)? {
             return Err(FileError::OtherLedger { path: path.to_owned(), of_names: false });
         }
-        let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(at)?;
-        if !is_new && ends_within_a_line(path).map_err(at)? {
+        let mut file = OpenOptions::new().create(true).append(true).read(!is_new).open(path).map_err(at)?;
+        if !is_new && ends_within_a_line(&file).map_err(at)? {
             file.write_all(b"\n").map_err(at)?;
         }
         let root = env::current_dir().and_then(fs::canonicalize).ok();

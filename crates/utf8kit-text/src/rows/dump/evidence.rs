@@ -10,7 +10,7 @@ use super::state::Visit;
 use super::value::{Value, ValueKind};
 use crate::charset::{Codec, Fallback, UnknownCharset};
 use crate::detect::quality;
-use crate::repair::Detours;
+use crate::repair::{Detours, RepairPolicy};
 use crate::rows::ColumnEvidence;
 
 /// How much better a value must read in another encoding than in the first one of its column.
@@ -196,15 +196,10 @@ impl Evidence {
         own.unwrap_or_else(|| self.all.values.undoubling.proven())
     }
 
-    /// Returns an encoding in which values that are not UTF-8 read as text, if there is one.
-    pub fn reads_as(&self) -> Option<&'static str> {
-        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.reads_as())
-    }
-
-    /// Returns the encoding that the values of a column are in that are not UTF-8, if that is another than the one
-    /// given.
-    pub(crate) fn other_than(&self, codec: Codec) -> Option<&'static str> {
-        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.other_than(codec))
+    /// Returns the encoding of the values of a column that are not UTF-8, if a repair by this policy would replace
+    /// their text, or read it in another encoding.
+    pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
+        self.columns.values().chain([&self.all]).find_map(|sample| sample.values.lost_by(policy))
     }
 }
 

@@ -123,18 +123,11 @@ impl DumpRepair {
         )
     }
 
-    /// Reports whether the repair replaces what is not UTF-8, whatever it may mean.
-    pub fn is_lossy(&self) -> bool {
-        matches!(&self.policy, DumpPolicy::Each(policy) if policy.is_lossy())
-    }
-
-    /// Returns the encoding that all values are decoded from that are not UTF-8, if there is one for all.
-    pub(crate) fn fallback(&self) -> Option<Codec> {
+    /// Returns the policy of the repair, if it is the same for all values and may lose text in another encoding.
+    pub fn may_lose_text(&self) -> Option<&RepairPolicy> {
         match &self.policy {
-            DumpPolicy::Each(RepairPolicy::Fallback(from) | RepairPolicy::FallbackLines(from)) => {
-                Some(from.codec())
-            }
-            _ => None,
+            DumpPolicy::Each(policy) => Some(policy).filter(|policy| policy.may_lose_text()),
+            DumpPolicy::PerTable(_) => None,
         }
     }
 
