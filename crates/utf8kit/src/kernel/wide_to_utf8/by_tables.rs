@@ -193,11 +193,12 @@ impl<V: Vector> Constants<V> {
             .shift_left_16::<4>()
             .or(lanes.shift_right_16::<2>().and(lanes_of(token, 0x0F, 0)))
             .or(self.low_bit_7);
-        let of_first = lanes.prev2(self.zero).shift_left_16::<12>().and(lanes_of(token, 0, 0x30));
-        let third_byte = sequences.before.and(lanes_of(token, 0, 0x8F)).or(of_first);
+        // The third byte is that of the unit, with two bits of the first half in place of two ones.
+        let of_first = lanes.prev2(self.zero).shift_left_16::<12>();
+        let missing = clear(of_first, lanes_of(token, 0, 0x30)).and(second);
         let pairs = Sequences {
             last: select(first, second_byte, sequences.last),
-            before: select(first, lead, select(second, third_byte, sequences.before)),
+            before: select(first, lead, sequences.before.xor(missing)),
             three: clear(first.or(second), sequences.three),
             ..sequences
         };
