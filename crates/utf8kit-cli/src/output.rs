@@ -6,7 +6,7 @@ use std::path::Path;
 use utf8kit_text::display::Name;
 use utf8kit_text::files;
 
-use crate::action::is_same;
+use crate::action::{is_same, written};
 use crate::error::Error;
 use crate::printer::Printer;
 
@@ -23,7 +23,7 @@ impl Output {
     /// Opens an output: standard output if there is no path or it is `-`. It must be none of the files of `others`,
     /// which are read or written besides.
     pub(crate) fn create(path: Option<&Path>, others: &[&Path]) -> Result<Output, Error> {
-        let Some(path) = path.filter(|path| path.as_os_str() != "-") else { return Ok(Output::Stdout) };
+        let Some(path) = written(path) else { return Ok(Output::Stdout) };
         if others.iter().any(|other| is_same(path, other)) {
             let message = format!("{} is read or written already: name another output", Name(path));
             return Err(Error::usage(message));

@@ -16,10 +16,15 @@ use std::path::{Path, PathBuf};
 
 use utf8kit_text::files::{Source, is_at};
 
+/// Returns the path of an output, unless that is standard output.
+pub(crate) fn written(output: Option<&Path>) -> Option<&Path> {
+    output.filter(|path| path.as_os_str() != "-")
+}
+
 /// Reports whether an output is the input itself, which is then changed in place.
 fn writes_over(output: Option<&Path>, input: &Path) -> bool {
-    // What is written to the path of a member is not in the archive, and the output `-` is standard output.
-    output.is_some_and(|output| output.as_os_str() != "-" && input.exists() && is_same(output, input))
+    // What is written to the path of a member is not in the archive.
+    written(output).is_some_and(|output| input.exists() && is_same(output, input))
 }
 
 /// Reports whether an output is the same file as another argument; it may not exist yet. A member of an archive stands

@@ -83,8 +83,7 @@ impl RepairArgs {
 
     /// Reports whether two options say in which encoding names are.
     fn says_from_twice(&self) -> bool {
-        let fallback =
-            matches!(self.policy, Some(RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_)));
-        fallback && self.naming.from.is_some()
+        let fallback = self.policy.as_ref().and_then(RepairPolicy::fallback);
+        fallback.is_some() && self.naming.from.is_some()
     }
 }

@@ -31,15 +31,13 @@ pub fn other_encoding(
     if let Some(format) = format(&head) {
         return Ok(Some(Skip::Format(format)));
     }
-    let fallback = match policy {
-        RepairPolicy::Fallback(fallback) | RepairPolicy::FallbackLines(fallback) => Some(fallback.codec()),
-        _ if policy.is_lossy() => None,
-        _ => return Ok(None),
-    };
+    if !policy.may_lose_text() {
+        return Ok(None);
+    }
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
-        None if encoding.unit() == 1 => match fallback {
-            Some(codec) => really_in(blocks, codec)?.map(|(_, reason)| reason),
+        None if encoding.unit() == 1 => match policy.fallback() {
+            Some(fallback) => really_in(blocks, fallback.codec())?.map(|(_, reason)| reason),
             None => readable(blocks, encoding.name(), false)?,
         },
         // In UTF-16 and UTF-32, a line break has a NUL.

@@ -100,9 +100,7 @@ impl RepairPolicy {
     pub fn check(&self, encoding: AnyEncoding) -> Result<(), Unsupported> {
         match self {
             RepairPolicy::Undouble(_) if encoding != AnyEncoding::Utf8 => Err(Unsupported::NotUtf8),
-            RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) if !encoding.is_dialect() => {
-                Err(Unsupported::NoDialect)
-            }
+            _ if self.fallback().is_some() && !encoding.is_dialect() => Err(Unsupported::NoDialect),
             _ => Ok(()),
         }
     }
@@ -122,7 +120,23 @@ impl RepairPolicy {
 
     /// Reports whether text in another encoding may be lost: replaced, or read in a wrong encoding.
     pub fn may_lose_text(&self) -> bool {
-        self.is_lossy() || matches!(self, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_))
+        self.is_lossy() || self.fallback().is_some()
+    }
+
+    /// Returns the encoding that errors are decoded from, or lines with errors, if that is what the policy does.
+    ///
+    /// ```
+    /// use utf8kit_text::RepairPolicy;
+    ///
+    /// let has_fallback = |name: &str| name.parse().is_ok_and(|policy: RepairPolicy| policy.fallback().is_some());
+    /// assert!(has_fallback("fallback=koi8-r") && has_fallback("fallback-lines=koi8-r"));
+    /// assert!(!has_fallback("replace"));
+    /// ```
+    pub fn fallback(&self) -> Option<Fallback> {
+        match self {
+            RepairPolicy::Fallback(fallback) | RepairPolicy::FallbackLines(fallback) => Some(*fallback),
+            _ => None,
+        }
     }
 
     /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is what

@@ -132,17 +132,15 @@ impl ColumnEvidence {
     /// assert_eq!((lost_by("fallback=koi8-r"), lost_by("escape")), (None, None));
     /// ```
     pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
-        match policy {
-            RepairPolicy::Fallback(fallback) | RepairPolicy::FallbackLines(fallback) => {
-                self.other_than(fallback.codec())
-            }
-            policy if policy.may_lose_text() => self.reads_as(),
-            _ => None,
+        match policy.fallback() {
+            Some(fallback) => self.other_than(fallback.codec()),
+            None if policy.is_lossy() => self.reads_as(),
+            None => None,
         }
     }
 
     /// Returns the encoding that the values are in that are not UTF-8, if that is another than the one given.
-    pub(super) fn other_than(&self, codec: Codec) -> Option<&'static str> {
+    fn other_than(&self, codec: Codec) -> Option<&'static str> {
         let values = joined(&self.others.iter().collect::<Vec<_>>());
         detect(&values).other_than(codec, &values).map(Legacy::name)
     }

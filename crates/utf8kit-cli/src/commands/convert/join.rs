@@ -16,6 +16,7 @@ use utf8kit_text::files::{
 use utf8kit_text::repair::Patching;
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
+use crate::action::written;
 use crate::args::{ConvertArgs, Origin, UTF8};
 use crate::commands::reject::Rejection;
 use crate::config::Config;
@@ -41,7 +42,7 @@ pub(super) fn run(
     let threads = args.threads.count();
     let mut others: Vec<_> = sources.iter().map(|source| &*source.path).collect();
     let output = Output::create(args.output.as_deref(), &others)?;
-    others.extend(args.output.as_deref().filter(|output| output.as_os_str() != "-"));
+    others.extend(written(args.output.as_deref()));
     let rejection = reject
         .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
         .transpose()?;

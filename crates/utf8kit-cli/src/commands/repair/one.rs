@@ -6,6 +6,7 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::files::{Blocks, Source, only_text};
 
 use super::source::Repair;
+use crate::action::written;
 use crate::args::{RepairArgs, UTF8};
 use crate::commands::reject::Rejection;
 use crate::config::Config;
@@ -37,8 +38,8 @@ pub(super) fn reject(
 ) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
     let mut output = Output::create(args.output.as_deref(), &[&source.path])?;
-    let written = args.output.as_deref().filter(|output| output.as_os_str() != "-");
-    let others: Vec<&Path> = [Some(&*source.path), written].into_iter().flatten().collect();
+    let others: Vec<&Path> =
+        [Some(&*source.path), written(args.output.as_deref())].into_iter().flatten().collect();
     let settings = config.of(&source)?;
     let demands = settings.demands(&args.target);
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;

@@ -399,10 +399,8 @@ impl Sink<'_> {
 
 /// Returns what a repair does to text in another encoding.
 fn loss(policy: &RepairPolicy, whose: &str) -> String {
-    match policy {
-        RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => {
-            format!("reads {whose} text in another encoding")
-        }
-        _ => format!("replaces {whose} text"),
+    match policy.fallback() {
+        Some(_) => format!("reads {whose} text in another encoding"),
+        None => format!("replaces {whose} text"),
     }
 }

@@ -188,9 +188,7 @@ fn lines_gone(
 ) -> Vec<Range<usize>> {
     let (mut end, mut gone) = (0, Vec::new());
     for step in steps.iter().filter(|step| is_changed(step)) {
-        let lines = lines_at(bytes, of(step)).into_iter();
-        for line in lines.skip_while(|line| line.start < end).collect::<Vec<_>>() {
-            end = line.end;
+        for line in lines_behind(&mut end, bytes, of(step)) {
             let line = without_end(bytes, line);
             let first = steps.partition_point(|step| of(step).end <= line.start);
             let within = steps.iter().skip(first).take_while(|step| of(step).start < line.end);
@@ -328,6 +326,15 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
     }
     whole.retain(|step| !step.old.is_empty() || !step.new.is_empty());
     whole
+}
+
+/// Returns the lines that a range touches and that begin behind the last of an earlier range, whose end is given and
+/// becomes theirs.
+pub(super) fn lines_behind(end: &mut usize, bytes: &[u8], range: &Range<usize>) -> Vec<Range<usize>> {
+    let mut lines = lines_at(bytes, range);
+    lines.retain(|line| line.start >= *end);
+    *end = lines.last().map_or(*end, |last| last.end);
+    lines
 }
 
 /// Returns the lines that a range touches.

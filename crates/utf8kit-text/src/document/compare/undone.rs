@@ -9,7 +9,7 @@ use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::{Explanation, total};
-use crate::document::compare::moved::lines_at;
+use crate::document::compare::moved::lines_behind;
 use crate::document::compare::signs::usual;
 use crate::document::compare::steps::{Class, Step};
 use crate::oddness::{ODD, oddness};
@@ -28,10 +28,8 @@ impl Comparer<'_> {
             return false;
         }
         let (text, changed) = (self.document.text(), self.changed_lines(best));
-        let is_new = |codec: &Codec, known: &mut HashSet<Vec<u8>>| known.insert(encoded(*codec, &changed));
-        let reads_better = |codec: &Codec| {
-            let bytes = encoded(*codec, &changed);
-            let decoded = Document::open(&bytes);
+        let reads_better = |bytes: &[u8]| {
+            let decoded = Document::open(bytes);
             decoded.text() != changed && oddness(decoded.text()) <= ODD
         };
         let explains = |codec: Codec| {
@@ -45,9 +43,9 @@ impl Comparer<'_> {
         oddness(&changed) > ODD
             && usual()
                 .into_iter()
-                .filter(|codec| is_new(codec, &mut known))
-                .filter(reads_better)
-                .any(explains)
+                .map(|codec| (codec, encoded(codec, &changed)))
+                .filter(|(_, bytes)| known.insert(bytes.clone()) && reads_better(bytes))
+                .any(|(codec, _)| explains(codec))
     }
 
     /// Returns the text of the lines of the old version that are not as they were, some kilobytes of them.
@@ -55,9 +53,7 @@ impl Comparer<'_> {
         let mark = self.document.mark();
         let (mut end, mut text) = (0, String::new());
         for step in best.steps.iter().filter(|step| step.class != Class::Same) {
-            let lines = lines_at(self.old, &step.old).into_iter();
-            for line in lines.skip_while(|line| line.start < end).collect::<Vec<_>>() {
-                end = line.end;
+            for line in lines_behind(&mut end, self.old, &step.old) {
                 text.push_str(&String::from_utf8_lossy(
                     self.old.get(line.start.max(mark)..line.end).unwrap_or_default(),
                 ));

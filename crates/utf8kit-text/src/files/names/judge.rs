@@ -104,11 +104,13 @@ impl Judge {
         Ok(Judge { rules, lines, repair })
     }
 
+    fn fallback(&self) -> Option<Fallback> {
+        self.rules.policy.as_ref().and_then(RepairPolicy::fallback)
+    }
+
     /// Reports whether the encoding of names that are not UTF-8 is given.
     pub fn is_told(&self) -> bool {
-        let policy = &self.rules.policy;
-        self.rules.from.is_some()
-            || matches!(policy, Some(RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_)))
+        self.rules.from.is_some() || self.fallback().is_some()
     }
 
     /// Judges a name by itself.
@@ -156,10 +158,7 @@ impl Judge {
 
     /// Decodes a name that is not UTF-8, and says why if that fails.
     fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut Judged) -> Option<String> {
-        let given = match &self.rules.policy {
-            Some(RepairPolicy::Fallback(from) | RepairPolicy::FallbackLines(from)) => Some(*from),
-            _ => self.rules.from,
-        };
+        let given = self.fallback().or(self.rules.from);
         let found = match given {
             Some(from) => Some(NameEncoding { codec: from.codec(), confidence: Confidence::Certain }),
             None => found,
