@@ -265,7 +265,11 @@ impl Codec {
 
     /// Returns the bytes of the byte order mark; `None` if the encoding has none.
     pub fn mark(self) -> Option<Vec<u8>> {
-        self.bytes_of(MARK)
+        match self {
+            // They lack it. This is asked of each document, and encoders search.
+            Codec::Legacy(legacy) if legacy.is_single_byte() => None,
+            _ => self.bytes_of(MARK),
+        }
     }
 
     /// Returns the length of the byte order mark at the start of `head`, in bytes; 0 if there is none.
@@ -318,5 +322,8 @@ mod tests {
         assert_eq!(utf16.reader(b"\xFF\xFEa\0"), (Codec::Native(AnyEncoding::Utf16Le), 2));
         assert_eq!(utf16.reader(b"a\0"), (Codec::Native(AnyEncoding::Utf16Le), 0));
         assert_eq!(Codec::Native(AnyEncoding::Latin1).mark(), None);
+        for legacy in Legacy::listed() {
+            assert_eq!(Codec::Legacy(legacy).mark(), legacy.bytes_of(MARK), "{}", legacy.name());
+        }
     }
 }

@@ -68,8 +68,12 @@ const READ: usize = 64 * 1024;
 
 /// The encodings of [`SINGLE`] with the languages that are written in them.
 static SERVED: LazyLock<Vec<(Legacy, Languages)>> = LazyLock::new(|| {
-    let languages = |legacy: Legacy| (legacy, languages_with(|c| legacy.bytes_of(c).is_some()));
-    SINGLE.into_iter().filter_map(Legacy::labelled).map(languages).collect()
+    let languages = |(legacy, encoding): (Legacy, SingleByte)| {
+        let mut letters: Vec<char> = (128..=255).filter_map(|byte| encoding.character(byte)).collect();
+        letters.sort_unstable();
+        (legacy, languages_with(|c| c.is_ascii() || letters.binary_search(&c).is_ok()))
+    };
+    SingleByte::all().map(languages).collect()
 });
 
 /// The most bytes of a text whose habits are looked at.
