@@ -47,32 +47,28 @@ pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
 /// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not a
 /// terminal, else `fallback`; without a fallback it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
-    let mut roots = named(args)?;
-    if args.files_from.is_none() && roots.is_empty() {
-        roots.push(match fallback {
-            Some(folder) if io::stdin().is_terminal() => PathBuf::from(folder),
-            _ => only(None)?.path,
-        });
-    }
+    let roots = match (named(args)?, fallback) {
+        (Some(roots), _) => roots,
+        (None, Some(folder)) if io::stdin().is_terminal() => vec![PathBuf::from(folder)],
+        (None, _) => vec![only(None)?.path],
+    };
     walk(args, roots)
 }
 
 /// Returns the sources that `args` select, in path order: those in the current folder, without a path.
 pub(crate) fn sources_here(args: &InputArgs) -> Result<Sources, Error> {
-    let mut roots = named(args)?;
-    if args.files_from.is_none() && roots.is_empty() {
-        roots.push(PathBuf::from("."));
-    }
-    walk(args, roots)
+    walk(args, named(args)?.unwrap_or_else(|| vec![PathBuf::from(".")]))
 }
 
-/// Returns the paths that are given.
-pub(crate) fn named(args: &InputArgs) -> Result<Vec<PathBuf>, Error> {
+/// Returns the paths that are given: none of them if a list of paths is empty; `None` without a path or a list.
+pub(crate) fn named(args: &InputArgs) -> Result<Option<Vec<PathBuf>>, Error> {
     let mut roots = args.paths.clone();
-    if let Some(list) = &args.files_from {
-        roots.extend(read_list(list, args.separator())?);
+    match &args.files_from {
+        Some(list) => roots.extend(read_list(list, args.separator())?),
+        None if roots.is_empty() => return Ok(None),
+        None => {}
     }
-    Ok(roots)
+    Ok(Some(roots))
 }
 
 /// Returns the files and folders below some paths.

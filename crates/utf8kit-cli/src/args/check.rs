@@ -49,7 +49,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "REV|FILE|DIR", conflicts_with_all = ["follow", "staged"])]
     pub(crate) against: Option<OsString>,
     /// Check what is staged for the next commit, and report what it damages.
-    #[arg(long, conflicts_with = "follow")]
+    #[arg(long, conflicts_with_all = ["follow", "max_depth"])]
     pub(crate) staged: bool,
     #[command(flatten)]
     pub(crate) naming: NamingArgs,

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
+use tempfile::TempDir;
+
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::document::{Document, EditError, line_changes};
@@ -65,12 +67,8 @@ pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Erro
         Ok(writes.then_some(put))
     });
     let name = Name(&args.path);
-    match (draft, &done) {
-        (Some(draft), Ok(_)) => draft.discard(),
-        (Some(draft), Err(_)) if draft.file.exists() => {
-            printer.message(format_args!("{name}: what you wrote is kept in {}", Name(&draft.file)));
-        }
-        _ => {}
+    if let Some(file) = draft.filter(|_| done.is_err()).and_then(Draft::keep) {
+        printer.message(format_args!("{name}: what you wrote is kept in {}", Name(&file)));
     }
     match done {
         Ok(_) => {}
@@ -183,29 +181,44 @@ fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
         .map_err(|_| Error::Other(format!("{shown}: its output is not UTF-8; nothing was edited")))
 }
 
-/// A text while somebody edits it. It is kept if it cannot take the place of the old one.
+/// A text while somebody edits it, in a folder that nobody else can read. It is removed unless it is kept.
 struct Draft {
-    folder: PathBuf,
+    folder: TempDir,
     file: PathBuf,
 }
 
 impl Draft {
     fn write(path: &Path, text: &str) -> io::Result<Draft> {
-        let folder = std::env::temp_dir().join(format!("utf8-edit-{}", std::process::id()));
-        std::fs::create_dir(&folder)?;
-        let draft = Draft { file: folder.join(path.file_name().unwrap_or_else(|| "text".as_ref())), folder };
-        match std::fs::write(&draft.file, text) {
-            Ok(()) => Ok(draft),
-            Err(error) => {
-                draft.discard();
-                Err(error)
-            }
-        }
+        let folder = private_folder("utf8-edit-")?;
+        let file = folder.path().join(path.file_name().unwrap_or_else(|| "text".as_ref()));
+        std::fs::write(&file, text)?;
+        Ok(Draft { folder, file })
     }
 
-    fn discard(self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+    /// Reports whether something was written that is not the old text.
+    fn differs(&self, text: &str) -> bool {
+        std::fs::read(&self.file).is_ok_and(|written| written != text.as_bytes())
     }
+
+    /// Keeps the file, if there still is one, and returns its path.
+    fn keep(self) -> Option<PathBuf> {
+        let Draft { folder, file } = self;
+        file.exists().then(|| folder.keep()).map(|_| file)
+    }
+}
+
+/// Creates a folder for temporary files that only the user can read.
+#[cfg(unix)]
+fn private_folder(prefix: &str) -> io::Result<TempDir> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let private = std::fs::Permissions::from_mode(0o700);
+    tempfile::Builder::new().prefix(prefix).permissions(private).tempdir()
+}
+
+/// Creates a folder for temporary files, in that of the user.
+#[cfg(not(unix))]
+fn private_folder(prefix: &str) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(prefix).tempdir()
 }
 
 /// Lets somebody edit the text.
@@ -217,13 +230,11 @@ fn in_editor(path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<Strin
     let at = |error: io::Error| Error::Other(format!("the editor: {error}"));
     let written = Draft::write(path, text).map_err(at)?;
     let status = Command::new("sh").arg("-c").arg(line).arg("sh").arg(&written.file).status();
-    let status = status.and_then(|status| match status.success() {
-        true => Ok(()),
+    let done = status.and_then(|status| match status.success() {
+        true => std::fs::read_to_string(&written.file),
         false => Err(io::Error::other(format!("{status}; nothing was edited"))),
     });
-    if let Err(error) = status {
-        written.discard();
-        return Err(at(error));
-    }
-    std::fs::read_to_string(&draft.insert(written).file).map_err(at)
+    // An editor that crashed may have saved before.
+    *draft = Some(written).filter(|written| done.is_ok() || written.differs(text));
+    done.map_err(at)
 }

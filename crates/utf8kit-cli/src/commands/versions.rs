@@ -155,9 +155,13 @@ impl Git {
         converts && !old.windows(2).any(|pair| pair == b"\r\n")
     }
 
-    /// Returns a file's path from the root.
+    /// Returns the path from the root of a file, which need not exist, or of a folder.
     pub(super) fn path_of(&self, path: &Path) -> Option<PathBuf> {
-        let absolute = folder_of(path).canonicalize().ok()?.join(path.file_name()?);
+        let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        let absolute = match path.file_name().filter(|_| !is_folder) {
+            Some(name) => folder_of(path).canonicalize().ok()?.join(name),
+            None => path.canonicalize().ok()?,
+        };
         absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
 
@@ -267,15 +271,23 @@ impl Objects {
     fn read(&mut self, name: &str) -> io::Result<Option<Vec<u8>>> {
         writeln!(self.input, "{name}")?;
         self.input.flush()?;
-        let mut header = String::new();
-        self.output.read_line(&mut header)?;
-        let words: Vec<&str> = header.trim_end().rsplit(' ').collect();
-        let [size, "blob", ..] = &words[..] else { return Ok(None) };
-        let size: usize = size.parse().map_err(|_| io::Error::other(header.clone()))?;
+        let mut header = Vec::new();
+        if self.output.read_until(b'\n', &mut header)? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let header = String::from_utf8_lossy(&header);
+        let (kind, size) = match header.trim_end().rsplit(' ').collect::<Vec<_>>()[..] {
+            // The name that follows may be anything.
+            ["missing" | "ambiguous" | "submodule", ..] => return Ok(None),
+            [size, kind, ..] => (kind, size),
+            _ => return Err(io::Error::other(header.into_owned())),
+        };
+        let size: usize = size.parse().map_err(|_| io::Error::other(header.clone().into_owned()))?;
         let mut content = vec![0; size + 1];
         self.output.read_exact(&mut content)?;
         content.pop();
-        Ok(Some(content))
+        // A folder, or the commit of a submodule, is no old version of a file.
+        Ok((kind == "blob").then_some(content))
     }
 }
 

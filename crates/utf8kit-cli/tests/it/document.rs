@@ -565,6 +565,16 @@ fn an_editor_edits_the_text_as_utf8() {
         let kept = fs::read_to_string(kept.lines().next().unwrap()).unwrap();
         assert_eq!(kept, format!("/* café */\n{text} déjà;\n"));
     }
+    // An editor that crashes after it saved.
+    let crashed = edit("sh -c 'echo typed > \"$0\"; exit 3'");
+    let said = messages(&crashed);
+    assert_eq!(status(&crashed), 2, "{said}");
+    let (_, kept) = said.split_once("what you wrote is kept in ").unwrap();
+    assert_eq!(fs::read_to_string(kept.lines().next().unwrap()).unwrap(), "typed\n");
+    // Nobody else can read it meanwhile.
+    let mode = drafts.path().join("mode");
+    edit(&format!("sh -c 'ls -ld \"$(dirname \"$0\")\" > {}'", mode.display()));
+    assert!(fs::read_to_string(mode).unwrap().starts_with("drwx------"));
 }
 
 #[test]
@@ -671,4 +681,71 @@ fn submodules_are_told_and_no_error() {
     let output = run_in(&root, ["repair", "--restore-from", "HEAD", "--in-place", "."]);
     assert_eq!((output.status.code(), told(&output)), (Some(0), 1), "{}", messages(&output));
     assert_eq!(fs::read(root.join("a.txt")).unwrap(), "caf\u{E9}\n".as_bytes());
+}
+
+#[test]
+fn staged_files_are_chosen_by_path_list_and_glob() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("sub")).unwrap();
+    fs::write(root.join("sub/clean.txt"), "x\n").unwrap();
+    committed(root);
+    for name in ["bad.txt", "sub/bad.txt", "sub/bad.c"] {
+        fs::write(root.join(name), b"caf\xE9\n").unwrap();
+    }
+    git(root, &["add", "."]);
+    fs::write(root.join("list"), "sub/bad.txt\n").unwrap();
+    fs::write(root.join("empty"), "").unwrap();
+    let listed = |at: &Path, args: &[&str]| {
+        let output = run_in(at, [&["check", "--staged", "-l"], args].concat());
+        (status(&output), text(&output).lines().map(str::to_owned).collect::<Vec<_>>().join(" "))
+    };
+    let all = (1, "bad.txt sub/bad.c sub/bad.txt".to_owned());
+    assert_eq!(listed(root, &[]), all);
+    assert_eq!(listed(root, &["."]), all);
+    assert_eq!(listed(&root.join("sub"), &["."]), (1, "bad.c bad.txt".into()));
+    assert_eq!(listed(root, &["sub"]), (1, "sub/bad.c sub/bad.txt".into()));
+    assert_eq!(listed(root, &["bad.txt", "sub/clean.txt"]), (1, "bad.txt".into()));
+    assert_eq!(listed(root, &["sub/clean.txt"]), (0, String::new()));
+    assert_eq!(listed(root, &["--files-from", "list"]), (1, "sub/bad.txt".into()));
+    assert_eq!(listed(root, &["--files-from", "empty"]), (0, String::new()));
+    assert_eq!(listed(root, &["-g", "*.c"]), (1, "sub/bad.c".into()));
+    assert_eq!(listed(root, &["-g", "!sub", "."]), (1, "bad.txt".into()));
+    // A named file is checked whatever the globs say, as everywhere.
+    assert_eq!(listed(root, &["-g", "*.c", "bad.txt"]), (1, "bad.txt".into()));
+    // A file that is staged and was removed since.
+    fs::remove_file(root.join("bad.txt")).unwrap();
+    assert_eq!(listed(root, &["bad.txt"]), (1, "bad.txt".into()));
+    assert_eq!(status(&run_in(root, ["check", "--staged", "bda.txt"])), 2, "misspelt");
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("a"), "x").unwrap();
+    let outside = outside.path().join("a").display().to_string();
+    assert_eq!(status(&run_in(root, ["check", "--staged", ".", &outside])), 2);
+    assert_eq!(status(&run_in(root, ["check", "--staged", "--max-depth", "1"])), 2);
+}
+
+/// `git cat-file --batch` answers a folder with its content, too.
+#[test]
+fn a_folder_in_the_place_of_a_file_is_no_old_version() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("a")).unwrap();
+    fs::write(root.join("a/x"), "x\n").unwrap();
+    fs::write(root.join("b.txt"), b"un caf\xE9\n").unwrap();
+    committed(root);
+    git(root, &["tag", "start"]);
+    fs::remove_dir_all(root.join("a")).unwrap();
+    fs::write(root.join("a"), "now a file\n").unwrap();
+    fs::write(root.join("b.txt"), "un caf\u{FFFD}\n").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "second"]);
+    let restored = run_in(root, ["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
+    assert_eq!(fs::read(root.join("b.txt")).unwrap(), b"un caf\xE9\n", "{}", messages(&restored));
+    assert_eq!(fs::read(root.join("a")).unwrap(), b"now a file\n");
 }

@@ -75,6 +75,25 @@ fn files_are_restored_once_and_in_path_order() {
 }
 
 #[test]
+fn an_empty_list_of_paths_undoes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    repair(root, &[("a", b"2\xFF")]);
+    let repaired = fs::read(root.join("a")).unwrap();
+    fs::write(root.join("empty"), "").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger", "--files-from", "empty"])), 0);
+    assert_eq!(fs::read(root.join("a")).unwrap(), repaired);
+    if cfg!(target_os = "linux") {
+        fs::write(root.join("cafe\u{301}.txt"), "x").unwrap();
+        let rename = ["repair", "--names", "--normalize", "nfc", "--ledger", "names", "."];
+        assert_eq!(status(&run_in(root, rename)), 0);
+        assert!(root.join("caf\u{E9}.txt").exists());
+        assert_eq!(status(&run_in(root, ["repair", "--undo", "names", "--files-from", "empty"])), 0);
+        assert!(root.join("caf\u{E9}.txt").exists());
+    }
+}
+
+#[test]
 fn below_a_new_root_the_longest_path_is_meant() {
     let old = tempfile::tempdir().unwrap();
     fs::create_dir(old.path().join("deep")).unwrap();

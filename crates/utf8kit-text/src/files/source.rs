@@ -361,6 +361,18 @@ pub struct WalkOptions {
 }
 
 impl WalkOptions {
+    /// Returns what reports whether the globs exclude a file, by its path below the folder that is read.
+    ///
+    /// # Errors
+    /// [`FileError::Glob`] if one is invalid.
+    pub fn exclusion(&self) -> Result<impl Fn(&Path) -> bool + use<>, FileError> {
+        let globs = self.overrides()?;
+        Ok(move |path: &Path| {
+            let mut folders = path.ancestors().skip(1);
+            globs.matched(path, false).is_ignore() || folders.any(|at| globs.matched(at, true).is_ignore())
+        })
+    }
+
     fn overrides(&self) -> Result<Override, FileError> {
         let mut all = OverrideBuilder::new("");
         for glob in &self.globs {

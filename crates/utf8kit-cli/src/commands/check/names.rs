@@ -13,10 +13,7 @@ use crate::results::{Checked, Finding, Phrases};
 
 /// Checks the names that the arguments lead to.
 pub(super) fn run(args: &CheckArgs, judge: &Judge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
-    let mut paths = named(&args.read.input)?;
-    if paths.is_empty() && args.read.input.files_from.is_none() {
-        paths.push(PathBuf::from("."));
-    }
+    let paths = named(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
     for error in tree.errors {

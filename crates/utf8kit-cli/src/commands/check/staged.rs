@@ -4,6 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 use utf8kit_text::detect::SNIFF_LEN;
+use utf8kit_text::display::Name;
 use utf8kit_text::files::{Block, Pace, Source, SourceKind, in_order};
 
 use super::against::{Against, compared};
@@ -13,16 +14,24 @@ use super::recipients::Recipients;
 use super::rules::{CheckMethod, Rules};
 use crate::commands::versions::{Entry, Git};
 use crate::error::Error;
+use crate::input::{named, walk_options};
 
 /// Checks all files that are staged, or those given.
 pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
-    let paths = &rules.args.read.input.paths;
-    let git = Git::around(paths)?;
+    let paths = named(&rules.args.read.input)?;
+    let git = Git::around(paths.as_deref().unwrap_or_default())?;
     let mut changes: Vec<_> =
         git.changes(&["--cached".as_ref(), "--diff-filter=d".as_ref()])?.into_iter().collect();
     changes.sort_by(|one, other| one.0.cmp(&other.0));
-    let wanted: Vec<PathBuf> = paths.iter().map(|path| git.path_of(path).unwrap_or_default()).collect();
-    changes.retain(|(path, _)| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted)));
+    let wanted = paths.map(|paths| wanted(paths, &git, &changes)).transpose()?;
+    let is_excluded = walk_options(&rules.args.read.input).exclusion()?;
+    changes.retain(|(path, _)| match &wanted {
+        None => !is_excluded(path),
+        Some(wanted) => wanted.iter().any(|wanted| {
+            path.strip_prefix(wanted)
+                .is_ok_and(|within| within.as_os_str().is_empty() || !is_excluded(within))
+        }),
+    });
     let here = env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
     let against = Against(None);
     let mut check = Check::new(rules, recipients, &against);
@@ -45,6 +54,21 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
             examined => check.take(examined),
         },
     )
+}
+
+/// Returns the paths of some files and folders from the root of the repository.
+fn wanted(paths: Vec<PathBuf>, git: &Git, changes: &[(PathBuf, Entry)]) -> Result<Vec<PathBuf>, Error> {
+    let wanted = |path: PathBuf| match git.path_of(&path) {
+        Some(wanted)
+            if path.symlink_metadata().is_ok()
+                || changes.iter().any(|(path, _)| path.starts_with(&wanted)) =>
+        {
+            Ok(wanted)
+        }
+        Some(_) => Err(Error::at(&path, "neither there nor staged")),
+        None => Err(Error::at(&path, format_args!("not in the repository {}", Name(&git.root)))),
+    };
+    paths.into_iter().map(wanted).collect()
 }
 
 /// Examines a file as it is staged.

@@ -96,7 +96,7 @@ impl Step {
 /// Renames what the arguments lead to.
 pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Result<Status, Error> {
     let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
-    let paths = named(&args.read.input)?;
+    let paths = named(&args.read.input)?.unwrap_or_default();
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
     for error in tree.errors {
@@ -284,7 +284,10 @@ pub(super) fn undo(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> R
     if args.output.is_some() {
         return Err(Error::usage("--output: this ledger is one of names, which are restored in place"));
     }
-    let paths: Vec<PathBuf> = named(&args.read.input)?;
+    let paths = match named(&args.read.input)? {
+        Some(paths) if paths.is_empty() => return Ok(Status::Clean),
+        paths => paths.unwrap_or_default(),
+    };
     let (mut restored, mut same) = (0, 0);
     undo_names(ledger, &paths, args.root.as_deref(), args.last, &mut |path, to, done| match done {
         Ok(NameUndone::Restored) => {

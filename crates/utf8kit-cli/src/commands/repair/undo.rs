@@ -4,23 +4,21 @@ use std::path::Path;
 
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::undo::{Steps, Undo, UndoError, UndoFile, Undone};
-use utf8kit_text::files::{FileError, Source, read_list};
+use utf8kit_text::files::{FileError, Source};
 
 use crate::args::RepairArgs;
 use crate::error::{Error, Status};
+use crate::input::named;
 use crate::output::{Output, Writer};
 use crate::printer::Printer;
 use crate::skips::Skips;
 
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Result<Status, Error> {
-    let mut paths = args.read.input.paths.clone();
-    if let Some(list) = &args.read.input.files_from {
-        paths.extend(read_list(list, args.read.input.separator())?);
-        if paths.is_empty() {
-            return Ok(Status::Clean);
-        }
-    }
+    let paths = match named(&args.read.input)? {
+        Some(paths) if paths.is_empty() => return Ok(Status::Clean),
+        paths => paths.unwrap_or_default(),
+    };
     let undo = Undo::open(ledger)?;
     let targets = undo.targets(&paths, args.root.as_deref());
     if args.output.is_some() && targets.len() != 1 {
