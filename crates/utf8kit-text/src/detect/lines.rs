@@ -170,6 +170,8 @@ impl Lines {
                 verdicts.within += u64::from(has_utf8);
                 verdicts.clash |= has_others;
             }
+        } else if self.both > 0 {
+            verdicts.clash = true;
         }
         let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
         let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(ENOUGH).count();
@@ -240,6 +242,13 @@ impl Verdicts {
     /// Reports whether lines are UTF-8, and all that may be are.
     pub(crate) fn are_utf8(self) -> bool {
         self.utf8 > 0 && self.doubtful == 0
+    }
+
+    /// Reports whether decoding the errors alone from the legacy encoding, or the lines with errors as a whole
+    /// (`per_line`), garbles what is certainly in the other encoding.
+    #[cfg(feature = "files")]
+    pub(crate) fn are_garbled(self, per_line: bool) -> bool {
+        self.legacy > 0 || if per_line { self.within > 0 } else { self.clash }
     }
 
     /// Returns the number of lines that a conversion would garble, or may.

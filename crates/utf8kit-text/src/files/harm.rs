@@ -37,7 +37,17 @@ pub fn other_encoding(
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
         None if encoding.unit() == 1 => match policy.fallback() {
-            Some(fallback) => really_in(blocks, fallback.codec())?.map(|(_, reason)| reason),
+            Some(fallback) => {
+                let (again, codec) = (blocks.try_clone(), fallback.codec());
+                match (really_in(blocks, codec)?, again) {
+                    (Some((_, reason)), _) => Some(reason),
+                    (None, Some(again)) if encoding == AnyEncoding::Utf8 => {
+                        let per_line = matches!(policy, RepairPolicy::FallbackLines(_));
+                        lines_of(again, codec)?.and_then(|lines| lines.end_of_fallback(per_line))
+                    }
+                    _ => None,
+                }
+            }
             None => readable(blocks, encoding.name(), false)?,
         },
         // In UTF-16 and UTF-32, a line break has a NUL.
@@ -269,13 +279,18 @@ impl IllFormedLines {
 
 /// Returns why an input must not be converted from an encoding, if lines of it are or may be UTF-8.
 fn utf8_lines(blocks: Blocks, codec: Codec) -> io::Result<Option<Skip>> {
+    Ok(lines_of(blocks, codec)?.and_then(Utf8Lines::end))
+}
+
+/// Reads the lines of an input that is said to be in an encoding.
+fn lines_of(blocks: Blocks, codec: Codec) -> io::Result<Option<Utf8Lines>> {
     let mut lines = Utf8Lines::among(codec);
     blocks.each(Cut::Anywhere, 1, own, |piece| {
         let piece = piece?;
         lines.iter_mut().for_each(|lines| lines.push(&piece));
         Ok::<_, io::Error>(())
     })?;
-    Ok(lines.and_then(Utf8Lines::end))
+    Ok(lines)
 }
 
 /// Reports whether an encoding reads the bytes of ASCII letters as these letters.

@@ -7,7 +7,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::Codec;
 use crate::charset::Legacy;
 use crate::charset::legacy::WESTERN;
-use crate::detect::Verdicts;
+use crate::detect::{Remedy, Verdicts};
 use crate::files::{BLOCK, Skip};
 
 /// The most bytes to wait for the end of a line.
@@ -45,9 +45,24 @@ impl Utf8Lines {
     }
 
     /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
-    pub(super) fn end(mut self) -> Option<Skip> {
+    pub(super) fn end(self) -> Option<Skip> {
+        let (verdicts, remedy) = self.verdicts();
+        (verdicts.garbled() > 0).then_some(Skip::Mixed(remedy))
+    }
+
+    /// Returns why its errors must not be decoded alone, or its lines with errors as a whole (`per_line`), if that
+    /// garbles text: sequences of UTF-8 that are letters of the other encoding, or UTF-8 in lines that have both.
+    pub(super) fn end_of_fallback(self, per_line: bool) -> Option<Skip> {
+        let encoding = self.legacy.name();
+        let (verdicts, remedy) = self.verdicts();
+        verdicts.are_garbled(per_line).then(|| match remedy {
+            Some(Remedy::Convert { .. }) => Skip::OtherEncoding { encoding, others: Vec::new() },
+            remedy => Skip::Mixed(remedy),
+        })
+    }
+
+    fn verdicts(mut self) -> (Verdicts, Option<Remedy>) {
         self.verdicts.merge(Verdicts::of(&self.begun, self.legacy));
-        let remedy = self.verdicts.remedy(self.legacy.name());
-        (self.verdicts.garbled() > 0).then_some(Skip::Mixed(remedy))
+        (self.verdicts, self.verdicts.remedy(self.legacy.name()))
     }
 }

@@ -1,7 +1,8 @@
 //! Which encodings the values of a column are in that are not UTF-8.
 
+use crate::charset::legacy::WESTERN;
 use crate::charset::{Codec, Fallback, Legacy};
-use crate::detect::{LineKind, best_legacy, detect, line_kind, quality, reads_well};
+use crate::detect::{LineKind, Verdicts, best_legacy, detect, line_kind, quality, reads_well};
 use crate::repair::{RepairPolicy, Undoubling};
 use crate::rows::text;
 
@@ -133,10 +134,25 @@ impl ColumnEvidence {
     /// ```
     pub fn lost_by(&self, policy: &RepairPolicy) -> Option<&'static str> {
         match policy.fallback() {
-            Some(fallback) => self.other_than(fallback.codec()),
+            Some(fallback) => {
+                let per_value = matches!(policy, RepairPolicy::FallbackLines(_));
+                self.other_than(fallback.codec()).or_else(|| self.garbled_by(fallback.codec(), per_value))
+            }
             None if policy.is_lossy() => self.reads_as(),
             None => None,
         }
+    }
+
+    /// Returns the encoding given, if decoding the errors of values alone, or values with errors as a whole
+    /// (`per_value`), garbles what is certainly in the other encoding.
+    fn garbled_by(&self, codec: Codec, per_value: bool) -> Option<&'static str> {
+        let legacy = match codec {
+            Codec::Legacy(legacy) => legacy,
+            Codec::Native(_) => WESTERN,
+        };
+        let mut values = joined(&self.others.iter().collect::<Vec<_>>());
+        values.extend_from_slice(self.utf8.as_bytes());
+        Verdicts::of(&values, legacy).are_garbled(per_value).then(|| codec.name())
     }
 
     /// Returns the encoding that the values are in that are not UTF-8, if that is another than the one given.

@@ -157,6 +157,57 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     assert!(String::from_utf8(read(root, "legacy.txt")).unwrap().starts_with("Ñúåøü"));
 }
 
+/// `шё` in KOI8-R is a sequence of UTF-8: where the errors alone are decoded, it stays as it is.
+#[test]
+fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let line = "Её решённые задачи и всё остальное в её тетради\n";
+    let koi8 = run_with(line.as_bytes(), ["convert", "--to", "koi8-r"]).stdout;
+    let repair = |policy: &str, name: &str| run_in(root, ["repair", "--in-place", "--policy", policy, name]);
+    let mixed = [RUSSIAN.repeat(8).as_bytes(), &koi8].concat();
+    fs::write(root.join("mixed"), &mixed).unwrap();
+    let output = repair("fallback=koi8-r", "mixed");
+    assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
+    let advice = "try utf8 repair --policy fallback=KOI8-R --per-line --in-place mixed";
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+    assert_eq!(status(&repair("fallback-lines=koi8-r", "mixed")), 0);
+    assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), RUSSIAN.repeat(8) + line);
+    // Nothing of it is UTF-8, so it is converted.
+    fs::write(root.join("legacy"), koi8.repeat(2)).unwrap();
+    let output = repair("fallback=koi8-r", "legacy");
+    assert_eq!((status(&output), read(root, "legacy") == koi8.repeat(2)), (2, true), "{}", messages(&output));
+    let advice = "try utf8 convert --in-place --from KOI8-R legacy";
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+    // Nor are values of a dump left so.
+    let dump = [b"INSERT INTO `t` (`a`) VALUES ('", koi8.trim_ascii_end(), b"');\n"].concat();
+    fs::write(root.join("dump"), &dump).unwrap();
+    let rows = ["repair", "--rows", "mysqldump", "--in-place", "--policy"];
+    let output = run_in(root, rows.iter().chain(&["fallback=koi8-r", "dump"]));
+    assert_eq!((status(&output), read(root, "dump") == dump), (2, true), "{}", messages(&output));
+    assert_eq!(status(&run_in(root, rows.iter().chain(&["fallback-lines=koi8-r", "dump"]))), 0);
+    let wanted = format!("INSERT INTO `t` (`a`) VALUES ('{}');\n", line.trim_end());
+    assert_eq!(String::from_utf8(read(root, "dump")).unwrap(), wanted);
+}
+
+#[test]
+fn words_of_utf8_are_not_decoded_with_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mixed = [&b"na\xC3\xAFve caf\xE9, d\xC3\xA9j\xC3\xA0 vu\n"[..], b"cr\xE8me br\xFBl\xE9e\n"].concat();
+    fs::write(root.join("mixed"), &mixed).unwrap();
+    let output =
+        run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "--per-line", "mixed"]);
+    assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
+    let advice = "try utf8 repair --policy fallback=windows-1252 --in-place mixed";
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+    assert_eq!(
+        status(&run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed"])),
+        0
+    );
+    assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), "naïve café, déjà vu\ncrème brûlée\n");
+}
+
 /// Wherever they are, and whether the repair is in place or not.
 #[test]
 fn lines_far_behind_are_not_read_in_a_wrong_encoding() {
