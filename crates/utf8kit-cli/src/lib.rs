@@ -19,6 +19,7 @@ mod render;
 mod report;
 mod results;
 mod skips;
+mod waiting;
 
 use std::ffi::OsString;
 

@@ -126,10 +126,10 @@ fn allowed(
     original: &Original,
     conversion: &Conversion,
     made: Option<&ledger::Conversion>,
-    options: &ConvertOptions<'_>,
+    options: &mut ConvertOptions<'_>,
 ) -> Result<Option<Patching>, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
-    if let (Some(made), Some(ledger)) = (made, &options.ledger)
+    if let (Some(made), Some(ledger)) = (made, &mut options.ledger)
         && ledger.has_done(made, original).map_err(at)?
     {
         return Err(FileError::skipped(path, Skip::Done));

@@ -14,8 +14,7 @@
 //! New entries are appended to an existing ledger, also by several processes at the same time. Changes without a final
 //! `file` line, as left by a killed process, are ignored; an entry without all of its changes is damaged.
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -126,10 +125,34 @@ pub struct Ledger {
     /// The files that wait for the group to be full, and its size.
     pending: Vec<Pending>,
     group: usize,
-    /// The number of files in groups that could not be replaced.
-    failures: u64,
-    /// The conversions of earlier runs, by file: read when they are first asked for.
-    done: OnceCell<HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>>,
+    /// The files in groups that could not be replaced.
+    failed: HashSet<PathBuf>,
+    done: Done,
+}
+
+/// The conversions that are recorded, by file.
+#[derive(Debug, Default)]
+struct Done {
+    conversions: HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>,
+    /// How far the ledger was read.
+    end: u64,
+}
+
+impl Done {
+    /// Reads what was added to the ledger, perhaps by other processes.
+    fn read(&mut self, ledger: &Path) {
+        let is_longer = |file: fs::Metadata| file.is_file() && file.len() > self.end;
+        if !fs::metadata(ledger).is_ok_and(is_longer) {
+            return;
+        }
+        let Ok((entries, end)) = entries_from(ledger, self.end) else { return };
+        for entry in entries {
+            if let (Some(path), Some(conversion)) = (entry.path(), entry.conversion) {
+                self.conversions.entry(path).or_default().push((conversion, entry.after));
+            }
+        }
+        self.end = end;
+    }
 }
 
 impl Ledger {
@@ -158,8 +181,8 @@ impl Ledger {
             changes: 0,
             pending: Vec::new(),
             group: 1,
-            failures: 0,
-            done: OnceCell::new(),
+            failed: HashSet::new(),
+            done: Done::default(),
         })
     }
 
@@ -168,20 +191,12 @@ impl Ledger {
         is_at(self.file.file(), path)
     }
 
-    /// Reports whether an earlier run made this conversion of a file and nothing has changed the file since.
-    pub(super) fn has_done(&self, conversion: &Conversion, original: &Original) -> io::Result<bool> {
-        let done = self.done.get_or_init(|| {
-            let mut done = HashMap::<_, Vec<_>>::new();
-            let entries =
-                fs::metadata(&self.path).is_ok_and(|file| file.is_file()).then(|| entries(&self.path));
-            for entry in entries.and_then(Result::ok).into_iter().flatten() {
-                if let (Some(path), Some(conversion)) = (entry.path(), entry.conversion) {
-                    done.entry(path).or_default().push((conversion, entry.after));
-                }
-            }
-            done
-        });
-        let earlier = fs::canonicalize(original.path()).ok().and_then(|path| done.get(&path));
+    /// Reports whether an earlier run or another process made this conversion of a file and nothing has changed the
+    /// file since.
+    pub(super) fn has_done(&mut self, conversion: &Conversion, original: &Original) -> io::Result<bool> {
+        self.done.read(&self.path);
+        let path = fs::canonicalize(original.path()).ok();
+        let earlier = path.and_then(|path| self.done.conversions.get(&path));
         let mut earlier = earlier.into_iter().flatten().filter(|(made, _)| made == conversion).peekable();
         if earlier.peek().is_none() {
             return Ok(false);
@@ -265,19 +280,26 @@ impl Ledger {
         recorded.unwrap_or_else(|error| progress.failed(error));
         for pending in pending {
             let path = pending.original.path().to_owned();
-            let done =
-                if is_recorded { pending.commit(progress) } else { Err(FileError::NotRecorded { path }) };
+            let done = match is_recorded {
+                true => pending.commit(progress),
+                false => Err(FileError::NotRecorded { path: path.clone() }),
+            };
             if let Err(error) = done {
-                self.failures += 1;
+                self.failed.insert(path);
                 progress.failed(error);
             }
         }
         any
     }
 
-    /// Returns the number of files that were recorded in groups but could not be replaced.
-    pub fn failures(&self) -> u64 {
-        self.failures
+    /// Reports whether files wait to be replaced.
+    pub fn is_waiting(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// Reports whether a file was recorded in a group but could not be replaced.
+    pub fn has_failed(&self, path: &Path) -> bool {
+        self.failed.contains(path)
     }
 }
 
@@ -357,9 +379,18 @@ const CHANGE: &[u8] = br#"{"type":"change","#;
 /// # Errors
 /// [`FileError::Io`] if it cannot be read, [`FileError::NotALedger`] if it is something else.
 pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
+    entries_from(path, 0).map(|(entries, _)| entries)
+}
+
+/// Returns the entries of a ledger from an offset on, in order, and where the last one ends.
+fn entries_from(path: &Path, start: u64) -> Result<(Vec<Entry>, u64), FileError> {
     let at = |error: io::Error| FileError::io(path, error);
-    let mut reader = BufReader::new(File::open(path).map_err(at)?);
-    let (mut entries, mut line, mut offset) = (Vec::new(), Vec::new(), 0_u64);
+    let mut file = File::open(path).map_err(at)?;
+    if start > 0 {
+        file.seek(SeekFrom::Start(start)).map_err(at)?;
+    }
+    let mut reader = BufReader::new(file);
+    let (mut entries, mut line, mut offset, mut end) = (Vec::new(), Vec::new(), start, start);
     // The offset of the changes of a file, and the conversion that they are.
     let mut begun: Option<(u64, Option<Conversion>)> = None;
     let mut understood = false;
@@ -382,6 +413,7 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
                 let before = Fingerprint { size: size_before, blake3: blake3_before };
                 let after = Fingerprint { size: size_after, blake3: blake3_after };
                 entries.push(Entry { place, before, after, conversion, changes, start });
+                end = offset;
             }
             Ok(Line::Change { .. }) => {}
             // Left by a killed process.
@@ -392,10 +424,10 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
         }
         understood = true;
     }
-    if !understood && offset > 0 {
+    if !understood && start == 0 && offset > 0 {
         return Err(FileError::NotALedger(path.to_owned()));
     }
-    Ok(entries)
+    Ok((entries, end))
 }
 
 /// Returns the changes of an entry, in the order of the file.
@@ -460,4 +492,31 @@ fn unhex(digits: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let pairs = digits.as_bytes().chunks(2);
     pairs.map(|pair| Some((digit(*pair.first()?)? * 16 + digit(*pair.get(1)?)?) as u8)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convert;
+    use crate::files::{ConvertOptions, FileConversion, Skip, convert_file};
+
+    #[test]
+    fn what_another_process_did_meanwhile_is_done() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledger");
+        let [mut one, mut other] = [(); 2].map(|()| Ledger::open(&path).expect("a ledger"));
+        let conversion = convert::Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
+        let convert = |ledger: &mut Ledger, name: &str| {
+            let mut options =
+                ConvertOptions { ledger: Some(ledger), force: true, ..ConvertOptions::default() };
+            convert_file(&folder.path().join(name), &conversion, &mut options, &mut ())
+        };
+        for name in ["a", "b", "c"] {
+            fs::write(folder.path().join(name), b"na\xEFve").expect("written");
+            let is_done = |done| matches!(done, Err(FileError::Skipped { reason: Skip::Done, .. }));
+            assert!(matches!(convert(&mut one, name), Ok(FileConversion::Converted(_))), "{name}");
+            assert!(is_done(convert(&mut other, name)) && is_done(convert(&mut one, name)), "{name}");
+            assert_eq!(fs::read(folder.path().join(name)).expect("read"), "naïve".as_bytes());
+        }
+    }
 }

@@ -24,6 +24,7 @@ use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::remedy;
 use crate::skips::{About, Skips};
+use crate::waiting::Waiting;
 
 /// Converts the files that the arguments name.
 pub(super) fn run(
@@ -76,6 +77,8 @@ struct Job<'j> {
     /// Whether a file was skipped that needs attention.
     stopped: bool,
     converted: u64,
+    /// What is to be said of files that wait to be replaced.
+    waiting: Waiting<Vec<String>>,
     skips: Skips,
 }
 
@@ -98,6 +101,7 @@ impl<'j> Job<'j> {
             printer,
             stopped: false,
             converted: 0,
+            waiting: Waiting::default(),
             skips: Skips::default(),
         })
     }
@@ -106,8 +110,8 @@ impl<'j> Job<'j> {
     fn end(mut self, files: u64) -> Status {
         if let Some(ledger) = &mut self.ledger {
             ledger.commit(self.printer);
-            self.converted = self.converted.saturating_sub(ledger.failures());
         }
+        self.report_settled();
         self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {
             let files = counted(self.converted, "file");
@@ -262,15 +266,16 @@ impl<'j> Job<'j> {
             FileConversion::Same => step.action = Action::Keep,
             FileConversion::Converted(counts) => {
                 step.action = Action::Convert;
-                self.converted += 1;
+                let mut report = Vec::new();
                 if let characters @ 1.. = counts.transliterated() {
-                    let characters = counted(characters, "character");
-                    self.printer.message(format_args!("{}: transliterated {characters}", Name(path)));
+                    report.push(format!("transliterated {}", counted(characters, "character")));
                 }
                 if counts.total() > 0 {
                     let (word, total) = (conversion.invalid.participle(), counts.counted_total());
-                    self.printer.message(format_args!("{}: {word} {total}: {counts}", Name(path)));
+                    report.push(format!("{word} {total}: {counts}"));
                 }
+                self.waiting.add(path, report);
+                self.report_settled();
             }
             FileConversion::Stopped(error) => {
                 let reason = error.describe(&conversion.from, &conversion.to);
@@ -280,6 +285,16 @@ impl<'j> Job<'j> {
             _ => {}
         }
         if self.args.dry_run { self.show(path, step) } else { Ok(()) }
+    }
+
+    /// Reports what was done to the files that are replaced.
+    fn report_settled(&mut self) {
+        for (path, report) in self.waiting.settled(self.ledger.as_ref()) {
+            self.converted += 1;
+            for line in report {
+                self.printer.message(format_args!("{}: {line}", Name(&path)));
+            }
+        }
     }
 
     /// Skips a file that must not be converted.

@@ -26,6 +26,7 @@ use crate::printer::Printer;
 use crate::remedy;
 use crate::render;
 use crate::skips::Skips;
+use crate::waiting::Waiting;
 
 /// The repair of one or more files.
 pub(super) struct Repair<'r> {
@@ -36,6 +37,8 @@ pub(super) struct Repair<'r> {
     /// The counts of all files, and the number of files.
     counts: Counts,
     repaired: u64,
+    /// The counts of files that wait to be replaced.
+    waiting: Waiting<Counts>,
     skips: Skips,
     /// Whether values of a dump were left that need attention.
     incomplete: bool,
@@ -56,6 +59,7 @@ impl<'r> Repair<'r> {
             printer,
             counts: Counts::default(),
             repaired: 0,
+            waiting: Waiting::default(),
             skips: Skips::default(),
             incomplete: false,
         })
@@ -269,12 +273,19 @@ impl<'r> Repair<'r> {
         self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path))
     }
 
-    /// Reports the changes in a source.
+    /// Reports the changes in a source, once it is replaced.
     fn report_counts(&mut self, source: &Source, counts: &Counts) {
         if counts.total() + counts.doubtful() + counts.kept() > 0 {
-            self.counts.merge(counts);
+            self.waiting.add(&source.path, *counts);
+        }
+        self.report_settled();
+    }
+
+    fn report_settled(&mut self) {
+        for (path, counts) in self.waiting.settled(self.ledger.as_ref()) {
+            self.counts.merge(&counts);
             self.repaired += u64::from(counts.total() > 0);
-            let (name, word, total) = (Name(&source.path), self.repaired_word(), counts.counted_total());
+            let (name, word, total) = (Name(&path), self.repaired_word(), counts.counted_total());
             self.printer.message(format_args!("{name}: {word} {total}: {counts}"));
         }
     }
@@ -283,8 +294,8 @@ impl<'r> Repair<'r> {
     pub(super) fn report_total(&mut self, files: u64) {
         if let Some(ledger) = &mut self.ledger {
             ledger.commit(self.printer);
-            self.repaired = self.repaired.saturating_sub(ledger.failures());
         }
+        self.report_settled();
         if files > 1 && self.repaired + self.counts.doubtful() + self.counts.kept() > 0 {
             let (word, files) = (self.repaired_word(), counted(files, "file"));
             self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
