@@ -77,6 +77,7 @@ impl RepairArgs {
             None => self.policy.clone(),
         };
         let mut rules = self.naming.rules(&self.target, policy)?;
+        rules.force = self.force;
         rules.numbered = self.on_collision == CollisionArg::Number;
         Judge::new(rules).map_err(|error| Error::usage(error.to_string()))
     }

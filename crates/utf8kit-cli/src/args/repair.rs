@@ -99,7 +99,7 @@ pub(crate) struct RepairArgs {
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
     /// With --in-place: repair even files that look like text in another encoding, which replaces their text, or that
-    /// are no text, such as pictures, which destroys them.
+    /// are no text, such as pictures, which destroys them. With --names: believe --from whatever the names look like.
     #[arg(long)]
     pub(crate) force: bool,
     /// Exit with 1 if anything was repaired or rejected.

@@ -497,3 +497,25 @@ fn a_replacement_goes_with_policies_that_replace() {
     assert!(at(folder.path(), b"caf\xE9").exists());
     assert_eq!(status(&with("replace")), 0);
 }
+
+#[test]
+fn names_in_another_encoding_than_the_one_given_are_left() {
+    let russian: &[u8] = b"\xE4\xCF\xCB\xD5\xCD\xC5\xCE\xD4\xD9.doc";
+    let folder = made(&[
+        russian,
+        b"\xEE\xCF\xD7\xC1\xD1 \xD0\xC1\xD0\xCB\xC1/",
+        b"\xE6\xCF\xD4\xCF\xC7\xD2\xC1\xC6\xC9\xC9.jpg",
+        b"menu/caf\xE9",
+    ]);
+    let before = content(folder.path());
+    let output = run_in(folder.path(), ["repair", "--names", "--from", "windows-1252", "."]);
+    assert_eq!(status(&output), 1, "{}", messages(&output));
+    let told = "it reads as a name in KOI8-U, not in this encoding; --force overrides this";
+    assert_eq!(messages(&output).matches(told).count(), 3, "{}", messages(&output));
+    assert!(folder.path().join("menu/café").exists());
+    assert_eq!(content(folder.path()).len(), before.len());
+    assert!(at(folder.path(), russian).exists());
+    let forced = run_in(folder.path(), ["repair", "--names", "--from", "windows-1252", "--force", "."]);
+    assert_eq!(status(&forced), 0, "{}", messages(&forced));
+    assert!(!at(folder.path(), russian).exists());
+}

@@ -253,7 +253,11 @@ pub(super) fn archive(
 
 /// Returns the option that helps with a name that stays.
 fn advice(held: &KeptName, judge: &Judge) -> &'static str {
-    if held.reason.contains("certain") && !judge.is_told() { "; name it with --from" } else { "" }
+    match () {
+        () if held.reason.contains("certain") && !judge.is_told() => "; name it with --from",
+        () if held.reads_otherwise => "; --force overrides this",
+        () => "",
+    }
 }
 
 /// Says how many names stay.

@@ -53,7 +53,10 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
                 given.insert(name.clone());
                 slot.judged.becomes = Some(name);
             }
-            None => slot.judged.held = Some(KeptName { would_be: Some(becomes), reason: what }),
+            None => {
+                let would_be = Some(becomes);
+                slot.judged.held = Some(KeptName { would_be, reason: what, reads_otherwise: false });
+            }
         }
     }
     without_case(slots);

@@ -8,6 +8,7 @@
 
 use utf8kit::AnyEncoding;
 
+use crate::charset::legacy::WESTERN;
 use crate::charset::{Codec, Legacy};
 use crate::detect::{Confidence, names};
 use crate::oddness::{ODD, oddness};
@@ -23,6 +24,20 @@ impl NameEncoding {
     /// Reports whether it is certain enough to rename a file.
     pub(super) fn is_enough(self) -> bool {
         self.confidence != Confidence::Possible
+    }
+
+    /// Reports whether a name is in this encoding rather than in the one that is given: it reads as a name in this one
+    /// only.
+    pub(super) fn is_rather_than(self, given: Codec, name: &[u8]) -> bool {
+        let reads_in = |codec: Codec| match codec {
+            Codec::Legacy(legacy) => names::may_be(legacy, name),
+            Codec::Native(AnyEncoding::Latin1) => names::may_be(WESTERN, name),
+            Codec::Native(_) => false,
+        };
+        self.is_enough()
+            && self.codec.text_of(name) != given.text_of(name)
+            && reads_in(self.codec)
+            && !reads_in(given)
     }
 }
 
@@ -196,6 +211,37 @@ mod tests {
             assert!(wrong * 100 <= all, "{size}: {wrong} of {all} names would be wrong");
             assert!(read * 100 >= all * right, "{size}: {read} of {all} names are read");
         }
+    }
+
+    #[test]
+    fn names_in_another_encoding_than_the_one_given_are_known() {
+        let (mut right, mut wrong, mut held) = (0, 0, [0, 0]);
+        for (encodings, texts) in NAMES {
+            for legacy in encodings.split(' ').filter_map(Legacy::labelled) {
+                let encoded = |text: &&str| -> Option<Vec<u8>> {
+                    text.chars()
+                        .map(|c| legacy.bytes_of(c))
+                        .collect::<Option<Vec<_>>>()
+                        .map(|all| all.concat())
+                };
+                let names: Vec<_> =
+                    texts.iter().filter_map(encoded).filter(|name| !name.is_ascii()).collect();
+                let group =
+                    Group { names: names.iter().map(|name| &name[..]).collect(), beside: String::new() };
+                for (found, name) in encodings_of(group).into_iter().zip(&names) {
+                    for given in ["windows-1252", "windows-1251", "shift_jis", legacy.name()] {
+                        let given = Codec::Legacy(Legacy::labelled(given).unwrap());
+                        let is_held = found.is_some_and(|found| found.is_rather_than(given, name));
+                        match given.text_of(name) == legacy.text_of(name) {
+                            true => (right, held[0]) = (right + 1, held[0] + i32::from(is_held)),
+                            false => (wrong, held[1]) = (wrong + 1, held[1] + i32::from(is_held)),
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(held[0], 0, "of {right} names in the encoding that is given");
+        assert!(held[1] * 100 >= wrong * 75, "{} of {wrong} names in another one", held[1]);
     }
 
     #[test]

@@ -27,6 +27,8 @@ const ROUNDS: usize = 4;
 pub struct NameRules {
     /// The encoding of all names that are not UTF-8. `None` takes the evidence of the names beside them.
     pub from: Option<Fallback>,
+    /// Whether names are read in the encoding that is given even if they read as names in another only.
+    pub force: bool,
     /// The policy for what the evidence does not explain, and for what a target refuses. By default names that it does
     /// not explain stay, and `_` is written for what is refused. Names that were encoded twice are decoded by default
     /// and with [`RepairPolicy::Undouble`], which changes no others.
@@ -63,6 +65,8 @@ pub struct KeptName {
     pub would_be: Option<String>,
     /// The reason.
     pub reason: String,
+    /// Whether it reads as a name in another encoding than the one given.
+    pub reads_otherwise: bool,
 }
 
 /// Judges names by [`NameRules`].
@@ -149,7 +153,9 @@ impl Judge {
             () => self.refused(name, &now),
         };
         match reason {
-            Some(reason) => judged.held = Some(KeptName { would_be: Some(now), reason }),
+            Some(reason) => {
+                judged.held = Some(KeptName { would_be: Some(now), reason, reads_otherwise: false })
+            }
             None if now.as_bytes() != name => judged.becomes = Some(now),
             None => {}
         }
@@ -159,6 +165,7 @@ impl Judge {
     /// Decodes a name that is not UTF-8, and says why if that fails.
     fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut Judged) -> Option<String> {
         let given = self.fallback().or(self.rules.from);
+        let other = given.and_then(|given| found.filter(|found| found.is_rather_than(given.codec(), name)));
         let found = match given {
             Some(from) => Some(NameEncoding { codec: from.codec(), confidence: Confidence::Certain }),
             None => found,
@@ -167,7 +174,8 @@ impl Judge {
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
             judged.flaws.push(NameFlaw { kind: NameFlawKind::NotUtf8, what, ..span(name) });
-            judged.held = Some(KeptName { would_be: text, reason: "most of it is UTF-8 already".to_owned() });
+            let reason = "most of it is UTF-8 already".to_owned();
+            judged.held = Some(KeptName { would_be: text, reason, reads_otherwise: false });
             return None;
         }
         if let Some(found) = found {
@@ -190,6 +198,10 @@ impl Judge {
         });
         let reason = match (found, &text, &self.rules.policy) {
             (_, _, Some(RepairPolicy::Undouble(_))) => "it is not UTF-8".to_owned(),
+            (Some(_), Some(_), _) if other.is_some() && !self.rules.force => {
+                let other = other.map(|other| other.codec.name()).unwrap_or_default();
+                format!("it reads as a name in {other}, not in this encoding")
+            }
             (Some(found), Some(_), _) if found.is_enough() => return text,
             (_, _, Some(policy @ RepairPolicy::Errors(_))) if given.is_none() => {
                 let mut out = Vec::new();
@@ -201,7 +213,7 @@ impl Judge {
             }
             _ => "its encoding is not certain".to_owned(),
         };
-        judged.held = Some(KeptName { would_be: text, reason });
+        judged.held = Some(KeptName { would_be: text, reason, reads_otherwise: other.is_some() });
         None
     }
 

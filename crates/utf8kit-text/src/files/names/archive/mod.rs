@@ -149,7 +149,8 @@ impl NamedArchive {
             };
             if let Some(reason) = reason.filter(|_| member.judged.becomes.is_some() || member.marks) {
                 let would_be = member.judged.becomes.take();
-                member.judged.held = Some(KeptName { would_be, reason: reason.to_owned() });
+                member.judged.held =
+                    Some(KeptName { would_be, reason: reason.to_owned(), reads_otherwise: false });
                 member.marks = false;
             }
         }
