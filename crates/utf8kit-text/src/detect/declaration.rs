@@ -38,9 +38,17 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     candidates.into_iter().find_map(known)
 }
 
-/// Returns the first known encoding that a text declares.
-#[cfg(feature = "document")]
-pub(crate) fn declared(text: &[u8]) -> Option<Charset> {
+/// Returns the first known encoding that a text declares: in XML, HTML, CSS, source files, PO files or mail. It may
+/// declare another one than it is in, as after a conversion.
+///
+/// ```
+/// use utf8kit_text::detect::declared;
+///
+/// let declares = |text: &[u8]| declared(text).map(|charset| charset.to_string());
+/// assert_eq!(declares(b"<?xml version=\"1.0\" encoding=\"utf-16le\"?>"), Some("utf-16le".to_owned()));
+/// assert_eq!(declares(b"No encoding."), None);
+/// ```
+pub fn declared(text: &[u8]) -> Option<Charset> {
     find(text).map(|declaration| declaration.charset)
 }
 

@@ -27,8 +27,6 @@ mod tests;
 
 #[cfg(feature = "document")]
 pub(crate) use beside::{Fit, fits};
-#[cfg(feature = "document")]
-pub(crate) use declaration::declared;
 #[cfg(feature = "files")]
 pub(crate) use legacy::{best as best_legacy, quality, reads_well};
 #[cfg(feature = "files")]
@@ -38,6 +36,7 @@ pub(crate) use lines::{LineKind, line_kind};
 
 pub use candidates::{Candidate, candidates};
 pub use confidence::Confidence;
+pub use declaration::declared;
 pub use detector::{Detector, detect};
 pub use guess::Guess;
 pub use hint::Hint;

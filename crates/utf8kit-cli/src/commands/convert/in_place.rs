@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, is_binary};
+use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, declared, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Skip, Source, SourceKind, Sources,
@@ -251,6 +251,7 @@ impl<'j> Job<'j> {
             Err(Some(reason)) => return self.skip(source, step, &reason),
             Err(None) => return self.left_alone(path, step),
         };
+        let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, conversion.to)? };
         let mut options = ConvertOptions::default();
         options.backup_suffix = self.suffix.to_owned();
         options.hard_links = self.args.hard_links.into();
@@ -266,7 +267,7 @@ impl<'j> Job<'j> {
             FileConversion::Same => step.action = Action::Keep,
             FileConversion::Converted(counts) => {
                 step.action = Action::Convert;
-                let mut report = Vec::new();
+                let mut report = stale;
                 if let characters @ 1.. = counts.transliterated() {
                     report.push(format!("transliterated {}", counted(characters, "character")));
                 }
@@ -285,6 +286,23 @@ impl<'j> Job<'j> {
             _ => {}
         }
         if self.args.dry_run { self.show(path, step) } else { Ok(()) }
+    }
+
+    /// Says what will be wrong once a file is converted: what it declares to be in, or is configured to be in.
+    fn stale(&self, source: &Source, to: Charset) -> Result<Vec<String>, Error> {
+        let head = source.open().and_then(Blocks::of).and_then(|mut blocks| blocks.head(SNIFF_LEN));
+        let declared = declared(&head.map_err(|error| Error::at(&source.path, error))?);
+        let is_other = |charset: &Charset| charset.writer() != to.writer();
+        let declares = declared.filter(is_other).map(|other| {
+            format!("it is in {to} now, but declares {other}, in which programs will read it: change that")
+        });
+        let configured = self.config.of(source)?.encoding.filter(is_other).map(|other| {
+            format!(
+                "it is in {to} now, but configured to be in {other}, in which Git or editors will read it: change \
+                 that"
+            )
+        });
+        Ok(declares.into_iter().chain(configured).collect())
     }
 
     /// Reports what was done to the files that are replaced.

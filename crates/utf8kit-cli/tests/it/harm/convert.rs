@@ -479,3 +479,23 @@ fn a_line_of_utf8_far_into_a_file_is_found() {
         );
     }
 }
+
+/// A program that believes the declaration, as Git does the attribute, would garble the file.
+#[test]
+fn an_encoding_that_is_declared_still_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let text = "Grüße aus Köln, Straße der Löwen, schöne Frühlingstage überall";
+    let from_1252 = |text: &str| run_with(text.as_bytes(), ["convert", "--to", "windows-1252"]).stdout;
+    let page = |encoding: &str| format!("<?xml version=\"1.0\" encoding=\"{encoding}\"?>\n<p>{text}</p>\n");
+    fs::write(root.join("old.xml"), from_1252(&page("windows-1252"))).unwrap();
+    fs::write(root.join("right.xml"), from_1252(&page("utf-8"))).unwrap();
+    fs::write(root.join("git.txt"), from_1252(text)).unwrap();
+    fs::write(root.join(".gitattributes"), "git.txt working-tree-encoding=windows-1252\n").unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "windows-1252", "--ledger", "l", "."]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    let told = messages(&output);
+    assert!(told.contains("old.xml: it is in utf-8 now, but declares windows-1252"), "{told}");
+    assert!(told.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"), "{told}");
+    assert_eq!(told.matches("it is in utf-8 now").count(), 2, "{told}");
+}
