@@ -150,6 +150,10 @@ fn oddity_of_letter(before: Option<Character>, sign: Character, after: Option<Ch
     if letters.1 && matches!(c, 'ª' | 'º' | 'ς' | 'ך' | 'ם' | 'ן' | 'ף' | 'ץ') {
         odd += 1.0;
     }
+    // It stands before a unit, not within a word.
+    if letters.0 && c == 'µ' {
+        odd += 2.0;
+    }
     if script == Script::Latin { odd + oddity_of_latin(before, sign, after) } else { odd }
 }
 

@@ -6,6 +6,7 @@
 //! unusual  or, in Latin letters, in a language that is not known
 //! foreign  an alphabet other than the Latin one, with letters of another language in between
 //! control  characters that no text has
+//! within   signs within words, which are letters in another encoding
 //! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
 //!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
 //! rival    another encoding reads as well and gives other letters
@@ -67,6 +68,7 @@ pub(in crate::detect) enum Doubt {
     Unusual,
     Foreign,
     Control,
+    Within,
     Few,
     Rival(Legacy),
     Mixed,
@@ -78,6 +80,7 @@ impl fmt::Display for Doubt {
             Doubt::Unknown | Doubt::Unusual => f.write_str("no language has its letters as often as it does"),
             Doubt::Foreign => f.write_str("it has letters of several languages"),
             Doubt::Control => f.write_str("it has control characters that no text has"),
+            Doubt::Within => f.write_str("it has signs within words"),
             Doubt::Few => f.write_str("it has too few letters to tell similar code pages apart"),
             Doubt::Rival(rival) => write!(f, "{} fits as well, and gives other letters", rival.name()),
             Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
@@ -90,12 +93,12 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Optio
     let bytes = bytes.get(..READ).unwrap_or(bytes);
     let is_possible = best.confidence == Confidence::Possible;
     let Some(own) = SingleByte::of(Codec::Legacy(best.legacy)) else {
-        let is_mixed = has_words_of_utf8(bytes, false);
+        let is_mixed = has_words_of_utf8(bytes, best.legacy);
         let doubt = if is_mixed { Some(Doubt::Mixed) } else { doubt_of_east(bytes, best) };
         return (best.legacy, doubt);
     };
     let text = Text::of(bytes);
-    let doubt = match has_words_of_utf8(bytes, is_alien(best.legacy)) {
+    let doubt = match has_words_of_utf8(bytes, best.legacy) {
         true => Some(Doubt::Mixed),
         false => text.doubt(own, best),
     };
@@ -184,6 +187,9 @@ impl Text {
         if read.has_controls {
             return Some(Doubt::Control);
         }
+        if own.has_sign_within(&self.triples) {
+            return Some(Doubt::Within);
+        }
         // Hardly any text in Latin letters has `FF`, and damaged UTF-8 may.
         let has_ff = || read.is_latin && self.beyond.iter().any(|(byte, _)| *byte == 0xFF);
         let is_alone = if read.is_latin { read.capitals == 1 } else { read.signs > 1 };
@@ -266,8 +272,10 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
 
 /// Reports whether a text has words beyond ASCII that are UTF-8, each between bytes of ASCII: of two characters of East
 /// Asia or more, or of letters of one alphabet other than the Latin one. Or quotation marks and dashes after ASCII, or,
-/// where sequences are hardly there by chance, letters of Vietnamese.
-fn has_words_of_utf8(bytes: &[u8], is_alien: bool) -> bool {
+/// where sequences are hardly there by chance, letters of Vietnamese; or a character of East Asia alone, whose three
+/// bytes are no text in an encoding of pairs.
+fn has_words_of_utf8(bytes: &[u8], legacy: Legacy) -> bool {
+    let (is_alien, has_pairs) = (is_alien(legacy), !legacy.is_single_byte());
     let is_telling = |item: Item| {
         let after_ascii = || item.offset.checked_sub(1).is_none_or(|at| bytes[at].is_ascii());
         item.len == 3
@@ -277,7 +285,8 @@ fn has_words_of_utf8(bytes: &[u8], is_alien: bool) -> bool {
                 _ => false,
             })
     };
-    let mut words = bytes.split(u8::is_ascii).filter(|word| word.len() >= 6);
+    let shortest = if has_pairs { 3 } else { 6 };
+    let mut words = bytes.split(u8::is_ascii).filter(|word| word.len() >= shortest);
     sequences(bytes).any(is_telling)
         || words.any(|word| {
             let is_word = |text: &str| {
@@ -285,7 +294,7 @@ fn has_words_of_utf8(bytes: &[u8], is_alien: bool) -> bool {
                 let is_wide = text.chars().all(|c| c >= WIDE && is_common(c));
                 let is_one =
                     scripts[0].is_some_and(|one| one > 0) && scripts.iter().all(|one| *one == scripts[0]);
-                is_wide && scripts.len() > 1 || is_one && scripts.len() > 2
+                is_wide && (scripts.len() > 1 || has_pairs) || is_one && scripts.len() > 2
             };
             std::str::from_utf8(word).is_ok_and(is_word)
         })

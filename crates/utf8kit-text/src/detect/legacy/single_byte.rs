@@ -131,6 +131,11 @@ impl SingleByte {
     pub(super) fn oddness_of(self, triples: &Triples) -> f64 {
         triples.oddness(self.0)
     }
+
+    /// Reports whether a text has a sign between letters, where none is written.
+    pub(super) fn has_sign_within(self, triples: &Triples) -> bool {
+        triples.has_sign_within(self.0)
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The oddness of a text of one byte a character: what stands beside what is counted once, for all encodings that it
 //! may be in.
 
+use crate::alphabets::is_sign;
 use crate::oddness::{Character, oddity};
 
 /// Three characters after each other, of which the one in the middle is beyond ASCII, and how often they occur.
@@ -9,6 +10,9 @@ pub(super) struct Triples {
     counted: Vec<([u16; 3], u32)>,
     beyond: u32,
 }
+
+/// How odd a sign within a word is.
+const WITHIN: f64 = 2.0;
 
 /// From so many on, they are counted in a table, and sorted below.
 const MANY: usize = 2048;
@@ -60,6 +64,17 @@ impl Triples {
     /// Returns how many of them are different.
     pub(super) fn different(&self) -> u64 {
         self.counted.len() as u64
+    }
+
+    /// Reports whether one of them is a sign between letters, where none is written.
+    pub(super) fn has_sign_within(&self, signs: &[Option<Character>; 256]) -> bool {
+        let at = |byte: u16| byte.checked_sub(1).and_then(|byte| signs[usize::from(byte)]);
+        let is_letter = |sign: Option<Character>| sign.is_some_and(|sign| sign.is_alphabetic);
+        self.counted.iter().any(|(bytes, _)| {
+            let [before, sign, after] = bytes.map(at);
+            let Some(sign) = sign.filter(|sign| !sign.is_alphabetic || is_sign(sign.c)) else { return false };
+            is_letter(before) && is_letter(after) && oddity(before, sign, after) >= WITHIN
+        })
     }
 
     /// Returns the oddness of the text that these characters make of it, each at its byte.

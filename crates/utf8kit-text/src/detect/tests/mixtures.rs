@@ -152,3 +152,19 @@ fn short_words_tell_the_language() {
         assert_eq!(guess.encoding, Some(name), "{guess:?}");
     }
 }
+
+/// Kyrgyz in PTCP154, which has a letter where windows-1251 has a sign, and a word of UTF-8 among those in Shift_JIS,
+/// which is two characters of that, too.
+#[test]
+fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
+    let kyrgyz = encoded(
+        "Питкэрн аралдары\nКµп Улуттуу Боливия Мамлекети\nПортугалия Республикасы\nАндорра Княздыгы\n\
+         Лихтенштейн Княжествосу\n",
+        "windows-1251",
+    );
+    assert!(!weigh(&kyrgyz).is_singled_out(), "{:?}", weigh(&kyrgyz));
+    let mut japanese = encoded("このプログラムは、写真を整理するためのものです。\n%s ", "Shift_JIS");
+    japanese.extend("は".as_bytes());
+    japanese.extend(encoded(" %s に死去しました。\n", "Shift_JIS"));
+    assert!(!weigh(&japanese).is_singled_out(), "{:?}", weigh(&japanese));
+}
