@@ -42,4 +42,6 @@ pub use guess::Guess;
 pub use hint::Hint;
 pub use remedy::Remedy;
 pub use sample::{SAMPLE, Sample};
+#[cfg(feature = "files")]
+pub(crate) use sniff::is_data;
 pub use sniff::{SNIFF_LEN, is_binary, wide};

@@ -12,6 +12,18 @@ pub fn is_binary(head: &[u8]) -> bool {
     head.contains(&0) && wide(head).is_none()
 }
 
+/// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has control
+/// characters of several kinds, and not just here and there. NULs alone, as a crash leaves them in a log, are no data.
+#[cfg(feature = "files")]
+pub(crate) fn is_data(head: &[u8]) -> bool {
+    // White space, a backspace, an escape and DOS's end of a file are in texts.
+    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x07 | 0x0E..=0x19 | 0x1C..=0x1F | 0x7F);
+    let controls = || head.iter().filter(is_control);
+    let kinds = controls().fold(0_u128, |kinds, byte| kinds | 1 << byte).count_ones();
+    let (fewest, share) = if head.contains(&0) { (3, 64) } else { (6, 32) };
+    kinds >= fewest && controls().count() * share >= head.len() && wide(head).is_none()
+}
+
 /// Detects UTF-16 and UTF-32 by the byte order mark or by the positions of NULs.
 pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
     // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.

@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, wide};
+use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
@@ -28,7 +28,7 @@ pub fn other_encoding(
     encoding: AnyEncoding,
 ) -> io::Result<Option<Skip>> {
     let head = blocks.head(SNIFF_LEN)?;
-    if let Some(format) = format(&head) {
+    if let Some(format) = format(&head).or_else(|| data(&head, Codec::Native(encoding))) {
         return Ok(Some(Skip::Format(format)));
     }
     if !policy.may_lose_text() {
@@ -63,6 +63,15 @@ fn format(head: &[u8]) -> Option<&'static str> {
     let known = known.into_iter().find(|(start, _)| head.starts_with(start)).map(|(_, media)| media);
     let found = || infer::get(head).filter(|found| found.matcher_type() != infer::MatcherType::Text);
     known.or_else(|| found().filter(|_| is_binary(head)).map(|found| found.mime_type()))
+}
+
+/// Returns the media type of data in no known format, if that is what a file is that is read in an encoding.
+fn data(head: &[u8], codec: Codec) -> Option<&'static str> {
+    let is_data = || match codec {
+        Codec::Native(encoding) => encoding.unit() == 1 && is_data(head),
+        Codec::Legacy(_) => reads_ascii(codec) && is_data(head),
+    };
+    is_data().then_some("application/octet-stream")
 }
 
 /// Reports whether an encoding has the code units of UTF-16 or UTF-32.
@@ -166,10 +175,10 @@ pub(super) fn not_in(
 ) -> io::Result<Option<Skip>> {
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
-    if let Some(format) = format(&head) {
+    let codec = from.reader(&head).0;
+    if let Some(format) = format(&head).or_else(|| data(&head, codec)) {
         return Ok(Some(Skip::Format(format)));
     }
-    let codec = from.reader(&head).0;
     let is_dialect = matches!(codec, Codec::Native(encoding) if encoding.is_dialect());
     let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);
     // No text in an encoding of bytes has NULs, and none in UTF-16 or UTF-32 is in the other, or in another byte order.

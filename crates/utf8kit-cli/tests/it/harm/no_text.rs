@@ -5,7 +5,7 @@ use std::fs;
 use crate::common::{messages, run_in, status};
 
 /// The beginning of a file of each format, and its media type.
-const FILES: [(&str, &[u8], &str); 5] = [
+const FILES: [(&str, &[u8], &str); 8] = [
     (
         "a.png",
         b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1F\x15\xC4\x89",
@@ -14,6 +14,22 @@ const FILES: [(&str, &[u8], &str); 5] = [
     ("a.db", b"SQLite format 3\0\x10\0\x01\x01\0@  \0\0\0\x02\0\0\0\x02caf\xE9\n", "application/vnd.sqlite3"),
     ("a.parquet", b"PAR1\x15\x04\x15\x10caf\xE9PAR1", "application/vnd.apache.parquet"),
     ("a.pdf", b"%PDF-1.7\n%\xE2\xE3\xCF\xD3\n1 0 obj\n", "application/pdf"),
+    // A catalogue of messages, a dump of PostgreSQL, and compressed text: formats that are not looked for.
+    (
+        "a.mo",
+        b"\xDE\x12\x04\x95\0\0\0\0\x01\0\0\0\x1C\0\0\0$\0\0\0\x05\0\0\0,\0\0\0caf\xE9\0gr\xFC\xDFe\0",
+        "application/octet-stream",
+    ),
+    (
+        "a.dump",
+        b"PGDMP\x01\x0E\x00\x04\x08\x01\x01\x01\0\0\0\0\x10\0\0\0\0\xE9\x8A\xFC",
+        "application/octet-stream",
+    ),
+    (
+        "a.zlib",
+        b"x\x9C\x15\xC7\x81\x11\x80 \x0C\x03\xC0\x05\x02\x1B\xB0N\x12\xA4\x1E\xFF\x97\x1D\x06\x8F\xE5",
+        "application/octet-stream",
+    ),
     (
         "a.exe",
         b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xFF\xFF\0\0caf\xE9",
