@@ -12,8 +12,9 @@ pub fn is_binary(head: &[u8]) -> bool {
     head.contains(&0) && wide(head).is_none()
 }
 
-/// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has control
-/// characters of several kinds, and not just here and there. NULs alone, as a crash leaves them in a log, are no data.
+/// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has
+/// control characters of several kinds, and not just here and there. NULs alone, as a crash leaves them in a log, are
+/// no data.
 #[cfg(feature = "files")]
 pub(crate) fn is_data(head: &[u8]) -> bool {
     // White space, a backspace, an escape and DOS's end of a file are in texts.

@@ -15,6 +15,7 @@ use utf8kit_text::files::{
     WalkOptions, convert_file, detect_blocks, format_of, sniff,
 };
 use utf8kit_text::json::PathFields;
+use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
 
 use super::plan::{Action, Plan, Step, steps};
 use crate::args::{ConvertArgs, Format, Origin};
@@ -291,7 +292,9 @@ impl<'j> Job<'j> {
     /// Says what will be wrong once a file is converted: what it declares to be in, or is configured to be in.
     fn stale(&self, source: &Source, to: Charset) -> Result<Vec<String>, Error> {
         let head = source.open().and_then(Blocks::of).and_then(|mut blocks| blocks.head(SNIFF_LEN));
-        let declared = declared(&head.map_err(|error| Error::at(&source.path, error))?);
+        let head = head.map_err(|error| Error::at(&source.path, error))?;
+        let by_dump = || [MysqlDump, PgDump].into_iter().find_map(|format| format.declared_by(&head));
+        let declared = declared(&head).or_else(by_dump);
         let is_other = |charset: &Charset| charset.writer() != to.writer();
         let declares = declared.filter(is_other).map(|other| {
             format!("it is in {to} now, but declares {other}, in which programs will read it: change that")

@@ -491,11 +491,14 @@ fn an_encoding_that_is_declared_still_is_told() {
     fs::write(root.join("old.xml"), from_1252(&page("windows-1252"))).unwrap();
     fs::write(root.join("right.xml"), from_1252(&page("utf-8"))).unwrap();
     fs::write(root.join("git.txt"), from_1252(text)).unwrap();
+    let dump = format!("/*!40101 SET NAMES latin1 */;\nINSERT INTO `t` VALUES ('{text}');\n");
+    fs::write(root.join("dump.sql"), from_1252(&dump)).unwrap();
     fs::write(root.join(".gitattributes"), "git.txt working-tree-encoding=windows-1252\n").unwrap();
     let output = run_in(root, ["convert", "--in-place", "--from", "windows-1252", "--ledger", "l", "."]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     let told = messages(&output);
     assert!(told.contains("old.xml: it is in utf-8 now, but declares windows-1252"), "{told}");
     assert!(told.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"), "{told}");
-    assert_eq!(told.matches("it is in utf-8 now").count(), 2, "{told}");
+    assert!(told.contains("dump.sql: it is in utf-8 now, but declares windows-1252"), "{told}");
+    assert_eq!(told.matches("it is in utf-8 now").count(), 3, "{told}");
 }

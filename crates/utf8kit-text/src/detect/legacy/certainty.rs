@@ -273,20 +273,23 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
 /// Reports whether a text has words beyond ASCII that are UTF-8, each between bytes of ASCII: of two characters of East
 /// Asia or more, or of letters of one alphabet other than the Latin one. Or quotation marks and dashes after ASCII, or,
 /// where sequences are hardly there by chance, letters of Vietnamese; or a character of East Asia alone, whose three
-/// bytes are no text in an encoding of pairs.
+/// bytes are hardly text in an encoding of pairs.
 fn has_words_of_utf8(bytes: &[u8], legacy: Legacy) -> bool {
     let (is_alien, has_pairs) = (is_alien(legacy), !legacy.is_single_byte());
+    // It is no part of a pair.
+    let is_apart = |byte: Option<&u8>| byte.is_none_or(|byte| *byte < 0x40 && !byte.is_ascii_digit());
     let is_telling = |item: Item| {
-        let after_ascii = || item.offset.checked_sub(1).is_none_or(|at| bytes[at].is_ascii());
+        let before = || item.offset.checked_sub(1).and_then(|at| bytes.get(at));
+        let is_alone = || is_apart(before()) && is_apart(bytes.get(item.offset + item.len));
+        let after_ascii = || before().is_none_or(u8::is_ascii);
         item.len == 3
             && item.result.ok().and_then(char::from_u32).is_some_and(|c| match c {
                 '–' | '—' | '‘' | '’' | '“' | '”' | '…' => after_ascii(),
                 '\u{1E00}'..='\u{1EFF}' => is_alien,
-                _ => false,
+                c => has_pairs && c >= WIDE && is_common(c) && is_alone(),
             })
     };
-    let shortest = if has_pairs { 3 } else { 6 };
-    let mut words = bytes.split(u8::is_ascii).filter(|word| word.len() >= shortest);
+    let mut words = bytes.split(u8::is_ascii).filter(|word| word.len() >= 6);
     sequences(bytes).any(is_telling)
         || words.any(|word| {
             let is_word = |text: &str| {
@@ -294,7 +297,7 @@ fn has_words_of_utf8(bytes: &[u8], legacy: Legacy) -> bool {
                 let is_wide = text.chars().all(|c| c >= WIDE && is_common(c));
                 let is_one =
                     scripts[0].is_some_and(|one| one > 0) && scripts.iter().all(|one| *one == scripts[0]);
-                is_wide && (scripts.len() > 1 || has_pairs) || is_one && scripts.len() > 2
+                is_wide && scripts.len() > 1 || is_one && scripts.len() > 2
             };
             std::str::from_utf8(word).is_ok_and(is_word)
         })

@@ -43,6 +43,33 @@ impl DumpChunk {
     }
 }
 
+impl DumpFormat {
+    /// Returns the first encoding that the beginning of a dump declares for what follows.
+    ///
+    /// ```
+    /// use utf8kit_text::rows::DumpFormat;
+    ///
+    /// let declared = DumpFormat::MysqlDump.declared_by(b"/*!40101 SET NAMES utf8mb4 */;\n");
+    /// assert_eq!(declared.map(|charset| charset.to_string()), Some("utf-8".to_owned()));
+    /// ```
+    pub fn declared_by(self, head: &[u8]) -> Option<Charset> {
+        let mut first = FirstDeclared(None);
+        DumpChunks::new(self, None, head).next()?.ok()?.visit(&mut first);
+        first.0
+    }
+}
+
+/// The first encoding that is declared.
+struct FirstDeclared(Option<Charset>);
+
+impl Visit for FirstDeclared {
+    fn declaration(&mut self, _: Range<usize>, declared: &Declared, alone: bool) {
+        if let (None, Declared::Named(charset), false) = (self.0, declared, alone) {
+            self.0 = Some(*charset);
+        }
+    }
+}
+
 /// Iterator over the chunks of a dump. Concatenated, they are the dump.
 #[derive(Debug)]
 pub struct DumpChunks<R> {
