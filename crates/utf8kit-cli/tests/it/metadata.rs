@@ -131,6 +131,8 @@ fn hard_links_are_not_split_in_silence() {
     let backed = run_in(folder.path(), ["repair", "--in-place=.bak", "--hard-links", "write", "one"]);
     assert_eq!((status(&backed), read(), linked()), (0, (repaired.clone(), repaired.clone()), true));
     assert_eq!(fs::read(folder.path().join("one.bak")).unwrap(), broken);
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+    assert_eq!(mode(&folder.path().join("one.bak")), mode(&one));
     fs::remove_file(folder.path().join("one.bak")).unwrap();
     fs::write(&one, &broken).unwrap();
     assert_eq!(status(&repair(folder.path(), &["--hard-links", "split", "two"])), 0);

@@ -8,8 +8,9 @@ use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempPath};
 
+use crate::display::Name;
 use crate::files::{FileError, Fingerprint, Original, Skip, metadata};
 
 /// An output. What is written may not be visible before [`Output::commit`].
@@ -116,7 +117,8 @@ impl Output {
     /// new file has the owner and group of the old one.
     ///
     /// # Errors
-    /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it.
+    /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it. Only where
+    /// it is overwritten, with [`HardLinks::Write`], it may be written in part: the error names a file with all of it.
     pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<bool, FileError> {
         let unchanged = || original.check_unchanged().map_err(|error| FileError::io(original.path(), error));
         self.sync()?;
@@ -166,7 +168,7 @@ pub enum HardLinks {
     #[default]
     Skip,
     /// Overwrite its content, so that all names refer to the new content. This is not atomic: nothing else keeps the
-    /// names together.
+    /// names together. Should the disk be full half way, the new content is kept in a file beside it.
     Write,
     /// Replace only this name. The others keep the old content.
     Split,
@@ -304,27 +306,24 @@ impl Replacement {
             // An earlier run was killed after making the backup.
             return Ok(());
         }
-        let copy = |path: &Path| {
-            let mut copy = File::create_new(path)?;
-            lock(&copy);
-            io::copy(&mut File::open(&self.target)?, &mut copy)?;
-            copy.set_permissions(old.metadata()?.permissions())?;
-            copy.sync_all()
+        let link = || named().make_in(folder(&self.target), |path| fs::hard_link(&self.target, path));
+        // The content of a hard link would be overwritten, too, and not all file systems have them.
+        let aside = match (!self.through).then(link) {
+            Some(Ok(linked)) => linked.into_temp_path(),
+            Some(Err(_)) | None => self.copy(old)?,
         };
-        let link = |path: &Path| {
-            if self.through {
-                // The content of a hard link would be overwritten, too.
-                return copy(path);
-            }
-            fs::hard_link(&self.target, path).or_else(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => Err(error),
-                // The file system has no hard links.
-                _ => copy(path),
-            })
-        };
-        let aside = named().make_in(folder(&self.target), link)?;
         aside.persist_noclobber(backup).map_err(|error| error.error)?;
         Ok(())
+    }
+
+    /// Copies the old file, which is open as `old`, with its metadata.
+    fn copy(&self, old: &File) -> io::Result<TempPath> {
+        let mut copy = named().tempfile_in(folder(&self.target))?;
+        lock(copy.as_file());
+        io::copy(&mut File::open(&self.target)?, &mut copy)?;
+        metadata::keep(copy.as_file(), &self.target, &old.metadata()?)?;
+        copy.as_file().sync_all()?;
+        Ok(copy.into_temp_path())
     }
 
     /// Replaces the old file in one step, or overwrites its content. If `original` is given, the file is replaced only
@@ -332,27 +331,48 @@ impl Replacement {
     fn commit(mut self, original: Option<&Original>) -> io::Result<()> {
         self.keep_metadata()?;
         if self.through {
-            return write_over(self.temporary.file(), &self.target);
+            return self.temporary.write_over(&self.target);
         }
-        let path = match self.temporary {
-            #[cfg(target_os = "linux")]
-            Temporary::Nameless(file) => {
-                let name = |path: &Path| nameless::name(&file, path);
-                named().make_in(folder(&self.target), name)?.into_temp_path()
-            }
-            Temporary::Named(file) => file.into_temp_path(),
-        };
+        let path = self.temporary.into_path_in(folder(&self.target))?;
         if let Some(original) = original
             && exchange(&path, &self.target)
         {
             // Check what had the name now, when nobody can replace it any more, and give it its name back if it is not
             // what was read.
-            return original.check_unchanged_at(&path).inspect_err(|_| {
-                exchange(&path, &self.target);
-            });
+            return match original.check_unchanged_at(&path) {
+                Ok(()) => Ok(()),
+                Err(changed) => {
+                    give_back(path, &self.target)?;
+                    Err(changed)
+                }
+            };
         }
         path.persist(&self.target).map_err(|error| error.error)
     }
+}
+
+/// Gives a file, which another program made, the name back that a new one has now. If that is gone, or has been given
+/// to yet another one, nothing is lost.
+fn give_back(path: TempPath, target: &Path) -> io::Result<()> {
+    if exchange(&path, target) {
+        return Ok(());
+    }
+    path.persist_noclobber(target).or_else(|failed| {
+        let kept = keep(failed.path, target)?;
+        Err(io::Error::other(format!(
+            "other programs have changed it twice meanwhile; what was there first is in {}",
+            Name(&kept)
+        )))
+    })
+}
+
+/// Keeps a temporary file beside the file that it is for, under a name that is not swept. Returns its path.
+fn keep(path: TempPath, target: &Path) -> io::Result<PathBuf> {
+    let mut prefix = target.file_name().unwrap_or_default().to_owned();
+    prefix.push(".");
+    let mut kept = Builder::new();
+    kept.prefix(&prefix).suffix(".kept").disable_cleanup(true);
+    Ok(kept.make_in(folder(target), |kept| fs::rename(&path, kept))?.path().to_owned())
 }
 
 /// Exchanges the names of two files in one step. Returns `false` if the system cannot do that.
@@ -365,15 +385,6 @@ fn exchange(one: &Path, other: &Path) -> bool {
 #[cfg(not(target_os = "linux"))]
 fn exchange(_: &Path, _: &Path) -> bool {
     false
-}
-
-/// Overwrites a file with the content of another one.
-fn write_over(mut new: &File, target: &Path) -> io::Result<()> {
-    let mut target = File::options().write(true).open(target)?;
-    new.rewind()?;
-    let len = io::copy(&mut new, &mut target)?;
-    target.set_len(len)?;
-    target.sync_all()
 }
 
 impl Write for Replacement {
@@ -406,6 +417,31 @@ impl Temporary {
         let file = builder.tempfile_in(folder)?;
         lock(file.as_file());
         Ok(Temporary::Named(file))
+    }
+
+    /// Gives it a name that is not its final one.
+    fn into_path_in(self, folder: &Path) -> io::Result<TempPath> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Temporary::Nameless(file) => {
+                Ok(named().make_in(folder, |path| nameless::name(&file, path))?.into_temp_path())
+            }
+            Temporary::Named(file) => Ok(file.into_temp_path()),
+        }
+    }
+
+    /// Overwrites a file with the content of this one, which is kept if that ends half way.
+    fn write_over(self, target: &Path) -> io::Result<()> {
+        let mut old = File::options().write(true).open(target)?;
+        let mut new = self.file();
+        new.rewind()?;
+        let written =
+            io::copy(&mut new, &mut old).and_then(|len| old.set_len(len)).and_then(|()| old.sync_all());
+        written.or_else(|error| {
+            let kept = keep(self.into_path_in(folder(target))?, target)?;
+            let message = format!("{error}; it is written in part, and all of it is in {}", Name(&kept));
+            Err(io::Error::new(error.kind(), message))
+        })
     }
 
     fn file(&self) -> &File {
@@ -518,5 +554,48 @@ mod tests {
             drop(file);
             assert!(!path.exists(), "removed when dropped");
         }
+    }
+
+    #[test]
+    fn what_another_program_made_is_given_back_or_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target");
+        let others = || {
+            let file = named().tempfile_in(folder.path()).unwrap();
+            fs::write(file.path(), "theirs").unwrap();
+            file.into_temp_path()
+        };
+        fs::write(&target, "ours").unwrap();
+        give_back(others(), &target).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"theirs");
+        fs::remove_file(&target).unwrap();
+        give_back(others(), &target).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"theirs");
+        let kept = keep(others(), &target).unwrap();
+        assert!(!is_temporary(&kept), "{kept:?}");
+        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert_eq!(fs::read(kept).unwrap(), b"theirs");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_written_in_part_is_kept_as_a_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let full = folder.path().join("full");
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        for temporary in
+            [Temporary::in_folder(folder.path(), false), Temporary::named_in(folder.path(), false)]
+        {
+            let temporary = temporary.unwrap();
+            temporary.file().write_all(b"new").unwrap();
+            let error = temporary.write_over(&full).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+            let message = error.to_string();
+            let (_, kept) = message.split_once("all of it is in ").unwrap();
+            assert_eq!(fs::read(kept).unwrap(), b"new");
+            fs::remove_file(kept).unwrap();
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -259,7 +259,8 @@ impl Default for RepairOptions<'_> {
 /// attributes are kept. A file without errors is not touched.
 ///
 /// # Errors
-/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Skipped`] if it is left
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see [`HardLinks::Write`]).
+/// [`FileError::Skipped`] if it is left
 /// alone, above all if it is text in another encoding, which the repair would replace. [`FileError::Cancelled`] if
 /// `progress` asks to stop.
 ///
