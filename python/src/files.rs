@@ -93,7 +93,8 @@ impl files::Monitor for ProgressCallback {
             return ControlFlow::Break(());
         }
         self.done += bytes;
-        let due = self.done - self.told >= STEP || self.done == self.total;
+        let is_end = self.done == self.total && self.done > self.told;
+        let due = self.done - self.told >= STEP || is_end;
         if due { self.tell() } else { ControlFlow::Continue(()) }
     }
 }
@@ -349,6 +350,9 @@ fn copy(
     let mut copy = Copy { output: Output::create(dst)?, written: 0, progress };
     let counts = repair_blocks(src, blocks, &policy.0, encoding, threads, &mut copy)?;
     copy.output.sync()?;
+    if files::Monitor::advance(copy.progress, 0).is_break() {
+        return Err(FileError::Cancelled);
+    }
     let (read, written) = (copy.progress.done, copy.written);
     copy.output.commit()?;
     Ok((counts, read, written))

@@ -39,15 +39,7 @@ impl Output {
         }
     }
 
-    /// Flushes a file to disk, see [`files::Output::sync`].
-    pub(crate) fn sync(&mut self) -> Result<(), Error> {
-        match self {
-            Output::Stdout => Ok(()),
-            Output::File(file) => Ok(file.sync()?),
-        }
-    }
-
-    /// Makes a file visible under its name. If it is dropped instead, no file is left behind.
+    /// Flushes a file to disk and makes it visible under its name. If it is dropped instead, no file is left behind.
     pub(crate) fn commit(self) -> Result<(), Error> {
         match self {
             Output::Stdout => Ok(()),

@@ -65,7 +65,10 @@ impl From<io::Error> for ParquetError {
 
 impl From<FileError> for ParquetError {
     fn from(error: FileError) -> ParquetError {
-        ParquetError::File(error)
+        match error {
+            FileError::Cancelled => ParquetError::Cancelled,
+            error => ParquetError::File(error),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write as _};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use bytes::Bytes;
@@ -104,7 +105,8 @@ pub fn repair_file(
         let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;
         let done = due.write(repair, &mut output, go)?;
         drop(file);
-        output.replace(original, OsStr::new(""))?;
+        let mut progress = |_: u64| if go() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        output.replace(original, OsStr::new(""), &mut progress)?;
         return Ok(done);
     }
     let opened = File::open(source).and_then(LocalFile::new).map_err(io)?;
@@ -120,6 +122,9 @@ pub fn repair_file(
         }
     };
     output.sync()?;
+    if !go() {
+        return Err(ParquetError::Cancelled);
+    }
     output.commit()?;
     Ok(done)
 }

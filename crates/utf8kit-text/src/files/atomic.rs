@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::display::Name;
-use crate::files::{FileError, Fingerprint, Original, Skip, metadata};
+use crate::files::{FileError, Fingerprint, Monitor, Original, Skip, metadata};
 
 /// An output. What is written may not be visible before [`Output::commit`].
 #[derive(Debug)]
@@ -85,8 +85,7 @@ impl Output {
         }
     }
 
-    /// Flushes a file to disk, which is needed only if it must survive a crash. As this takes time, do it before any
-    /// last check that precedes [`Output::commit`].
+    /// Flushes a file to disk, which [`Output::commit`] does as well. As this takes time, do it before any last check.
     ///
     /// # Errors
     /// [`FileError::Io`] if it cannot be flushed.
@@ -104,24 +103,35 @@ impl Output {
         new.back_up(old, suffix).map_err(|error| FileError::io(&new.target, error))
     }
 
-    /// Makes the file visible under its name. If it is dropped instead, no file is left behind.
+    /// Flushes the file to disk and makes it visible under its name. If it is dropped instead, no file is left behind.
     ///
     /// # Errors
     /// [`FileError::Io`] if that fails.
-    pub fn commit(self) -> Result<(), FileError> {
+    pub fn commit(mut self) -> Result<(), FileError> {
+        self.sync()?;
         self.commit_as(None)
     }
 
     /// Flushes the file to disk and replaces `original` with it, unless another program has changed that in the
-    /// meantime. The old file is kept under its name plus `backup_suffix`, unless that is empty. Returns whether the
-    /// new file has the owner and group of the old one.
+    /// meantime, or `progress` asks to stop. The old file is kept under its name plus `backup_suffix`, unless that is
+    /// empty. `progress` is told if the new file has not the owner and group of the old one.
     ///
     /// # Errors
+    /// [`FileError::Cancelled`] if `progress` asks to stop.
     /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it. Only where
     /// it is overwritten, with [`HardLinks::Write`], it may be written in part: the error names a file with all of it.
-    pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<bool, FileError> {
-        let unchanged = || original.check_unchanged().map_err(|error| FileError::io(original.path(), error));
+    pub fn replace(
+        mut self,
+        original: Original,
+        backup_suffix: &OsStr,
+        progress: &mut dyn Monitor,
+    ) -> Result<(), FileError> {
+        let path = original.path().to_owned();
+        let unchanged = || original.check_unchanged().map_err(|error| FileError::io(&path, error));
         self.sync()?;
+        if progress.advance(0).is_break() {
+            return Err(FileError::Cancelled);
+        }
         unchanged()?;
         if !backup_suffix.is_empty() {
             self.back_up(&original.file, backup_suffix)?;
@@ -134,7 +144,10 @@ impl Output {
             Output::Special(..) => true,
         };
         self.commit_as(original.as_ref())?;
-        Ok(owner_kept)
+        if !owner_kept {
+            progress.owner_changed(&path);
+        }
+        Ok(())
     }
 
     fn commit_as(self, original: Option<&Original>) -> Result<(), FileError> {

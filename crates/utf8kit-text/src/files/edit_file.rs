@@ -116,9 +116,7 @@ impl OpenFile {
         recorder.versions(&old, new);
         output.put(new)?;
         recorder.end()?;
-        if !output.replace(original, &backup_suffix)? {
-            progress.owner_changed(&path);
-        }
+        output.replace(original, &backup_suffix, progress)?;
         Ok(true)
     }
 }

@@ -25,7 +25,7 @@ pub trait Monitor {
         let _ = bytes;
     }
 
-    /// Adds to the number of bytes done. `Break` cancels the work with
+    /// Adds to the number of bytes done, at last 0, right before a file is replaced. `Break` cancels the work with
     /// [`FileError::Cancelled`](super::FileError::Cancelled) and leaves every file unchanged.
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 

@@ -15,10 +15,6 @@ pub(super) struct Pending {
 impl Pending {
     /// Replaces the file.
     pub(super) fn commit(self, progress: &mut dyn Monitor) -> Result<(), FileError> {
-        let path = self.original.path().to_owned();
-        if !self.output.replace(self.original, &self.backup_suffix)? {
-            progress.owner_changed(&path);
-        }
-        Ok(())
+        self.output.replace(self.original, &self.backup_suffix, progress)
     }
 }

@@ -168,9 +168,7 @@ impl Undo {
                 UndoError::File(error) => error,
                 UndoError::Output(error) => FileError::io(&target.path, error),
             })?;
-            if !output.replace(original, OsStr::new(""))? {
-                progress.owner_changed(&target.path);
-            }
+            output.replace(original, OsStr::new(""), progress)?;
         }
         Ok(chain.undone())
     }

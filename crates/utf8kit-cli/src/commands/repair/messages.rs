@@ -50,7 +50,6 @@ pub(super) fn run(
         [Some(&*source.path), args.protobuf.descriptor.as_deref()].into_iter().flatten().collect();
     let mut output = Output::create(args.output.as_deref(), &others)?;
     output.write(repaired.as_ref().map_or(&data, |repaired| &repaired.data), printer)?;
-    output.sync()?;
     output.commit()?;
     if texts > 0 {
         let name = Name(&source.path);

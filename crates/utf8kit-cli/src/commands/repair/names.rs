@@ -243,7 +243,6 @@ pub(super) fn archive(
     if let Err(error) = archive.write(&mut writer) {
         return Err(writer.error.unwrap_or(error.into()));
     }
-    output.sync()?;
     output.commit()?;
     let (changed, left) = (archive.changes() as u64, left_alone(kept));
     printer.message(format_args!("{}: changed {}{left}", Name(path), counted(changed, "name")));

@@ -47,7 +47,6 @@ pub(super) fn reject(
     let encoding = encoding.unwrap_or(Charset::Named(UTF8));
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;
-    output.sync()?;
     output.commit()?;
     Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }

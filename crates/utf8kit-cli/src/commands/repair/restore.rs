@@ -114,7 +114,8 @@ impl Restoration<'_> {
             self.printer.bytes(diff.as_bytes())?;
         } else {
             let named = self.args.restore_from.as_ref().map(AsRef::as_ref);
-            let others: Vec<&Path> = named.into_iter().chain(self.args.ledger.as_deref()).collect();
+            let read = named.into_iter().chain([&*source.path]);
+            let others: Vec<&Path> = read.chain(self.args.ledger.as_deref()).collect();
             let mut output = Output::create(self.args.output.as_deref(), &others)?;
             output.write(restored, self.printer)?;
             let mut recorder = Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut());

@@ -74,7 +74,6 @@ fn elsewhere(
     let mut writer = Writer { output: &mut output, printer, error: None };
     match undo.restore_to(target, steps, &mut writer, &mut ()) {
         Ok(undone) => {
-            output.sync()?;
             output.commit()?;
             Ok(undone)
         }

@@ -243,6 +243,8 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
     let root = folder.path();
     let rows = b"a,b\n1,\xFF\n2,x\n".to_vec();
     let german = b"Gr\xF6\xDFe aus K\xF6ln\n".to_vec();
+    let lossy = String::from_utf8_lossy(&german).into_owned().into_bytes();
+    fs::write(root.join("old"), &german).unwrap();
     let zip = zip(&[("one.txt", b"caf\xE9\n"), ("two.txt", b"two\n")]);
     fs::write(root.join("file"), b"caf\xC3 \n").unwrap();
     assert_eq!(status(&run_in(root, ["repair", "file", "-o", "new", "--ledger", "ledger"])), 0);
@@ -266,6 +268,7 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         ("ledger", &ledger, &["repair", "rows", "--ledger", "ledger", "-o", "ledger"]),
         ("ledger", &ledger, &["repair", "--undo", "ledger", "new", "-o", "ledger"]),
         ("rows", &rows, &["repair", "--restore-from", "rows", "new", "-o", "rows"]),
+        ("file", &lossy, &["repair", "--restore-from", "old", "file", "-o", "./file"]),
     ] {
         fs::write(root.join(name), bytes).unwrap();
         let output = run_in(root, args);
