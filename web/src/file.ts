@@ -35,7 +35,6 @@ export class FilePanel {
   readonly #label = byId('progress-label');
   #entries: Entry[] = [];
   #chosen: Entry | null = null;
-  #worker: Worker | undefined;
   #link = '';
 
   constructor(open: () => void) {
@@ -99,7 +98,11 @@ export class FilePanel {
     this.#list();
     for (const entry of entries) {
       if (this.#entries !== entries || entry.encoding !== encoding) return;
-      if (!(await this.#check(entry))) return;
+      if (!(await this.#check(entry))) {
+        for (const left of entries.filter(({ verdict }) => verdict === 'waiting')) left.verdict = 'cancelled';
+        this.#list();
+        return;
+      }
     }
     if (entries.length < 2) return;
     const bad = entries.filter(({ good }) => good === false).length;
@@ -149,19 +152,15 @@ export class FilePanel {
   #run(task: Task, label: string): Promise<Message | null> {
     // The offer to save an earlier copy is removed with its message.
     this.#say('', null);
-    this.#worker?.terminate();
+    this.#cancelled();
     this.#running.hidden = false;
     this.#progress.value = 0;
     this.#label.textContent = label;
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-    this.#worker = worker;
     return new Promise((done) => {
       const end = (message: Message | null): void => {
         worker.terminate();
-        if (this.#worker === worker) {
-          this.#worker = undefined;
-          this.#running.hidden = true;
-        }
+        this.#running.hidden = true;
         done(message);
       };
       worker.onmessage = ({ data }: MessageEvent<Message>) => {

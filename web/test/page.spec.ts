@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import axe from 'axe-core';
-import { expect, type Page, test as base } from '@playwright/test';
+import { expect, type Locator, type Page, test as base } from '@playwright/test';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SAMPLE = `${ROOT}samples/broken.txt`;
@@ -623,21 +623,27 @@ test('a file may be dropped anywhere', async ({ page }) => {
   await expect(page.locator('#verdict')).toHaveText('good.txt is well-formed utf-8.');
 });
 
-/** Drops a file made of `pieces` pieces of 4 MiB, the last of them broken. */
-const drop = (page: Page, pieces: number): Promise<void> =>
-  page.evaluate((pieces) => {
-    const line = new TextEncoder().encode('Grüße, мир, 世界! 😀 and some more plain text to go with it\n');
-    const piece = new Uint8Array(4 * 1024 * 1024).fill(0x20);
-    for (let at = 0; at + line.length < piece.length; at += line.length) piece.set(line, at);
-    const good = new Blob([piece]);
-    piece[1000] = 0xff;
-    const parts: Blob[] = Array<Blob>(pieces - 1).fill(good);
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([...parts, new Blob([piece])], 'big.txt'));
-    document
-      .getElementById('drop')!
-      .dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true, bubbles: true }));
-  }, pieces);
+/** Drops a file made of `pieces` pieces of 4 MiB, the last of them broken, between small ones. */
+const drop = (page: Page, pieces: number, before: string[] = [], after: string[] = []): Promise<void> =>
+  page.evaluate(
+    ([pieces, before, after]) => {
+      const line = new TextEncoder().encode('Grüße, мир, 世界! 😀 and some more plain text to go with it\n');
+      const piece = new Uint8Array(4 * 1024 * 1024).fill(0x20);
+      for (let at = 0; at + line.length < piece.length; at += line.length) piece.set(line, at);
+      const good = new Blob([piece]);
+      piece[1000] = 0xff;
+      const parts: Blob[] = Array<Blob>(pieces - 1).fill(good);
+      const transfer = new DataTransfer();
+      const small = (name: string): unknown => transfer.items.add(new File([Uint8Array.of(99, 97, 102, 0xe9)], name));
+      before.forEach(small);
+      transfer.items.add(new File([...parts, new Blob([piece])], 'big.txt'));
+      after.forEach(small);
+      document
+        .getElementById('drop')!
+        .dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true, bubbles: true }));
+    },
+    [pieces, before, after] as const,
+  );
 
 /** Resident memory of all renderers, in bytes. */
 async function resident(page: Page): Promise<number> {
@@ -678,6 +684,18 @@ test('a check can be cancelled', async ({ page }) => {
   await expect(page.locator('#verdict')).toHaveText('Cancelled.');
   await page.setInputFiles('#file', { name: 'good.txt', mimeType: 'text/plain', buffer: Buffer.from('good €') });
   await expect(page.locator('#verdict')).toHaveText('good.txt is well-formed utf-8.');
+});
+
+test('other work ends the check of several files', async ({ page }) => {
+  await open(page, '#file');
+  await drop(page, 256, ['first.txt'], ['last.txt']);
+  const row = (name: string): Locator => page.locator('.files tr', { hasText: name });
+  await expect(row('big.txt')).toContainText('checking');
+  await row('first.txt').getByRole('button', { name: 'make it UTF-8' }).click();
+  await expect(page.locator('#verdict')).toContainText('first.txt');
+  await expect(row('big.txt')).toContainText('cancelled');
+  await expect(row('last.txt')).toContainText('cancelled');
+  await expect(page.locator('#running')).toBeHidden();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

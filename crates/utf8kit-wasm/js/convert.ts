@@ -165,9 +165,9 @@ export function policyIndex(policy: Policy): number {
 
 /** Passes the replacement for the next converter to the library. */
 function passReplacement(replacement: string): void {
-  const wasm = library.running;
+  const [wasm, bytes] = [library.running, platform.encoder.encode(replacement)];
   wasm.call.replacement(0);
-  for (const piece of pieces(platform.encoder.encode(replacement))) wasm.call.replacement(wasm.put(piece));
+  for (const piece of pieces(bytes)) wasm.call.replacement(wasm.put(piece));
 }
 
 /** A conversion between encodings of the library. */

@@ -90,9 +90,10 @@ export class Document extends Closeable {
     const bytes = bytesOf(source);
     const exact = indexIn(LINE_ENDS, 'lineEnds', lineEnds);
     const number = indexIn(UNENCODABLE, 'unencodable', unencodable);
+    const name = nameOf(encoding);
     const handle = new Handle(documents, (wasm) => {
       give(wasm, 0, bytes);
-      const opened = wasm.call.document(wasm.putText(nameOf(encoding)), exact, number);
+      const opened = wasm.call.document(wasm.putText(name), exact, number);
       if (opened < 0) throw new RangeError(`unknown encoding: ${encoding}`);
       return opened;
     });
@@ -247,8 +248,9 @@ export function compare(old: Bytes, changed: Bytes): Comparison {
  * `compare` found between the same versions, or all of them. What is doubtful stays as it is.
  */
 export function restore(old: Bytes, changed: Bytes, damage?: readonly Damage[]): Output {
+  const places = damage?.map((place) => [...place.old, ...place.new].map(Number) as [number, number, number, number]);
   const wasm = given(old, changed);
-  for (const place of damage ?? []) wasm.call.list(...place.old, ...place.new);
+  for (const place of places ?? []) wasm.call.list(...place);
   wasm.call.restore_version(Number(damage !== undefined));
   const restored = wasm.copied();
   documents.rest();

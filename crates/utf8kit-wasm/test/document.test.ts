@@ -223,3 +223,15 @@ test("README's write tool for assistants", async () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+test('a call that fails leaves nothing for the next one', () => {
+  const [old, now] = [latin('un caf\xe9\n'), Buffer.from('un caf\ufffd\n')];
+  // @ts-expect-error: not a name
+  expect(() => new Document(latin('first'), { encoding: null })).toThrow(TypeError);
+  expect(() => new Document(latin('first'), { encoding: 'nonsense' })).toThrow(RangeError);
+  expect(new Document(latin('second')).text()).toBe('second');
+  // @ts-expect-error: no damage
+  expect(() => restore(old, now, [{ old: [3, 4] }])).toThrow(TypeError);
+  expect(restore(old, now)).toEqual(old);
+  expect(new Document(latin('third')).text()).toBe('third');
+});
