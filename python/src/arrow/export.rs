@@ -2,11 +2,12 @@
 #![expect(unsafe_code, reason = "this is the boundary to C")]
 
 use std::ffi::{CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
 
 use super::error::ArrowError;
-use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Source, Type, pointers};
+use super::ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Source, Type};
 
 impl Type {
     /// Exports a copy as a structure.
@@ -86,7 +87,7 @@ impl Buffer {
 impl ArrowArray {
     /// Returns all buffers, to be shared.
     pub(super) fn shared_buffers(&self) -> Vec<Buffer> {
-        pointers(self.buffers, self.n_buffers).iter().map(|&pointer| Buffer::Shared(pointer)).collect()
+        self.buffers().iter().map(|&pointer| Buffer::Shared(pointer)).collect()
     }
 }
 
@@ -205,7 +206,13 @@ impl Sink {
         }
     }
 
+    /// Returns the next piece; a released array at the end. A panic becomes an error, as it must not reach the caller.
     fn next(&mut self) -> Result<ArrowArray, ArrowError> {
+        let next = catch_unwind(AssertUnwindSafe(|| self.mapped()));
+        next.unwrap_or_else(|_| Err(ArrowError::Source("a bug of utf8kit: the work panicked".to_owned())))
+    }
+
+    fn mapped(&mut self) -> Result<ArrowArray, ArrowError> {
         let Some(array) = self.source.next()? else { return Ok(ArrowArray::empty()) };
         Ok((self.map)(array)?.export())
     }

@@ -157,23 +157,45 @@ pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T
 }
 
 /// Returns a C string of a structure; empty if there is none.
-fn text<'s>(pointer: *const c_char) -> &'s CStr {
+///
+/// # Safety
+/// It is null, or a string that ends with a zero byte and lives as long as the result.
+unsafe fn text<'s>(pointer: *const c_char) -> &'s CStr {
     if pointer.is_null() {
         return c"";
     }
-    // SAFETY: the interface promises a string that ends with a zero byte and lives as long as its structure, which
-    // callers of this function borrow for as long.
+    // SAFETY: the caller's promise.
     unsafe { CStr::from_ptr(pointer) }
 }
 
-/// Returns the pointers of an array of `count` pointers.
-pub(super) fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
+/// Returns the pointers of an array of `count` pointers; none if it is null.
+///
+/// # Safety
+/// It is null, or there are as many, and they live as long as the result.
+unsafe fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
     let count = usize::try_from(count).unwrap_or(0);
     if first.is_null() || count == 0 {
         return &[];
     }
-    // SAFETY: the interface promises `count` of them, alive as long as the structure.
+    // SAFETY: the caller's promise.
     unsafe { slice::from_raw_parts(first, count) }
+}
+
+impl ArrowSchema {
+    fn format(&self) -> &CStr {
+        // SAFETY: the interface promises a string that lives as long as its structure.
+        unsafe { text(self.format) }
+    }
+
+    fn name(&self) -> &CStr {
+        // SAFETY: as above.
+        unsafe { text(self.name) }
+    }
+
+    fn children(&self) -> &[*mut ArrowSchema] {
+        // SAFETY: the interface promises as many, which live as long as their parent.
+        unsafe { pointers(self.children, self.n_children) }
+    }
 }
 
 /// The flag of a type that may have nulls.
@@ -209,10 +231,10 @@ impl Type {
             let child = unsafe { pointer.as_ref() };
             Type::copy_at(child.ok_or(ArrowError::Malformed("a type lacks a child"))?, depth)
         };
-        let children = pointers(schema.children, schema.n_children).iter().map(child);
+        let children = schema.children().iter().map(child);
         Ok(Type {
-            format: text(schema.format).to_owned(),
-            name: text(schema.name).to_owned(),
+            format: schema.format().to_owned(),
+            name: schema.name().to_owned(),
             flags: schema.flags,
             metadata: metadata(schema.metadata),
             children: children.collect::<Result<_, _>>()?,
@@ -251,18 +273,21 @@ impl ArrowArray {
             // SAFETY: the interface promises structures that live as long as their parent.
             unsafe { pointer.as_ref() }.ok_or(ArrowError::Malformed("an array lacks a child"))
         };
-        pointers(self.children, self.n_children).iter().map(child).collect()
+        // SAFETY: as above.
+        let children = unsafe { pointers(self.children, self.n_children) };
+        children.iter().map(child).collect()
+    }
+
+    /// Returns the buffers, any of which may be null.
+    pub(super) fn buffers(&self) -> &[*const c_void] {
+        // SAFETY: the interface promises as many pointers, alive as long as the structure.
+        unsafe { pointers(self.buffers, self.n_buffers) }
     }
 
     /// Returns the values of a dictionary.
     pub(super) fn dictionary(&self) -> Result<&ArrowArray, ArrowError> {
         // SAFETY: as for children.
         unsafe { self.dictionary.as_ref() }.ok_or(ArrowError::Malformed("an array lacks its dictionary"))
-    }
-
-    /// Returns the number of buffers.
-    pub(super) fn buffers_len(&self) -> usize {
-        pointers(self.buffers, self.n_buffers).len()
     }
 
     /// Returns `len` elements of a buffer from `start` on, copied if they are not aligned. Elements are plain numbers.
@@ -275,7 +300,7 @@ impl ArrowArray {
         if len == 0 {
             return Ok(Elements::Borrowed(&[]));
         }
-        let buffer = pointers(self.buffers, self.n_buffers).get(index).copied().unwrap_or(ptr::null());
+        let buffer = self.buffers().get(index).copied().unwrap_or(ptr::null());
         if buffer.is_null() {
             return Err(ArrowError::Malformed("an array lacks a buffer"));
         }
@@ -296,7 +321,7 @@ impl ArrowArray {
 
     /// Reports whether the buffer exists.
     pub(super) fn has_buffer(&self, index: usize) -> bool {
-        pointers(self.buffers, self.n_buffers).get(index).is_some_and(|pointer| !pointer.is_null())
+        self.buffers().get(index).is_some_and(|pointer| !pointer.is_null())
     }
 }
 
@@ -367,7 +392,8 @@ impl Source {
         let Some(get) = self.0.get_last_error else { return ArrowError::Source(format!("error {status}")) };
         // SAFETY: the stream is alive, and its last call has failed.
         let message = unsafe { get(&mut self.0) };
-        match text(message).to_string_lossy() {
+        // SAFETY: the interface promises null or a string that lives until the next call, which is after this copy.
+        match unsafe { text(message) }.to_string_lossy() {
             empty if empty.is_empty() => ArrowError::Source(format!("error {status}")),
             message => ArrowError::Source(message.into_owned()),
         }

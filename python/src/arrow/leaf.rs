@@ -109,7 +109,7 @@ impl<'a> Column<'a> {
             }
             Layout::Views => {
                 // The buffers are validity, views, the data, and the lengths of the data buffers.
-                let count = self.array.buffers_len().saturating_sub(3);
+                let count = self.array.buffers().len().saturating_sub(3);
                 let lengths = self.array.elements::<i64>(count + 2, 0, count)?;
                 let buffer = |(index, &len): (usize, &i64)| {
                     let len = usize::try_from(len).map_err(|_| ArrowError::Malformed("a negative length"))?;
