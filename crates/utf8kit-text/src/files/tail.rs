@@ -30,6 +30,7 @@ impl Tail {
     }
 
     /// Reports whether the path leads to another file now, or the file was truncated, so that it is to be opened again.
+    /// Ask before a read that ends at the end of the file: what is written between the two would be lost otherwise.
     ///
     /// # Errors
     /// Any error of the system.
@@ -78,13 +79,12 @@ impl Read for Follow {
         loop {
             // Stopped before the last read, so that everything written until then is read.
             let stopped = self.stopped.load(Ordering::Relaxed);
+            let is_over = self.tail.is_over()?;
             let read = self.tail.read(buffer)?;
             if read > 0 || stopped || buffer.is_empty() {
                 return Ok(read);
             }
-            if self.tail.is_over()?
-                && let Ok(next) = Tail::open(&self.tail.path)
-            {
+            if is_over && let Ok(next) = Tail::open(&self.tail.path) {
                 self.tail = next;
             } else {
                 thread::sleep(PAUSE);

@@ -108,12 +108,12 @@ impl<'s> Followed<'s> {
             self.open = Some(open);
         }
         let Some(open) = &mut self.open else { return Ok(false) };
+        let begun_again = open.tail.is_over().map_err(at)?;
         let read = (&mut open.tail).take(BLOCK as u64).read_to_end(&mut open.block.bytes).map_err(at)?;
         if read > 0 {
             open.check(check, false)?;
             return Ok(true);
         }
-        let begun_again = open.tail.is_over().map_err(at)?;
         if begun_again {
             check.recipients.printer.message(format_args!("{}: begun again", Name(&self.source.path)));
             self.close(check)?;
