@@ -1,6 +1,7 @@
 //! Finds what a write would lose: text in another encoding than the one it is read in.
 
 use std::io;
+use std::ops::RangeInclusive;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 
@@ -9,7 +10,7 @@ use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
 use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, wide};
 use crate::files::utf8_lines::Utf8Lines;
-use crate::files::{Block, Blocks, Cut, Skip};
+use crate::files::{Block, Blocks, Cut, Input, Skip};
 use crate::repair::RepairPolicy;
 
 const UTF8: &str = "utf-8";
@@ -34,18 +35,24 @@ pub fn other_encoding(
     if !policy.may_lose_text() {
         return Ok(None);
     }
+    if encoding.unit() == 1 && wide(&head).is_none() && has_utf16(blocks.try_clone())? {
+        return Ok(Some(Skip::Mixed(None)));
+    }
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
         None if encoding.unit() == 1 => match policy.fallback() {
             Some(fallback) => {
-                let (again, codec) = (blocks.try_clone(), fallback.codec());
-                match (really_in(blocks, codec)?, again) {
-                    (Some((_, reason)), _) => Some(reason),
-                    (None, Some(again)) if encoding == AnyEncoding::Utf8 => {
+                let (codec, beginning) = (fallback.codec(), blocks.head(READ)?);
+                let again = blocks.try_clone();
+                match really_in(blocks, codec)? {
+                    Some((_, reason)) => Some(reason),
+                    None if encoding == AnyEncoding::Utf8 => {
                         let per_line = matches!(policy, RepairPolicy::FallbackLines(_));
-                        lines_of(again, codec)?.and_then(|lines| lines.end_of_fallback(per_line))
+                        // Of what cannot be read twice, the beginning has to do.
+                        let lines = again.map_or_else(|| Blocks::of(Input::of(beginning)), Ok)?;
+                        lines_of(lines, codec)?.and_then(|lines| lines.end_of_fallback(per_line))
                     }
-                    _ => None,
+                    None => None,
                 }
             }
             None => readable(blocks, encoding.name(), false)?,
@@ -72,6 +79,31 @@ fn data(head: &[u8], codec: Codec) -> Option<&'static str> {
         Codec::Legacy(_) => reads_ascii(codec) && is_data(head),
     };
     is_data().then_some("application/octet-stream")
+}
+
+/// Reports whether some of an input is UTF-16, as a shell appends it to a log: a letter beyond ASCII among those of
+/// ASCII, each with a NUL.
+fn has_utf16(blocks: Option<Blocks>) -> io::Result<bool> {
+    const NUL: RangeInclusive<u8> = 0..=0;
+    const ASCII: RangeInclusive<u8> = b'\t'..=b'~';
+    const BEYOND: RangeInclusive<u8> = 0x80..=255;
+    let little = [ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII, NUL];
+    let big = [NUL, ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII];
+    let Some(blocks) = blocks else { return Ok(false) };
+    let mut last = Vec::new();
+    let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
+        last.extend_from_slice(&piece.map_err(Some)?);
+        let has = |pattern: &[RangeInclusive<u8>; 8]| {
+            let is_there = |bytes: &[u8]| bytes.iter().zip(pattern).all(|(byte, range)| range.contains(byte));
+            last.windows(pattern.len()).any(is_there)
+        };
+        if last.contains(&0) && (has(&little) || has(&big)) {
+            return Err(None);
+        }
+        last.drain(..last.len().saturating_sub(little.len() - 1));
+        Ok(())
+    });
+    read.map_or_else(|error| error.map_or(Ok(true), Err), |()| Ok(false))
 }
 
 /// Reports whether an encoding has the code units of UTF-16 or UTF-32.
@@ -191,6 +223,9 @@ pub(super) fn not_in(
     }
     if is_dialect {
         return Ok(None);
+    }
+    if reads_ascii(codec) && has_utf16(Some(blocks()?))? {
+        return Ok(Some(Skip::Mixed(None)));
     }
     // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
     let ascii_differs = !reads_ascii(codec);

@@ -171,6 +171,12 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
     let advice = "try utf8 repair --policy fallback=KOI8-R --per-line --in-place mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
+    let piped = run_with(&mixed, ["repair", "--policy", "fallback=koi8-r"]);
+    assert!(
+        messages(&piped).contains("--policy fallback=KOI8-R --per-line keeps it"),
+        "{}",
+        messages(&piped)
+    );
     assert_eq!(status(&repair("fallback-lines=koi8-r", "mixed")), 0);
     assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), RUSSIAN.repeat(8) + line);
     // Nothing of it is UTF-8, so it is converted.
@@ -188,6 +194,26 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     assert_eq!(status(&run_in(root, rows.iter().chain(&["fallback-lines=koi8-r", "dump"]))), 0);
     let wanted = format!("INSERT INTO `t` (`a`) VALUES ('{}');\n", line.trim_end());
     assert_eq!(String::from_utf8(read(root, "dump")).unwrap(), wanted);
+}
+
+/// Some shells append UTF-16 to whatever a log is in.
+#[test]
+fn utf16_behind_a_log_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let utf16 = run_with("Datei gelöscht\n".as_bytes(), ["convert", "--to", "utf-16le"]).stdout;
+    for lines in [1, 5000] {
+        let log = ["started\n".repeat(lines).as_bytes(), &utf16].concat();
+        for args in [&["repair", "--in-place"][..], &["convert", "--in-place", "--from", "windows-1252"]] {
+            fs::write(root.join("log"), &log).unwrap();
+            let output = run_in(root, args.iter().chain(&["log"]));
+            assert_eq!((status(&output), read(root, "log") == log), (2, true), "{}", messages(&output));
+        }
+    }
+    // What a crash leaves is none.
+    let crash = [b"started\n", &[0; 64][..], b"caf\xC3\xA9\0\xC0\xAF\0\n"].concat();
+    fs::write(root.join("log"), &crash).unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "log"])), 0);
 }
 
 #[test]
