@@ -163,6 +163,7 @@ impl Vector for Bytes64 {
         fn sub(self, other: Self) -> Self = _mm512_sub_epi8(self.0, other.0);
         fn saturating_sub(self, other: Self) -> Self = _mm512_subs_epu8(self.0, other.0);
         fn max(self, other: Self) -> Self = _mm512_max_epu8(self.0, other.0);
+        fn min_signed(self, other: Self) -> Self = _mm512_min_epi8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm512_min_epu16(self.0, other.0);
         fn min_32(self, other: Self) -> Self = _mm512_min_epu32(self.0, other.0);
         fn high_bits(self) -> u64 = _mm512_movepi8_mask(self.0);

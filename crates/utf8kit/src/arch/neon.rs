@@ -90,6 +90,8 @@ impl Bytes16 {
         fn choose(self, yes: Self, no: Self) -> Self = vbslq_u8(self.0, yes.0, no.0);
         fn signed(self) -> int8x16_t = vreinterpretq_s8_u8(self.0);
         fn greater(self, a: int8x16_t, b: int8x16_t) -> Self = vcgtq_s8(a, b);
+        fn min_of_signed(self, a: int8x16_t, b: int8x16_t) -> int8x16_t = vminq_s8(a, b);
+        fn of_signed(self, lanes: int8x16_t) -> Self = vreinterpretq_u8_s8(lanes);
         fn below_zero(self, a: int8x16_t) -> Self = vcltzq_s8(a);
         fn add_neighbours(self, next: Self) -> Self = vpaddq_u8(self.0, next.0);
         fn sum_of_lanes(self) -> u16 = vaddlvq_u8(self.0);
@@ -188,6 +190,11 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn greater_signed(self, other: Self) -> Self {
         self.greater(self.signed(), other.signed())
+    }
+
+    #[inline(always)]
+    fn min_signed(self, other: Self) -> Self {
+        self.of_signed(self.min_of_signed(self.signed(), other.signed()))
     }
 
     #[inline(always)]

@@ -89,6 +89,7 @@ impl Vector for Bytes16 {
         fn equal(self, other: Self) -> Self = u8x16_eq(self.0, other.0);
         fn greater_signed(self, other: Self) -> Self = i8x16_gt(self.0, other.0);
         fn max(self, other: Self) -> Self = u8x16_max(self.0, other.0);
+        fn min_signed(self, other: Self) -> Self = i8x16_min(self.0, other.0);
         fn min_16(self, other: Self) -> Self = u16x8_min(self.0, other.0);
         fn min_32(self, other: Self) -> Self = u32x4_min(self.0, other.0);
         fn greater_signed_16(self, other: Self) -> Self = i16x8_gt(self.0, other.0);

@@ -134,6 +134,7 @@ impl Vector for Bytes16 {
         fn equal(self, other: Self) -> Self = _mm_cmpeq_epi8(self.0, other.0);
         fn greater_signed(self, other: Self) -> Self = _mm_cmpgt_epi8(self.0, other.0);
         fn max(self, other: Self) -> Self = _mm_max_epu8(self.0, other.0);
+        fn min_signed(self, other: Self) -> Self = _mm_min_epi8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm_min_epu16(self.0, other.0);
         fn min_32(self, other: Self) -> Self = _mm_min_epu32(self.0, other.0);
         fn greater_signed_16(self, other: Self) -> Self = _mm_cmpgt_epi16(self.0, other.0);
@@ -157,7 +158,12 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        table.shuffle_bytes(self.and(self.token().splat(0x0F)))
+        self.and(self.token().splat(0x0F)).lookup_below_128(table)
+    }
+
+    #[inline(always)]
+    fn lookup_below_128(self, table: Self) -> Self {
+        table.shuffle_bytes(self)
     }
 
     #[inline(always)]

@@ -215,6 +215,11 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn min_signed(self, other: Self) -> Self {
+        self.lanes(other, |a, b| (a as i8).min(b as i8) as u8)
+    }
+
+    #[inline(always)]
     fn min_16(self, other: Self) -> Self {
         self.lanes_16(other, u16::min)
     }

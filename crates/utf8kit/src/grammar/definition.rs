@@ -108,7 +108,7 @@ impl Grammar {
     /// Returns the first of the leads up to DF that all begin two bytes, with any continuation.
     #[inline(always)]
     pub(crate) const fn first_of_two(&self) -> u8 {
-        self.lookup.two[0]
+        self.lookup.two[0] + self.lookup.from_lead[0]
     }
 
     /// Reports whether two bytes begin a sequence of a length which no more is asked of than continuations.

@@ -30,11 +30,15 @@ pub(crate) struct Lookup {
     pub(crate) lead: [u8; 16],
     /// What brings leads, and no continuations, above 7F when it is subtracted.
     pub(crate) from_lead: [u8; 16],
-    /// The first of the leads up to DF that all begin two bytes, with any continuation: C2 in UTF-8.
+    /// The first of the leads up to DF that all begin two bytes, with any continuation (C2 in UTF-8), less
+    /// [`Lookup::from_lead`]. Of all bytes, less that and no less than 0, only the leads before it are signed less.
     pub(crate) two: [u8; 16],
-    /// What brings the leads before [`Lookup::two`] above 7F when it is subtracted from their difference to that, which
-    /// wraps around, and nothing else from [`Lookup::lead`] to DF.
-    pub(crate) before_two: [u8; 16],
+    /// What brings the leads from E0 to EE to 1 to 15 when it is subtracted, EF to 16, and all below to 0.
+    pub(crate) before_three: [u8; 16],
+    /// By that number, or its low four bits: what brings the first byte that may follow to 80 when it is subtracted.
+    pub(crate) second_first: [u8; 16],
+    /// The first byte that may not follow, brought there; 80 if none may, or if more than the lead matters.
+    pub(crate) second_end: [u8; 16],
 }
 
 /// Computes what each byte begins.
@@ -87,13 +91,22 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         fourth: [0xF0 - 0x80; 16],
         lead: [0xC0; 16],
         from_lead: [0xC0 - 0x80; 16],
-        two: [0; 16],
-        before_two: [0; 16],
+        two: [first_of_two(leads) - (0xC0 - 0x80); 16],
+        before_three: [0xE0 - 1; 16],
+        second_first: [0; 16],
+        second_end: [0xC0; 16],
     };
-    let two = first_of_two(leads);
-    table.two = [two; 16];
-    // The leads before it are the last bytes of the circle that it begins.
-    table.before_two = [0xC0_u8.wrapping_sub(two).wrapping_sub(0x80); 16];
+    let (mut n, mut lead) = (1, 0xE0);
+    while n < 16 {
+        let (first, end) = second_of_three(leads[lead], pairs_matter && lead == 0xED);
+        table.second_first[n] = first - 0x80;
+        table.second_end[n] = 0x80 + (end - first);
+        (n, lead) = (n + 1, lead + 1);
+    }
+    // EF shares its place with all that begins no three bytes.
+    if !matches!(second_of_three(leads[0xEF], false), (0x80, 0xC0)) {
+        table.second_end = [0x80; 16];
+    }
     let mut n = 0;
     while n < 16 {
         table.byte_1_high[n] = match n {
@@ -157,6 +170,16 @@ const fn first_of_two(leads: &[Lead; 256]) -> u8 {
         first -= 1;
     }
     first as u8
+}
+
+/// Returns the first of the continuations that may follow a lead of three bytes, and the end of those: none if it is no
+/// such lead, or if they are not the only condition. Those that begin surrogates are left out if these matter in pairs.
+const fn second_of_three(lead: Lead, no_surrogates: bool) -> (u8, u8) {
+    let Lead { len, simple, second: (first, last) } = lead;
+    if len != 3 || !simple {
+        return (0x80, 0x80);
+    }
+    (first, if no_surrogates && last > 0x9F { 0xA0 } else { last + 1 })
 }
 
 /// Returns the low nibbles of leads with a high nibble that are refused, by (high nibble of the second byte) - 8.

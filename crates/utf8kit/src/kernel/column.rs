@@ -173,7 +173,7 @@ impl<O: Offset> CleanValues<'_, O> {
             let goal = if ascii > 0 { start + ascii } else { text.len().min(start + CHUNK) };
             // In ASCII, only the end of a sequence that began before it can be missing.
             let judged = if ascii > 0 { goal.min(start + BLOCK) } else { goal };
-            at = match tables.first_suspect_from::<T, true>(token, &text[..judged], start) {
+            at = match tables.first_suspect_from(token, &text[..judged], start) {
                 // A sequence is cut off at the end.
                 Some(suspect) if suspect == text.len() => suspect - LOOKBEHIND,
                 Some(suspect) if suspect < judged => suspect,

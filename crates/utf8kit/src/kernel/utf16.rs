@@ -93,8 +93,9 @@ impl Kernel for PairedUnits<'_> {
         let (mut chunks, tail) = self.bytes[head.len()..].as_chunks::<MASKED>();
         let mut carry = 0; // 1 if the last unit was a high surrogate
         if !head.is_empty() {
-            // On levels whose vectors are half of what is judged.
-            let in_front = |part| if part == 0 { token.splat(0) } else { token.load_back(head, 0) };
+            // Less than the last vector of what is judged.
+            let last = MASKED / T::Vector::LEN - 1;
+            let in_front = |part| if part < last { token.splat(0) } else { token.load_back(head, 0) };
             match check(surrogates.masks(in_front), carry) {
                 Ok(next) => carry = next,
                 Err(place) => return self.without_half(head.len() + place - MASKED),

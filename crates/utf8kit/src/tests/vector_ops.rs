@@ -171,6 +171,8 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         };
         assert_eq!(lanes(token, this.lookup(token.table(&table))), found(|byte| byte & 15));
         assert_eq!(lanes(token, this.lookup_high(token.table(&table))), found(|byte| byte >> 4));
+        let low = this.and(token.splat(0x7F));
+        assert_eq!(lanes(token, low.lookup_below_128(token.table(&table))), found(|byte| byte & 15));
         let first = both[1][..len].chunks(16).flat_map(|sixteen| [sixteen[0]; 16]);
         assert_eq!(lanes(token, this.first_of_sixteen()), first.collect::<Lanes>());
         for (i, earlier) in this.prev_in_sixteen().into_iter().enumerate() {
@@ -254,6 +256,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is(a.sub(b), &u8::wrapping_sub);
     is(a.saturating_sub(b), &u8::saturating_sub);
     is(a.max(b), &u8::max);
+    is(a.min_signed(b), &|a, b| (a as i8).min(b as i8) as u8);
     is(b.shift_right::<4>(), &|_, b| b >> 4);
     is(b.shift_right::<2>(), &|_, b| b >> 2);
     is(b.shift_left::<6>(), &|_, b| b << 6);
