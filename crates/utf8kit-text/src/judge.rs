@@ -353,9 +353,15 @@ impl Judge {
             false => Cow::Borrowed(row),
         };
         let found = demands.find(syntax, &becomes, first);
-        let place = |at: usize| if self.converts() { self.source_offset(row, at) } else { at };
+        let mut places: Vec<usize> =
+            found.iter().flat_map(|refusal| [refusal.offset, refusal.offset + refusal.len]).collect();
+        places.sort_unstable();
+        places.dedup();
+        let offsets = if self.converts() { self.source_offsets(row, &places) } else { places.clone() };
+        let place = |at: usize| places.binary_search(&at).ok().and_then(|index| offsets.get(index)).copied();
         let flaw = |refusal: &Refusal| {
-            let (start, end) = (place(refusal.offset), place(refusal.offset + refusal.len));
+            let start = place(refusal.offset).unwrap_or_default();
+            let end = place(refusal.offset + refusal.len).unwrap_or(start);
             let description = demands.describe(refusal);
             Flaw { offset: start, len: end - start, kind: FlawKind::Refused(refusal.kind), description }
         };
@@ -371,14 +377,16 @@ impl Judge {
         out
     }
 
-    /// Returns where in the row the character is that is at `at` in the converted row.
-    fn source_offset(&self, row: &[u8], at: usize) -> usize {
+    /// Returns where in the row the characters are that are at some places in the converted row, in ascending order.
+    fn source_offsets(&self, row: &[u8], places: &[usize]) -> Vec<usize> {
         let plan = Plan { invalid: Invalid::Replace, ..self.plan.clone() };
         let (mut converter, mut out) = (Converter::new(&plan), Vec::new());
+        let mut offsets = Vec::with_capacity(places.len());
         let mut begun = 0;
         for (offset, byte) in row.iter().enumerate() {
-            if out.len() >= at {
-                return begun;
+            offsets.resize(places.partition_point(|place| *place <= out.len()), begun);
+            if offsets.len() == places.len() {
+                break;
             }
             let before = out.len();
             let _ = converter.push(&[*byte], false, &mut out, &mut Counts::default());
@@ -386,7 +394,8 @@ impl Judge {
                 begun = offset + 1;
             }
         }
-        row.len()
+        offsets.resize(places.len(), row.len());
+        offsets
     }
 
     fn conversion_flaw(&self, error: &ConversionError, row: &[u8], offset: usize) -> Flaw {

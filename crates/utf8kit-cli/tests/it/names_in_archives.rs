@@ -349,3 +349,30 @@ fn damaged_archives_are_errors() {
         assert!((0..=2).contains(&status(&output)) && !stderr.contains("panicked"), "{at}: {stderr}");
     }
 }
+
+/// What follows a record that cannot be read would be lost.
+#[test]
+fn records_that_cannot_be_read_are_not_rewritten() {
+    let folder = tempfile::tempdir().unwrap();
+    for (rest, want) in
+        [(&b""[..], 0), (b"13 mtime=1.5\n", 0), (b"12 mtime=1.5\n", 2), (b"12 mtime:1.5\n", 2)]
+    {
+        let mut builder = tar::Builder::new(Vec::new());
+        let mut header = tar::Header::new_ustar();
+        header.as_mut_bytes()[..4].copy_from_slice(b"name");
+        let records = [b"13 path=caf\xE9\n", rest].concat();
+        let mut extension = header.clone();
+        extension.set_entry_type(tar::EntryType::XHeader);
+        extension.set_size(records.len() as u64);
+        extension.set_cksum();
+        builder.append(&extension, &records[..]).unwrap();
+        header.set_size(0);
+        header.set_cksum();
+        builder.append(&header, &b""[..]).unwrap();
+        fs::write(folder.path().join("old"), builder.into_inner().unwrap()).unwrap();
+        let _ = fs::remove_file(folder.path().join("new"));
+        let output = run_in(folder.path(), ["repair", "--names", "--from", "latin1", "old", "-o", "new"]);
+        assert_eq!(status(&output), want, "{}: {}", rest.escape_ascii(), messages(&output));
+        assert_eq!(folder.path().join("new").exists(), want == 0);
+    }
+}

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use utf8kit::{AnyEncoding, errors_in, validate};
+use utf8kit::{AnyEncoding, ErrorKind, errors_in, validate};
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
@@ -342,32 +342,37 @@ impl Work<'_> {
     /// Returns the changes of a value that is UTF-8 with errors: what is cut off is replaced, other errors are decoded
     /// as the column suggests.
     fn mended(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
-        let mut changes: Changes = Changes::new();
+        // Adjacent errors are one; whether it is a character that was cut off.
+        let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
         for error in errors_in(AnyEncoding::Utf8, bytes) {
             let range = error.range();
-            match changes.last_mut() {
-                Some((last, _)) if last.end == range.start => last.end = range.end,
-                _ => changes.push((range, Vec::new())),
+            match runs.last_mut() {
+                Some((last, is_cut)) if last.end == range.start => (last.end, *is_cut) = (range.end, false),
+                _ => runs.push((range.clone(), error.kind == ErrorKind::Truncated && range.len() > 1)),
             }
         }
-        for (range, after) in &mut changes {
+        let change = |(range, is_cut): (Range<usize>, bool)| {
             let before = &bytes[range.clone()];
-            let is_cut = errors_in(AnyEncoding::Utf8, bytes).any(|error| {
-                error.range() == *range && error.kind == utf8kit::ErrorKind::Truncated && range.len() > 1
-            });
             let codec = self.repair.evidence.codec_of(value, before).filter(|_| !is_cut);
+            let mut after = Vec::new();
             match codec {
                 Some(codec) => {
                     self.counts.add_value();
-                    read_otherwise(&plan(codec, AnyEncoding::Utf8), before, after, &mut Counts::default());
+                    read_otherwise(
+                        &plan(codec, AnyEncoding::Utf8),
+                        before,
+                        &mut after,
+                        &mut Counts::default(),
+                    );
                 }
                 None => {
                     self.counts.add_malformed();
                     after.extend_from_slice("\u{FFFD}".as_bytes());
                 }
             }
-        }
-        changes
+            (range, after)
+        };
+        runs.into_iter().map(change).collect()
     }
 }
 

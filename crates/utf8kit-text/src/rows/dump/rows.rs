@@ -32,7 +32,8 @@ impl State {
         if visit.wants_values() {
             self.rows(bytes, at..at + rows.len(), shape, column, visit);
         } else if let Some(current) = &mut self.current {
-            current.row += count_rows(rows, shape, self.lead) - u64::from(column > 0);
+            let ends = count_rows(rows, shape, self.lead);
+            current.row += ends.saturating_sub(u64::from(column > 0));
         }
         self.mode = match next {
             Some(_) => Mode::Start,

@@ -131,13 +131,19 @@ fn tar_sum(header: &Header) -> u32 {
 fn records(data: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let mut rest = data;
     std::iter::from_fn(move || {
-        let space = rest.iter().position(|byte| *byte == b' ')?;
-        let len: usize = std::str::from_utf8(rest.get(..space)?).ok()?.parse().ok()?;
-        let record = rest.get(space + 1..len)?.strip_suffix(b"\n")?;
-        rest = rest.get(len..)?;
-        let equals = record.iter().position(|byte| *byte == b'=')?;
-        Some((record.get(..equals)?, record.get(equals + 1..)?))
+        let (key, value, after) = record(rest)?;
+        rest = after;
+        Some((key, value))
     })
+}
+
+/// Returns the key and the value of the first record of pax, and what follows it; `None` if it is malformed.
+fn record(data: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let space = data.iter().position(|byte| *byte == b' ')?;
+    let len: usize = std::str::from_utf8(data.get(..space)?).ok()?.parse().ok()?;
+    let record = data.get(space + 1..len)?.strip_suffix(b"\n")?;
+    let equals = record.iter().position(|byte| *byte == b'=')?;
+    Some((record.get(..equals)?, record.get(equals + 1..)?, data.get(len..)?))
 }
 
 /// Appends a record of pax, whose length counts itself.
@@ -198,7 +204,7 @@ impl Parts {
             // Only records of pax say that they are UTF-8.
             let needs_record = is_posix && (!fits || !text.is_ascii()) && self.long(long).is_none();
             if self.pax(key).is_some() || needs_record {
-                self.set_pax(key, text);
+                self.set_pax(key, text)?;
             }
             if self.long(long).is_some() || !fits && !is_posix && self.pax(key).is_none() {
                 self.set_long(long, text);
@@ -217,8 +223,8 @@ impl Parts {
         out.write_all(header.as_bytes())
     }
 
-    /// Gives a record of pax a new value, or adds it.
-    fn set_pax(&mut self, key: &[u8], text: &str) {
+    /// Gives a record of pax a new value, or adds it. Fails if there are others that cannot be read, and would be lost.
+    fn set_pax(&mut self, key: &[u8], text: &str) -> io::Result<()> {
         let is_local = |one: &Before| one.header.entry_type().is_pax_local_extensions();
         if !self.before.iter().any(is_local) {
             let mut header = self.header.clone();
@@ -227,14 +233,21 @@ impl Parts {
             set_field(&mut header, "", false);
             self.before.push(Before { header, data: Vec::new() });
         }
-        let Some(one) = self.before.iter_mut().rfind(|one| is_local(one)) else { return };
-        let mut data = Vec::new();
-        // The records are UTF-8 now.
-        for (old, value) in records(&one.data).filter(|(old, _)| *old != key && *old != b"hdrcharset") {
-            push_record(old, value, &mut data);
+        let Some(one) = self.before.iter_mut().rfind(|one| is_local(one)) else { return Ok(()) };
+        let (mut data, mut rest) = (Vec::new(), &*one.data);
+        while let Some((old, value, after)) = record(rest) {
+            // The records are UTF-8 now.
+            if old != key && old != b"hdrcharset" {
+                push_record(old, value, &mut data);
+            }
+            rest = after;
+        }
+        if !rest.is_empty() {
+            return Err(damaged("a record of an extended header is malformed"));
         }
         push_record(key, text.as_bytes(), &mut data);
         one.data = data;
+        Ok(())
     }
 
     /// Gives a long name of GNU a new value, or adds it.
