@@ -13,7 +13,7 @@ use crate::charset::step::{Shift, Step};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, ascii, is_windows, text_of};
 use crate::document::compare::lost::{Each, Lost};
-use crate::document::compare::national::{as_read, cut_off, has_supplement, is_beyond};
+use crate::document::compare::national::{as_read, cut_off, has_supplement, is_beyond, windows_form};
 use crate::document::compare::pieces::{Pieces, RAW};
 
 /// What a program does to a file.
@@ -25,7 +25,9 @@ pub struct DamageView {
     /// What becomes of bytes that are not text; `None`: they stay.
     pub(super) errors: Option<(Lost, Each)>,
     pub(in crate::document) write: Codec,
-    /// What becomes of characters that the written encoding lacks; `None`: there are none.
+    /// The encoding that it went through before it was written, if another one.
+    pub(super) via: Option<Codec>,
+    /// What becomes of characters that this encoding lacks, or the written one; `None`: there are none.
     pub(super) lacking: Option<(Lost, Each)>,
     /// The encoding in which the result, too, is read and written as UTF-8.
     pub(in crate::document) again: Option<Codec>,
@@ -46,6 +48,7 @@ impl DamageView {
             per_line: false,
             errors: None,
             write: codec,
+            via: None,
             lacking: None,
             again: None,
             canonical: false,
@@ -72,9 +75,14 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Nothing)
     }
 
-    /// Reports whether it keeps only ASCII, although what it writes is UTF-8: that lacks nothing.
-    fn is_ascii(self) -> bool {
-        self.write == UTF8 && self.lacking.is_some()
+    /// Reports whether the text is in the encoding that it was in, but went through another one than ASCII.
+    pub(super) fn returns(self) -> bool {
+        self.via.is_some_and(|via| via != ascii()) && self.read == self.write
+    }
+
+    /// Reports whether it loses what an encoding lacks that has more than ASCII.
+    pub(super) fn lacks_some(self) -> bool {
+        self.lacking.is_some() && self.via.unwrap_or(self.write) != ascii()
     }
 
     /// Returns the kind of damage that it does to text that is in UTF-8, or in another encoding.
@@ -262,8 +270,8 @@ struct Written {
 
 impl Written {
     fn new(view: DamageView) -> Written {
-        let write = if view.is_ascii() { ascii() } else { view.write };
-        let is_read_again = view.write != view.read && matches!(write, Codec::Legacy(_));
+        let write = view.via.unwrap_or(view.write);
+        let is_read_again = write != view.read && matches!(write, Codec::Legacy(_));
         Written {
             write,
             lacks: view.lacking.is_some(),
@@ -279,7 +287,8 @@ impl Written {
         }
         let Written { write, lacks, is_read_again, .. } = *self;
         *self.known.entry(scalar).or_insert_with(|| match write.bytes_of(scalar) {
-            None => Some(scalar).filter(|_| !lacks || has_supplement(write, scalar)),
+            None if has_supplement(write, scalar) => Some(scalar),
+            None => windows_form(write, scalar).or(Some(scalar).filter(|_| !lacks)),
             Some(bytes) if is_read_again => {
                 let read = text_of(write, &bytes).unwrap_or_default();
                 let mut read = read.chars();
@@ -307,9 +316,15 @@ impl fmt::Display for DamageView {
         if self.write != self.read {
             write!(f, ", written as {}", self.write)?;
         }
-        if let Some((what, _)) = self.lacking {
-            let lacking = if self.is_ascii() { "is not ASCII" } else { "that lacks" };
-            write!(f, ", with {} for what {lacking}", lost(what))?;
+        match (self.via, self.lacking) {
+            (Some(via), Some((what, _))) if via == ascii() => {
+                write!(f, ", with {} for what is not ASCII", lost(what))?;
+            }
+            (Some(via), Some((what, _))) => {
+                write!(f, ", by way of {via}, with {} for what that lacks", lost(what))?;
+            }
+            (None, Some((what, _))) => write!(f, ", with {} for what that lacks", lost(what))?,
+            (_, None) => {}
         }
         match self.again {
             Some(codec) if codec == self.read => f.write_str(", twice")?,

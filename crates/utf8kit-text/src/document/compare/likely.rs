@@ -1,11 +1,12 @@
 //! Which views are worth a try: those that show words of the old version as they are in the new one.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::damaged::DamageView;
-use crate::document::compare::encodings::is_wide;
+use crate::document::compare::encodings::{ascii, is_wide};
 use crate::document::compare::pieces::Pieces;
 use crate::document::compare::signs::{Signs, rare_views, views};
 use crate::document::compare::{Comparer, UTF8};
@@ -13,11 +14,8 @@ use crate::document::compare::{Comparer, UTF8};
 /// The most bytes from which the likely views are found.
 const SAMPLE: usize = 64 * 1024;
 
-/// The bytes from which rare views are found.
+/// The bytes from which rare views are found: those of lines that no usual one explains.
 const HEAD: usize = 1024;
-
-/// Rare views are tried unless a usual one shows all affected words but one of so many.
-const MOST_OF: usize = 6;
 
 /// The most views whose edits are measured.
 const MEASURED: usize = 6;
@@ -57,22 +55,31 @@ impl Comparer<'_> {
             (found, affected)
         };
         let mut rated: Vec<(usize, usize, DamageView)> = Vec::new();
-        let mut explains_much = false;
         for (order, view) in views(&signs).into_iter().enumerate() {
-            let (found, affected) = rate(view, &old);
-            explains_much |= MOST_OF * found > (MOST_OF - 1) * affected;
-            rated.push((found, order, view));
+            rated.push((rate(view, &old).0, order, view));
         }
-        if !explains_much {
-            let head = head(&old);
-            let of_head = |view: &DamageView| rate(*view, &head).0 > 0;
-            let rare: Vec<DamageView> = rare_views(&signs).into_iter().filter(of_head).collect();
+        if let Some(&(.., usual)) = rated.iter().max_by_key(|&&(found, order, _)| (found, Reverse(order))) {
+            let is_left = |line: &[u8]| {
+                let (found, affected) = rate(usual, line);
+                found < affected
+            };
+            // Code units that were read as bytes show no words, so that what is left of them is not known.
+            let (rest, found) = match is_wide(signs.old) {
+                true => (old.get(..2 * HEAD).unwrap_or(&old).to_vec(), 0),
+                false => {
+                    let rest = lines_where(&old, is_left);
+                    let found = rate(usual, &rest).0;
+                    (rest, found)
+                }
+            };
+            let of_rest = |view: &DamageView| rate(*view, &rest).0 > found;
+            let rare: Vec<DamageView> = rare_views(&signs).into_iter().filter(of_rest).collect();
             for view in rare {
                 rated.push((rate(view, &old).0, rated.len(), view));
             }
         }
         let best = rated.iter().map(|(score, ..)| *score).max().unwrap_or_default();
-        rated.sort_by_key(|&(score, order, _)| (std::cmp::Reverse(score), order));
+        rated.sort_by_key(|&(score, order, _)| (Reverse(score), order));
         let small = self.old.len() + self.new.len() <= SAMPLE;
         let most = match best {
             0 if small => usize::MAX,
@@ -80,8 +87,10 @@ impl Comparer<'_> {
             0 => UNLIKELY,
             _ => MEASURED,
         };
-        // Code units that were read as bytes show no words.
-        let of_bytes = |view: &DamageView| is_wide(signs.old) && view.read == UTF8 && view.errors.is_some();
+        let of_bytes = |view: &DamageView| {
+            let is_of_bytes = view.read == UTF8 && view.errors.is_some();
+            is_wide(signs.old) && (is_of_bytes || view.via == Some(ascii()))
+        };
         let (likely, rest) = rated.split_at(most.min(rated.len()));
         let rest = rest.iter().map(|rated| rated.2).filter(of_bytes);
         likely.iter().map(|rated| rated.2).chain(rest).collect()
@@ -123,16 +132,18 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns the first lines beyond ASCII, some hundred bytes of them.
-fn head(bytes: &[u8]) -> Vec<u8> {
-    let mut head = Vec::new();
-    for line in bytes.split_inclusive(|&byte| byte == b'\n').filter(|line| !line.is_ascii()) {
-        head.extend_from_slice(line);
-        if head.len() >= HEAD {
+/// Returns the first lines beyond ASCII of which this is true, some hundred bytes of them.
+fn lines_where(bytes: &[u8], mut is_wanted: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
+    let mut lines = Vec::new();
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        if !line.is_ascii() && is_wanted(line) {
+            lines.extend_from_slice(line);
+        }
+        if lines.len() >= HEAD {
             break;
         }
     }
-    head
+    lines
 }
 
 fn words_of(pieces: &Pieces) -> HashSet<Vec<u32>> {

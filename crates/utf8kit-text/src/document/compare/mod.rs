@@ -26,6 +26,7 @@ mod moved;
 mod national;
 mod pieces;
 mod plain;
+mod reader;
 mod signs;
 mod steps;
 mod undone;
@@ -45,7 +46,7 @@ pub(super) use added::{Before, Inserted};
 use added::{is_legacy, reads_in};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
-use encodings::{Ends, UTF8, is_wide, text_of};
+use encodings::{Ends, UTF8, ascii, is_wide, text_of};
 pub(super) use explanation::{Explanation, Moved};
 use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, doubt_swallowed, total};
 use lost::{Each, Lost};
@@ -125,6 +126,7 @@ impl<'b> Comparer<'b> {
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
+        self.settle_reader(&mut best);
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
         doubt_lost(&mut best, self.old, self.new, has_ascii, |added| reads_in(&codecs, added));
@@ -146,10 +148,23 @@ impl<'b> Comparer<'b> {
         if write == UTF8 || read == write || read == UTF8 || self.document.encodings().contains(&read) {
             return;
         }
-        let is_text = |kind| matches!(kind, DamageKind::Recoded | DamageKind::Replaced);
-        let told =
-            best.steps.iter().filter(|step| matches!(step.class, Class::Damaged(kind, _) if is_text(kind)));
-        let told: HashSet<&[u8]> = told.filter_map(|step| self.old.get(step.old.clone())).collect();
+        // Question marks only tell how many there are, so that those in a row tell as much as one.
+        let mut told: HashSet<&[u8]> = HashSet::new();
+        let mut lost = 0..0;
+        for step in &best.steps {
+            match step.class {
+                Class::Damaged(DamageKind::Recoded, _) => told.extend(self.old.get(step.old.clone())),
+                Class::Damaged(DamageKind::Replaced, _) if step.old.start == lost.end => {
+                    lost.end = step.old.end
+                }
+                Class::Damaged(DamageKind::Replaced, _) => {
+                    told.extend(self.old.get(std::mem::replace(&mut lost, step.old.clone())));
+                }
+                _ => {}
+            }
+        }
+        told.extend(self.old.get(lost));
+        told.remove(&[][..]);
         if told.len() < TOLD {
             best.doubt_text();
         }
@@ -199,7 +214,9 @@ impl<'b> Comparer<'b> {
         }
         let mut tried = self.explanations(plain);
         tried.retain(|one| !self.outlives(&best, one));
-        let views: Vec<DamageView> = tried.iter().map(|one| one.view).collect();
+        // What some encoding lacks and a person removed is told by its line alone.
+        let views = tried.iter().map(|one| one.view).filter(|view| !view.returns());
+        let views: Vec<DamageView> = views.collect();
         let mut rival: Option<Explanation> = None;
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried {
@@ -386,6 +403,9 @@ impl<'b> Comparer<'b> {
             cost: 0,
             firm: 0,
             bare: false,
+            misreads: is_legacy(view.read)
+                && view.read != ascii()
+                && !self.document.encodings().contains(&view.read),
             begins: if view.drops() { self.begins() } else { &[] },
             effort: Cell::new(EFFORT),
         };

@@ -57,6 +57,19 @@ fn is_beyond_gbk(scalar: char) -> bool {
         || matches!(scalar, '\u{1E3F}' | '\u{1F9}' | '\u{303E}' | '€')
 }
 
+/// Characters of JIS X 0208 as Windows and browsers know them, and as the standard does.
+const JAPANESE: [(char, char); 6] =
+    [('～', '〜'), ('∥', '‖'), ('－', '−'), ('￠', '¢'), ('￡', '£'), ('￢', '¬')];
+
+/// Returns the character that has, in an encoding as Windows and browsers know it, the bytes of one that only the
+/// standard has.
+pub(super) fn windows_form(codec: Codec, scalar: char) -> Option<char> {
+    let is_japanese =
+        matches!(codec, Codec::Legacy(legacy) if matches!(legacy.name(), "Shift_JIS" | "EUC-JP"));
+    let form = JAPANESE.iter().find(|(_, standard)| is_japanese && *standard == scalar);
+    form.map(|(windows, _)| *windows)
+}
+
 /// Returns what a character is in the part of an encoding that a view knows.
 pub(super) fn as_read(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) -> char {
     const KANA: u32 = 0x3041 - 4;
@@ -64,15 +77,10 @@ pub(super) fn as_read(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) ->
     const BEHIND_KANA: &str = "ДЕЁЖЗИЙКЛМУФХЦЧШЩЪЫЬЭЮЯабвгдеёжзийклмнопрстуфхцчшщъыьэюя①②③④⑤⑥⑦⑧⑨⑩⑴⑵⑶⑷⑸⑹⑺⑻⑼⑽";
     let is_standard = each == Each::Standard;
     match (legacy.name(), bytes) {
-        ("Shift_JIS" | "EUC-JP", _) if is_standard => match scalar {
-            '～' => '〜',
-            '∥' => '‖',
-            '－' => '−',
-            '￠' => '¢',
-            '￡' => '£',
-            '￢' => '¬',
-            _ => scalar,
-        },
+        ("Shift_JIS" | "EUC-JP", _) if is_standard => {
+            let form = JAPANESE.iter().find(|(windows, _)| *windows == scalar);
+            form.map_or(scalar, |(_, standard)| *standard)
+        }
         ("gb18030", _) if is_standard => match scalar {
             '·' => '・',
             '—' => '―',

@@ -80,12 +80,14 @@ impl Signs {
                 views.push(lossy(UTF8, Lost::Replacement, each));
             }
             views.push(lossy(ascii, Lost::Replacement, Each::Unit));
-            views.push(DamageView { write: UTF8, ..self.lacking(ascii, Lost::Replacement, Each::Item) });
+            let lacking = self.lacking(ascii, Lost::Replacement, Each::Item);
+            views.push(DamageView { write: UTF8, via: Some(ascii), ..lacking });
             views.push(lossy(self.old, Lost::Replacement, Each::Item));
         }
         // Other text may have been added later.
         let write = if self.beyond_ascii && self.new.is_none() { UTF8 } else { ascii };
-        let to_ascii = |lost, each| DamageView { write, ..self.lacking(ascii, lost, each) };
+        let via = (write == UTF8).then_some(ascii);
+        let to_ascii = |lost, each| DamageView { write, via, ..self.lacking(ascii, lost, each) };
         if self.has_questions {
             views.push(to_ascii(Lost::Question, Each::Item));
             views.push(to_ascii(Lost::Question, Each::Unit));
@@ -115,13 +117,14 @@ impl Signs {
                         .push(DamageView { again: Some(read), ..lossy(read, Lost::Replacement, Each::Byte) });
                 }
             }
-            let by_byte =
-                |each| DamageView { per_line: self.is_mixed, ..lossy(read, Lost::Replacement, each) };
-            if matches!(read, Codec::Legacy(legacy) if !legacy.is_single_byte() || is_windows(legacy)) {
-                views.push(by_byte(Each::Byte));
-            }
             if let Codec::Legacy(legacy) = read {
-                views.extend(parts_of(legacy).iter().map(|&each| by_byte(each)));
+                let by_byte = !legacy.is_single_byte() || is_windows(legacy);
+                let each = by_byte.then_some(Each::Byte).into_iter().chain(parts_of(legacy).iter().copied());
+                for each in each {
+                    let by_each = lossy(read, Lost::Replacement, each);
+                    views.push(DamageView { per_line: self.is_mixed, ..by_each });
+                    views.extend(self.is_mixed.then_some(by_each));
+                }
             }
             if self.has_questions {
                 views.push(lossy(read, Lost::Question, Each::Item));
@@ -130,10 +133,19 @@ impl Signs {
     }
 }
 
-/// Returns the views that are worth a try where the usual ones explain little: read in two encodings one after the
-/// other, and read in a wrong encoding and written in another one.
+/// Returns the views that are worth a try where the usual ones leave something: written in an encoding that lacks some
+/// of it and then in the old one again, read in two encodings one after the other, and read in a wrong encoding and
+/// written in another one.
 pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
+    if signs.new.unwrap_or(UTF8) == signs.old && !signs.is_mixed {
+        for via in std::iter::once(ascii()).chain(usual()).filter(|&via| via != signs.old) {
+            let lost = signs.has_questions.then_some(Lost::Question).into_iter().chain([Lost::Nothing]);
+            let lacking = lost.map(|lost| Some((lost, Each::Item)));
+            let plain = DamageView { via: Some(via), ..DamageView::plain(signs.old) };
+            views.extend(lacking.map(|lacking| DamageView { lacking, ..plain }));
+        }
+    }
     let errors = |read: Codec| {
         let is_single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
         let only_item = is_single && !matches!(read, Codec::Legacy(legacy) if is_windows(legacy));
@@ -151,18 +163,20 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
             }));
         }
     }
-    if !signs.old_is_utf8 && is_bytes(signs.old) && (signs.new.is_some() || !signs.beyond_ascii) {
+    if is_bytes(signs.old) && (signs.new.is_some() || !signs.beyond_ascii) {
         let write = if signs.beyond_ascii { signs.new } else { Some(ascii()) };
-        let others = codecs(&TAKEN_FOR).filter(|&other| signs.beyond_ascii && Some(other) != write);
+        let is_other =
+            |other: &Codec| signs.beyond_ascii && Some(*other) != write && write.is_some_and(is_bytes);
+        let others = codecs(&TAKEN_FOR).filter(is_other);
         for write in write.into_iter().chain(others) {
+            // What can write all characters writes U+FFFD, too.
+            let (lost, lacking) = match write.has_all() {
+                true => (Lost::Replacement, None),
+                false => (Lost::Question, Some((Lost::Question, Each::Item))),
+            };
             for read in codecs(&TAKEN_FOR).filter(|&read| read != signs.old && read != write) {
-                let lost = Lost::Question;
-                views.extend(errors(read).map(|each| DamageView {
-                    write,
-                    errors: Some((lost, each)),
-                    lacking: Some((lost, Each::Item)),
-                    ..DamageView::plain(read)
-                }));
+                let view = |each| DamageView { write, lacking, ..lossy(read, lost, each) };
+                views.extend(errors(read).map(view));
             }
         }
     }
@@ -185,8 +199,9 @@ const TWICE: [&str; 8] =
     ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "koi8-r", "macintosh"];
 
 /// Encodings that are taken for one another.
-pub(super) const TAKEN_FOR: [&str; 16] = [
+pub(super) const TAKEN_FOR: [&str; 17] = [
     "windows-1252",
+    "latin1",
     "windows-1250",
     "windows-1251",
     "iso-8859-2",

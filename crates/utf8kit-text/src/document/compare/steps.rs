@@ -8,7 +8,7 @@ use crate::charset::Codec;
 use crate::document::compare::align::{Aligned, Lines, Others, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::DamageView;
-use crate::document::compare::encodings::UTF8;
+use crate::document::compare::encodings::{UTF8, text_of};
 use crate::document::compare::lost::Lost;
 use crate::document::compare::pieces::{Pieces, RAW};
 
@@ -47,6 +47,8 @@ pub(super) struct Builder<'c> {
     pub(super) firm: usize,
     /// Whether the lines at hand may be what is left of added ones that lost their text.
     pub(super) bare: bool,
+    /// Whether the view reads the old version in an encoding that it is not in.
+    pub(super) misreads: bool,
     /// Whether each byte of the old version begins a character of it. Empty where nothing can be dropped.
     pub(super) begins: &'c [bool],
     /// How many places may still be compared with others: see [`EFFORT`].
@@ -395,11 +397,14 @@ impl Builder<'_> {
             DamageKind::Removed => {}
             // A shift before it may be idle since an edit.
             DamageKind::Recoded if self.view.read.is_stateful() && self.is_ascii(piece) => return 0,
+            DamageKind::Replaced if self.view.returns() => {}
             _ => return ENOUGH,
         }
         // A word or a symbol that is gone was perhaps deleted; a single letter of a word, hardly.
-        let text = utf8kit::validate(self.versions.old.get(old.clone()).unwrap_or_default());
-        let is_letter = text.is_ok_and(|text| text.chars().all(char::is_alphabetic));
+        let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
+        let lacks_some = self.view.lacks_some();
+        let text = text_of(if lacks_some { self.view.read } else { UTF8 }, bytes);
+        let is_letter = text.as_ref().is_some_and(|text| text.chars().all(char::is_alphabetic));
         let letter = |token: Option<&u32>| {
             token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
         };
@@ -407,8 +412,10 @@ impl Builder<'_> {
         let tokens = &self.old.tokens;
         let in_word = letter(at.checked_sub(1).and_then(|at| tokens.get(at))) || letter(tokens.get(at));
         let continues = piece.checked_sub(1).is_some_and(|before| self.is_dropped(before));
-        match text.is_err() || self.view.read.is_stateful() || is_letter && in_word {
+        match text.is_none() || self.view.read.is_stateful() || is_letter && in_word {
             true => ENOUGH,
+            // Many encodings lack one sign or another that a person removes.
+            false if lacks_some => usize::from(kind == DamageKind::Replaced),
             false => usize::from(!continues),
         }
     }
@@ -465,12 +472,15 @@ impl Builder<'_> {
     fn edit(&mut self, old: Range<usize>, new: Range<usize>) {
         let (old_bytes, new_bytes) = (self.span(self.old, &old), self.span(self.new, &new));
         self.cost += old_bytes.len() + new_bytes.len();
+        // Nobody adds what is not text in the encoding that is written. Signs of a loss that no wrong encoding explains
+        // speak against it.
         // What was added and lost something itself cannot be restored.
         for piece in new {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
-            // Nobody adds what is not text in the encoding that is written.
-            self.cost += tokens.iter().filter(|&&token| token >= RAW).count();
+            let is_foreign = |token: u32| token >= RAW || self.misreads && self.is_sign_token(token);
+            let foreign = tokens.iter().filter(|&&token| is_foreign(token)).count();
+            self.cost += foreign;
             if self.loses(Lost::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, true);
                 self.push(old_bytes.start..old_bytes.start, range, class);

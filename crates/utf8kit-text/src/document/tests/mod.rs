@@ -1,6 +1,7 @@
 //! Tests of what documents and comparisons promise.
 
 mod certainty;
+mod composed;
 mod damage;
 mod evidence;
 mod finder;
