@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use tempfile::TempDir;
-
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::compose;
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::document::{Document, EditError, line_changes};
@@ -104,36 +105,72 @@ fn new_text(action: &Action<'_>, path: &Path, text: &str, draft: &mut Option<Dra
             let [old, new] = [old, new].map(|text| text.replace("\r\n", "\n"));
             replaced(text, &old, &new, *all).map_err(Stop::Refused)
         }
-        Action::Filter(command) => Ok(filtered(command, text)?),
-        Action::Editor => Ok(in_editor(path, text, draft)?),
+        Action::Filter(command) => Ok(without_mark(text, filtered(command, text)?)),
+        Action::Editor => Ok(without_mark(text, in_editor(path, text, draft)?)),
     }
+}
+
+/// Removes the byte order mark that some programs write: the old text has none, and the file keeps its own.
+fn without_mark(old: &str, mut new: String) -> String {
+    const MARK: char = '\u{FEFF}';
+    if new.starts_with(MARK) && !old.starts_with(MARK) {
+        new.remove(0);
+    }
+    new
 }
 
 /// Replaces a text, or says why it does not occur as expected: places that overlap are several.
 fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, String> {
     let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
-    let step = old.chars().next().map_or(1, char::len_utf8);
-    let next = |at: &usize| Some(at + step + text.get(at + step..)?.find(old)?);
-    let mut places = std::iter::successors(text.find(old), next);
-    match (places.next(), places.next()) {
-        (None, _) => Err(format!("the text of --old does not occur{}", nearest(text, old))),
-        (Some(one), Some(two)) if !all => {
-            let (more, one, two) = (2 + places.count(), line(one), line(two));
+    let places = places(text, old);
+    match places[..] {
+        [] => Err(format!("the text of --old does not occur{}", nearest(text, old))),
+        [one, two, ..] if !all => {
+            let (one, two) = (line(one), line(two));
             Err(format!(
-                "the text of --old occurs {more} times, first in lines {one} and {two}: give more of it, or --all"
+                "the text of --old occurs {} times, first in lines {one} and {two}: give more of it, or --all",
+                places.len()
             ))
         }
-        _ => Ok(text.replace(old, new)),
+        _ => {
+            let (mut edited, mut end) = (String::new(), 0);
+            for at in places {
+                // One that overlaps the last is gone with it.
+                if let Some(kept) = text.get(end..at) {
+                    edited.push_str(kept);
+                    edited.push_str(new);
+                    end = at + old.len();
+                }
+            }
+            edited.push_str(text.get(end..).unwrap_or_default());
+            Ok(edited)
+        }
     }
 }
 
-/// Returns the lines of a text that are most like the first line of another.
+/// Returns where a text occurs in another. An accent behind the last letter makes another letter of it.
+fn places(text: &str, old: &str) -> Vec<usize> {
+    let step = old.chars().next().map_or(1, char::len_utf8);
+    let next = |at: &usize| Some(at + step + text.get(at + step..)?.find(old)?);
+    let ends = |at: &usize| {
+        let following = text.get(at + old.len()..).and_then(|rest| rest.chars().next());
+        old.chars().next_back().zip(following).is_none_or(|(last, next)| compose(last, next).is_none())
+    };
+    std::iter::successors(text.find(old), next).filter(ends).collect()
+}
+
+/// Says where a text occurs in another normal form, or which lines are most like its first one.
 fn nearest(text: &str, old: &str) -> String {
     let wanted = old.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let pairs = |line: &str| -> Vec<(char, char)> {
         let chars: Vec<char> = line.trim().chars().take(400).flat_map(char::to_lowercase).collect();
         chars.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect()
     };
+    let composed = |text: &str| text.nfc().collect::<String>();
+    if let Some(at) = places(&composed(text), &composed(old)).first() {
+        let line = composed(text).get(..*at).unwrap_or_default().matches('\n').count() + 1;
+        return format!(" with the same code points, but in another normal form (NFC or NFD) in line {line}");
+    }
     let own = pairs(wanted);
     let likeness = |line: &str| {
         let mut others = pairs(line);

@@ -555,6 +555,12 @@ fn an_editor_edits_the_text_as_utf8() {
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
         assert_eq!(left.len(), usize::from(folder.path() == file.parent().unwrap()), "{left:?}");
     }
+    // An editor may mark the text as UTF-8, or remove it.
+    assert_eq!(status(&edit("sed -i '1s/^/\u{FEFF}/; s/déjà/thé/'")), 0);
+    assert_eq!(fs::read(&file).unwrap(), MENU);
+    assert_eq!(status(&edit("rm")), 2);
+    assert_eq!(fs::read_dir(drafts.path()).unwrap().count(), 0);
+    assert_eq!(status(&edit("sed -i s/thé/déjà/")), 0);
     // What was written is not lost where it cannot be put into the file.
     let other = format!("sed -i -e s/int/INT/ -e 'w {}'", file.display());
     for (editor, wanted, text) in [("sed -i s/int/日/", 1, "日"), (&other, 2, "INT")] {
@@ -575,6 +581,26 @@ fn an_editor_edits_the_text_as_utf8() {
     let mode = drafts.path().join("mode");
     edit(&format!("sh -c 'ls -ld \"$(dirname \"$0\")\" > {}'", mode.display()));
     assert!(fs::read_to_string(mode).unwrap().starts_with("drwx------"));
+}
+
+/// Letters with accents may be one code point or two.
+#[test]
+fn text_is_found_in_whole_letters() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.txt");
+    let edit = |text: &str, arguments: &[&str]| {
+        fs::write(&file, text).unwrap();
+        let done = run_in(folder.path(), [&["edit", "a.txt"], arguments].concat());
+        (status(&done), fs::read_to_string(&file).unwrap(), messages(&done))
+    };
+    let decomposed = "x\ncafe\u{301}\ncafe cafe\u{301}s\n";
+    let (code, now, _) = edit(decomposed, &["--old", "cafe", "--new", "tea"]);
+    assert_eq!((code, &*now), (0, "x\ncafe\u{301}\ntea cafe\u{301}s\n"));
+    let (code, now, said) = edit(decomposed, &["--old", "café", "--new", "tea"]);
+    assert_eq!((code, &*now), (1, decomposed));
+    assert!(said.contains("another normal form (NFC or NFD) in line 2"), "{said}");
+    let (code, now, _) = edit("aaaa aaa\n", &["--old", "aa", "--new", "b", "--all"]);
+    assert_eq!((code, &*now), (0, "bb ba\n"));
 }
 
 #[test]
@@ -748,4 +774,94 @@ fn a_folder_in_the_place_of_a_file_is_no_old_version() {
     let restored = run_in(root, ["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
     assert_eq!(fs::read(root.join("b.txt")).unwrap(), b"un caf\xE9\n", "{}", messages(&restored));
     assert_eq!(fs::read(root.join("a")).unwrap(), b"now a file\n");
+}
+
+/// Git may store a file in another encoding than it has in the folder, with other line ends, or without an expanded
+/// keyword.
+#[cfg(unix)]
+#[test]
+fn old_versions_are_those_that_git_would_write() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let attributes = "*.l1 working-tree-encoding=ISO-8859-1\n*.u16 working-tree-encoding=UTF-16LE-BOM eol=crlf\n\
+                      *.c ident\n*.rot filter=rot\n";
+    fs::write(root.join(".gitattributes"), attributes).unwrap();
+    let wide = |text: &str| -> Vec<u8> {
+        "\u{FEFF}".chars().chain(text.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect()
+    };
+    let files: [(&str, Vec<u8>, Vec<u8>); 4] = [
+        ("a b.l1", b"na\xEFve caf\xE9\nx\n".to_vec(), b"na?ve caf?\nx\nnew\n".to_vec()),
+        ("c.u16", wide("un café\r\nx\r\n"), wide("un caf?\r\nx\r\nnew\r\n")),
+        ("d.c", b"/* $Id$ \xE9t\xE9 na\xEFf */\n".to_vec(), b"/* $Id$ ?t? na?f */\nnew\n".to_vec()),
+        ("e.rot", b"un caf\xE9 na\xEFf\n".to_vec(), b"un caf? na?f\nnew\n".to_vec()),
+    ];
+    committed(root);
+    git(root, &["config", "filter.rot.clean", "tr a-z b-za"]);
+    git(root, &["config", "filter.rot.smudge", "tr b-za a-z"]);
+    files.iter().for_each(|(name, old, _)| fs::write(root.join(name), old).unwrap());
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "files"]);
+    let damage = || text(&run_in(root, ["check", "--against", "HEAD", "--format", "short"]));
+    // An edit is none, in whatever encoding git stores the file.
+    let edited = |old: &[u8], end: &[u8]| [old, end].concat();
+    fs::write(root.join(files[0].0), edited(&files[0].1, b"new\n")).unwrap();
+    assert!(!damage().contains("recoded"), "{}", damage());
+    fs::remove_file(root.join("d.c")).unwrap();
+    git(root, &["checkout", "--", "d.c"]);
+    let expanded = fs::read(root.join("d.c")).unwrap();
+    assert!(expanded.starts_with(b"/* $Id: "));
+    for (name, _, new) in &files {
+        fs::write(root.join(name), new).unwrap();
+    }
+    let text = String::from_utf8_lossy(&expanded).replace('\u{FFFD}', "?") + "new\n";
+    fs::write(root.join("d.c"), text).unwrap();
+    for revision in ["HEAD", "HEAD~1..HEAD"] {
+        let diff = run_in(root, ["repair", "--restore-from", revision, "--diff", "."]);
+        assert!(!messages(&diff).contains("doubtful"), "{revision}: {}", messages(&diff));
+        assert_eq!(messages(&diff).matches("would restore").count(), 4, "{revision}: {}", messages(&diff));
+    }
+    run_in(root, ["repair", "--restore-from", "HEAD", "--in-place", "."]);
+    let now = |name: &str| fs::read(root.join(name)).unwrap().escape_ascii().to_string();
+    let wanted = [
+        edited(&files[0].1, b"new\n"),
+        edited(&files[1].1, &wide("new\r\n")[2..]),
+        edited(&expanded, b"new\n"),
+        edited(&files[3].1, b"new\n"),
+    ];
+    for ((name, ..), wanted) in files.iter().zip(wanted) {
+        assert_eq!(now(name), wanted.escape_ascii().to_string(), "{name}");
+    }
+}
+
+/// Git pairs no files of which no line is equal.
+#[test]
+fn files_that_were_renamed_and_damaged_at_once_are_found() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("menu.txt"), b"un caf\xE9 chaud\nth\xE9 noir\nd\xE9j\xE0 vu\n").unwrap();
+    fs::write(root.join("other.txt"), b"nothing like it\n").unwrap();
+    committed(root);
+    fs::remove_file(root.join("menu.txt")).unwrap();
+    fs::remove_file(root.join("other.txt")).unwrap();
+    fs::write(root.join("carte.txt"), "un caf\u{FFFD} chaud\nth\u{FFFD} noir\nd\u{FFFD}j\u{FFFD} vu\n")
+        .unwrap();
+    let replaced = |args: &[&str]| {
+        let output = run_in(root, [&["check", "--format", "short"], args].concat());
+        text(&output).matches("carte.txt").count()
+    };
+    assert_eq!(replaced(&["--against", "HEAD"]), 4, "not known to git yet");
+    git(root, &["add", "--all", "."]);
+    assert_eq!(replaced(&["--staged"]), 4);
+    assert_eq!(replaced(&["--against", "HEAD"]), 4);
+    git(root, &["commit", "--quiet", "-m", "renamed"]);
+    for revision in ["HEAD~1", "HEAD~1..HEAD"] {
+        let restored = run_in(root, ["repair", "--restore-from", revision, "carte.txt"]);
+        assert_eq!(restored.stdout, b"un caf\xE9 chaud\nth\xE9 noir\nd\xE9j\xE0 vu\n", "{revision}");
+    }
 }

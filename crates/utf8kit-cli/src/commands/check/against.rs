@@ -31,8 +31,7 @@ impl Against {
         }
         let Some(old) = versions.old(source)? else { return Ok(None) };
         let new = std::fs::read(&source.path).map_err(|error| Error::at(&source.path, error))?;
-        let is_converted = versions.stores_line_feeds(&old);
-        compared(old, new, is_converted, source, rules)
+        compared(old.content, new, old.is_converted, source, rules)
     }
 }
 

@@ -20,8 +20,7 @@ use crate::input::{named, walk_options};
 pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let paths = named(&rules.args.read.input)?;
     let git = Git::around(paths.as_deref().unwrap_or_default())?;
-    let mut changes: Vec<_> =
-        git.changes(&["--cached".as_ref(), "--diff-filter=d".as_ref()])?.into_iter().collect();
+    let mut changes: Vec<_> = git.changes(&[], true)?.into_iter().collect();
     changes.sort_by(|one, other| one.0.cmp(&other.0));
     let wanted = paths.map(|paths| wanted(paths, &git, &changes)).transpose()?;
     let is_excluded = walk_options(&rules.args.read.input).exclusion()?;

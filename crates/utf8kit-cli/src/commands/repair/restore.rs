@@ -10,7 +10,7 @@ use utf8kit_text::document::{Damage, compare};
 use utf8kit_text::files::{EditOptions, Recorder, Source, SourceKind, edit_file};
 
 use crate::args::RepairArgs;
-use crate::commands::versions::{Elsewhere, History, Versions, range};
+use crate::commands::versions::{Elsewhere, History, Version, Versions, range};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -34,7 +34,7 @@ enum Old {
     /// One of each file.
     Named(Versions),
     /// All in a range of revisions.
-    Range(History),
+    Range(Box<History>),
 }
 
 /// Runs the command.
@@ -46,7 +46,7 @@ pub(super) fn run(
 ) -> Result<Status, Error> {
     let paths: &[PathBuf] = &args.read.input.paths;
     let old = match range(name) {
-        Some(range) => Old::Range(History::of(range, paths)?),
+        Some(range) => Old::Range(Box::new(History::of(range, paths)?)),
         None => Old::Named(Versions::named(name, paths)?),
     };
     let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
@@ -81,10 +81,7 @@ impl Restoration<'_> {
             return Ok(());
         }
         let versions = match &self.old {
-            Old::Named(versions) => {
-                let old = versions.old(source)?;
-                old.map(|old| (versions.stores_line_feeds(&old), old)).into_iter().collect()
-            }
+            Old::Named(versions) => versions.old(source)?.into_iter().collect(),
             Old::Range(history) => history.versions(source)?,
         };
         let settings = self.config.of(source)?;
@@ -145,10 +142,10 @@ impl Restoration<'_> {
 }
 
 /// Restores a file from its old versions, one after the other, except for what its settings ask for, and returns what
-/// was damaged. The flag says whether Git stores the version with other line ends than those in the folder.
-fn restored(versions: &[(bool, Vec<u8>)], before: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
+/// was damaged.
+fn restored(versions: &[Version], before: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
     let (mut now, mut found) = (before.to_vec(), Vec::new());
-    for (is_converted, old) in versions {
+    for Version { content: old, is_converted } in versions {
         let mut settings = settings.clone();
         settings.converts_line_ends.get_or_insert(*is_converted);
         let comparison = compare(old, &now);

@@ -1,0 +1,425 @@
+//! What git knows of old versions of files.
+
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeSet, HashMap};
+use std::ffi::{OsStr, OsString};
+use std::hash::BuildHasher as _;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use utf8kit_text::display::Name;
+
+use super::renames::{Side, pairs};
+use super::{Changes, Version};
+use crate::error::Error;
+
+/// A file that differs from a revision.
+#[derive(Clone, Debug)]
+pub(in crate::commands) struct Entry {
+    /// The object that it was.
+    pub(in crate::commands) old: String,
+    /// The object that it is, if it is staged.
+    pub(in crate::commands) new: String,
+}
+
+/// A repository.
+pub(in crate::commands) struct Git {
+    pub(in crate::commands) root: PathBuf,
+    /// Whether `core.autocrlf` is set, once it was needed.
+    converts: OnceLock<bool>,
+    /// Objects as they are stored, once one was needed.
+    objects: Mutex<Option<Objects>>,
+    /// Objects as they are in the folder.
+    files: Mutex<Option<Objects>>,
+    /// The other repository that a folder is in, or the folder itself if that is in none; `None`: it is in this one.
+    elsewhere: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
+}
+
+/// A folder that is not in a repository.
+pub(in crate::commands) enum Elsewhere {
+    /// It is in another one, or in none.
+    Other(Error),
+    /// It is a submodule, which has a history of its own: what is to be told of it.
+    Submodule(String),
+}
+
+/// `git cat-file --batch`.
+struct Objects {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    /// The name of no object: what git says of it is behind the content of another, whose length is not told.
+    end: String,
+}
+
+/// An object.
+struct Object {
+    id: String,
+    content: Vec<u8>,
+}
+
+impl Git {
+    /// Finds the repository around the first path, or the current folder.
+    pub(in crate::commands) fn around(paths: &[PathBuf]) -> Result<Git, Error> {
+        let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
+        let folder = if first.is_dir() { first } else { folder_of(first) };
+        let root = run(folder, &["rev-parse".as_ref(), "--show-toplevel".as_ref()])?;
+        let root = root.strip_suffix(b"\n").unwrap_or(&root);
+        let root = path_of_bytes(root);
+        let root = root.canonicalize().unwrap_or(root);
+        let (objects, files) = (Mutex::default(), Mutex::default());
+        Ok(Git { root, converts: OnceLock::new(), objects, files, elsewhere: Mutex::default() })
+    }
+
+    /// Reports whether `core.autocrlf` is set.
+    fn converts(&self) -> bool {
+        *self.converts.get_or_init(|| {
+            let set = run(&self.root, &["config".as_ref(), "--get".as_ref(), "core.autocrlf".as_ref()]);
+            set.is_ok_and(|value| matches!(value.trim_ascii(), b"true" | b"input"))
+        })
+    }
+
+    /// Returns the path from the root of a file, which need not exist, or of a folder.
+    pub(in crate::commands) fn path_of(&self, path: &Path) -> Option<PathBuf> {
+        let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        let absolute = match path.file_name().filter(|_| !is_folder) {
+            Some(name) => folder_of(path).canonicalize().ok()?.join(name),
+            None => path.canonicalize().ok()?,
+        };
+        absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
+    }
+
+    /// Returns the folders of the files so far that are not in the repository, but in another one or none.
+    pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
+        let others: BTreeSet<PathBuf> = locked(&self.elsewhere).values().flatten().cloned().collect();
+        let root = Name(&self.root);
+        let of = |folder: PathBuf| {
+            if self.is_submodule(&folder) {
+                let message = "a submodule, which was compared with nothing: compare it within itself";
+                return Elsewhere::Submodule(format!("{}: {message}", Name(&folder)));
+            }
+            let message = format!("not in the repository {root}, which has no old version of its files");
+            Elsewhere::Other(Error::at(&folder, message))
+        };
+        others.into_iter().map(of).collect()
+    }
+
+    /// Reports whether a folder is a submodule of the repository.
+    fn is_submodule(&self, folder: &Path) -> bool {
+        let Ok(path) = folder.strip_prefix(&self.root) else { return false };
+        let words = ["ls-files", "--stage", "-z", "--"].map(OsStr::new);
+        let listed = run(&self.root, &[&words[..], &[path.as_os_str()]].concat());
+        listed.is_ok_and(|listed| listed.starts_with(b"160000 "))
+    }
+
+    /// Remembers where the folder of a file is, if it is not in the repository.
+    pub(super) fn meet(&self, path: &Path) {
+        let folder = folder_of(path);
+        if !locked(&self.elsewhere).contains_key(folder) {
+            let other = self.other_repository(folder);
+            locked(&self.elsewhere).insert(folder.to_owned(), other);
+        }
+    }
+
+    /// Returns the other repository that a folder is in, or the folder itself if it is in none.
+    fn other_repository(&self, folder: &Path) -> Option<PathBuf> {
+        let full = folder.canonicalize().ok()?;
+        let mut others = full.ancestors().take_while(|at| *at != self.root);
+        match others.find(|at| at.join(".git").exists()) {
+            Some(other) => Some(other.to_owned()),
+            None => (!full.starts_with(&self.root)).then_some(full),
+        }
+    }
+
+    /// Returns the files that `git diff` lists, with its detection of renames, and ours.
+    pub(in crate::commands) fn changes(
+        &self,
+        arguments: &[&OsStr],
+        is_staged: bool,
+    ) -> Result<Changes, Error> {
+        let mut all: Vec<&OsStr> = ["diff", "--raw", "-z", "--no-abbrev", "-M"].map(OsStr::new).to_vec();
+        all.extend(is_staged.then_some(OsStr::new("--cached")));
+        all.extend(arguments);
+        let listed = self.revisions(&all)?;
+        let mut listed: Vec<Raw> = raw(&listed).collect();
+        if !is_staged && listed.iter().any(Raw::is_gone) {
+            let untracked = ["ls-files", "--others", "--exclude-standard", "-z"].map(OsStr::new);
+            let untracked = run(&self.root, &untracked)?;
+            let paths = untracked.split(|&byte| byte == 0).filter(|path| !path.is_empty());
+            listed.extend(paths.map(|path| Raw::untracked(path_of_bytes(path))));
+        }
+        let content = |raw: &Raw| match is_staged {
+            true => self.object(&raw.new),
+            false => Ok(std::fs::read(self.root.join(&raw.to)).ok()),
+        };
+        let olds = self.renamed(&listed, content)?;
+        let entries = listed.into_iter().enumerate().filter(|(_, raw)| !raw.is_gone()).map(|(at, raw)| {
+            let Raw { old, new, to, .. } = raw;
+            (to, Entry { old: olds.get(&at).cloned().unwrap_or(old), new })
+        });
+        Ok(entries.collect())
+    }
+
+    /// Returns the old objects of files that seem new, but were renamed, by their place in a list of changes.
+    fn renamed(
+        &self,
+        listed: &[Raw],
+        content: impl Fn(&Raw) -> Result<Option<Vec<u8>>, Error>,
+    ) -> Result<HashMap<usize, String>, Error> {
+        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        if !listed.iter().any(Raw::is_gone) || !listed.iter().any(Raw::is_new) {
+            return Ok(HashMap::new());
+        }
+        for (at, raw) in listed.iter().enumerate() {
+            if raw.is_gone() {
+                let old = self.object(&raw.old)?.unwrap_or_default();
+                gone.push((at, Side::new(&raw.from, &old)));
+            } else if raw.is_new() {
+                let now = content(raw)?.unwrap_or_default();
+                new.push((at, Side::new(&raw.to, &now)));
+            }
+        }
+        let ((gone, olds), (new, news)): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) =
+            (gone.into_iter().unzip(), new.into_iter().unzip());
+        let found = pairs(&olds, &news).into_iter();
+        Ok(found.map(|(one, other)| (new[other], listed[gone[one]].old.clone())).collect())
+    }
+
+    /// Returns the change in the same commit that took away the file which a new one was, if it was renamed.
+    pub(super) fn source_of<'r>(&self, new: &Raw, changes: &'r [Raw]) -> Result<Option<&'r Raw>, Error> {
+        let in_commit = |raw: &&Raw| raw.commit == new.commit && raw.is_gone();
+        let gone: Vec<&Raw> = changes.iter().filter(in_commit).collect();
+        if !new.is_new() || gone.is_empty() {
+            return Ok(None);
+        }
+        let side =
+            |path: &Path, id: &str| Ok::<_, Error>(Side::new(path, &self.object(id)?.unwrap_or_default()));
+        let olds = gone.iter().map(|raw| side(&raw.from, &raw.old)).collect::<Result<Vec<_>, _>>()?;
+        let found = pairs(&olds, &[side(&new.to, &new.new)?]);
+        Ok(found.first().and_then(|(one, _)| gone.get(*one).copied()))
+    }
+
+    /// Runs git on revisions. Where one is missing, a shallow clone may be the reason.
+    pub(super) fn revisions(&self, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
+        run(&self.root, arguments).map_err(|error| {
+            let shallow = run(&self.root, &["rev-parse".as_ref(), "--is-shallow-repository".as_ref()]);
+            match error {
+                Error::Other(message) if shallow.is_ok_and(|answer| answer.trim_ascii() == b"true") => {
+                    Error::Other(format!(
+                        "{message} (the clone is shallow: `git fetch --unshallow` gets the rest)"
+                    ))
+                }
+                error => error,
+            }
+        })
+    }
+
+    /// Returns the name of the object that a file is in a commit; `None` if it is not there.
+    pub(super) fn id_of(&self, commit: &str, path: &Path) -> Result<Option<String>, Error> {
+        let mut name = OsString::from(commit);
+        name.push(":");
+        name.push(path);
+        // `cat-file --batch` reads names of text in one line.
+        if let Some(name) = name.to_str().filter(|name| !name.contains('\n')) {
+            return Ok(self.read(&self.objects, name, None)?.map(|object| object.id));
+        }
+        let found = run(&self.root, &["rev-parse".as_ref(), "--verify".as_ref(), name.as_ref()]);
+        Ok(found.ok().map(|id| String::from_utf8_lossy(&id).trim_end().to_owned()))
+    }
+
+    /// Returns the content of an object; `None` if there is no such object.
+    pub(in crate::commands) fn object(&self, id: &str) -> Result<Option<Vec<u8>>, Error> {
+        Ok(self.read(&self.objects, id, None)?.map(|object| object.content))
+    }
+
+    /// Returns an object as Git would write it to a path: in the encoding and with the line ends that attributes ask
+    /// for. A file that is stored with CR LF keeps them, and one that is not may have any, if `core.autocrlf` is set.
+    pub(super) fn version(&self, id: &str, path: &Path) -> Result<Option<Version>, Error> {
+        let content = match path.to_str().filter(|path| !path.contains('\n')) {
+            Some(path) => self.read(&self.files, id, Some(path))?.map(|object| object.content),
+            None => {
+                let mut of_path = OsString::from("--path=");
+                of_path.push(path);
+                let words = ["cat-file".as_ref(), "--filters".as_ref(), &*of_path, id.as_ref()];
+                run(&self.root, &words).ok()
+            }
+        };
+        let Some(content) = content else { return Ok(None) };
+        let has_returns = |stored: Vec<u8>| stored.windows(2).any(|pair| pair == b"\r\n");
+        let is_converted = self.converts() && !self.object(id)?.is_some_and(has_returns);
+        Ok(Some(Version { content, is_converted }))
+    }
+
+    /// Reads an object, as it would be at a path, if one is given.
+    fn read(
+        &self,
+        objects: &Mutex<Option<Objects>>,
+        name: &str,
+        path: Option<&str>,
+    ) -> Result<Option<Object>, Error> {
+        if name.contains('\n') {
+            return Ok(None);
+        }
+        let mut objects = locked(objects);
+        let read = match &mut *objects {
+            Some(objects) => objects.read(name, path),
+            none => Objects::of(&self.root, path.is_some()).and_then(|new| none.insert(new).read(name, path)),
+        };
+        read.map_err(|error| {
+            // It does not read on after an error.
+            objects.take().into_iter().for_each(Objects::end);
+            Error::Other(format!("git cat-file: {error}"))
+        })
+    }
+}
+
+impl Objects {
+    fn of(root: &Path, as_files: bool) -> io::Result<Objects> {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(root).args(["cat-file", "--batch"]);
+        if as_files {
+            // Large files that are stored elsewhere are not fetched for this.
+            command.arg("--filters").env("GIT_LFS_SKIP_SMUDGE", "1");
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
+        let end = format!("end-{:016x}", RandomState::new().hash_one(child.id()));
+        Ok(Objects { child, input, output: BufReader::new(output), end })
+    }
+
+    fn read(&mut self, name: &str, path: Option<&str>) -> io::Result<Option<Object>> {
+        match path {
+            Some(path) => writeln!(self.input, "{name} {path}\n{} {path}", self.end)?,
+            None => writeln!(self.input, "{name}\n{}", self.end)?,
+        }
+        self.input.flush()?;
+        let mut header = String::new();
+        self.output.read_line(&mut header)?;
+        let (end, mut content) = (format!("\n{} missing\n", self.end).into_bytes(), vec![b'\n']);
+        while !content.ends_with(&end) {
+            if self.output.read_until(b'\n', &mut content)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        let words: Vec<&str> = header.trim_end().split(' ').collect();
+        // The name of what is missing may have spaces.
+        let [id, "blob", size] = words[..] else { return Ok(None) };
+        if size.parse::<u64>().is_err() {
+            return Ok(None);
+        }
+        content.truncate(content.len() - end.len());
+        content.drain(..content.len().min(1));
+        Ok(Some(Object { id: id.to_owned(), content }))
+    }
+
+    fn end(self) {
+        let Objects { mut child, input, output, .. } = self;
+        drop((input, output));
+        let _ = child.wait();
+    }
+}
+
+impl Drop for Git {
+    fn drop(&mut self) {
+        for objects in [&mut self.objects, &mut self.files] {
+            let objects = objects.get_mut().unwrap_or_else(PoisonError::into_inner);
+            objects.take().into_iter().for_each(Objects::end);
+        }
+    }
+}
+
+/// Locks what a thread that panicked may have left as it was.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Runs git and returns what it prints.
+fn run(folder: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
+    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
+    let output = output.map_err(|error| Error::Other(format!("git: {error}")))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ").to_owned();
+    let asked: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
+    Err(Error::Other(format!("git {}: {message}", asked.join(" "))))
+}
+
+#[cfg(unix)]
+fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsString::from(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// A change of a file, as git lists it.
+pub(super) struct Raw {
+    /// How many commits are listed before that of this change, and with it.
+    commit: usize,
+    status: u8,
+    /// The objects that it was, and is.
+    pub(super) old: String,
+    pub(super) new: String,
+    /// The paths that it had, and has.
+    pub(super) from: PathBuf,
+    pub(super) to: PathBuf,
+}
+
+impl Raw {
+    /// A file that git does not know.
+    fn untracked(path: PathBuf) -> Raw {
+        Raw { commit: 0, status: b'A', old: String::new(), new: String::new(), from: path.clone(), to: path }
+    }
+
+    fn is_gone(&self) -> bool {
+        self.status == b'D'
+    }
+
+    fn is_new(&self) -> bool {
+        self.status == b'A'
+    }
+}
+
+/// Parses what `git diff --raw -z` or `git log` lists, with a line for each commit. What is not a file on either side
+/// is left out.
+pub(super) fn raw(listed: &[u8]) -> impl Iterator<Item = Raw> {
+    let mut fields = listed.split(|&byte| byte == 0);
+    let mut commit = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let header = loop {
+                // Behind the name of a commit is the end of its line.
+                let field = fields.next()?.trim_ascii_start();
+                if field.starts_with(b":") {
+                    break field;
+                }
+                commit += 1;
+            };
+            let header = String::from_utf8_lossy(header).into_owned();
+            let mut words = header.trim_start_matches(':').split(' ');
+            let mut word = || words.next().unwrap_or_default().to_owned();
+            let (old_mode, new_mode, old, new, status) = (word(), word(), word(), word(), word());
+            let from = path_of_bytes(fields.next()?);
+            let to =
+                if status.starts_with(['R', 'C']) { path_of_bytes(fields.next()?) } else { from.clone() };
+            let is_file = |mode: &str| mode.starts_with("100") || mode == "000000";
+            if is_file(&old_mode) && is_file(&new_mode) {
+                let status = status.bytes().next().unwrap_or_default();
+                return Some(Raw { commit, status, old, new, from, to });
+            }
+        }
+    })
+}
