@@ -119,7 +119,7 @@ impl Rows {
         let judge = Judge::well_formed(self.syntax.clone()).demanding(self.demands.clone());
         let judge =
             judge.ok_or_else(|| value_error("targets are for rows in UTF-8, or in what converts to it"))?;
-        let (path, opened) = source.open(py);
+        let (path, opened) = source.open();
         let found = interruptible(py, move |cancelled| {
             let mut flaws = Flaws { found: Vec::new(), limit, cancelled: cancelled.clone() };
             let blocks = opened().and_then(Blocks::of).map_err(|error| FileError::io(&path, error))?;
@@ -178,7 +178,7 @@ enum Given<'py> {
 
 impl Given<'_> {
     /// Returns the path, and how to open it.
-    fn open(self, _: Python<'_>) -> (PathBuf, Box<dyn FnOnce() -> std::io::Result<Opened> + Send>) {
+    fn open(self) -> (PathBuf, Box<dyn FnOnce() -> std::io::Result<Opened> + Send>) {
         match self {
             Given::Path(path) => (path.clone(), Box::new(move || Source::file(&path).open())),
             Given::Bytes(data) => {

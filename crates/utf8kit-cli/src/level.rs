@@ -10,7 +10,7 @@ pub(crate) fn force() -> Result<(), Error> {
     let level = name.to_str().and_then(|name| name.parse::<Level>().ok());
     level.and_then(|level| level.force().ok()).ok_or_else(|| {
         let available: Vec<_> = Level::available().map(Level::name).collect();
-        Error::usage(format!("UTF8KIT_LEVEL: this converter has {}", available.join(", ")))
+        Error::usage(format!("UTF8KIT_LEVEL: this machine has {}", available.join(", ")))
     })
 }
 

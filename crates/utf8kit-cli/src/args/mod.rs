@@ -40,7 +40,7 @@ pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;
 
-/// Check, repair, convert, explain and measure text in UTF-8, its dialects and other encodings.
+/// Check, repair, convert, edit, explain, measure and detect text in UTF-8 and other encodings.
 #[derive(Debug, Parser)]
 #[command(name = "utf8", version, max_term_width = 100, arg_required_else_help = true)]
 #[command(after_help = "Exit status: 0 if nothing was found, 1 if something was, 2 on error.")]

@@ -47,7 +47,7 @@ fn charset(folder: &Path, glob: &str, value: &str) -> Option<CharsetRule> {
 
 /// Returns the rule of a section.
 fn rule(folder: &Path, glob: &str, setting: Setting) -> Option<CharsetRule> {
-    // A glob with a slash in it is relative to the file's folder, as in .gitignore.
+    // In .gitignore, which has the same patterns otherwise, these begin an exception and a comment.
     let pattern = match glob.starts_with(['!', '#']) {
         true => format!("\\{glob}"),
         false => glob.to_owned(),

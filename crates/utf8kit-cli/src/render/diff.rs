@@ -19,7 +19,7 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     let (before, after) = (printer.style(REMOVED.invert()), printer.style(ADDED.invert()));
     let Hunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
     let mut text = format!("{place}@@ -{old_start},{old_lines} +{new_start},{new_lines} @@{place:#}\n");
-    if could_be_applied(hunk) {
+    if would_write_pictures(hunk) {
         text.push_str("(not a patch: some bytes are shown as ‹FF› or ␀)\n");
     }
     for line in &hunk.lines {
@@ -36,8 +36,9 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     text
 }
 
-/// Reports whether `patch` would write the pictures of bytes into a file: only new lines have any.
-fn could_be_applied(hunk: &Hunk) -> bool {
+/// Reports whether `patch` could apply a hunk, and would write the pictures of bytes into a file: only new lines have
+/// any. A line that belongs to no patch makes it refuse the hunk.
+fn would_write_pictures(hunk: &Hunk) -> bool {
     let is_shown = |text: &str| text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
     let matches = hunk.lines.iter().all(|line| match line {
         DiffLine::Changed { old, .. } => !is_shown(&old.text),

@@ -24,21 +24,21 @@ use crate::rows::{
 pub struct CheckedDump {
     /// The chunk.
     pub chunk: DumpChunk,
-    /// What was found, if there is nothing wrong with it.
-    sound: Option<DumpErrors>,
+    /// The result of a check that found nothing wrong; `None` if errors are to be listed.
+    clean: Option<DumpErrors>,
 }
 
 impl CheckedDump {
     fn of(chunk: DumpChunk) -> CheckedDump {
-        // A chunk with bytes that are not text, but without errors, is known to be sound only when it was read.
+        // A chunk with bytes that are not text, but without errors, is known to be clean only when it was read.
         let found = chunk.errors(0);
-        let sound = found.is_none().then_some(found);
-        CheckedDump { chunk, sound }
+        let clean = found.is_none().then_some(found);
+        CheckedDump { chunk, clean }
     }
 
     /// Returns the first `most` errors of the chunk, and counts all of them.
     pub fn errors(&self, most: usize) -> DumpErrors {
-        self.sound.clone().unwrap_or_else(|| self.chunk.errors(most))
+        self.clean.clone().unwrap_or_else(|| self.chunk.errors(most))
     }
 }
 

@@ -90,7 +90,6 @@ impl FileError {
         }
     }
 
-    /// Makes the error of a file that is left alone.
     /// Returns the error of a file that is left alone.
     pub fn skipped(path: &Path, reason: Skip) -> FileError {
         FileError::Skipped { path: path.to_owned(), reason }
@@ -106,7 +105,7 @@ impl fmt::Display for FileError {
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
             FileError::NameNotUtf8 => f.write_str("a path that is not UTF-8"),
             FileError::Skipped { path, reason } => write!(f, "{}: skipped, {reason}", Name(path)),
-            FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),
+            FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8", Name(path)),
             FileError::OtherLedger { path, of_names: true } => {
                 write!(f, "{}: this ledger records names, not content: use another file", Name(path))
             }
