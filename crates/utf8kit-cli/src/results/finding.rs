@@ -141,7 +141,7 @@ impl<'f> Finding<'f> {
         let mut description = Description::new(flaw.what.clone());
         description.expected = match (&judged.becomes, &judged.held) {
             (Some(becomes), _) => Some(format!("to be named \"{}\"", plain(becomes))),
-            (None, Some(held)) if held.reason != flaw.what => {
+            (None, Some(held)) if held.reason.to_string() != flaw.what => {
                 Some(format!("stays as it is: {}", held.reason))
             }
             _ => None,

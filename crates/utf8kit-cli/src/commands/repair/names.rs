@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::names::{
-    Identity, Judge, Judged, KeptName, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree, links_to,
-    rename_all, undo_names,
+    Identity, Judge, Judged, KeptName, KeptReason, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree,
+    links_to, rename_all, undo_names,
 };
 use utf8kit_text::json::PathFields;
 
@@ -74,7 +74,7 @@ impl Step {
             to,
             from: from.map(str::to_owned),
             confidence: confidence.map(|confidence| confidence.name().to_owned()),
-            reason: held.as_ref().map_or_else(|| flaws.join("; "), |held| held.reason.clone()),
+            reason: held.as_ref().map_or_else(|| flaws.join("; "), |held| held.reason.to_string()),
             inode: Identity::at(&named.path).ok().flatten().map(|identity| identity.inode),
         }
     }
@@ -252,10 +252,10 @@ pub(super) fn archive(
 
 /// Returns the option that helps with a name that stays.
 fn advice(held: &KeptName, judge: &Judge) -> &'static str {
-    match () {
-        () if held.reason.contains("certain") && !judge.is_told() => "; name it with --from",
-        () if held.reads_otherwise => "; --force overrides this",
-        () => "",
+    match held.reason {
+        KeptReason::OtherEncoding(_) => "; --force overrides this",
+        _ if held.reason.is_uncertain() && !judge.is_told() => "; name it with --from",
+        _ => "",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Judged, KeptName, normalized, quoted};
+use super::judge::{Judged, KeptName, KeptReason, normalized, quoted};
 use crate::convert::NormalForm;
 
 /// The most names that are tried to find a free one.
@@ -54,8 +54,8 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
                 slot.judged.becomes = Some(name);
             }
             None => {
-                let would_be = Some(becomes);
-                slot.judged.held = Some(KeptName { would_be, reason: what, reads_otherwise: false });
+                let reason = KeptReason::Unusable(what);
+                slot.judged.held = Some(KeptName { would_be: Some(becomes), reason });
             }
         }
     }

@@ -1,5 +1,7 @@
 //! What is wrong with a name, and what it should be.
 
+use std::fmt;
+
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, Utf8, errors_in, items, validate};
 
@@ -64,9 +66,53 @@ pub struct KeptName {
     /// What the name would be, if anything is known.
     pub would_be: Option<String>,
     /// The reason.
-    pub reason: String,
-    /// Whether it reads as a name in another encoding than the one given.
-    pub reads_otherwise: bool,
+    pub reason: KeptReason,
+}
+
+/// The reason why a flawed name stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeptReason {
+    /// Its encoding is not certain.
+    Uncertain,
+    /// The encoding of its comment in the archive, which changes with it, is not certain.
+    UncertainComment,
+    /// It reads as a name in this encoding, and not in the one given.
+    OtherEncoding(&'static str),
+    /// It is not well formed in the encoding given, which is this.
+    IllFormed(&'static str),
+    /// Most of it is UTF-8 already.
+    MostlyUtf8,
+    /// It is not UTF-8, and only double encoding was to be undone.
+    NotUtf8,
+    /// What it becomes would need a repair again.
+    Unstable,
+    /// What it becomes cannot be its name, for this reason.
+    Unusable(String),
+}
+
+impl KeptReason {
+    /// Reports whether naming an encoding would help.
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, KeptReason::Uncertain | KeptReason::UncertainComment)
+    }
+}
+
+impl fmt::Display for KeptReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeptReason::Uncertain => f.write_str("its encoding is not certain"),
+            KeptReason::UncertainComment => f.write_str("its comment is in an encoding that is not certain"),
+            KeptReason::OtherEncoding(other) => {
+                write!(f, "it reads as a name in {other}, not in this encoding")
+            }
+            KeptReason::IllFormed(encoding) => write!(f, "it is not well formed in {encoding}"),
+            KeptReason::MostlyUtf8 => f.write_str("most of it is UTF-8 already"),
+            KeptReason::NotUtf8 => f.write_str("it is not UTF-8"),
+            KeptReason::Unstable => f.write_str("its repair would need repair again"),
+            KeptReason::Unusable(reason) => f.write_str(reason),
+        }
+    }
 }
 
 /// Judges names by [`NameRules`].
@@ -149,13 +195,11 @@ impl Judge {
         }
         let reason = match () {
             () if now.as_bytes() == name => None,
-            () if !stable => Some("its repair would need repair again".to_owned()),
-            () => self.refused(name, &now),
+            () if !stable => Some(KeptReason::Unstable),
+            () => self.refused(name, &now).map(KeptReason::Unusable),
         };
         match reason {
-            Some(reason) => {
-                judged.held = Some(KeptName { would_be: Some(now), reason, reads_otherwise: false })
-            }
+            Some(reason) => judged.held = Some(KeptName { would_be: Some(now), reason }),
             None if now.as_bytes() != name => judged.becomes = Some(now),
             None => {}
         }
@@ -174,8 +218,7 @@ impl Judge {
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
             judged.flaws.push(NameFlaw { kind: NameFlawKind::NotUtf8, what, ..span(name) });
-            let reason = "most of it is UTF-8 already".to_owned();
-            judged.held = Some(KeptName { would_be: text, reason, reads_otherwise: false });
+            judged.held = Some(KeptName { would_be: text, reason: KeptReason::MostlyUtf8 });
             return None;
         }
         if let Some(found) = found {
@@ -196,24 +239,19 @@ impl Judge {
             what: format!("not UTF-8: {what}"),
             ..span(name)
         });
-        let reason = match (found, &text, &self.rules.policy) {
-            (_, _, Some(RepairPolicy::Undouble(_))) => "it is not UTF-8".to_owned(),
-            (Some(_), Some(_), _) if other.is_some() && !self.rules.force => {
-                let other = other.map(|other| other.codec.name()).unwrap_or_default();
-                format!("it reads as a name in {other}, not in this encoding")
-            }
-            (Some(found), Some(_), _) if found.is_enough() => return text,
-            (_, _, Some(policy @ RepairPolicy::Errors(_))) if given.is_none() => {
+        let reason = match (found, &text, &self.rules.policy, other.filter(|_| !self.rules.force)) {
+            (_, _, Some(RepairPolicy::Undouble(_)), _) => KeptReason::NotUtf8,
+            (Some(_), Some(_), _, Some(other)) => KeptReason::OtherEncoding(other.codec.name()),
+            (Some(found), Some(_), _, _) if found.is_enough() => return text,
+            (_, _, Some(policy @ RepairPolicy::Errors(_)), _) if given.is_none() => {
                 let mut out = Vec::new();
                 Repairer::new(policy, AnyEncoding::Utf8).push(name, true, &mut out, &mut |_| {});
                 return String::from_utf8(out).ok();
             }
-            (Some(found), None, _) if given.is_some() => {
-                format!("it is not well formed in {}", found.codec.name())
-            }
-            _ => "its encoding is not certain".to_owned(),
+            (Some(found), None, _, _) if given.is_some() => KeptReason::IllFormed(found.codec.name()),
+            _ => KeptReason::Uncertain,
         };
-        judged.held = Some(KeptName { would_be: text, reason, reads_otherwise: other.is_some() });
+        judged.held = Some(KeptName { would_be: text, reason });
         None
     }
 

@@ -12,7 +12,7 @@ use super::Slot;
 use super::collide::collide;
 use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Judge, Judged, KeptName, quoted};
+use super::judge::{Judge, Judged, KeptName, KeptReason, quoted};
 use super::tree::{judged, parts};
 use crate::charset::{Charset, Codec};
 use crate::detect::{Confidence, names};
@@ -139,18 +139,21 @@ impl NamedArchive {
             let reason = match &self.kind {
                 Kind::Tar(tar) => {
                     let is_sparse = tar.entries.get(index).is_some_and(|entry| entry.is_sparse);
-                    is_sparse.then_some("it is a sparse file, with its name in several places")
+                    is_sparse.then(|| {
+                        KeptReason::Unusable(
+                            "it is a sparse file, with its name in several places".to_owned(),
+                        )
+                    })
                 }
                 Kind::Zip(zip) => {
                     let comment =
                         zip.records.get(index).and_then(|record| comment(&record.comment, &member.judged));
-                    comment.is_none().then_some("its comment is in an encoding that is not certain")
+                    comment.is_none().then_some(KeptReason::UncertainComment)
                 }
             };
             if let Some(reason) = reason.filter(|_| member.judged.becomes.is_some() || member.marks) {
                 let would_be = member.judged.becomes.take();
-                member.judged.held =
-                    Some(KeptName { would_be, reason: reason.to_owned(), reads_otherwise: false });
+                member.judged.held = Some(KeptName { would_be, reason });
                 member.marks = false;
             }
         }
