@@ -114,7 +114,7 @@ impl Output {
 
     /// Flushes the file to disk and replaces `original` with it, unless another program has changed that in the
     /// meantime, or `progress` asks to stop. The old file is kept under its name plus `backup_suffix`, unless that is
-    /// empty. `progress` is told if the new file has not the owner and group of the old one.
+    /// empty. `progress` is told if the new file does not have the owner and group of the old one.
     ///
     /// # Errors
     /// [`FileError::Cancelled`] if `progress` asks to stop.
@@ -346,6 +346,7 @@ impl Replacement {
         if self.through {
             return self.temporary.write_over(&self.target);
         }
+        let new = self.temporary.file().try_clone()?;
         let path = self.temporary.into_path_in(folder(&self.target))?;
         if let Some(original) = original
             && exchange(&path, &self.target)
@@ -355,7 +356,7 @@ impl Replacement {
             return match original.check_unchanged_at(&path) {
                 Ok(()) => Ok(()),
                 Err(changed) => {
-                    give_back(path, &self.target)?;
+                    give_back(path, &self.target, &new)?;
                     Err(changed)
                 }
             };
@@ -364,28 +365,30 @@ impl Replacement {
     }
 }
 
-/// Gives a file, which another program made, the name back that a new one has now. If that is gone, or has been given
-/// to yet another one, nothing is lost.
-fn give_back(path: TempPath, target: &Path) -> io::Result<()> {
-    if exchange(&path, target) {
+/// Gives a file, which another program made, the name back that a new one has now. If that is gone, or yet another file
+/// has the name, it is kept beside it.
+fn give_back(path: TempPath, target: &Path, new: &File) -> io::Result<()> {
+    if exchange(&path, target) && is_at(new, &path) {
         return Ok(());
     }
     path.persist_noclobber(target).or_else(|failed| {
         let kept = keep(failed.path, target)?;
         Err(io::Error::other(format!(
-            "other programs have changed it twice meanwhile; what was there first is in {}",
+            "other programs have changed it twice meanwhile; one of their versions is in {}",
             Name(&kept)
         )))
     })
 }
 
-/// Keeps a temporary file beside the file that it is for, under a name that is not swept. Returns its path.
+/// Keeps a temporary file beside the file that it is for, under a name that is not swept if possible. Returns its path.
 fn keep(path: TempPath, target: &Path) -> io::Result<PathBuf> {
-    let mut prefix = target.file_name().unwrap_or_default().to_owned();
-    prefix.push(".");
     let mut kept = Builder::new();
-    kept.prefix(&prefix).suffix(".kept").disable_cleanup(true);
-    Ok(kept.make_in(folder(target), |kept| fs::rename(&path, kept))?.path().to_owned())
+    kept.prefix("utf8-kept-").disable_cleanup(true);
+    match kept.make_in(folder(target), |kept| fs::hard_link(&path, kept).or_else(|_| fs::rename(&path, kept)))
+    {
+        Ok(kept) => Ok(kept.path().to_owned()),
+        Err(_) => path.keep().map_err(|error| error.error),
+    }
 }
 
 /// Exchanges the names of two files in one step. Returns `false` if the system cannot do that.
@@ -446,14 +449,18 @@ impl Temporary {
     /// Overwrites a file with the content of this one, which is kept if that ends half way.
     fn write_over(self, target: &Path) -> io::Result<()> {
         let mut old = File::options().write(true).open(target)?;
-        let mut new = self.file();
+        let mut new = self.file().try_clone()?;
+        // It has a name before anything is overwritten: a full disk may have no room for one.
+        let path = self.into_path_in(folder(target))?;
         new.rewind()?;
         let written =
             io::copy(&mut new, &mut old).and_then(|len| old.set_len(len)).and_then(|()| old.sync_all());
-        written.or_else(|error| {
-            let kept = keep(self.into_path_in(folder(target))?, target)?;
-            let message = format!("{error}; it is written in part, and all of it is in {}", Name(&kept));
-            Err(io::Error::new(error.kind(), message))
+        written.map_err(|error| {
+            let rest = match keep(path, target) {
+                Ok(kept) => format!("all of it is in {}", Name(&kept)),
+                Err(lost) => format!("the rest could not be kept: {lost}"),
+            };
+            io::Error::new(error.kind(), format!("{error}; it is written in part; {rest}"))
         })
     }
 
@@ -569,6 +576,7 @@ mod tests {
         }
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn what_another_program_made_is_given_back_or_kept() {
         let folder = tempfile::tempdir().unwrap();
@@ -578,17 +586,26 @@ mod tests {
             fs::write(file.path(), "theirs").unwrap();
             file.into_temp_path()
         };
+        let contents = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+            let mut contents: Vec<String> = names.map(|name| fs::read_to_string(name).unwrap()).collect();
+            contents.sort();
+            contents
+        };
         fs::write(&target, "ours").unwrap();
-        give_back(others(), &target).unwrap();
-        assert_eq!(fs::read(&target).unwrap(), b"theirs");
+        let ours = File::open(&target).unwrap();
+        give_back(others(), &target, &ours).unwrap();
+        assert_eq!((fs::read(&target).unwrap(), contents()), (b"theirs".to_vec(), vec!["theirs".to_owned()]));
         fs::remove_file(&target).unwrap();
-        give_back(others(), &target).unwrap();
-        assert_eq!(fs::read(&target).unwrap(), b"theirs");
-        let kept = keep(others(), &target).unwrap();
-        assert!(!is_temporary(&kept), "{kept:?}");
-        let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert_eq!(names.len(), 2, "{names:?}");
-        assert_eq!(fs::read(kept).unwrap(), b"theirs");
+        give_back(others(), &target, &ours).unwrap();
+        assert_eq!((fs::read(&target).unwrap(), contents()), (b"theirs".to_vec(), vec!["theirs".to_owned()]));
+        // A third program has put its own file there.
+        fs::write(&target, "third").unwrap();
+        let twice = give_back(others(), &target, &ours).unwrap_err();
+        assert!(twice.to_string().contains("changed it twice"), "{twice}");
+        assert_eq!(contents(), ["theirs", "third"]);
+        let kept = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        assert!(!kept.into_iter().any(|path| is_temporary(&path)));
     }
 
     #[cfg(target_os = "linux")]

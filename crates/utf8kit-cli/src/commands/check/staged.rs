@@ -22,7 +22,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
     let git = Git::around(paths.as_deref().unwrap_or_default())?;
     let mut changes: Vec<_> = git.changes(&[], true)?.into_iter().collect();
     changes.sort_by(|one, other| one.0.cmp(&other.0));
-    let wanted = paths.map(|paths| wanted(paths, &git, &changes)).transpose()?;
+    let wanted = paths.map(|paths| wanted(&paths, &git, &changes, recipients));
     let is_excluded = walk_options(&rules.args.read.input).exclusion()?;
     changes.retain(|(path, _)| match &wanted {
         None => !is_excluded(path),
@@ -56,18 +56,29 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
 }
 
 /// Returns the paths of some files and folders from the root of the repository.
-fn wanted(paths: Vec<PathBuf>, git: &Git, changes: &[(PathBuf, Entry)]) -> Result<Vec<PathBuf>, Error> {
-    let wanted = |path: PathBuf| match git.path_of(&path) {
-        Some(wanted)
-            if path.symlink_metadata().is_ok()
-                || changes.iter().any(|(path, _)| path.starts_with(&wanted)) =>
-        {
-            Ok(wanted)
+fn wanted(
+    paths: &[PathBuf],
+    git: &Git,
+    changes: &[(PathBuf, Entry)],
+    recipients: &mut Recipients<'_>,
+) -> Vec<PathBuf> {
+    let mut wanted = Vec::new();
+    for path in paths {
+        match git.path_of(path) {
+            None => {
+                let message = format_args!("not in the repository {}", Name(&git.root));
+                recipients.unread(&Error::at(path, message));
+            }
+            Some(from_root)
+                if path.symlink_metadata().is_err()
+                    && !changes.iter().any(|(path, _)| path.starts_with(&from_root)) =>
+            {
+                recipients.unread(&Error::at(path, "neither there nor staged"));
+            }
+            Some(from_root) => wanted.push(from_root),
         }
-        Some(_) => Err(Error::at(&path, "neither there nor staged")),
-        None => Err(Error::at(&path, format_args!("not in the repository {}", Name(&git.root)))),
-    };
-    paths.into_iter().map(wanted).collect()
+    }
+    wanted
 }
 
 /// Examines a file as it is staged.

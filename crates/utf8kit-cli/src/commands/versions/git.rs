@@ -15,6 +15,12 @@ use super::renames::{Side, pairs};
 use super::{Changes, Version};
 use crate::error::Error;
 
+/// Large files that are stored elsewhere are not fetched to be compared.
+const NO_FETCH: (&str, &str) = ("GIT_LFS_SKIP_SMUDGE", "1");
+
+/// The most bytes of a file that git does not know, and that may have been renamed.
+const LARGEST: u64 = 16 << 20;
+
 /// A file that differs from a revision.
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Entry {
@@ -64,7 +70,7 @@ impl Git {
     /// Finds the repository around the first path, or the current folder.
     pub(in crate::commands) fn around(paths: &[PathBuf]) -> Result<Git, Error> {
         let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
-        let folder = if first.is_dir() { first } else { folder_of(first) };
+        let folder = first.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
         let root = run(folder, &["rev-parse".as_ref(), "--show-toplevel".as_ref()])?;
         let root = root.strip_suffix(b"\n").unwrap_or(&root);
         let root = path_of_bytes(root);
@@ -85,7 +91,7 @@ impl Git {
     pub(in crate::commands) fn path_of(&self, path: &Path) -> Option<PathBuf> {
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         let absolute = match path.file_name().filter(|_| !is_folder) {
-            Some(name) => folder_of(path).canonicalize().ok()?.join(name),
+            Some(name) => canonical(folder_of(path))?.join(name),
             None => path.canonicalize().ok()?,
         };
         absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
@@ -152,9 +158,11 @@ impl Git {
         }
         let content = |raw: &Raw| match is_staged {
             true => self.object(&raw.new),
-            false => Ok(std::fs::read(self.root.join(&raw.to)).ok()),
+            false => Ok(read_small(&self.root.join(&raw.to))),
         };
-        let olds = self.renamed(&listed, content)?;
+        let renamed = self.renamed(&listed, content)?.into_iter();
+        let olds: HashMap<usize, String> =
+            renamed.filter_map(|(new, gone)| Some((new, listed.get(gone)?.old.clone()))).collect();
         let entries = listed.into_iter().enumerate().filter(|(_, raw)| !raw.is_gone()).map(|(at, raw)| {
             let Raw { old, new, to, .. } = raw;
             (to, Entry { old: olds.get(&at).cloned().unwrap_or(old), new })
@@ -162,12 +170,12 @@ impl Git {
         Ok(entries.collect())
     }
 
-    /// Returns the old objects of files that seem new, but were renamed, by their place in a list of changes.
-    fn renamed(
+    /// Returns the files that seem new, but were renamed, and those that they were, by their places in a list of changes.
+    pub(super) fn renamed(
         &self,
         listed: &[Raw],
         content: impl Fn(&Raw) -> Result<Option<Vec<u8>>, Error>,
-    ) -> Result<HashMap<usize, String>, Error> {
+    ) -> Result<HashMap<usize, usize>, Error> {
         let (mut gone, mut new) = (Vec::new(), Vec::new());
         if !listed.iter().any(Raw::is_gone) || !listed.iter().any(Raw::is_new) {
             return Ok(HashMap::new());
@@ -184,21 +192,7 @@ impl Git {
         let ((gone, olds), (new, news)): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) =
             (gone.into_iter().unzip(), new.into_iter().unzip());
         let found = pairs(&olds, &news).into_iter();
-        Ok(found.map(|(one, other)| (new[other], listed[gone[one]].old.clone())).collect())
-    }
-
-    /// Returns the change in the same commit that took away the file which a new one was, if it was renamed.
-    pub(super) fn source_of<'r>(&self, new: &Raw, changes: &'r [Raw]) -> Result<Option<&'r Raw>, Error> {
-        let in_commit = |raw: &&Raw| raw.commit == new.commit && raw.is_gone();
-        let gone: Vec<&Raw> = changes.iter().filter(in_commit).collect();
-        if !new.is_new() || gone.is_empty() {
-            return Ok(None);
-        }
-        let side =
-            |path: &Path, id: &str| Ok::<_, Error>(Side::new(path, &self.object(id)?.unwrap_or_default()));
-        let olds = gone.iter().map(|raw| side(&raw.from, &raw.old)).collect::<Result<Vec<_>, _>>()?;
-        let found = pairs(&olds, &[side(&new.to, &new.new)?]);
-        Ok(found.first().and_then(|(one, _)| gone.get(*one).copied()))
+        Ok(found.filter_map(|(one, other)| Some((*new.get(other)?, *gone.get(one)?))).collect())
     }
 
     /// Runs git on revisions. Where one is missing, a shallow clone may be the reason.
@@ -239,11 +233,12 @@ impl Git {
     pub(super) fn version(&self, id: &str, path: &Path) -> Result<Option<Version>, Error> {
         let content = match path.to_str().filter(|path| !path.contains('\n')) {
             Some(path) => self.read(&self.files, id, Some(path))?.map(|object| object.content),
+            None if self.object(id)?.is_none() => None,
             None => {
                 let mut of_path = OsString::from("--path=");
                 of_path.push(path);
                 let words = ["cat-file".as_ref(), "--filters".as_ref(), &*of_path, id.as_ref()];
-                run(&self.root, &words).ok()
+                Some(run(&self.root, &words)?)
             }
         };
         let Some(content) = content else { return Ok(None) };
@@ -280,8 +275,7 @@ impl Objects {
         let mut command = Command::new("git");
         command.arg("-C").arg(root).args(["cat-file", "--batch"]);
         if as_files {
-            // Large files that are stored elsewhere are not fetched for this.
-            command.arg("--filters").env("GIT_LFS_SKIP_SMUDGE", "1");
+            command.arg("--filters").env(NO_FETCH.0, NO_FETCH.1);
         }
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let pipes = child.stdin.take().zip(child.stdout.take());
@@ -341,9 +335,22 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Returns the canonical path of a folder, which need not exist.
+fn canonical(folder: &Path) -> Option<PathBuf> {
+    folder.canonicalize().ok().or_else(|| Some(canonical(folder_of(folder))?.join(folder.file_name()?)))
+}
+
+/// Reads a file of the folder, if it is one and not too large to be paired.
+fn read_small(path: &Path) -> Option<Vec<u8>> {
+    let metadata = path.symlink_metadata().ok()?;
+    (metadata.is_file() && metadata.len() <= LARGEST).then(|| std::fs::read(path).ok())?
+}
+
 /// Runs git and returns what it prints.
 fn run(folder: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
-    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(arguments).env(NO_FETCH.0, NO_FETCH.1);
+    let output = command.output();
     let output = output.map_err(|error| Error::Other(format!("git: {error}")))?;
     if output.status.success() {
         return Ok(output.stdout);
@@ -368,7 +375,7 @@ fn path_of_bytes(bytes: &[u8]) -> PathBuf {
 /// A change of a file, as git lists it.
 pub(super) struct Raw {
     /// How many commits are listed before that of this change, and with it.
-    commit: usize,
+    pub(super) commit: usize,
     status: u8,
     /// The objects that it was, and is.
     pub(super) old: String,
@@ -388,7 +395,7 @@ impl Raw {
         self.status == b'D'
     }
 
-    fn is_new(&self) -> bool {
+    pub(super) fn is_new(&self) -> bool {
         self.status == b'A'
     }
 }

@@ -3,10 +3,11 @@
 mod git;
 mod renames;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use utf8kit_text::files::Source;
 
@@ -112,6 +113,8 @@ pub(super) struct History {
     changes: Vec<Raw>,
     /// The changes that led to each path, in order.
     of_path: HashMap<PathBuf, Vec<usize>>,
+    /// By commit, once it was needed: see [`Git::renamed`].
+    renamed: Mutex<HashMap<usize, HashMap<usize, usize>>>,
 }
 
 impl History {
@@ -127,12 +130,28 @@ impl History {
             of_path.entry(change.to.clone()).or_default().push(index);
         }
         let start = range.split("..").next().filter(|start| !start.is_empty()).map(str::to_owned);
-        Ok(History { git, start, changes, of_path })
+        Ok(History { git, start, changes, of_path, renamed: Mutex::default() })
     }
 
     /// See [`Git::elsewhere`].
     pub(super) fn elsewhere(&self) -> Vec<Elsewhere> {
         self.git.elsewhere()
+    }
+
+    /// Returns the change in the same commit that took away the file which a new one was, if it was renamed.
+    fn source_of(&self, index: usize) -> Result<Option<&Raw>, Error> {
+        let Some(new) = self.changes.get(index).filter(|change| change.is_new()) else { return Ok(None) };
+        let start = self.changes.partition_point(|change| change.commit < new.commit);
+        let end = self.changes.partition_point(|change| change.commit <= new.commit);
+        let mut renamed = self.renamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_commit = match renamed.entry(new.commit) {
+            hash_map::Entry::Occupied(known) => known.into_mut(),
+            hash_map::Entry::Vacant(unknown) => {
+                let changes = self.changes.get(start..end).unwrap_or_default();
+                unknown.insert(self.git.renamed(changes, |change| self.git.object(&change.new))?)
+            }
+        };
+        Ok(of_commit.get(&(index - start)).and_then(|gone| self.changes.get(start + gone)))
     }
 
     /// Returns the versions of a file, the last first.
@@ -154,7 +173,7 @@ impl History {
                     names.push(name);
                 }
             }
-            let renamed = self.git.source_of(change, &self.changes)?;
+            let renamed = self.source_of(index)?;
             names.extend(renamed.map(|source| &*source.old));
             (at, path) = (index + 1, renamed.unwrap_or(change).from.clone());
         }

@@ -1,5 +1,5 @@
-//! Files that were renamed and damaged in one step: Git pairs none of which no line stayed. What damage leaves of most
-//! lines is their ASCII, or of the file its name.
+//! Files that were renamed and damaged in one step. Git pairs only files that have lines in common; damage leaves the
+//! ASCII of most lines, and the name of the file.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
