@@ -169,7 +169,7 @@ fn nearest(text: &str, old: &str) -> String {
     let composed = |text: &str| text.nfc().collect::<String>();
     if let Some(at) = places(&composed(text), &composed(old)).first() {
         let line = composed(text).get(..*at).unwrap_or_default().matches('\n').count() + 1;
-        return format!(" with the same code points, but in another normal form (NFC or NFD) in line {line}");
+        return format!(" as it is written, but in another normal form (NFC or NFD) in line {line}");
     }
     let own = pairs(wanted);
     let likeness = |line: &str| {

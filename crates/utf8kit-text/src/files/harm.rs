@@ -35,22 +35,24 @@ pub fn other_encoding(
     if !policy.may_lose_text() {
         return Ok(None);
     }
-    if encoding.unit() == 1 && wide(&head).is_none() && has_utf16(blocks.try_clone())? {
-        return Ok(Some(Skip::Mixed(None)));
+    // Of what cannot be read twice, the beginning has to do.
+    let mut again = || match blocks.try_clone() {
+        Some(again) => Ok(again),
+        None => blocks.head(READ).and_then(|beginning| Blocks::of(Input::of(beginning))),
+    };
+    if encoding.unit() == 1 && wide(&head).is_none() && has_utf16(again()?)? {
+        return Ok(Some(Skip::PartlyUtf16));
     }
     Ok(match wide(&head) {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
         None if encoding.unit() == 1 => match policy.fallback() {
             Some(fallback) => {
-                let (codec, beginning) = (fallback.codec(), blocks.head(READ)?);
-                let again = blocks.try_clone();
+                let (codec, again) = (fallback.codec(), again()?);
                 match really_in(blocks, codec)? {
                     Some((_, reason)) => Some(reason),
                     None if encoding == AnyEncoding::Utf8 => {
                         let per_line = matches!(policy, RepairPolicy::FallbackLines(_));
-                        // Of what cannot be read twice, the beginning has to do.
-                        let lines = again.map_or_else(|| Blocks::of(Input::of(beginning)), Ok)?;
-                        lines_of(lines, codec)?.and_then(|lines| lines.end_of_fallback(per_line))
+                        lines_of(again, codec)?.and_then(|lines| lines.end_of_fallback(per_line))
                     }
                     None => None,
                 }
@@ -83,13 +85,12 @@ fn data(head: &[u8], codec: Codec) -> Option<&'static str> {
 
 /// Reports whether some of an input is UTF-16, as a shell appends it to a log: a letter beyond ASCII among those of
 /// ASCII, each with a NUL.
-fn has_utf16(blocks: Option<Blocks>) -> io::Result<bool> {
+fn has_utf16(blocks: Blocks) -> io::Result<bool> {
     const NUL: RangeInclusive<u8> = 0..=0;
     const ASCII: RangeInclusive<u8> = b'\t'..=b'~';
     const BEYOND: RangeInclusive<u8> = 0x80..=255;
     let little = [ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII, NUL];
     let big = [NUL, ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII];
-    let Some(blocks) = blocks else { return Ok(false) };
     let mut last = Vec::new();
     let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
         last.extend_from_slice(&piece.map_err(Some)?);
@@ -224,8 +225,8 @@ pub(super) fn not_in(
     if is_dialect {
         return Ok(None);
     }
-    if reads_ascii(codec) && has_utf16(Some(blocks()?))? {
-        return Ok(Some(Skip::Mixed(None)));
+    if reads_ascii(codec) && has_utf16(blocks()?)? {
+        return Ok(Some(Skip::PartlyUtf16));
     }
     // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
     let ascii_differs = !reads_ascii(codec);

@@ -134,15 +134,17 @@ pub struct Ledger {
 #[derive(Debug, Default)]
 struct Done {
     conversions: HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>,
-    /// How far the ledger was read.
+    /// Where the next record begins.
     end: u64,
+    /// How long the ledger was when it was last read: longer than that, if a killed process has left half a record.
+    seen: u64,
 }
 
 impl Done {
     /// Reads what was added to the ledger, perhaps by other processes.
     fn read(&mut self, ledger: &Path) {
-        let is_longer = |file: fs::Metadata| file.is_file() && file.len() > self.end;
-        if !fs::metadata(ledger).is_ok_and(is_longer) {
+        let Ok(file) = fs::metadata(ledger) else { return };
+        if !file.is_file() || file.len() <= self.seen {
             return;
         }
         let Ok((entries, end)) = entries_from(ledger, self.end) else { return };
@@ -151,7 +153,7 @@ impl Done {
                 self.conversions.entry(path).or_default().push((conversion, entry.after));
             }
         }
-        self.end = end;
+        (self.end, self.seen) = (end, file.len());
     }
 }
 
@@ -278,12 +280,15 @@ impl Ledger {
         let recorded = if any { self.sync() } else { Ok(()) };
         let is_recorded = recorded.is_ok();
         recorded.unwrap_or_else(|error| progress.failed(error));
+        let mut is_cancelled = false;
         for pending in pending {
             let path = pending.original.path().to_owned();
             let done = match is_recorded {
+                _ if is_cancelled => Err(FileError::Cancelled),
                 true => pending.commit(progress),
                 false => Err(FileError::NotRecorded { path: path.clone() }),
             };
+            is_cancelled |= matches!(done, Err(FileError::Cancelled));
             if let Err(error) = done {
                 self.failed.insert(path);
                 progress.failed(error);

@@ -25,8 +25,9 @@ pub trait Monitor {
         let _ = bytes;
     }
 
-    /// Adds to the number of bytes done, at last 0, right before a file is replaced. `Break` cancels the work with
-    /// [`FileError::Cancelled`](super::FileError::Cancelled) and leaves every file unchanged.
+    /// Adds to the number of bytes done, and finally 0, right before a file is replaced. `Break` cancels the work with
+    /// [`FileError::Cancelled`](super::FileError::Cancelled) and leaves every file unchanged that was not replaced
+    /// before.
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 
     /// Called when the work has to wait because another program has locked the file.

@@ -42,6 +42,8 @@ pub enum Skip {
     /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
     /// replaces. The remedy keeps all text, if one does for certain.
     Mixed(Option<Remedy>),
+    /// Some of it is UTF-16, as a shell appends it to a log, and the rest is not.
+    PartlyUtf16,
     /// Values of this dump read as text in another encoding, such as this one, and a repair would replace them.
     LegacyValues(&'static str),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
@@ -67,6 +69,7 @@ impl Skip {
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
             Skip::Mixed(_) => "mixed",
+            Skip::PartlyUtf16 => "partly_utf16",
             Skip::LegacyValues(_) => "legacy_values",
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
@@ -95,6 +98,7 @@ impl Skip {
                 | Skip::AlreadyUtf8(_)
                 | Skip::AlreadyIn(_)
                 | Skip::Mixed(_)
+                | Skip::PartlyUtf16
                 | Skip::LegacyValues(_)
         )
     }
@@ -128,6 +132,7 @@ impl fmt::Display for Skip {
             Skip::Mixed(_) => f.write_str(
                 "as some of its lines are or may be UTF-8 and others are not, and text would be lost",
             ),
+            Skip::PartlyUtf16 => f.write_str("as some of it is UTF-16, and its text would be lost"),
             Skip::LegacyValues(encoding) => {
                 write!(f, "as values of it read as text in {encoding} or the like, which would be lost")
             }

@@ -5,9 +5,8 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::Conversion;
+use utf8kit_text::convert::{Conversion, Converter, Invalid};
 use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, declared, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
@@ -16,6 +15,7 @@ use utf8kit_text::files::{
 };
 use utf8kit_text::json::PathFields;
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
+use utf8kit_text::{Counts, Ledger};
 
 use super::plan::{Action, Plan, Step, steps};
 use crate::args::{ConvertArgs, Format, Origin};
@@ -40,7 +40,10 @@ pub(super) fn run(
     for source in Sources::new(args.paths.clone(), &WalkOptions::default())? {
         files += 1;
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
-        done.or_else(|error| job.printer.recover(error))?;
+        if let Err(error) = done.or_else(|error| job.printer.recover(error)) {
+            job.end(files);
+            return Err(error);
+        }
     }
     Ok(job.end(files))
 }
@@ -59,7 +62,10 @@ pub(super) fn carry_out(
     let files = steps.len() as u64;
     for step in steps {
         let done = job.planned(&step);
-        done.or_else(|error| job.printer.recover(error))?;
+        if let Err(error) = done.or_else(|error| job.printer.recover(error)) {
+            job.end(files);
+            return Err(error);
+        }
     }
     Ok(job.end(files))
 }
@@ -252,7 +258,7 @@ impl<'j> Job<'j> {
             Err(Some(reason)) => return self.skip(source, step, &reason),
             Err(None) => return self.left_alone(path, step),
         };
-        let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, conversion.to)? };
+        let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, &conversion)? };
         let mut options = ConvertOptions::default();
         options.backup_suffix = self.suffix.to_owned();
         options.hard_links = self.args.hard_links.into();
@@ -290,9 +296,10 @@ impl<'j> Job<'j> {
     }
 
     /// Says what will be wrong once a file is converted: what it declares to be in, or is configured to be in.
-    fn stale(&self, source: &Source, to: Charset) -> Result<Vec<String>, Error> {
+    fn stale(&self, source: &Source, conversion: &Conversion) -> Result<Vec<String>, Error> {
+        let to = conversion.to;
         let head = source.open().and_then(Blocks::of).and_then(|mut blocks| blocks.head(SNIFF_LEN));
-        let head = head.map_err(|error| Error::at(&source.path, error))?;
+        let head = beginning(&head.map_err(|error| Error::at(&source.path, error))?, conversion.from);
         let by_dump = || [MysqlDump, PgDump].into_iter().find_map(|format| format.declared_by(&head));
         let declared = declared(&head).or_else(by_dump);
         let is_other = |charset: &Charset| charset.writer() != to.writer();
@@ -368,4 +375,18 @@ fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
         _ => "not sure, name its encoding",
     };
     Some(text.into())
+}
+
+/// Returns the beginning of a file as text, without a byte order mark.
+fn beginning(head: &[u8], from: Charset) -> Vec<u8> {
+    let mut reading = Conversion::default();
+    reading.from = from;
+    reading.invalid = Invalid::Replace;
+    let head = head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(head);
+    let plan = reading.start(head);
+    let mut text = Vec::new();
+    // It replaces what is ill-formed, and so does not stop.
+    let head = head.get(plan.skip..).unwrap_or_default();
+    let _ = Converter::new(&plan).push(head, true, &mut text, &mut Counts::default());
+    text
 }

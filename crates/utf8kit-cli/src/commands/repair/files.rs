@@ -60,7 +60,10 @@ fn each(
             true => Ok(()),
             false => take(&mut repair, &source),
         });
-        done.or_else(|error| repair.printer.recover(error))?;
+        if let Err(error) = done.or_else(|error| repair.printer.recover(error)) {
+            repair.report_total(files);
+            return Err(error);
+        }
     }
     repair.report_total(files);
     Ok(repair.status())

@@ -209,6 +209,10 @@ impl<'r> Repair<'r> {
                 loss(policy, "their"),
                 remedy::command(remedy)
             )),
+            Ok(Some(Skip::PartlyUtf16)) => self.printer.message(format_args!(
+                "{name}: some of it is UTF-16, and this repair {}",
+                loss(policy, "its")
+            )),
             Ok(Some(Skip::UnknownEncoding)) => self.printer.message(format_args!(
                 "{name}: it looks like text in an encoding that is not known, and this repair replaces it"
             )),

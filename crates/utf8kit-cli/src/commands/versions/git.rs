@@ -170,7 +170,8 @@ impl Git {
         Ok(entries.collect())
     }
 
-    /// Returns the files that seem new, but were renamed, and those that they were, by their places in a list of changes.
+    /// Returns the files that seem new, but were renamed, and those that they were, by their places in a list of
+    /// changes.
     pub(super) fn renamed(
         &self,
         listed: &[Raw],

@@ -501,4 +501,8 @@ fn an_encoding_that_is_declared_still_is_told() {
     assert!(told.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"), "{told}");
     assert!(told.contains("dump.sql: it is in utf-8 now, but declares windows-1252"), "{told}");
     assert_eq!(told.matches("it is in utf-8 now").count(), 3, "{told}");
+    fs::write(root.join("wide.xml"), utf16le(&format!("\u{FEFF}{}", page("utf-16")))).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "utf-16", "wide.xml"]);
+    let told = messages(&output);
+    assert!(told.contains("wide.xml: it is in utf-8 now, but declares utf-16"), "{told}");
 }

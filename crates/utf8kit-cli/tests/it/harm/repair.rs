@@ -210,6 +210,13 @@ fn utf16_behind_a_log_is_left() {
             assert_eq!((status(&output), read(root, "log") == log), (2, true), "{}", messages(&output));
         }
     }
+    let skipped = messages(&run_in(root, ["repair", "--in-place", "log"]));
+    assert!(skipped.contains("as some of it is UTF-16"), "{skipped}");
+    let log = ["started\n".repeat(500).as_bytes(), &utf16].concat();
+    for output in [run_in(root, ["repair", "-o", "out", "log"]), run_with(&log, ["repair"])] {
+        let warned = messages(&output);
+        assert!(warned.contains("some of it is UTF-16, and this repair replaces its text"), "{warned}");
+    }
     // What a crash leaves is none.
     let crash = [b"started\n", &[0; 64][..], b"caf\xC3\xA9\0\xC0\xAF\0\n"].concat();
     fs::write(root.join("log"), &crash).unwrap();
