@@ -118,8 +118,8 @@ impl Output {
     ///
     /// # Errors
     /// [`FileError::Cancelled`] if `progress` asks to stop.
-    /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it. Only where
-    /// it is overwritten, with [`HardLinks::Write`], it may be written in part: the error names a file with all of it.
+    /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it (but see
+    /// [`HardLinks::Write`]).
     pub fn replace(
         mut self,
         original: Original,
@@ -181,7 +181,8 @@ pub enum HardLinks {
     #[default]
     Skip,
     /// Overwrite its content, so that all names refer to the new content. This is not atomic: nothing else keeps the
-    /// names together. Should the disk be full half way, the new content is kept in a file beside it.
+    /// names together: a write that fails, as the disk is full, leaves the file written in part. The error then names
+    /// a file beside it that has the new content, which is kept.
     Write,
     /// Replace only this name. The others keep the old content.
     Split,

@@ -54,10 +54,9 @@ pub enum FileConversion {
 /// attributes are kept. [`Undo`](crate::files::undo::Undo) reverts the changes recorded in the ledger.
 ///
 /// # Errors
-/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Skipped`] if it is left
-/// alone: the ledger says that it is converted, or it is not what it is read as, and text would be lost or encoded a
-/// second time.
-/// [`FileError::Cancelled`] if `progress` asks to stop.
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see [`HardLinks::Write`]).
+/// [`FileError::Skipped`] if it is left alone: the ledger says that it is converted, or it is not what it is read as,
+/// and text would be lost or encoded a second time. [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_text::convert::Conversion;

@@ -27,7 +27,8 @@ pub struct EditOptions<'o> {
 /// are kept. Returns whether the file was changed.
 ///
 /// # Errors
-/// What `edit` returns, or a [`FileError`] if the file cannot be read or replaced; it is then unchanged.
+/// What `edit` returns, or a [`FileError`] if the file cannot be read or replaced; it is then unchanged
+/// (but see [`HardLinks::Write`]).
 ///
 /// ```
 /// use utf8kit_text::document::Document;
@@ -99,7 +100,7 @@ impl OpenFile {
     /// same.
     ///
     /// # Errors
-    /// A [`FileError`] if the file cannot be replaced; it is then unchanged.
+    /// A [`FileError`] if the file cannot be replaced; it is then unchanged (but see [`HardLinks::Write`]).
     pub fn replace(
         self,
         new: &[u8],

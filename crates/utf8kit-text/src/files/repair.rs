@@ -260,9 +260,8 @@ impl Default for RepairOptions<'_> {
 ///
 /// # Errors
 /// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see [`HardLinks::Write`]).
-/// [`FileError::Skipped`] if it is left
-/// alone, above all if it is text in another encoding, which the repair would replace. [`FileError::Cancelled`] if
-/// `progress` asks to stop.
+/// [`FileError::Skipped`] if it is left alone, above all if it is text in another encoding, which the repair would
+/// replace. [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_text::files::{RepairOptions, repair_file};

@@ -129,7 +129,7 @@ fn after_first_aligned(bytes: &[u8]) -> &[u8] {
 /// Returns the first place of a block, with [`LOOKBEHIND`] bytes before it, that is the middle of a cache line, where
 /// blocks of two vectors begin best; the end of the block if there is none, or on other levels.
 #[inline(always)]
-fn middle_of_line<V: Vector>(block: &[u8]) -> usize {
+fn middle_of_line<V: Vector>(block: &[u8; BLOCK]) -> usize {
     match block[BLOCK / 2..].as_ptr().align_offset(BLOCK) {
         place @ LOOKBEHIND..BLOCK if V::LEN == BLOCK / 2 => place,
         _ => BLOCK,
@@ -417,7 +417,7 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let first = bytes.first_chunk::<BLOCK>()?;
-        (is_ascii(token, first) || !self.judge_first(token, first).any()).then(|| middle_of_line::<V>(bytes))
+        (is_ascii(token, first) || !self.judge_first(token, first).any()).then(|| middle_of_line::<V>(first))
     }
 
     /// Returns a nonzero vector if `vector` cuts off a sequence.

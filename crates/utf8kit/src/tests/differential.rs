@@ -307,6 +307,28 @@ fn ascii_with_a_few_other_bytes() {
     });
 }
 
+/// A stray byte before the first byte of a sequence, at each place in a block: at its end, nothing but that byte tells a
+/// kernel that the block is not ASCII, or two-byte text, and what it begins is judged with the next block.
+#[cfg(feature = "alloc")]
+#[test]
+fn a_stray_byte_before_a_sequence_at_any_place() {
+    let encodings = AnyEncoding::ALL.iter().filter(|encoding| encoding.unit() == 1);
+    on_every_level(|level| {
+        each_in_a_thread(encodings.clone(), |&encoding| {
+            let mut random = Random(11);
+            for place in 192..256 {
+                for lead in [0xC3, 0xE2, 0xF0] {
+                    let mut bytes = std::vec![b'a'; 400];
+                    bytes[place - 1 - random.below(30)] = random.of(&[0x80, 0xBF, 0xC3]);
+                    bytes[place..place + 3].copy_from_slice(&[lead, 0xA0, 0x80]);
+                    everything_is_right(encoding, &bytes, level, &mut random);
+                    every_conversion_is_right(encoding, &bytes, level, &mut random);
+                }
+            }
+        });
+    });
+}
+
 /// Kernels validate several blocks, then copy or count them: what one run ends with, the next one begins after.
 #[cfg(feature = "alloc")]
 #[test]
