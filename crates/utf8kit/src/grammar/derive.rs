@@ -103,8 +103,8 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         table.second_end[n] = 0x80 + (end - first);
         (n, lead) = (n + 1, lead + 1);
     }
-    // EF shares its place with all that begins no three bytes. Where it begins none either, bytes from E0 on are left to
-    // the other tables, which refuse them with whatever follows.
+    // EF shares its place with all that begins no three bytes. Where it begins none either, bytes from E0 on are left
+    // to the other tables, which refuse them with whatever follows.
     if !matches!(second_of_three(leads[0xEF], false), (0x80, 0xC0)) {
         table.fourth = [0xE0 - 0x80; 16];
     }

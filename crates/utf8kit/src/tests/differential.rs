@@ -307,8 +307,8 @@ fn ascii_with_a_few_other_bytes() {
     });
 }
 
-/// A stray byte before the first byte of a sequence, at each place in a block: at its end, nothing but that byte tells a
-/// kernel that the block is not ASCII, or two-byte text, and what it begins is judged with the next block.
+/// A stray byte before the first byte of a sequence, at each place in a block. At its end, nothing but that byte tells
+/// a kernel that the block has longer sequences, and what it begins is judged with the next block.
 #[cfg(feature = "alloc")]
 #[test]
 fn a_stray_byte_before_a_sequence_at_any_place() {
