@@ -35,17 +35,9 @@ pub(super) fn run(
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let mut job = Job::new(args, conversion, suffix, config, printer)?;
-    let mut files = 0;
-    for source in Sources::new(args.paths.clone(), &WalkOptions::default())? {
-        files += 1;
-        let done = source.map_err(Error::from).and_then(|source| job.source(&source));
-        if let Err(error) = done.or_else(|error| job.printer.recover(error)) {
-            job.end(files);
-            return Err(error);
-        }
-    }
-    Ok(job.end(files))
+    let job = Job::new(args, conversion, suffix, config, printer)?;
+    let sources = Sources::new(args.paths.clone(), &WalkOptions::default())?;
+    job.each(sources, |job, source| job.source(&source?))
 }
 
 /// Carries out a plan.
@@ -57,17 +49,8 @@ pub(super) fn carry_out(
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let mut job = Job::new(args, conversion, suffix, config, printer)?;
-    let steps = steps(plan)?;
-    let files = steps.len() as u64;
-    for step in steps {
-        let done = job.planned(&step);
-        if let Err(error) = done.or_else(|error| job.printer.recover(error)) {
-            job.end(files);
-            return Err(error);
-        }
-    }
-    Ok(job.end(files))
+    let job = Job::new(args, conversion, suffix, config, printer)?;
+    job.each(steps(plan)?, |job, step| job.planned(&step))
 }
 
 /// A step, with its conversion or why there is none, if that is a reason to count.
@@ -111,6 +94,23 @@ impl<'j> Job<'j> {
             waiting: Waiting::default(),
             skips: Skips::default(),
         })
+    }
+
+    /// Calls `take` for each file, and reports what was done, also before an error that ends the command.
+    fn each<T>(
+        mut self,
+        files: impl IntoIterator<Item = T>,
+        mut take: impl FnMut(&mut Self, T) -> Result<(), Error>,
+    ) -> Result<Status, Error> {
+        let mut number = 0;
+        for file in files {
+            number += 1;
+            if let Err(error) = take(&mut self, file).or_else(|error| self.printer.recover(error)) {
+                self.end(number);
+                return Err(error);
+            }
+        }
+        Ok(self.end(number))
     }
 
     /// Reports the number of files and returns the exit status.

@@ -327,7 +327,7 @@ impl Drop for Git {
 }
 
 /// Locks what a thread that panicked may have left as it was.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -7,13 +7,13 @@ use std::collections::{HashMap, hash_map};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use utf8kit_text::files::Source;
 
 use crate::error::Error;
 pub(super) use git::{Elsewhere, Entry, Git};
-use git::{Raw, raw};
+use git::{Raw, locked, raw};
 
 /// Where old versions come from.
 pub(super) enum Versions {
@@ -143,7 +143,7 @@ impl History {
         let Some(new) = self.changes.get(index).filter(|change| change.is_new()) else { return Ok(None) };
         let start = self.changes.partition_point(|change| change.commit < new.commit);
         let end = self.changes.partition_point(|change| change.commit <= new.commit);
-        let mut renamed = self.renamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut renamed = locked(&self.renamed);
         let of_commit = match renamed.entry(new.commit) {
             hash_map::Entry::Occupied(known) => known.into_mut(),
             hash_map::Entry::Vacant(unknown) => {
