@@ -5,12 +5,13 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
-use crate::dispatch;
+use crate::grammar::{self, Grammar};
 use crate::kernel::count::{AnyClass, Class, Starts, Utf16Units};
 use crate::{
     AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, errors_in, repair_into,
     validate_in,
 };
+use crate::{dispatch, scalar};
 
 /// A character of each width in UTF-8, to surround strings with.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
@@ -57,47 +58,93 @@ fn is_first_error(dialect: AnyEncoding, whole: &[u8], at: usize, expected: Optio
     assert_eq!(found, expected, "{dialect} on {level}, from {at} on: {:X?} in {whole:X?}", &whole[at..]);
 }
 
-/// Places strings of three bytes, in order but skipping up to `skip` of them at a time, around a block.
-fn strings_of_three_bytes(skip: usize) {
+/// Places strings of three bytes, in order but skipping up to `skip` of them at a time, around a block, between the
+/// dialect's `fillings`. Calls `check` with all bytes, and where the string is and the character after it.
+fn strings_of_three_bytes(
+    skip: usize,
+    dialect: AnyEncoding,
+    fillings: &[u32],
+    check: impl Fn(&[u8], core::ops::Range<usize>),
+) {
+    let mut places = Vec::new();
+    for at in 0..PADDING {
+        for (&value, len) in fillings.iter().flat_map(|value| [(value, 72), (value, LONG)]) {
+            let whole = [filling(dialect, value, at), [0; 3].to_vec(), filling(dialect, value, len)].concat();
+            let after = oracle::write(dialect, value).unwrap().len();
+            places.push((at..at + 3 + after, whole));
+        }
+    }
+    // Strings that begin with ASCII are shorter strings at another position.
+    let mut random = Random(4);
+    let mut string = 0x80_0000;
+    while string < 0x100_0000 {
+        let place = random.below(places.len());
+        let (span, whole) = &mut places[place];
+        whole[span.start..][..3].copy_from_slice(&u32::to_be_bytes(string)[1..]);
+        check(whole, span.clone());
+        string += 1 + random.below(skip + 1) as u32;
+    }
+}
+
+fn validates_strings_of_three_bytes(skip: usize) {
     on_every_level(|level| {
         if level == Level::Scalar {
             return; // the definition itself, which the exhaustive tests hold to the oracle
         }
         each_in_a_thread(dialects(), |dialect| {
-            let mut places = Vec::new();
-            for at in 0..PADDING {
-                for (value, len) in FILLINGS.into_iter().flat_map(|value| [(value, 72), (value, LONG)]) {
-                    let whole =
-                        [filling(dialect, value, at), [0; 3].to_vec(), filling(dialect, value, len)].concat();
-                    let after = oracle::write(dialect, value).unwrap().len();
-                    places.push((at..at + 3 + after, whole));
-                }
-            }
-            places.truncate(1039); // a prime: all kinds of strings come to stand in all places
-            // Strings that begin with ASCII are shorter strings at another position.
-            let mut random = Random(4);
-            let mut string = 0x80_0000;
-            while string < 0x100_0000 {
-                let number = string as usize % places.len();
-                let (span, whole) = &mut places[number];
-                whole[span.start..][..3].copy_from_slice(&u32::to_be_bytes(string)[1..]);
+            strings_of_three_bytes(skip, dialect, &FILLINGS, |whole, span| {
                 let expected = first_error(dialect, &whole[span.clone()]);
                 is_first_error(dialect, whole, span.start, expected, level);
-                string += 1 + random.below(skip + 1) as u32;
-            }
+            });
         });
     });
 }
 
 #[test]
 fn strings_of_three_bytes_around_a_block() {
-    strings_of_three_bytes(20);
+    validates_strings_of_three_bytes(20);
 }
 
 #[test]
 #[ignore = "minutes"]
 fn every_string_of_three_bytes_around_a_block() {
-    strings_of_three_bytes(0);
+    validates_strings_of_three_bytes(0);
+}
+
+/// What two encodings write in the same bytes is copied as far as kernels call it clean, without asking the definition.
+fn strings_are_clean_in_shared_grammars(skip: usize) {
+    let mut grammars: Vec<&'static Grammar> = Vec::new();
+    for &from in AnyEncoding::ALL {
+        let grammars_from = AnyEncoding::ALL.iter().filter_map(|&to| grammar::shared(from, to));
+        for grammar in grammars_from.chain(grammar::code_units(from)) {
+            if !grammars.iter().any(|known| core::ptr::eq(*known, grammar)) {
+                grammars.push(grammar);
+            }
+        }
+    }
+    on_every_level(|level| {
+        each_in_a_thread(grammars.iter(), |grammar| {
+            let character = |value: &u32| oracle::write(AnyEncoding::Utf8, *value).unwrap();
+            let is_clean = |value: &u32| scalar::validate::clean_prefix(grammar, &character(value)) > 0;
+            let fillings: Vec<u32> = FILLINGS.into_iter().filter(is_clean).collect();
+            strings_of_three_bytes(skip, AnyEncoding::Utf8, &fillings, |whole, span| {
+                let clean = dispatch::clean_prefix_long(grammar, whole);
+                let end = span.start + scalar::validate::clean_prefix(grammar, &whole[span.start..]);
+                assert!(clean <= end, "{level}: {:X?} is not clean in {whole:X?}", &whole[span]);
+            });
+        });
+    });
+}
+
+#[test]
+fn strings_of_three_bytes_are_clean_in_shared_grammars() {
+    strings_are_clean_in_shared_grammars(60);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn every_string_of_three_bytes_is_clean_in_shared_grammars() {
+    strings_are_clean_in_shared_grammars(0);
 }
 
 #[test]
