@@ -6,7 +6,7 @@ use super::DumpFormat;
 use super::copy::CopyShape;
 use super::declared::Declared;
 use super::lex::{End, Quoting, line_end};
-use super::tokens::{Next, Token, Tokens};
+use super::tokens::{Next, Token, Tokens, Unread};
 use super::value::{Column, ColumnKind, TableName};
 
 /// What the beginning of a statement says.
@@ -80,52 +80,58 @@ impl Head {
         at: usize,
         last: bool,
     ) -> Option<Head> {
-        let other = Head { statement: Statement::Other, end: at };
-        let is_pg = quoting.format == DumpFormat::PgDump;
         if bytes[at] == b'\\' {
             return meta_command(quoting, bytes, at, last);
         }
-        let mut tokens = Tokens { quoting, delimiter, bytes, at, last };
-        let Some((first, _)) = tokens.next()? else {
-            return Some(Head { statement: Statement::Whole, end: tokens.at });
-        };
-        let statement = match () {
-            () if first.is_any(&["INSERT", "REPLACE"]) => insert(&mut tokens)?,
-            () if is_pg && first.is("COPY") => return copy(tokens).map(|copy| copy.unwrap_or(other)),
-            () if first.is("CREATE") => create(&mut tokens, quoting.format)?,
-            () if first.is("SET") => {
-                let all = tokens.rest()?;
-                Some(match &all[..] {
-                    [(path, _), rest @ ..] if is_pg && path.is("search_path") => {
-                        let mut names = rest.iter().filter(|(token, _)| !token.is("TO"));
-                        Statement::Schema(first_schema(names.find_map(|(token, _)| token.text()).into_iter()))
-                    }
-                    _ => Statement::Assignments(set(&all, quoting.format)),
-                })
-            }
-            () if is_pg && first.is("SELECT") => configured(&mut tokens)?,
-            () if first.is("USE") && !is_pg => {
-                let name = tokens.rest()?;
-                Some(Statement::Schema(name.first().and_then(|(name, _)| name.text()).map(str::to_owned)))
-            }
-            () if first.is("DELIMITER") && !is_pg => {
-                let End::At(end) = line_end(bytes, tokens.at, last) else { return None };
-                let delimiter = bytes[tokens.at..end].trim_ascii().to_vec();
-                let statement = match delimiter.is_empty() {
-                    true => Statement::Whole,
-                    false => Statement::Delimiter(delimiter),
-                };
-                return Some(Head { statement, end });
-            }
-            () => None,
-        };
-        Some(match statement {
-            None => other,
-            // Its strings are values, too.
-            Some(statement @ Statement::Create { .. }) => Head { statement, end: at },
-            Some(statement) => Head { statement, end: tokens.at },
-        })
+        match statement(Tokens { quoting, delimiter, bytes, at, last }) {
+            Ok(head) => Some(head),
+            Err(Unread::Cut) => None,
+            Err(Unread::Other) => Some(Head { statement: Statement::Other, end: at }),
+        }
     }
+}
+
+/// Reads a statement that is no command of the client.
+fn statement(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
+    let Tokens { quoting, bytes, at, last, .. } = tokens;
+    let is_pg = quoting.format == DumpFormat::PgDump;
+    let Some((first, _)) = tokens.next()? else {
+        return Ok(Head { statement: Statement::Whole, end: tokens.at });
+    };
+    let statement = match () {
+        () if first.is_any(&["INSERT", "REPLACE"]) => insert(&mut tokens)?,
+        () if is_pg && first.is("COPY") => return copy(tokens),
+        // Its strings are values, too.
+        () if first.is("CREATE") => {
+            return Ok(Head { statement: create(&mut tokens, quoting.format)?, end: at });
+        }
+        () if first.is("SET") => {
+            let all = tokens.rest()?;
+            match &all[..] {
+                [(path, _), rest @ ..] if is_pg && path.is("search_path") => {
+                    let mut names = rest.iter().filter(|(token, _)| !token.is("TO"));
+                    Statement::Schema(first_schema(names.find_map(|(token, _)| token.text()).into_iter()))
+                }
+                _ => Statement::Assignments(set(&all, quoting.format)),
+            }
+        }
+        () if is_pg && first.is("SELECT") => configured(&mut tokens)?,
+        () if first.is("USE") && !is_pg => {
+            let name = tokens.rest()?;
+            Statement::Schema(name.first().and_then(|(name, _)| name.text()).map(str::to_owned))
+        }
+        () if first.is("DELIMITER") && !is_pg => {
+            let End::At(end) = line_end(bytes, tokens.at, last) else { return Err(Unread::Cut) };
+            let delimiter = bytes[tokens.at..end].trim_ascii().to_vec();
+            let statement = match delimiter.is_empty() {
+                true => Statement::Whole,
+                false => Statement::Delimiter(delimiter),
+            };
+            return Ok(Head { statement, end });
+        }
+        () => return Err(Unread::Other),
+    };
+    Ok(Head { statement, end: tokens.at })
 }
 
 /// Reads a command of the client.
@@ -148,7 +154,7 @@ fn meta_command(quoting: Quoting, bytes: &[u8], at: usize, last: bool) -> Option
             let mut tokens =
                 Tokens { quoting, delimiter: b"\n", bytes: &bytes[..end], at: at + 1, last: true };
             let _ = tokens.next();
-            let statement = copy(tokens).flatten().map_or(Statement::Whole, |head| head.statement);
+            let statement = copy(tokens).map_or(Statement::Whole, |head| head.statement);
             return Some(Head { statement, end });
         }
         _ => Statement::Whole,
@@ -157,51 +163,42 @@ fn meta_command(quoting: Quoting, bytes: &[u8], at: usize, last: bool) -> Option
 }
 
 /// Reads the name of a table behind a first token, and the token behind the name.
-fn table_name(tokens: &mut Tokens<'_>, first: &Token) -> Option<Option<(TableName, Next)>> {
-    let Some(first) = first.text() else { return Some(None) };
-    let (mut schema, mut name) = (None, first.to_owned());
+fn table_name(tokens: &mut Tokens<'_>, first: &Token) -> Result<(TableName, Next), Unread> {
+    let text = |token: &Token| token.text().map(str::to_owned).ok_or(Unread::Other);
+    let (mut schema, mut name) = (None, text(first)?);
     loop {
         let next = tokens.next()?;
         if !matches!(next, Some((Token::Sign(b'.'), _))) {
-            return Some(Some(((schema, name), next)));
+            return Ok(((schema, name), next));
         }
-        let Some((part, _)) = tokens.next()? else { return Some(None) };
-        let Some(part) = part.text() else { return Some(None) };
-        (schema, name) = (Some(name), part.to_owned());
+        (schema, name) = (Some(name), text(&tokens.token()?)?);
     }
 }
 
 /// Reads the names of columns up to the closing parenthesis.
-fn column_names(tokens: &mut Tokens<'_>) -> Option<Option<Vec<String>>> {
+fn column_names(tokens: &mut Tokens<'_>) -> Result<Vec<String>, Unread> {
     let mut names = Vec::new();
     loop {
-        match tokens.next()? {
-            Some((Token::Sign(b')'), _)) => return Some(Some(names)),
-            Some((Token::Sign(b','), _)) => {}
-            Some((token, _)) => match token.text() {
-                Some(name) => names.push(name.to_owned()),
-                None => return Some(None),
-            },
-            None => return Some(None),
+        match tokens.token()? {
+            Token::Sign(b')') => return Ok(names),
+            Token::Sign(b',') => {}
+            token => names.push(token.text().ok_or(Unread::Other)?.to_owned()),
         }
     }
 }
 
 /// Reads `INSERT` up to the first tuple.
-fn insert(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
+fn insert(tokens: &mut Tokens<'_>) -> Result<Statement, Unread> {
     let name = loop {
-        let Some((token, _)) = tokens.next()? else { return Some(None) };
+        let token = tokens.token()?;
         if !token.is_any(&["INTO", "IGNORE", "LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED"]) {
             break token;
         }
     };
-    let Some((name, mut next)) = table_name(tokens, &name)? else { return Some(None) };
+    let (name, mut next) = table_name(tokens, &name)?;
     let mut columns = None;
     if matches!(next, Some((Token::Sign(b'('), _))) {
-        columns = column_names(tokens)?;
-        if columns.is_none() {
-            return Some(None);
-        }
+        columns = Some(column_names(tokens)?);
         next = tokens.next()?;
     }
     loop {
@@ -217,26 +214,23 @@ fn insert(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
                     break;
                 }
             }
-            _ => return Some(None),
+            _ => return Err(Unread::Other),
         }
     }
-    Some(Some(Statement::Insert { name, columns }))
+    Ok(Statement::Insert { name, columns })
 }
 
 /// Reads `COPY` up to its first row.
-fn copy(mut tokens: Tokens<'_>) -> Option<Option<Head>> {
-    let Some((name, _)) = tokens.next()? else { return Some(None) };
-    let Some((name, mut next)) = table_name(&mut tokens, &name)? else { return Some(None) };
+fn copy(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
+    let name = tokens.token()?;
+    let (name, mut next) = table_name(&mut tokens, &name)?;
     let mut columns = None;
     if matches!(next, Some((Token::Sign(b'('), _))) {
-        columns = column_names(&mut tokens)?;
+        columns = Some(column_names(&mut tokens)?);
         next = tokens.next()?;
     }
-    if !next.is_some_and(|(token, _)| token.is("FROM")) {
-        return Some(None);
-    }
-    if !tokens.next()?.is_some_and(|(token, _)| token.is("STDIN")) {
-        return Some(None);
+    if !next.is_some_and(|(token, _)| token.is("FROM")) || !tokens.token()?.is("STDIN") {
+        return Err(Unread::Other);
     }
     let options = tokens.rest()?;
     let (mut shape, mut charset) = (CopyShape::Text(b'\t'), None);
@@ -262,9 +256,9 @@ fn copy(mut tokens: Tokens<'_>) -> Option<Option<Head>> {
     let end = match line_end(tokens.bytes, tokens.at, tokens.last) {
         _ if tokens.delimiter == b"\n" => tokens.at,
         End::At(end) => end,
-        End::Open => return None,
+        End::Open => return Err(Unread::Cut),
     };
-    Some(Some(Head { statement: Statement::Copy { name, columns, shape, charset }, end }))
+    Ok(Head { statement: Statement::Copy { name, columns, shape, charset }, end })
 }
 
 /// Words that begin a definition within `CREATE TABLE` which is not that of a column.
@@ -309,24 +303,24 @@ const BINARY: [&str; 19] = [
 ];
 
 /// Reads the columns of `CREATE TABLE`.
-fn create(tokens: &mut Tokens<'_>, format: DumpFormat) -> Option<Option<Statement>> {
+fn create(tokens: &mut Tokens<'_>, format: DumpFormat) -> Result<Statement, Unread> {
     let words = ["UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL", "FOREIGN", "OR", "REPLACE"];
     let name = loop {
-        let Some((token, _)) = tokens.next()? else { return Some(None) };
+        let token = tokens.token()?;
         if token.is_any(&["TABLE", "IF", "NOT", "EXISTS"]) {
             let at = tokens.at;
-            let Some((next, _)) = tokens.next()? else { return Some(None) };
+            let next = tokens.token()?;
             if !next.is_any(&["IF", "NOT", "EXISTS"]) {
                 break next;
             }
             tokens.at = at;
         } else if !token.is_any(&words) {
-            return Some(None);
+            return Err(Unread::Other);
         }
     };
-    let Some((name, next)) = table_name(tokens, &name)? else { return Some(None) };
+    let (name, next) = table_name(tokens, &name)?;
     if !matches!(next, Some((Token::Sign(b'('), _))) {
-        return Some(None);
+        return Err(Unread::Other);
     }
     let all = tokens.rest()?;
     let (mut columns, mut depth, mut part): (Vec<Column>, _, Vec<&Token>) = (Vec::new(), 1, Vec::new());
@@ -346,7 +340,7 @@ fn create(tokens: &mut Tokens<'_>, format: DumpFormat) -> Option<Option<Statemen
             part.push(token);
         }
     }
-    Some(Some(Statement::Create { name, columns }))
+    Ok(Statement::Create { name, columns })
 }
 
 /// Returns the column that a part of `CREATE TABLE` defines.
@@ -368,7 +362,7 @@ fn column(part: &[&Token], format: DumpFormat) -> Option<Column> {
 }
 
 /// Reads `SELECT pg_catalog.set_config('search_path', '', false)`.
-fn configured(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
+fn configured(tokens: &mut Tokens<'_>) -> Result<Statement, Unread> {
     let at = tokens.at;
     let mut is_config = false;
     // Other queries are not read to their ends here.
@@ -376,7 +370,7 @@ fn configured(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
         is_config |= tokens.next()?.is_some_and(|(token, _)| token.is("set_config"));
     }
     if !is_config {
-        return Some(None);
+        return Err(Unread::Other);
     }
     tokens.at = at;
     let all = tokens.rest()?;
@@ -384,11 +378,13 @@ fn configured(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
         Token::Text(text) => Some((text.clone(), place.clone())),
         _ => None,
     });
-    let (Some((name, _)), Some((value, place))) = (texts.next(), texts.next()) else { return Some(None) };
-    Some(match &*name.to_ascii_lowercase() {
-        "search_path" => Some(Statement::Schema(first_schema(value.split(',').map(str::trim)))),
-        "client_encoding" => Some(Statement::Assignments(vec![Assignment::Session { name: value, place }])),
-        _ => Some(Statement::Whole),
+    let (Some((name, _)), Some((value, place))) = (texts.next(), texts.next()) else {
+        return Err(Unread::Other);
+    };
+    Ok(match &*name.to_ascii_lowercase() {
+        "search_path" => Statement::Schema(first_schema(value.split(',').map(str::trim))),
+        "client_encoding" => Statement::Assignments(vec![Assignment::Session { name: value, place }]),
+        _ => Statement::Whole,
     })
 }
 

@@ -28,19 +28,30 @@ pub(super) struct Tokens<'b> {
 /// A token and where its text is; `None` at the end of the statement.
 pub(super) type Next = Option<(Token, Range<usize>)>;
 
+/// Why no token or statement was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// More bytes are needed.
+    Cut,
+    /// It is not one that matters.
+    Other,
+}
+
 impl Tokens<'_> {
-    /// Reads the next token. `None` if more bytes are needed.
-    pub(super) fn next(&mut self) -> Option<Next> {
+    /// Reads the next token, or finds the end.
+    pub(super) fn next(&mut self) -> Result<Next, Unread> {
         let (format, bytes, last) = (self.quoting.format, self.bytes, self.last);
         let (at, end) = format.gap(bytes, self.at, last);
         if end == End::Open {
-            return None;
+            return Err(Unread::Cut);
         }
         self.at = at;
-        let Some(&byte) = bytes.get(at) else { return last.then_some(None) };
+        let Some(&byte) = bytes.get(at) else {
+            return if last { Ok(None) } else { Err(Unread::Cut) };
+        };
         if bytes[at..].starts_with(self.delimiter) {
             self.at = at + self.delimiter.len();
-            return Some(None);
+            return Ok(None);
         }
         let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
         if matches!(byte, b'\'' | b'"' | b'`') {
@@ -54,37 +65,42 @@ impl Tokens<'_> {
             let (end, next) = match string_end(style, bytes, at + 1, None, last) {
                 Some(found) => found,
                 None if last => (bytes.len(), bytes.len()),
-                None => return None,
+                None => return Err(Unread::Cut),
             };
             self.at = next;
             let content =
                 String::from_utf8_lossy(&style.decode(&bytes[at + 1..end], None).bytes).into_owned();
             let token = if is_name { Token::Name(content) } else { Token::Text(content) };
-            return Some(Some((token, at + 1..end)));
+            return Ok(Some((token, at + 1..end)));
         }
         if byte == b'@' {
             let is_part = |byte: u8| is_word(byte) || matches!(byte, b'@' | b'.');
             let len = bytes[at..].iter().position(|&byte| !is_part(byte));
-            let end = at + len.or(last.then_some(bytes.len() - at))?;
+            let end = at + len.or(last.then_some(bytes.len() - at)).ok_or(Unread::Cut)?;
             self.at = end;
-            return Some(Some((Token::Word(text(at..end)), at..end)));
+            return Ok(Some((Token::Word(text(at..end)), at..end)));
         }
         if is_word(byte) {
-            let End::At(end) = word_end(bytes, at, last) else { return None };
+            let End::At(end) = word_end(bytes, at, last) else { return Err(Unread::Cut) };
             self.at = end;
-            return Some(Some((Token::Word(text(at..end)), at..end)));
+            return Ok(Some((Token::Word(text(at..end)), at..end)));
         }
         self.at = at + 1;
-        Some(Some((Token::Sign(byte), at..at + 1)))
+        Ok(Some((Token::Sign(byte), at..at + 1)))
+    }
+
+    /// Reads the next token: [`Unread::Other`] at the end of the statement.
+    pub(super) fn token(&mut self) -> Result<Token, Unread> {
+        self.next()?.map(|(token, _)| token).ok_or(Unread::Other)
     }
 
     /// Reads all tokens up to the end of the statement.
-    pub(super) fn rest(&mut self) -> Option<Vec<(Token, Range<usize>)>> {
+    pub(super) fn rest(&mut self) -> Result<Vec<(Token, Range<usize>)>, Unread> {
         let mut all = Vec::new();
         while let Some(token) = self.next()? {
             all.push(token);
         }
-        Some(all)
+        Ok(all)
     }
 }
 
