@@ -50,8 +50,33 @@ impl Follower {
     }
 }
 
+/// A test that fails leaves no program running.
+impl Drop for Follower {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
 fn append(path: &Path, bytes: &[u8]) {
     File::options().append(true).open(path).unwrap().write_all(bytes).unwrap();
+}
+
+/// The last byte of U+010D is 0D, and a pair of surrogates comes in two parts.
+#[test]
+fn what_is_appended_in_utf16_is_cut_between_code_points() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    fs::write(&log, b"\0a\0\n\xD8\0\0\n").unwrap();
+    let follower = Follower::of(folder.path(), &["--encoding", "utf-16be", "--line-ends", "lf", "log"]);
+    assert_eq!(follower.next()["offset"], 4);
+    for part in [&b"\x01\x0D"[..], b"\xD8\x3D", b"\xDE\x00\x00\n", b"\x00\r", b"\x00\n"] {
+        append(&log, part);
+        thread::sleep(Duration::from_millis(300));
+    }
+    let line_end = follower.next();
+    assert_eq!(line_end["offset"], 16, "{line_end}");
+    let (rest, status) = follower.end();
+    assert_eq!((rest.iter().filter(|line| line["type"] == "error").count(), status), (0, 1), "{rest:?}");
 }
 
 #[test]

@@ -52,8 +52,18 @@ pub enum Cut {
 }
 
 impl Cut {
-    /// Returns how many of the bytes come before the last cut.
-    fn last_in(self, bytes: &[u8]) -> usize {
+    /// Returns how many of the bytes, which begin at a cut, come before the last one.
+    ///
+    /// ```
+    /// use utf8kit::AnyEncoding;
+    /// use utf8kit_text::files::Cut;
+    ///
+    /// assert_eq!(Cut::Item(AnyEncoding::Utf8).last_in("né".as_bytes()), 3);
+    /// assert_eq!(Cut::Item(AnyEncoding::Utf8).last_in(b"n\xC3"), 1);
+    /// assert_eq!(Cut::LineEnd(AnyEncoding::Utf16Be).last_in(b"\0n\0\r"), 2);
+    /// assert_eq!(Cut::Anywhere.last_in(b"n\xC3"), 2);
+    /// ```
+    pub fn last_in(self, bytes: &[u8]) -> usize {
         match self {
             Cut::Anywhere => bytes.len(),
             Cut::Item(encoding) => trim_partial_in(encoding, bytes).len(),

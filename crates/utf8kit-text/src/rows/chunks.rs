@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use memchr::memchr;
 
+use super::document::JsonLines;
 use super::quick::quick_json_lines;
 use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
 use crate::reading::ReadSize;
@@ -109,7 +110,7 @@ impl<R: Read> Chunks<R> {
     /// Finds what can be returned: whole rows, or a part of one.
     fn whole_rows(&self) -> Scan {
         let (mut rows, mut at, mut broken) = (0, 0, false);
-        let syntax = &self.syntax;
+        let (syntax, mut json) = (&self.syntax, JsonLines::default());
         while at < self.bytes.len() {
             let rest = &self.bytes[at..];
             // None of these rows is too long, and none began in an earlier chunk.
@@ -127,7 +128,7 @@ impl<R: Read> Chunks<R> {
                     continue;
                 }
             }
-            match syntax.next_row(&self.bytes, at, self.ended) {
+            match syntax.next_row(&self.bytes, at, self.ended, &mut json) {
                 Some(row) if at == 0 && (row.cut || self.within) => {
                     return Scan { rows: u64::from(!row.cut), end: row.range.end, broken: false, part: true };
                 }

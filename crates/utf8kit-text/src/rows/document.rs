@@ -3,36 +3,50 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memmem};
 
-/// Returns the length of the first line of a JSON text. `None` if it does not end within `text`, which is `complete` if
-/// no more of it can be had.
-///
-/// JSON does not allow line feeds in strings. If what follows such a string cannot follow one, then a quote is missing,
-/// and the line ends with the line feed.
-pub(super) fn json_line(text: &[u8], complete: bool) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        let found = at + memchr2(b'\n', b'"', text.get(at..)?)?;
-        if text[found] == b'\n' {
-            return Some(found + 1);
-        }
-        let end = string_end(text, found + 1);
-        let feed = memchr(b'\n', &text[found..end.unwrap_or(text.len())]).map(|feed| found + feed + 1);
-        match (end.map(|end| text[end..].trim_ascii_start().first()), feed) {
-            (Some(_), None) | (Some(Some(b',' | b':' | b']' | b'}')), _) => {}
-            (Some(Some(_)), feed) => return feed,
-            (None | Some(None), feed) => return feed.filter(|_| complete),
-        }
-        at = end?;
-    }
+/// Finds the lines of a JSON text. What it remembers between calls is that no string ends between two places, so that a
+/// quote which is missing or far away is not searched for again from each line.
+#[derive(Debug, Default)]
+pub(super) struct JsonLines {
+    from: usize,
+    searched: usize,
 }
 
-/// Returns where a JSON string ends whose content begins at `at`.
-fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr2(b'"', b'\\', text.get(at..)?)?;
-        match text[at] {
-            b'"' => return Some(at + 1),
-            _ => at += 2,
+impl JsonLines {
+    /// Returns where the line ends that begins at `start`. `None` if it does not end within `text`, which is `complete`
+    /// if no more of it can be had. Later calls are given the same text, or a longer one.
+    ///
+    /// JSON does not allow line feeds in strings. If what follows such a string cannot follow one, then a quote is
+    /// missing, and the line ends with the line feed.
+    pub(super) fn end(&mut self, text: &[u8], start: usize, complete: bool) -> Option<usize> {
+        let mut at = start;
+        loop {
+            let found = at + memchr2(b'\n', b'"', text.get(at..)?)?;
+            if text[found] == b'\n' {
+                return Some(found + 1);
+            }
+            let end = self.string_end(text, found + 1);
+            let feed = memchr(b'\n', &text[found..end.unwrap_or(text.len())]).map(|feed| found + feed + 1);
+            match (end.map(|end| text[end..].trim_ascii_start().first()), feed) {
+                (Some(_), None) | (Some(Some(b',' | b':' | b']' | b'}')), _) => {}
+                (Some(Some(_)), feed) => return feed,
+                (None | Some(None), feed) => return feed.filter(|_| complete),
+            }
+            at = end?;
+        }
+    }
+
+    /// Returns where a string ends whose content begins at `at`.
+    fn string_end(&mut self, text: &[u8], at: usize) -> Option<usize> {
+        if !(self.from..=self.searched).contains(&at) {
+            (self.from, self.searched) = (at, at);
+        }
+        loop {
+            let rest = text.get(self.searched..)?;
+            self.searched += memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            match text.get(self.searched)? {
+                b'"' => return Some(self.searched + 1),
+                _ => self.searched += 2,
+            }
         }
     }
 }
@@ -77,6 +91,20 @@ pub(crate) enum Literal {
 mod tests {
     use super::*;
 
+    /// Each line has a quote that is escaped, if it is in the string that the first line begins.
+    #[test]
+    fn quotes_that_are_missing_or_far_away_are_searched_for_once() {
+        let quotes = b"\\\"\n".repeat(2_000_000);
+        for (text, complete) in [(quotes.clone(), true), ([&quotes[..], b"\" x"].concat(), false)] {
+            let (mut lines, mut at) = (JsonLines::default(), 0);
+            while let Some(end) = lines.end(&text, at, complete) {
+                assert_eq!(end, at + 3);
+                at = end;
+            }
+            assert_eq!(at, quotes.len());
+        }
+    }
+
     #[test]
     fn lines_end_outside_of_strings_and_literals() {
         let cases: [(&[u8], Option<usize>); 9] = [
@@ -92,9 +120,9 @@ mod tests {
             (b"\"\\", None),
         ];
         for (text, end) in cases {
-            assert_eq!(json_line(text, true), end, "{}", text.escape_ascii());
+            assert_eq!(JsonLines::default().end(text, 0, true), end, "{}", text.escape_ascii());
         }
-        assert_eq!(json_line(b"\"b\n\" ", false), None);
+        assert_eq!(JsonLines::default().end(b"\"b\n\" ", 0, false), None);
         let cases: [(&[u8], Option<usize>); 6] = [
             (b"<a>\n</a>\n", Some(4)),
             (b"<!-- \n --><b/>\n", Some(15)),

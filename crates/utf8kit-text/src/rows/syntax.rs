@@ -5,7 +5,7 @@ use std::fmt;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use utf8kit::{AnyEncoding, Encoding as _, floor_in};
 
-use super::document::{json_line, markup_from, xml_line};
+use super::document::{JsonLines, markup_from, xml_line};
 use super::reader::{FieldCount, Reader};
 use crate::charset::{Codec, Legacy};
 
@@ -304,9 +304,9 @@ impl RowSyntax {
 
     /// Iterates over the rows of a whole text. Concatenated, they are the text.
     pub fn rows<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = Row> + 'b {
-        let mut at = 0;
+        let (mut at, mut json) = (0, JsonLines::default());
         std::iter::from_fn(move || {
-            let row = self.next_row(bytes, at, true)?;
+            let row = self.next_row(bytes, at, true, &mut json)?;
             at = row.range.end;
             Some(row)
         })
@@ -314,7 +314,13 @@ impl RowSyntax {
 
     /// Returns the row that begins at `start`. `None` if there is none or if, with `end` false, more of the text is
     /// needed.
-    pub(super) fn next_row(&self, bytes: &[u8], start: usize, end: bool) -> Option<Row> {
+    pub(super) fn next_row(
+        &self,
+        bytes: &[u8],
+        start: usize,
+        end: bool,
+        json: &mut JsonLines,
+    ) -> Option<Row> {
         // Ignore bytes beyond the limit, whether or not they are in memory, so that results do not depend on the
         // chunks.
         let reach = bytes.len().min(start.saturating_add(LONGEST_ROW));
@@ -328,7 +334,9 @@ impl RowSyntax {
             _ => None,
         };
         let line = match self.format {
-            RowFormat::Json => Some(json_line(seen, ends || too_long)),
+            RowFormat::Json => {
+                Some(json.end(&bytes[..reach], start, ends || too_long).map(|end| end - start))
+            }
             RowFormat::Xml => Some(xml_line(seen)),
             _ => None,
         };

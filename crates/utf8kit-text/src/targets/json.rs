@@ -24,6 +24,7 @@ pub(super) fn passes(format: RowFormat, lines: &[u8]) -> bool {
 /// Returns what is refused in a line, in order.
 pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
     let mut found = Vec::new();
+    let content = line.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
     let (mut at, mut within) = (0, false);
     while let Some(&byte) = line.get(at) {
         let mut len = 1;
@@ -38,7 +39,7 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
                 refused
             }
             // The line end is not part of the string.
-            b'\n' | b'\r' if line[at + 1..].iter().all(|byte| b"\r\n".contains(byte)) => None,
+            b'\n' | b'\r' if at >= content => None,
             0 => Some(RefusalKind::Nul),
             b'\t' | b'\r' | b'\n' if !within => None,
             1..0x20 => Some(RefusalKind::Control),

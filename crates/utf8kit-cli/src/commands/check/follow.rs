@@ -6,10 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use utf8kit::errors_in;
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{BLOCK, Block, MARGIN, Source, SourceKind, Sources, Tail};
+use utf8kit_text::files::{BLOCK, Block, Cut, MARGIN, Source, SourceKind, Sources, Tail};
 
 use super::against::Against;
 use super::files::{Check, FileCheck};
@@ -134,7 +133,8 @@ impl<'s> Followed<'s> {
 }
 
 impl Open<'_> {
-    /// Checks the input so far. A sequence that may continue is left for later, unless this is the last input.
+    /// Checks the input so far. What may continue, and a carriage return, are left for later, unless this is the last
+    /// input.
     fn check(&mut self, check: &mut Check<'_, '_>, last: bool) -> Result<(), Error> {
         let Some((file_rules, progress)) = &mut self.checked else {
             self.block.bytes.clear();
@@ -142,15 +142,8 @@ impl Open<'_> {
         };
         let Block { bytes, own, base, .. } = &mut self.block;
         let begin = own.end;
-        let unfinished = errors_in(file_rules.encoding, bytes.get(begin..).unwrap_or_default()).last();
-        let unfinished =
-            unfinished.filter(|error| error.incomplete && begin + error.range().end == bytes.len());
-        let end = match unfinished {
-            Some(error) if !last => begin + error.range().start,
-            // A line feed may follow.
-            _ if !last && bytes.ends_with(b"\r") => bytes.len() - 1,
-            _ => bytes.len(),
-        };
+        let new = bytes.get(begin..).unwrap_or_default();
+        let end = begin + if last { new.len() } else { Cut::LineEnd(file_rules.encoding).last_in(new) };
         if begin == end {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! How the rows of a `COPY` block are written, and where they end.
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr2, memchr_iter, memmem, memrchr};
 
 use super::escapes::{Lead, Style, is_pair};
 
@@ -31,11 +31,13 @@ impl CopyShape {
         let delimiter = self.delimiter()?;
         let mut at = 0;
         loop {
-            at += memchr(delimiter, row.get(at..)?)?;
-            if !self.is_escaped(row, at, lead) {
-                return Some(at);
+            if lead.is_none() {
+                at += memchr2(delimiter, b'\\', row.get(at..)?)?;
             }
-            at += 1;
+            match *row.get(at)? {
+                byte if byte == delimiter => return Some(at),
+                _ => at += step(row, at, lead),
+            }
         }
     }
 
@@ -51,10 +53,16 @@ impl CopyShape {
         // No character contains such a byte.
         let mut seen = before.iter().rposition(|&byte| byte < b'0').map_or(0, |last| last + 1);
         while seen < at {
-            seen += if row[seen] == b'\\' || is_pair(lead, &row[seen..at]) { 2 } else { 1 };
+            seen += step(&row[..at], seen, Some(lead));
         }
         seen > at
     }
+}
+
+/// Returns the length of what begins at `at`: an escape, a character of two bytes, or a byte.
+fn step(row: &[u8], at: usize, lead: Option<Lead>) -> usize {
+    let is_two = row[at] == b'\\' || lead.is_some_and(|lead| is_pair(lead, &row[at..]));
+    1 + usize::from(is_two)
 }
 
 /// Finds the line `\.` that ends the rows of a `COPY` block: where it begins, and its length. `begins` means that a

@@ -1,6 +1,6 @@
 //! The lexical rules of both databases: where strings, comments and words end.
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr2};
 
 use super::DumpFormat;
 use super::escapes::{Lead, Style, is_pair};
@@ -142,17 +142,16 @@ impl DumpFormat {
     /// Returns where a comment between `/*` and `*/` ends. Those of PostgreSQL may contain others.
     fn block_end(self, bytes: &[u8], start: usize, last: bool) -> End {
         let (mut at, mut depth) = (start + 2, 1);
-        while depth > 0 {
-            let rest = bytes.get(at..).unwrap_or_default();
-            let Some(close) = memmem::find(rest, b"*/") else {
-                return if last { End::At(bytes.len()) } else { End::Open };
+        while let Some(found) = memchr2(b'/', b'*', bytes.get(at..).unwrap_or_default()) {
+            at += found;
+            (at, depth) = match bytes.get(at..at + 2) {
+                Some(b"*/") if depth == 1 => return End::At(at + 2),
+                Some(b"*/") => (at + 2, depth - 1),
+                Some(b"/*") if self == DumpFormat::PgDump => (at + 2, depth + 1),
+                _ => (at + 1, depth),
             };
-            match memmem::find(&rest[..close], b"/*") {
-                Some(open) if self == DumpFormat::PgDump => (at, depth) = (at + open + 2, depth + 1),
-                _ => (at, depth) = (at + close + 2, depth - 1),
-            }
         }
-        End::At(at)
+        if last { End::At(bytes.len()) } else { End::Open }
     }
 }
 
