@@ -171,8 +171,8 @@ impl Restrictions {
         };
         let mut out = self.apply_once(encoding, bytes, policy);
         // Where something was removed, the halves of a surrogate pair may have become adjacent.
-        while self.next_character(any, &out, 0).is_some() {
-            out = self.apply_once(encoding, &out, policy);
+        if self.next_character(any, &out, 0).is_some() {
+            out = self.without_joined(any, &out);
         }
         if let Some(budget) = self.max_len {
             out.truncate(truncate_in(encoding, &out, budget).len());
@@ -191,6 +191,22 @@ impl Restrictions {
             engine.refuse(&bytes[found.offset..at], &mut out);
         }
         engine.run_to_vec(&bytes[at..], at as u64, true, &mut out, &mut None);
+        out
+    }
+
+    /// Removes what is restricted from text without errors, and what is joined by that, over and over.
+    #[cfg(feature = "alloc")]
+    fn without_joined(self, encoding: AnyEncoding, bytes: &[u8]) -> Vec<u8> {
+        let (mut out, mut rest): (Vec<u8>, _) = (Vec::new(), bytes);
+        while let Some(step) = encoding.decode(rest) {
+            let item;
+            (item, rest) = rest.split_at(step.len());
+            out.extend_from_slice(item);
+            let last = floor_in(encoding, &out, out.len() - 1);
+            if self.next_character(encoding, &out, last).is_some() {
+                out.truncate(last);
+            }
+        }
         out
     }
 

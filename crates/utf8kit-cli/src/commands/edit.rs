@@ -164,7 +164,9 @@ fn nearest(text: &str, old: &str) -> String {
     let wanted = old.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
     let pairs = |line: &str| -> Vec<(char, char)> {
         let chars: Vec<char> = line.trim().chars().take(400).flat_map(char::to_lowercase).collect();
-        chars.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect()
+        let mut pairs: Vec<_> = chars.iter().copied().zip(chars.iter().copied().skip(1)).collect();
+        pairs.sort_unstable();
+        pairs
     };
     let composed = |text: &str| text.nfc().collect::<String>();
     if let Some(at) = places(&composed(text), &composed(old)).first() {
@@ -173,10 +175,10 @@ fn nearest(text: &str, old: &str) -> String {
     }
     let own = pairs(wanted);
     let likeness = |line: &str| {
-        let mut others = pairs(line);
+        let mut others = pairs(line).into_iter().peekable();
         let common = own.iter().filter(|pair| {
-            let found = others.iter().position(|other| other == *pair);
-            found.map(|at| others.swap_remove(at)).is_some()
+            while others.next_if(|other| other < *pair).is_some() {}
+            others.next_if_eq(*pair).is_some()
         });
         common.count() * 100 / own.len().max(1)
     };

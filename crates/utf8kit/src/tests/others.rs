@@ -48,6 +48,14 @@ fn a_pair_whose_halves_meet_is_unwelcome_too() {
 }
 
 #[test]
+fn pairs_that_are_joined_by_removing_pairs_are_removed_in_linear_time() {
+    let restrictions = Restrictions::new().no_nul().no_supplementary();
+    let halves = |unit: [u8; 2]| unit.repeat(500_000);
+    let text = [&b"a\0"[..], &halves([0, 0xD8]), b"\0\0", &halves([0, 0xDC]), b"\0\xDC"].concat();
+    assert_eq!(&*restrictions.apply(Wtf16Le, &text, Policy::Remove), b"a\0\0\xDC");
+}
+
+#[test]
 fn what_is_restricted_is_replaced_by_text_of_any_length() {
     let restrictions = Restrictions::new().no_nul();
     for len in (0..70).chain([127, 128, 129, 1000, 100_000]) {

@@ -1,6 +1,6 @@
 //! How the rows of a `COPY` block are written, and where they end.
 
-use memchr::{memchr, memchr2, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 
 use super::escapes::{Lead, Style, is_pair};
 
