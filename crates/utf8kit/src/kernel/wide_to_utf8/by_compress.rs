@@ -1,7 +1,7 @@
 //! Drops absent bytes, which are zero, by a compress.
 
 use super::ascii::any_bits;
-use super::source::{Source, step};
+use super::source::{Source, ends_in_half, step};
 use super::{Constants, Narrow, clear, item, most};
 use crate::arch::{BLOCK, Masked, MaskedToken, Token, Vector};
 use crate::kernel::{lanes_of, repeated, rest_from};
@@ -66,8 +66,6 @@ pub(super) struct Sequences<V> {
 pub(super) struct Surrogates<V> {
     /// Which lanes are surrogates.
     pub(super) either: u64,
-    /// Whether the last lane is the first half of a pair.
-    pub(super) cut_off: bool,
     /// The last two bytes of each lane; for a surrogate, its two bytes.
     pub(super) pairs: V,
 }
@@ -98,7 +96,8 @@ impl<V: Masked> Constants<V> {
         let sequences = self.sequences_by_compress(lanes);
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
-                self.surrogates_by_compress(token, lanes, sequences, four_bytes, reserved)
+                let cut_off = ends_in_half::<S>(bytes);
+                self.surrogates_by_compress(token, lanes, sequences, cut_off, four_bytes, reserved)
             } else {
                 None
             };
@@ -128,10 +127,11 @@ impl<V: Masked> Constants<V> {
         token: T,
         lanes: V,
         sequences: Sequences<V>,
+        cut_off: bool,
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
-        let Surrogates { either, cut_off, pairs } = self.halves(token, lanes, sequences.pairs)?;
+        let Surrogates { either, pairs } = self.halves(token, lanes, sequences.pairs)?;
         if !four_bytes {
             self.put_three_by_compress(token, sequences, reserved);
             reserved.take_back(if cut_off { 3 } else { 0 });
@@ -170,7 +170,7 @@ impl<V: Masked> Constants<V> {
             .or(third)
             .or(lanes_of(token, 0x80, 0x80));
         let pairs = pairs.blend_16(first, first_half).blend_16(either ^ first, second_half);
-        Some(Surrogates { either, cut_off: first >> (V::LEN / 2 - 1) == 1, pairs })
+        Some(Surrogates { either, pairs })
     }
 
     /// Writes lanes below 800.

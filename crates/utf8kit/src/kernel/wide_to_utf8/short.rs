@@ -8,7 +8,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::by_compress::present_in_four;
-use super::source::{Source, swap};
+use super::source::{Source, ends_in_half, swap};
 use super::{Constants, most};
 use crate::arch::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 use crate::kernel::rest_from;
@@ -112,12 +112,13 @@ impl<V: Masked> Constants<V> {
         bytes: &[u8],
         out: &mut Out<'_>,
     ) -> Option<()> {
+        let bytes = &bytes[..bytes.len().min(V::LEN)];
         let (units, count) = (token.load_front(bytes, 0), bytes.len() / 2);
         let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
         let mut sequences = self.sequences_by_compress(lanes);
         if sequences.surrogates.any() {
             let halves = self.halves(token, lanes, sequences.pairs)?;
-            if halves.cut_off {
+            if ends_in_half::<S>(bytes) {
                 return None;
             }
             sequences.pairs = halves.pairs;

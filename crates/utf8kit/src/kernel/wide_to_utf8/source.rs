@@ -92,6 +92,15 @@ impl Source for Utf32Be {
     }
 }
 
+/// Reports whether the last of 16-bit units is the first half of a surrogate pair. It is read by itself: the place of
+/// the next vector waits for it, and would wait longer for a mask of this one.
+#[inline(always)]
+pub(super) fn ends_in_half<S: Source>(units: &[u8]) -> bool {
+    let unit = units.last_chunk().copied().unwrap_or_default();
+    let unit = if S::BIG_ENDIAN { u16::from_be_bytes(unit) } else { u16::from_le_bytes(unit) };
+    unit & 0xFC00 == 0xD800
+}
+
 /// Swaps the bytes of each lane of two.
 #[inline(always)]
 pub(super) fn swap<V: Vector>(lanes: V) -> V {
