@@ -3,7 +3,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::arch::{BLOCK, Lines, Token, Vector};
+use crate::arch::{BLOCK, Lines, Token, Vector, fetch_ahead};
 use crate::encoding::CodeUnit;
 #[cfg(feature = "alloc")]
 use crate::{
@@ -185,6 +185,9 @@ impl<'o> Out<'o> {
                     continue;
                 }
                 for block in 0..R::TOGETHER {
+                    if R::FETCHES_AHEAD {
+                        fetch_ahead(&some[block * BLOCK..]);
+                    }
                     let (this, before) =
                         (token.load_at(some, 1 + block * BLOCK), token.load_at(some, block * BLOCK));
                     let Some(vectors) = rewrite.rewrite(this, before) else { break 'blocks true };
@@ -259,6 +262,9 @@ pub(crate) trait Make {
 pub(crate) trait Rewrite<V, const N: usize> {
     /// How many blocks are rewritten at a time, from one that is not kept on.
     const TOGETHER: usize;
+
+    /// Whether to ask for memory ahead, at each block that is rewritten.
+    const FETCHES_AHEAD: bool;
 
     /// Reports whether the next block stays as it is.
     fn keeps(&self, this: V) -> bool;

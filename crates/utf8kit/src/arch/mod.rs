@@ -17,6 +17,7 @@ use core::mem::MaybeUninit;
 #[macro_use]
 mod intrinsics;
 
+mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -30,6 +31,7 @@ mod simd128;
 mod sse4;
 mod swar;
 
+pub(crate) use ahead::{fetch_ahead, is_far};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]

@@ -71,7 +71,9 @@
 use core::hint::select_unpredictable;
 
 use super::rest_from;
-use crate::arch::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector};
+use crate::arch::{
+    BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector, fetch_ahead,
+};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{MAX_COUNTED, starts_and_lines};
@@ -529,6 +531,9 @@ impl<V: Vector> Tables<V> {
         let mut tabled_more = 0;
         while let Some(window) = rest.first_chunk::<N>() {
             let group = &window[LOOKBEHIND..];
+            if V::LEN < BLOCK {
+                fetch_ahead(group);
+            }
             // With the bytes before it: a sequence may have begun there.
             let max = max_of(token, group).max(token.load_at(window, 0));
             let (tabled, ascii) = if tabled_more > 0 {

@@ -105,6 +105,7 @@ struct DroppingLeads<V, const NUL: bool> {
 
 impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
     const TOGETHER: usize = 2;
+    const FETCHES_AHEAD: bool = true;
 
     #[inline(always)]
     fn keeps(&self, this: V) -> bool {

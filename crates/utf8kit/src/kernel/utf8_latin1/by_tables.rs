@@ -1,7 +1,7 @@
 //! Drops leads eight bytes at a time, by a table of shuffles.
 
 use super::{ToLatin1, ToLatin1Short, by_items};
-use crate::arch::{BLOCK, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Sixteen, Token, Vector, fetch_ahead};
 use crate::kernel::validate::FILLER;
 use crate::out::{Out, Reserved};
 
@@ -17,6 +17,7 @@ impl<'o> ToLatin1<'_, 'o> {
                 rest = &rest[BLOCK..];
                 continue;
             }
+            fetch_ahead(block);
             let cut_off = usize::from(block[BLOCK - 1] >= 0xC0);
             if !constants.block(token, block, nul, &mut out) {
                 break;

@@ -101,6 +101,7 @@ impl<V: Masked> Pairs<V> {
 
 impl<V: Masked> Rewrite<V, 2> for &Pairs<V> {
     const TOGETHER: usize = 1;
+    const FETCHES_AHEAD: bool = false;
 
     #[inline(always)]
     fn keeps(&self, bytes: V) -> bool {

@@ -62,7 +62,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::validate::{CleanPrefix, LOOKBEHIND, Tables, any_bits};
-use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
+use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, fetch_ahead, is_far};
 use crate::encoding::{Latin1, Utf8};
 use crate::grammar::{Grammar, is_continuation};
 use crate::out::Out;
@@ -229,7 +229,11 @@ impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Windows<'_, 'o, U, WELL_FO
         let Windows { grammar, windows, target, mut four, mut out } = self;
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         let (mut read, mut repeated) = (0, 0);
+        let far = is_far(windows);
         while let Some(window) = windows[read..].first_chunk() {
+            if far {
+                fetch_ahead(window);
+            }
             let Some(content) = constants.window(token, window, four, &mut out, target) else { break };
             read += BLOCK;
             four = content == Content::Four;

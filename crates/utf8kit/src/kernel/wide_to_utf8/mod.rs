@@ -70,7 +70,7 @@ pub(crate) use source::Source;
 use core::marker::PhantomData;
 
 use super::{lanes_of, utf8_latin1::FromLatin1};
-use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
+use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, fetch_ahead};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
 use crate::out::{Out, Reserved};
 use ascii::{Ascii, any_bits, put_ascii, put_two_ascii};
@@ -127,6 +127,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
         let tests_next = S::UNIT == 2 || T::Vector::LEN < BLOCK;
         let mut rest = bytes;
         while let Some(mut units) = rest.get(..len) {
+            fetch_ahead(rest);
             if !any_bits(token, units, S::ABOVE_ASCII) {
                 if !put_ascii::<T, S>(token, units, &mut out) {
                     break;
