@@ -34,11 +34,15 @@ impl File {
 
     /// Applies the settings for `path`, a file in the folder `named` if it was found there.
     pub(super) fn apply(&self, path: &Path, named: Option<&Path>, settings: &mut Settings) {
-        settings.overlay(&self.all);
-        self.some
-            .iter()
-            .filter(|some| some.0.match_path(path, None))
-            .for_each(|some| settings.overlay(&some.1));
+        let mut own = self.all.clone();
+        for (_, some) in self.some.iter().filter(|(patterns, _)| patterns.match_path(path, None)) {
+            own.overlay(some);
+        }
+        if own.encoding.is_some() {
+            // Whether there is to be a mark was said of another encoding.
+            settings.bom = None;
+        }
+        settings.overlay(&own);
         settings.excluded |= self.exclude.match_path(path, named);
     }
 }

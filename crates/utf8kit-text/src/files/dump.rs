@@ -24,21 +24,19 @@ use crate::rows::{
 pub struct CheckedDump {
     /// The chunk.
     pub chunk: DumpChunk,
-    /// The result of a check that found nothing wrong; `None` if errors are to be listed.
-    clean: Option<DumpErrors>,
+    /// How many errors it has, without a list of them.
+    counted: DumpErrors,
 }
 
 impl CheckedDump {
     fn of(chunk: DumpChunk) -> CheckedDump {
-        // A chunk with bytes that are not text, but without errors, is known to be clean only when it was read.
-        let found = chunk.errors(0);
-        let clean = found.is_none().then_some(found);
-        CheckedDump { chunk, clean }
+        let counted = chunk.errors(0);
+        CheckedDump { chunk, counted }
     }
 
     /// Returns the first `most` errors of the chunk, and counts all of them.
     pub fn errors(&self, most: usize) -> DumpErrors {
-        self.clean.clone().unwrap_or_else(|| self.chunk.errors(most))
+        if most == 0 || self.counted.is_none() { self.counted.clone() } else { self.chunk.errors(most) }
     }
 }
 
@@ -160,7 +158,8 @@ pub fn convert_dump<S: Sink>(
     path: &Path,
     blocks: Blocks,
     conversion: &DumpConversion,
-    (given, threads): (Option<Charset>, usize),
+    given: Option<Charset>,
+    threads: usize,
     sink: &mut S,
 ) -> Result<ConvertedDump, S::Error> {
     let mut all = ConvertedDump::default();

@@ -171,10 +171,6 @@ impl<'j> Job<'j> {
         if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(path).map_err(at)?) {
             return Ok(Err(Skip::Packed(format)));
         }
-        if self.args.dry_run {
-            let now = File::open(path).and_then(|file| Fingerprint::of(&file)).map_err(at)?;
-            (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
-        }
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let settings = self.config.of(source)?;
@@ -183,6 +179,10 @@ impl<'j> Job<'j> {
         }
         if source.kind == SourceKind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
             return Ok(Err(Skip::Binary));
+        }
+        if self.args.dry_run {
+            let now = File::open(path).and_then(|file| Fingerprint::of(&file)).map_err(at)?;
+            (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
         }
         if self.args.from != Some(Origin::Auto) {
             let configured = settings.encoding.filter(|_| self.args.from.is_none());

@@ -145,7 +145,7 @@ impl Conversions<'_> {
         let Conversion { to, invalid, .. } = self.conversion;
         let Some(conversion) = DumpConversion::new(format, to, invalid) else { return Ok(true) };
         self.printer.begin(&blocks);
-        let done = convert_dump(&source.path, blocks, &conversion, (given, self.threads), self)?;
+        let done = convert_dump(&source.path, blocks, &conversion, given, self.threads, self)?;
         self.counts.merge(&done.counts);
         let (name, rows) = (Name(&source.path), format.name());
         if let Some(StoppedDump { error, from, place, .. }) = done.stopped {
