@@ -14,7 +14,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::files::{Source, is_at};
+use utf8kit_text::files::{Source, canonical, is_at};
 
 /// Returns the path of an output, unless that is standard output.
 pub(crate) fn written(output: Option<&Path>) -> Option<&Path> {
@@ -50,13 +50,5 @@ fn stdin() -> io::Result<File> {
 
 /// Returns the canonical path of the file that an argument stands for, as far as possible.
 fn real(argument: &Path) -> PathBuf {
-    let source = Source::named(argument);
-    let path = source.archive_path();
-    fs::canonicalize(path).unwrap_or_else(|_| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        match (fs::canonicalize(folder), path.file_name()) {
-            (Ok(folder), Some(name)) => folder.join(name),
-            _ => path.to_owned(),
-        }
-    })
+    canonical(Source::named(argument).archive_path())
 }

@@ -1,5 +1,5 @@
 //! Legacy encodings: those of the WHATWG Encoding Standard that are not Unicode encodings, and some that it leaves out.
-//! This is the only file that uses `encoding_rs` and `chardetng`.
+//! Only the modules of this folder use `encoding_rs`; `chardetng` is used by detection alone.
 
 use std::borrow::Cow;
 

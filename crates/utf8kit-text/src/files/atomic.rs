@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 use crate::display::Name;
+use crate::files::path::folder_of;
 use crate::files::{FileError, Fingerprint, Monitor, Original, Skip, metadata};
 
 /// An output. What is written may not be visible before [`Output::commit`].
@@ -231,7 +232,7 @@ fn lock(file: &File) {
 pub(super) fn sweep(path: &Path) {
     static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     let Ok(path) = fs::canonicalize(path) else { return };
-    let folder = folder(&path);
+    let folder = folder_of(&path);
     if !cfg!(unix) || !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
         return;
     }
@@ -273,7 +274,7 @@ fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
     let backup = with_suffix(path, backup_suffix);
     let backups = u64::from(!backup_suffix.is_empty() && is_at(file, &backup));
     let temporary = |entry: fs::DirEntry| is_temporary(&entry.path()) && is_at(file, &entry.path());
-    let names = fs::read_dir(folder(path)).into_iter().flatten().flatten();
+    let names = fs::read_dir(folder_of(path)).into_iter().flatten().flatten();
     names.map(|entry| u64::from(temporary(entry))).sum::<u64>() + backups
 }
 
@@ -286,7 +287,7 @@ impl Replacement {
             Err(error) => return Err(error),
         };
         let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
-        let temporary = Temporary::in_folder(folder(&target), old.is_none()).map_err(|error| {
+        let temporary = Temporary::in_folder(folder_of(&target), old.is_none()).map_err(|error| {
             io::Error::new(error.kind(), format!("no new file can be made beside it: {error}"))
         })?;
         Ok(Replacement { temporary, target, old, through: false, owner_kept: true })
@@ -320,7 +321,7 @@ impl Replacement {
             // An earlier run was killed after making the backup.
             return Ok(());
         }
-        let link = || named().make_in(folder(&self.target), |path| fs::hard_link(&self.target, path));
+        let link = || named().make_in(folder_of(&self.target), |path| fs::hard_link(&self.target, path));
         // The content of a hard link would be overwritten, too, and not all file systems have them.
         let aside = match (!self.through).then(link) {
             Some(Ok(linked)) => linked.into_temp_path(),
@@ -332,7 +333,7 @@ impl Replacement {
 
     /// Copies the old file, which is open as `old`, with its metadata.
     fn copy(&self, old: &File) -> io::Result<TempPath> {
-        let mut copy = named().tempfile_in(folder(&self.target))?;
+        let mut copy = named().tempfile_in(folder_of(&self.target))?;
         lock(copy.as_file());
         io::copy(&mut File::open(&self.target)?, &mut copy)?;
         metadata::keep(copy.as_file(), &self.target, &old.metadata()?)?;
@@ -348,7 +349,7 @@ impl Replacement {
             return self.temporary.write_over(&self.target);
         }
         let new = self.temporary.file().try_clone()?;
-        let path = self.temporary.into_path_in(folder(&self.target))?;
+        let path = self.temporary.into_path_in(folder_of(&self.target))?;
         if let Some(original) = original
             && exchange(&path, &self.target)
         {
@@ -385,7 +386,8 @@ fn give_back(path: TempPath, target: &Path, new: &File) -> io::Result<()> {
 fn keep(path: TempPath, target: &Path) -> io::Result<PathBuf> {
     let mut kept = Builder::new();
     kept.prefix("utf8-kept-").disable_cleanup(true);
-    match kept.make_in(folder(target), |kept| fs::hard_link(&path, kept).or_else(|_| fs::rename(&path, kept)))
+    match kept
+        .make_in(folder_of(target), |kept| fs::hard_link(&path, kept).or_else(|_| fs::rename(&path, kept)))
     {
         Ok(kept) => Ok(kept.path().to_owned()),
         Err(_) => path.keep().map_err(|error| error.error),
@@ -452,7 +454,7 @@ impl Temporary {
         let mut old = File::options().write(true).open(target)?;
         let mut new = self.file().try_clone()?;
         // It has a name before anything is overwritten: a full disk may have no room for one.
-        let path = self.into_path_in(folder(target))?;
+        let path = self.into_path_in(folder_of(target))?;
         new.rewind()?;
         let written =
             io::copy(&mut new, &mut old).and_then(|len| old.set_len(len)).and_then(|()| old.sync_all());
@@ -518,10 +520,6 @@ fn named() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
     builder
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn with_suffix(path: &Path, suffix: &OsStr) -> PathBuf {

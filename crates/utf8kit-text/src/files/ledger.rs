@@ -27,6 +27,7 @@ use crate::files::appended::Appended;
 use crate::files::pending::Pending;
 use crate::files::{FileError, Fingerprint, Fingerprinter, Monitor, Original, is_at};
 use crate::json::PathFields;
+use crate::json::hex;
 use crate::repair::Edit;
 
 /// A line of the ledger.
@@ -482,15 +483,6 @@ impl Entry {
     pub fn changes(&self) -> u64 {
         self.changes
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        hex.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        hex.push(char::from(DIGITS[usize::from(byte & 15)]));
-        hex
-    })
 }
 
 fn unhex(digits: &str) -> Option<Vec<u8>> {

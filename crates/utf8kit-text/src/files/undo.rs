@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::files::fingerprint::Rewound;
 use crate::files::ledger::{self, Entry, RecordedChange};
+use crate::files::path::canonical;
 use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original, Output, atomic};
 
 /// The number of bytes read at a time.
@@ -330,20 +331,6 @@ fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, Stri
         }
         _ => "it was changed after the repair: as long as then, but not the same".to_owned(),
     })
-}
-
-/// Returns the canonical path: absolute, without symbolic links. If the file does not exist, the existing part is
-/// canonical.
-pub(super) fn canonical(path: &Path) -> PathBuf {
-    if let Ok(real) = fs::canonicalize(path) {
-        return real;
-    }
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => {
-            canonical(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }).join(name)
-        }
-        _ => path.to_owned(),
-    }
 }
 
 /// Returns a path without its root and without its first components.

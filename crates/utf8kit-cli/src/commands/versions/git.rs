@@ -10,6 +10,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use utf8kit_text::display::Name;
+use utf8kit_text::files::{canonical, folder_of};
 
 use super::renames::{Side, pairs};
 use super::{Changes, Version};
@@ -91,7 +92,7 @@ impl Git {
     pub(in crate::commands) fn path_of(&self, path: &Path) -> Option<PathBuf> {
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         let absolute = match path.file_name().filter(|_| !is_folder) {
-            Some(name) => canonical(folder_of(path))?.join(name),
+            Some(name) => canonical(folder_of(path)).join(name),
             None => path.canonicalize().ok()?,
         };
         absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
@@ -329,16 +330,6 @@ impl Drop for Git {
 /// Locks what a thread that panicked may have left as it was.
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Returns the folder of a file.
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// Returns the canonical path of a folder, which need not exist.
-fn canonical(folder: &Path) -> Option<PathBuf> {
-    folder.canonicalize().ok().or_else(|| Some(canonical(folder_of(folder))?.join(folder.file_name()?)))
 }
 
 /// Reads a file of the folder, if it is one and not too large to be paired.

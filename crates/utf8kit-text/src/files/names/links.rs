@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::plan::Rename;
-use super::record::beside_itself;
 use super::tree::Named;
+use crate::files::path::beside_itself;
 
 /// Returns the symbolic links among some names that lead to what is renamed, or through it, each with the first path on
 /// its way that changes. Links keep what they say, so these would lead nowhere. Nothing may be renamed yet.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::tree::Named;
 use crate::files::FileError;
+use crate::files::path::folder_of;
 
 /// One file, folder or other entry of a folder, and its new name.
 #[derive(Clone, Debug)]
@@ -94,10 +95,7 @@ impl Rename {
 
     /// Returns the path of the folder.
     pub(super) fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
+        folder_of(&self.path)
     }
 
     /// Reports whether the new name is one: not empty, without a separator.

@@ -23,7 +23,8 @@ use crate::display::{Name, plain};
 use crate::files::FileError;
 use crate::files::appended::ends_within_a_line;
 use crate::files::ledger::{FileLocation, NAMES, is_of_names};
-use crate::files::undo::{canonical, prefix_len, without_prefix};
+use crate::files::path::{beside_itself, canonical};
+use crate::files::undo::{prefix_len, without_prefix};
 use crate::json;
 
 /// A line of the ledger.
@@ -234,16 +235,6 @@ fn select(entries: &mut [Entry], paths: &[PathBuf]) {
         let later = all.get(index + 1..).unwrap_or_default();
         let present = now(&entry.new_path(), later);
         entry.selected = paths.iter().any(|path| present.starts_with(path) || entry.path.starts_with(path));
-    }
-}
-
-/// Returns the canonical path, in which the last part may be a symbolic link.
-pub(super) fn beside_itself(path: &Path) -> PathBuf {
-    match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => {
-            canonical(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }).join(name)
-        }
-        _ => canonical(path),
     }
 }
 

@@ -9,6 +9,7 @@ use super::collide::collide;
 use super::evidence::{Group, NameEncoding, encodings};
 use super::flaw::NameFlawKind;
 use super::judge::{Judge, Judged, is_broken_utf8};
+use crate::files::path::folder_of;
 use crate::files::source::Walking;
 use crate::files::{FileError, WalkOptions};
 use crate::repair::{Detours, Undoubling};
@@ -60,10 +61,7 @@ impl Named {
 
     /// Returns the path of its folder.
     pub fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
+        folder_of(&self.path)
     }
 }
 
