@@ -10,6 +10,13 @@
 //! low = high << 1 | the last one of the 64 before
 //! ```
 //!
+//! Most scripts are below 8000: there one operation for each vector, which gathers the bits that are set, tells that
+//! none is a surrogate. With this, validation is 1.09 times as fast on AVX-512, 1.23 on AVX2 and 1.10 on sse4
+//! (geometric means of 27 texts), and 0.95 to 0.98 in Chinese, Japanese and Korean. AVX-512 then takes 2.6 cycles for
+//! 128 bytes of English in 64 KiB, which is what loading them from the second cache takes (Sapphire Rapids,
+//! 2026-11-26). Tried: the other test in a loop of its own after this one failed, Chinese 0.98 to 1.02, but emoji 0.76
+//! to 0.92.
+//!
 //! 32-bit units are tested by a plain loop over blocks, which the compiler turns into each level's vectors, since it is
 //! compiled inside the level's token.
 //!
@@ -68,6 +75,7 @@
 //! 2026-11-22).
 
 use super::lanes_of;
+use super::validate::any_bits;
 use crate::arch::{BLOCK, Keep, Kernel, Lines, Masked, MaskedToken, Token, Vector};
 use crate::out::{Out, as_bytes};
 
@@ -101,11 +109,14 @@ impl Kernel for PairedUnits<'_> {
                 Err(place) => return self.without_half(head.len() + place - MASKED),
             }
         }
-        let (mut at, mut lately) = (head.len(), 0);
+        let (mut at, mut lately, mut high) = (head.len(), 0, 0_u32);
         while !chunks.is_empty() {
             if let Some(some) = chunks.first_chunk::<AT_ONCE>()
                 && worth_a_test::<T>(lately, carry)
-                && !surrogates.any(token, some, None)
+                && (high == 0 && !surrogates.any_above_7fff(token, some) || {
+                    high = high.wrapping_sub(1) % HIGH;
+                    !surrogates.any(token, some, None)
+                })
             {
                 at += AT_ONCE * MASKED;
                 chunks = &chunks[AT_ONCE..];
@@ -131,6 +142,9 @@ impl Kernel for PairedUnits<'_> {
         }
     }
 }
+
+/// How often the quicker test is left out after it failed: units from 8000 on, as of Chinese, come together.
+const HIGH: u32 = 32;
 
 /// Reports whether the next chunks are tested for surrogates, given those in the chunks before, and the carry: of short
 /// vectors, a test takes as long as masks do, and where there were surrogates there tend to be more.
@@ -421,6 +435,13 @@ impl<V: Vector> Surrogates<V> {
             }
         }
         self.one.greater_signed_16(least.shift_right_16::<11>()).any_high()
+    }
+
+    /// Reports whether a unit in the chunks is above 7FFF: one operation for each vector instead of two.
+    #[inline(always)]
+    fn any_above_7fff<T: Token<Vector = V>>(&self, token: T, chunks: &[[u8; MASKED]; AT_ONCE]) -> bool {
+        let top = if self.big_endian { lanes_of(token, 0x80, 0) } else { lanes_of(token, 0, 0x80) };
+        any_bits(token, chunks.as_flattened()).and(top).any_high()
     }
 
     /// Returns the high and the low surrogates in [`MASKED`] bytes, given their vectors.
