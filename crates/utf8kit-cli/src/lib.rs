@@ -9,6 +9,7 @@ mod error;
 mod input;
 mod json;
 mod level;
+mod loss;
 mod memo;
 mod output;
 mod palette;

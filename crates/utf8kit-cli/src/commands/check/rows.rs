@@ -6,8 +6,9 @@ use std::path::Path;
 use utf8kit::{AnyEncoding, Encoding as _, Summary};
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::SNIFF_LEN;
+use utf8kit_text::display::Name;
 use utf8kit_text::files::{Blocks, FileError, Source, each_text};
-use utf8kit_text::files::{Rejects, RowSink, sift};
+use utf8kit_text::files::{CheckOptions, Rejects, RowSink, check_file, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
 use utf8kit_text::rows::RowPlace;
 
@@ -55,6 +56,12 @@ pub(super) fn run(
         }
     }
     Ok(check.rejects.map_or(Ok(()), Rejects::commit)?)
+}
+
+/// Reports whether a file is UTF-8 beyond ASCII.
+fn is_utf8(source: &Source) -> Result<bool, FileError> {
+    let summary = check_file(&source.path, &CheckOptions::default(), &mut ())?.summary;
+    Ok(summary.errors == 0 && summary.code_points < summary.bytes)
 }
 
 /// Checks the lines of one file.
@@ -130,7 +137,14 @@ impl CheckRows<'_, '_> {
             bom: file_rules.bom.is_some(),
             others: &others,
             ..Checked::new(&source.path, &summary)
-        })
+        })?;
+        if matches!(codec, Codec::Legacy(_)) && source.is_regular().map_err(at)? && is_utf8(source)? {
+            self.recipients.printer.message(format_args!(
+                "{}: checked as {charset}, as it is told or configured, but it is UTF-8",
+                Name(&source.path)
+            ));
+        }
+        Ok(())
     }
 
     /// Returns the judge of the rows, and whether rows are reported.

@@ -4,16 +4,16 @@ use std::io;
 use std::path::Path;
 
 use utf8kit_text::Counts;
-use utf8kit_text::charset::Charset;
+use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
-use utf8kit_text::detect::Confidence;
+use utf8kit_text::detect::{Confidence, SNIFF_LEN};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::place_of;
 use utf8kit_text::files::{
     Blocks, FileError, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks, line_column,
     only_text,
 };
-use utf8kit_text::repair::Patching;
+use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
 use crate::action::written;
@@ -22,6 +22,7 @@ use crate::commands::reject::Rejection;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input;
+use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
 
@@ -125,11 +126,30 @@ impl Conversions<'_> {
         if let Some(format) = self.args.rows.dump(&self.args.target.demands()).map_err(Stop::Output)? {
             return self.dump(source, blocks, format);
         }
-        let plan = self.conversion.start(&blocks.head(MAX_BOM_LEN).map_err(at)?);
+        let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
+        let plan = self.conversion.start(&head);
         self.printer.begin(&blocks);
+        let beginning = blocks.keep_beginning(SNIFF_LEN);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);
+        match (plan.from, self.patching) {
+            (Codec::Native(encoding), Some(patching)) if converted.patched.total() > 0 => {
+                let policy = match patching.per_line {
+                    true => RepairPolicy::FallbackLines(patching.fallback),
+                    false => RepairPolicy::Fallback(patching.fallback),
+                };
+                loss::warn("conversion", source, beginning.bytes(), (&policy, encoding), self.printer);
+            }
+            (Codec::Legacy(_), _) if has_bom(UTF8.resolve(&head).0, &head) => {
+                self.printer.message(format_args!(
+                    "{}: begins with the byte order mark of UTF-8, and this conversion reads it as {}",
+                    Name(&source.path),
+                    self.conversion.from
+                ));
+            }
+            _ => {}
+        }
         if let Some(error) = &converted.error {
             self.report_error(source, error);
         }

@@ -6,24 +6,24 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
+use utf8kit_text::Ledger;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
-    self, Blocks, DumpInput, FileError, Input, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
-    SourceKind, dump_evidence, format_of, other_encoding, policy_for, repair_blocks, repair_dump,
-    repair_dump_file, repair_file, repair_rows,
+    self, Blocks, DumpInput, FileError, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
+    SourceKind, dump_evidence, format_of, policy_for, repair_blocks, repair_dump, repair_dump_file,
+    repair_file, repair_rows,
 };
 use utf8kit_text::repair::{Differ, Edit};
 use utf8kit_text::rows::{DumpFormat, DumpRepair, LeftInDump};
-use utf8kit_text::{Ledger, RepairPolicy};
 
 use crate::action::repair::Rules;
 use crate::args::RepairArgs;
 use crate::config::Config;
 use crate::error::{Error, Status};
+use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy;
 use crate::render;
 use crate::skips::Skips;
 use crate::waiting::Waiting;
@@ -116,7 +116,7 @@ impl<'r> Repair<'r> {
         sink.end()?;
         self.report_counts(source, &counts);
         if counts.total() > 0 && rules.rows.is_none() {
-            self.warn(source, beginning.bytes(), &policy, encoding);
+            loss::warn("repair", source, beginning.bytes(), (&policy, encoding), self.printer);
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl<'r> Repair<'r> {
             && let Some(policy) = dump.may_lose_text()
             && let Some(encoding) = evidence().map_err(at)?.lost_by(policy)
         {
-            let loss = loss(policy, "their");
+            let loss = loss::of(policy, "their");
             let (name, rows) = (Name(&source.path), dump.format().name());
             self.printer.message(format_args!(
                 "{name}: values of it read as {encoding} or the like, and this repair {loss}; utf8 repair \
@@ -190,33 +190,6 @@ impl<'r> Repair<'r> {
                 Argument(&source.path)
             ));
             self.incomplete = true;
-        }
-    }
-
-    /// Warns if the text of a source that was repaired as told is in another encoding.
-    fn warn(&mut self, source: &Source, beginning: Vec<u8>, policy: &RepairPolicy, encoding: AnyEncoding) {
-        let whole = || source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
-        let input = whole().unwrap_or_else(|| Input::of(beginning));
-        let found = Blocks::of(input).and_then(|blocks| other_encoding(blocks, policy, encoding));
-        let name = Name(&source.path);
-        match found {
-            Ok(Some(Skip::OtherEncoding { encoding: found, .. })) => self.printer.message(format_args!(
-                "{name}: it looks like {found}, and this repair {}; utf8 convert --from {found} keeps it",
-                loss(policy, "its")
-            )),
-            Ok(Some(Skip::Mixed(Some(remedy)))) => self.printer.message(format_args!(
-                "{name}: some of its lines are not UTF-8, and this repair {}; {} keeps it",
-                loss(policy, "their"),
-                remedy::command(remedy)
-            )),
-            Ok(Some(Skip::PartlyUtf16)) => self.printer.message(format_args!(
-                "{name}: some of it is UTF-16, and this repair {}",
-                loss(policy, "its")
-            )),
-            Ok(Some(Skip::UnknownEncoding)) => self.printer.message(format_args!(
-                "{name}: it looks like text in an encoding that is not known, and this repair replaces it"
-            )),
-            _ => {}
         }
     }
 
@@ -409,13 +382,5 @@ impl Sink<'_> {
             diff.print(self.printer)?;
         }
         Ok(self.recorder.end()?)
-    }
-}
-
-/// Returns what a repair does to text in another encoding.
-fn loss(policy: &RepairPolicy, whose: &str) -> String {
-    match policy.fallback() {
-        Some(_) => format!("reads {whose} text in another encoding"),
-        None => format!("replaces {whose} text"),
     }
 }

@@ -220,6 +220,22 @@ fn files_in_a_configured_legacy_encoding_are_checked_in_it() {
 }
 
 #[test]
+fn utf8_that_is_configured_as_another_encoding_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("utf8.toml"), "[[files]]\npaths = \"*.txt\"\nencoding = \"windows-1252\"\n").unwrap();
+    let checked = |bytes: &[u8]| {
+        fs::write(root.join("a.txt"), bytes).unwrap();
+        let output = run_in(root, ["check", "."]);
+        assert_eq!(status(&output), 0, "{}", text(&output));
+        messages(&output)
+            .contains("a.txt: checked as windows-1252, as it is told or configured, but it is UTF-8")
+    };
+    assert!(checked("Größe\n".as_bytes()));
+    assert!(!checked(b"Gr\xF6\xDFe\n") && !checked(b"ASCII\n"));
+}
+
+#[test]
 fn a_bad_glob_in_the_configuration_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
