@@ -7,13 +7,19 @@ use crate::charset::Charset;
 use crate::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "files")]
-use crate::detect::legacy::reads_well;
+use crate::detect::legacy::quality;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
 
-/// So many bytes beyond ASCII that are no text in an encoding are not in it; a few may be an odd word.
+/// So many bytes beyond ASCII that read much better in another encoding are in that; a few may be an odd word.
 #[cfg(feature = "files")]
 const MANY: usize = 16;
+
+/// How much better that is, and how much better a few must read in an encoding that is likely.
+#[cfg(feature = "files")]
+const BETTER: f64 = 0.1;
+#[cfg(feature = "files")]
+const MUCH: f64 = 0.3;
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,16 +60,21 @@ impl Guess {
     }
 
     /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
-    /// gives another text: for certain, or likely and the input, unless it is short, does not read as text in that one.
+    /// gives another text: for certain, or the input reads better in it.
     #[cfg(feature = "files")]
     pub(crate) fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
         let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
-        let is_likely = is_of_one && self.confidence != Confidence::Possible;
         let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
-        let other = self.encoding.filter(|_| is_likely).filter(is_legacy).and_then(Legacy::labelled)?;
+        let other = self.encoding.filter(|_| is_of_one).filter(is_legacy).and_then(Legacy::labelled)?;
         let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+        let reads = |codec| quality(codec, bytes).unwrap_or(-1.0);
+        let better = || reads(Codec::Legacy(other)) - reads(codec);
+        let is_better = || {
+            beyond >= MANY && better() >= BETTER
+                || self.confidence != Confidence::Possible && better() >= MUCH
+        };
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
-            && (self.is_singled_out() || beyond >= MANY && !reads_well(codec, bytes));
+            && (self.is_singled_out() || is_better());
         is_other.then_some(other)
     }
 

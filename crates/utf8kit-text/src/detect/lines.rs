@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-use crate::charset::{Codec, Fallback, Legacy};
+use utf8kit::AnyEncoding;
+
+use crate::charset::{Codec, Fallback, Legacy, has_bom};
 use crate::detect::chance::{Chance, STRONG, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
@@ -167,10 +169,11 @@ impl Lines {
             let lines = self.other_text.split_inclusive(|&byte| byte == b'\n');
             for line in lines.filter(|line| has_sequence(line)) {
                 let (has_utf8, has_others) = chance.sequences(line);
-                verdicts.within += u64::from(has_utf8);
+                verdicts.within += u64::from(has_utf8 || is_marked(line));
                 verdicts.clash |= has_others;
             }
         } else if self.both > 0 {
+            verdicts.within += u64::from(is_marked(&self.other_text));
             verdicts.clash = true;
         }
         let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
@@ -179,6 +182,11 @@ impl Lines {
         verdicts.few = confidence == Confidence::Possible && verdicts.garbled() > 0 && is_doubtful();
         verdicts
     }
+}
+
+/// Reports whether a line begins with the mark of UTF-8, which no text does in another encoding.
+fn is_marked(line: &[u8]) -> bool {
+    has_bom(AnyEncoding::Utf8, line)
 }
 
 /// At most one line of so many is UTF-8 by chance.

@@ -366,7 +366,7 @@ impl Pieces {
     }
 
     /// Reports whether all errors are text in an encoding.
-    pub(super) fn are_in(&self, legacy: Legacy) -> bool {
+    fn are_in(&self, legacy: Legacy) -> bool {
         self.natural_in(legacy) == self.number()
     }
 
@@ -374,8 +374,23 @@ impl Pieces {
     /// too, which are there by chance, as decoding the errors alone would garble it.
     pub(super) fn encoding(&self, likely: Legacy) -> Option<Legacy> {
         let mut all = std::iter::once(likely).chain(candidates());
-        all.find(|legacy| !self.damaged && self.are_in(*legacy))
+        let is_one = |legacy| self.share_of_one_language(legacy).is_none_or(|share| share == 1.0);
+        all.find(|legacy| !self.damaged && self.are_in(*legacy) && is_one(*legacy))
             .filter(|_| self.number() > 0 && !self.foreign.iter().any(|piece| has_sequence(piece)))
+    }
+
+    /// Returns which part of the Latin letters of all pieces is of one language in an encoding of single bytes. `None`
+    /// if there are none.
+    fn share_of_one_language(&self, legacy: Legacy) -> Option<f64> {
+        let text = if legacy.is_single_byte() { legacy.text_of(&self.joined()) } else { None }?;
+        let small = text.chars().flat_map(char::to_lowercase).filter(|c| is_letter(*c) && is_latin(*c));
+        let letters: Vec<_> = small.map(|c| (c, 1)).collect();
+        (!letters.is_empty()).then(|| coverage(&letters).0)
+    }
+
+    /// Reports whether all errors are text in an encoding, or all of them together are in one language.
+    pub(super) fn are_rather_in(&self, legacy: Legacy) -> bool {
+        self.are_in(legacy) || self.share_of_one_language(legacy) == Some(1.0)
     }
 
     /// Returns the number of pieces that are text in an encoding.

@@ -85,11 +85,13 @@ impl Sample<'_> {
             return None;
         }
         let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
-        let confidence =
-            if self.is_rather_ascii(encoding) { Confidence::Possible } else { Confidence::Certain };
+        let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
+        let is_possible = is_partly || self.is_rather_ascii(encoding);
+        let confidence = if is_possible { Confidence::Possible } else { Confidence::Certain };
         let mut found = guess(encoding.name(), confidence, evidence);
-        found.remedy =
-            (encoding != E::Utf8).then(|| Remedy::Convert { from: encoding.into(), strip_bom: true });
+        let converted = || Remedy::Convert { from: encoding.into(), strip_bom: true };
+        found.remedy = (encoding != E::Utf8 && !is_partly).then(converted);
+        found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
         Some(found)
     }
 
@@ -110,8 +112,10 @@ impl Sample<'_> {
         match sniff::wide(head) {
             Some(encoding) => {
                 let evidence = format!("{} where {encoding} has them, and well formed", counted(nuls, "NUL"));
-                let mut found = guess(encoding.name(), Confidence::Likely, evidence);
-                found.remedy = Some(converted(encoding.into()));
+                let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
+                let confidence = if is_partly { Confidence::Possible } else { Confidence::Likely };
+                let mut found = guess(encoding.name(), confidence, evidence);
+                found.remedy = (!is_partly).then(|| converted(encoding.into()));
                 Some(found)
             }
             None if self.error.is_some() => {
@@ -274,7 +278,7 @@ impl Sample<'_> {
         let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
         found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
         // Of a few words, the rest of the text tells more.
-        if found.remedy.is_none() || !pieces.are_in(encoding) {
+        if found.remedy.is_none() || !pieces.are_rather_in(encoding) {
             found.remedy = self.pieced(&pieces).or(found.remedy);
         }
         found.or_unknown(&pieces)

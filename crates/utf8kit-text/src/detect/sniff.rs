@@ -1,6 +1,6 @@
 //! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
 
-use utf8kit::{AnyEncoding, items};
+use utf8kit::{AnyEncoding, Encoding as _, items};
 
 use crate::charset::has_bom;
 
@@ -23,6 +23,69 @@ pub(crate) fn is_data(head: &[u8]) -> bool {
     let kinds = controls().fold(0_u128, |kinds, byte| kinds | 1 << byte).count_ones();
     let (fewest, share) = if head.contains(&0) { (3, 64) } else { (6, 32) };
     kinds >= fewest && controls().count() * share >= head.len() && wide(head).is_none()
+}
+
+/// Finds lines of ASCII among UTF-16, as a log has them that two programs write to: read as UTF-16, these are
+/// characters of East Asia, and so is what follows a line of odd length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AsciiLines {
+    /// How many items are ASCII, are two bytes of ASCII, and are of East Asia otherwise.
+    ascii: usize,
+    pairs: usize,
+    eastern: usize,
+    /// How many items up to here are two bytes of ASCII, or one in the other byte order, and the most so far.
+    run: [usize; 2],
+    longest: [usize; 2],
+}
+
+impl AsciiLines {
+    /// Counts the next items.
+    pub(crate) fn push(&mut self, encoding: AnyEncoding, bytes: &[u8]) {
+        for item in items(encoding, bytes) {
+            // Errors are neither.
+            let value = item.result.unwrap_or(u32::MAX);
+            let [high, low] = [(value >> 8) as u8, value as u8];
+            let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+            let is_item = |first: u8, other: bool| value < 0x1_0000 && is_ascii(first) && other;
+            // Kana are two bytes of ASCII, too.
+            let is_pair = is_item(high, is_ascii(low)) && !matches!(value, 0x3000..=0x30FF);
+            let is_swapped = is_item(high, low == 0);
+            self.ascii += usize::from(value < 0x80);
+            self.pairs += usize::from(is_pair);
+            self.eastern += usize::from((0x2E80..0x1_0000).contains(&value) && !is_pair && !is_swapped);
+            for (at, is_one) in [is_pair, is_swapped].into_iter().enumerate() {
+                self.run[at] = if is_one { self.run[at] + 1 } else { 0 };
+                self.longest[at] = self.longest[at].max(self.run[at]);
+            }
+        }
+    }
+
+    /// Reports whether there are such lines, and others.
+    pub(crate) fn are_there(self) -> bool {
+        let [_, swapped] = self.longest;
+        self.are_words() && self.ascii >= self.pairs || swapped >= 4
+    }
+
+    /// Reports whether there are no others, and so no text in UTF-16 at all.
+    #[cfg(feature = "files")]
+    pub(crate) fn are_all(self) -> bool {
+        self.are_words() && self.ascii == 0
+    }
+
+    /// Reports whether pairs of ASCII are words rather than characters, of which one in three is such a pair.
+    fn are_words(self) -> bool {
+        let [pairs, _] = self.longest;
+        pairs >= 3 && self.eastern * 2 <= self.pairs
+    }
+
+    /// Reports whether there are such lines in the beginning of a text.
+    pub(crate) fn are_in(encoding: AnyEncoding, head: &[u8]) -> bool {
+        let mut lines = AsciiLines::default();
+        if encoding.unit() == 2 {
+            lines.push(encoding, head);
+        }
+        lines.are_there()
+    }
 }
 
 /// Detects UTF-16 and UTF-32 by the byte order mark or by the positions of NULs.
@@ -67,7 +130,10 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     let is_alphabetic = ascii * 8 >= all && letters * 10 >= (all - ascii) * 9;
     // Two letters of ASCII make one character of East Asia.
     let is_words = head.is_ascii() && eastern * 2 > all;
-    ascii > 0 && !is_words && (ascii * 4 >= all || is_alphabetic || is_eastern)
+    ascii > 0
+        && !is_words
+        && (ascii * 4 >= all || is_alphabetic || is_eastern)
+        && !AsciiLines::are_in(encoding, head)
 }
 
 /// Reports whether a character is frequent in Chinese, and often in Japanese. Those whose bytes are two characters of

@@ -8,7 +8,7 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, wide};
+use crate::detect::{AsciiLines, Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, wide};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Input, Skip};
 use crate::repair::RepairPolicy;
@@ -40,7 +40,11 @@ pub fn other_encoding(
         Some(again) => Ok(again),
         None => blocks.head(READ).and_then(|beginning| Blocks::of(Input::of(beginning))),
     };
-    if encoding.unit() == 1 && wide(&head).is_none() && has_utf16(again()?)? {
+    let is_partly = match wide(&head) {
+        Some(wide) => encoding.unit() == 1 && AsciiLines::are_in(wide, &head),
+        None => encoding.unit() == 1 && has_utf16(again()?)?,
+    };
+    if is_partly {
         return Ok(Some(Skip::PartlyUtf16));
     }
     Ok(match wide(&head) {
@@ -59,8 +63,14 @@ pub fn other_encoding(
             }
             None => readable(blocks, encoding.name(), false)?,
         },
-        // In UTF-16 and UTF-32, a line break has a NUL.
-        None if !head.contains(&0) => readable(blocks, encoding.name(), true)?,
+        // In UTF-16, a line break has a NUL, and in UTF-32 each character has.
+        None if !head.contains(&0) => {
+            let is_utf8 = encoding.unit() == 4 || lines_of_ascii(again()?, encoding)?.are_all();
+            match readable(blocks, encoding.name(), true)? {
+                None if is_utf8 => Some(in_other(UTF8)),
+                reason => reason,
+            }
+        }
         _ => None,
     })
 }
@@ -105,6 +115,16 @@ fn has_utf16(blocks: Blocks) -> io::Result<bool> {
         Ok(())
     });
     read.map_or_else(|error| error.map_or(Ok(true), Err), |()| Ok(false))
+}
+
+/// Finds lines of ASCII in an input in UTF-16, as another program appends them to a log.
+fn lines_of_ascii(blocks: Blocks, encoding: AnyEncoding) -> io::Result<AsciiLines> {
+    let mut lines = AsciiLines::default();
+    blocks.each(Cut::Item(encoding), 1, own, |piece| {
+        lines.push(encoding, &piece?);
+        Ok::<_, io::Error>(())
+    })?;
+    Ok(lines)
 }
 
 /// Reports whether an encoding has the code units of UTF-16 or UTF-32.
@@ -225,7 +245,14 @@ pub(super) fn not_in(
     if is_dialect {
         return Ok(None);
     }
-    if reads_ascii(codec) && has_utf16(blocks()?)? {
+    let (is_partly, is_ascii) = match codec {
+        Codec::Native(encoding) if encoding.unit() == 2 => {
+            let lines = lines_of_ascii(blocks()?, encoding)?;
+            (lines.are_there(), lines.are_all())
+        }
+        _ => (reads_ascii(codec) && has_utf16(blocks()?)?, false),
+    };
+    if is_partly {
         return Ok(Some(Skip::PartlyUtf16));
     }
     // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
@@ -244,7 +271,7 @@ pub(super) fn not_in(
     match read {
         Err(Some(error)) => return Err(error),
         _ if is_utf8 && validator.finish().is_ok() => {}
-        _ if is_wide && !nul => return readable(blocks()?, codec.name(), true),
+        _ if is_wide && !nul => return readable(blocks()?, codec.name(), !is_ascii),
         _ => {
             let Some((other, reason)) = really_in(blocks()?, codec)? else {
                 return Ok(lines.and_then(Utf8Lines::end));
@@ -260,10 +287,10 @@ pub(super) fn not_in(
 }
 
 /// Returns the encoding that an input is in, if that is another than the one given, and why it must not be written
-/// then: for certain, or likely and the input, unless it is short, does not read as text in that one. Of an input that
-/// is UTF-8 otherwise, the lines that are not count.
+/// then: see [`Guess::other_than`]. Of an input that is UTF-8 otherwise or has its mark, the lines that are not count.
 fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
     let head = blocks.head(READ)?;
+    let is_marked = has_bom(AnyEncoding::Utf8, &head);
     // It may end within a character, but not after a line.
     let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |feed| feed + 1);
     let head = head.get(..end).unwrap_or_default();
@@ -271,7 +298,7 @@ fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Ski
     let guess = crate::files::detect_blocks(blocks, 1)?;
     let lines;
     let (of_all, bytes, guess) = match guess {
-        guess if guess.encoding == Some(UTF8) && guess.reads_well => {
+        guess if is_marked || guess.encoding == Some(UTF8) && guess.reads_well => {
             let mut found = IllFormedLines::default();
             match again {
                 Some(blocks) => found.read(blocks)?,
@@ -315,8 +342,9 @@ impl IllFormedLines {
     }
 
     fn end_line(&mut self) {
-        if validate(&self.line).is_err() {
-            self.lines.extend_from_slice(&self.line);
+        let line = self.line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(&self.line);
+        if validate(line).is_err() {
+            self.lines.extend_from_slice(line);
         }
         self.line.clear();
     }

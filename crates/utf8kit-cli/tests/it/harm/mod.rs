@@ -4,6 +4,7 @@ mod convert;
 mod files;
 mod no_text;
 mod repair;
+mod wide;
 
 use std::fs;
 use std::path::Path;

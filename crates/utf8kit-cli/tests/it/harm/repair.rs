@@ -549,3 +549,21 @@ fn values_of_a_dump_in_another_encoding_than_the_fallback_are_left() {
     let wanted = format!("{begin}{}{end}", RUSSIAN.repeat(4).trim_end());
     assert_eq!(String::from_utf8(read(root, "dump.sql")).unwrap(), wanted);
 }
+
+#[test]
+fn damaged_utf8_is_not_repaired_as_utf16_or_utf32() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let damaged = b"Some words and na\xC3\xAFve ones \xED\xA0\x80 here.\n";
+    for encoding in ["utf-16le", "utf-16be", "utf-32le"] {
+        fs::write(root.join("file"), damaged).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "--encoding", encoding, "file"]);
+        assert_eq!((status(&output), read(root, "file") == damaged), (2, true), "{}", messages(&output));
+        assert!(messages(&output).contains("looks like utf-8"), "{}", messages(&output));
+    }
+    // A surrogate alone in text without a line break.
+    let wide = [&utf16le("漢字と仮名"), &b"\x00\xD8"[..], &utf16le("交じり")].concat();
+    fs::write(root.join("file"), &wide).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "--encoding", "utf-16le", "file"]);
+    assert_eq!((status(&output), read(root, "file")), (0, utf16le("漢字と仮名\u{FFFD}交じり")));
+}

@@ -80,7 +80,9 @@ pub(in crate::detect) fn is_in_place(before: Option<char>, c: char, after: Optio
         // What many write for an apostrophe is an accent.
         '’' | '´' => is_word(before),
         '“' | '”' | '«' | '»' | '‹' | '›' => {
-            opens(before) != opens(after) || is_space(before) != is_space(after)
+            let begins = matches!(before, Some('(' | '[' | '“' | '«' | '‹'));
+            let ends = matches!(after, Some(')' | ']' | '.' | ',' | ';' | ':' | '!' | '?' | '”' | '»' | '›'));
+            opens(before) != opens(after) || is_space(before) != is_space(after) || begins || ends
         }
         // They join letters of Persian, and of India.
         '\u{200C}' | '\u{200D}' => within,

@@ -326,7 +326,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     let first = candidates.first()?;
     // A few signs in their places are rather signs than letters.
     let is_sign = |own: &Candidate| number < FEW && first.evidence == 0 && own.evidence > 0;
-    let near = if number < USUAL { 0.02 } else { 0.05_f64.min(1.5 / number as f64) };
+    let near = 0.02_f64.min(1.5 / number as f64);
     // Of a few letters, it is no evidence for an encoding that few texts are in.
     let is_unlikely = number < FEW && guessed.name() == "ISO-8859-4";
     let is_near = |own: &&Candidate| prior(own) >= prior(first) - near && !is_sign(own) && !is_unlikely;

@@ -1,0 +1,148 @@
+//! Conversions of UTF-16 and UTF-32, of what might be taken for it, and of text behind a mark.
+
+use std::fs;
+
+use super::{others, read, utf16le, windows_1251};
+use crate::common::{messages, run_in, run_with, status, text};
+
+#[test]
+fn utf16_and_utf32_are_not_read_as_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let wide = |unit: fn(char) -> [u8; 4], unused: usize| -> Vec<u8> {
+        "héllo\n".chars().flat_map(|c| unit(c)[..4 - unused].to_vec()).collect()
+    };
+    let utf32le = wide(|c| u32::from(c).to_le_bytes(), 0);
+    for (bytes, from, right) in [
+        (utf32le.clone(), "utf-16le", "utf-32le"),
+        (utf32le.clone(), "utf-32be", "utf-32le"),
+        (utf16le("héllo\n"), "utf-16be", "utf-16le"),
+        (utf16le("héllo\n"), "utf-32le", "utf-16le"),
+        (windows_1251(), "utf-16le", "windows-1251"),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!((status(&output), read(root, "file")), (2, bytes), "{from}: {}", messages(&output));
+        let wanted = format!("try utf8 convert --in-place --from {right} file, or --force");
+        assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+    }
+    // These are what they are said to be.
+    for (bytes, from, text) in [
+        (utf32le, "utf-32", "héllo\n"),
+        (utf16le("héllo\n"), "wtf-16le", "héllo\n"),
+        (utf16le("漢字です。日本語"), "utf-16le", "漢字です。日本語"),
+    ] {
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!((status(&output), read(root, "file")), (0, text.into()), "{from}: {}", messages(&output));
+    }
+}
+
+#[test]
+fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let all: Vec<_> = others().into_iter().filter(|(_, _, from)| from.starts_with("utf")).collect();
+    assert_eq!(all.len(), 3);
+    for (name, bytes, _) in &all {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    for from in ["windows-1252", "shift_jis", "latin1", "cp437"] {
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "."]);
+        assert_eq!(status(&output), 2, "{}", messages(&output));
+        for (name, bytes, right) in &all {
+            assert_eq!(read(root, name), *bytes, "{from} {name}");
+            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+    }
+}
+
+#[test]
+fn ascii_is_not_read_as_utf16() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let letters = b"nije mogu\xE6e pro\xE8itati superblok na %s\nnije mogu\xE6e zapisati superblok\n";
+    for from in ["utf-16", "utf-16le", "utf-16be"] {
+        fs::write(root.join("letters"), letters).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "letters"]);
+        assert_eq!((status(&output), read(root, "letters")), (2, letters.to_vec()), "{}", messages(&output));
+    }
+    // What has no line break is text in it.
+    for text in ["读写文件", "ひらがな", "Größe 読", "読む本を買った人"] {
+        let bytes = utf16le(text);
+        fs::write(root.join("wide"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", "utf-16le", "wide"]);
+        assert_eq!(read(root, "wide"), text.as_bytes(), "{}", messages(&output));
+    }
+}
+
+#[test]
+fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (wide, ascii) = (utf16le("Größe geändert\nGröße größer\n"), b"started\n");
+    let marked = [b"\xFF\xFE", &wide[..]].concat();
+    let odd = [&marked[..], b"ended.\n", &utf16le("Weitere Zeilen\n")].concat();
+    for (log, from) in [
+        ([&ascii[..], &wide].concat(), "utf-16le"),
+        ([&wide[..], ascii].concat(), "utf-16le"),
+        ([&marked[..], ascii].concat(), "utf-16"),
+        (odd, "utf-16"),
+    ] {
+        fs::write(root.join("log"), &log).unwrap();
+        for from in [from, "auto"] {
+            let output = run_in(root, ["convert", "--in-place", "--from", from, "log"]);
+            assert_ne!(status(&output), 0, "{}", messages(&output));
+            assert!(read(root, "log") == log, "{from} {}", log.escape_ascii());
+        }
+        let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
+        assert!(!hinted.contains("try utf8 convert"), "{hinted}");
+        let skipped = run_in(root, ["repair", "--in-place", "log"]);
+        assert!(messages(&skipped).contains("some of it is UTF-16"), "{}", messages(&skipped));
+    }
+    // Characters whose bytes are all ASCII are no lines.
+    for text in ["あいうえお\n", "Größe größer 日本\nzweite Zeile\n", "hello あいう\n"] {
+        for mark in [&b""[..], b"\xFF\xFE"] {
+            fs::write(root.join("wide"), [mark, &utf16le(text)].concat()).unwrap();
+            let output = run_in(root, ["convert", "--in-place", "--from", "utf-16", "wide"]);
+            assert_eq!((status(&output), read(root, "wide")), (0, text.as_bytes().to_vec()));
+        }
+    }
+}
+
+#[test]
+fn a_mark_of_utf8_before_other_text_is_not_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mark = b"\xEF\xBB\xBF";
+    let german = b"Gr\xF6\xDFe und \xDCbermut tun selten gut.\nDas M\xE4dchen h\xF6rt sch\xF6ne T\xF6ne.\n";
+    let japanese = b"\x93\xFA\x96{\x8C\xEA\x82\xCC\x95\xB6\x8F\xCD\x82\xF0\x93\xC7\x82\xDD\x82\xDC\x82\xB7\n";
+    for (text, froms, right) in [
+        (&german[..], &["windows-1252", "windows-1250", "auto"][..], Some("windows-1252")),
+        (&windows_1251(), &["windows-1251", "windows-1252", "auto"], Some("windows-1251")),
+        (japanese, &["shift_jis", "auto"], None),
+    ] {
+        let marked = [mark, text].concat();
+        for from in froms {
+            fs::write(root.join("marked"), &marked).unwrap();
+            let output = run_in(root, ["convert", "--in-place", "--from", from, "marked"]);
+            assert_eq!(status(&output), 2, "{from}: {}", messages(&output));
+            assert!(read(root, "marked") == marked, "{from}: {}", messages(&output));
+        }
+        let skipped = messages(&run_in(root, ["repair", "--in-place", "marked"]));
+        let Some(right) = right else { continue };
+        let policy = format!("fallback={right}");
+        assert!(
+            skipped.contains(&format!("try utf8 repair --policy {policy} --in-place marked")),
+            "{skipped}"
+        );
+        assert_eq!(status(&run_in(root, ["repair", "--policy", &policy, "--in-place", "marked"])), 0);
+        let converted = run_with(text, ["convert", "--from", right]).stdout;
+        assert_eq!(read(root, "marked"), [&mark[..], &converted].concat());
+    }
+    fs::write(root.join("marked"), [&mark[..], german].concat()).unwrap();
+    let told = run_in(root, ["convert", "--from", "windows-1252", "marked", "-o", "out"]);
+    assert_eq!(status(&told), 0);
+    assert!(messages(&told).contains("begins with the byte order mark of UTF-8"), "{}", messages(&told));
+}
