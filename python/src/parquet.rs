@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use utf8kit::AnyEncoding;
 use utf8kit_parquet::{
     Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired, TextError,
 };
@@ -228,14 +227,13 @@ impl ParquetFile {
         let file = Arc::clone(&self.file);
         let name = self.path.clone().unwrap_or_default();
         let done = interruptible(py, move |cancelled| {
-            let repair = |text: &[u8]| policy.repair(AnyEncoding::Utf8, text).into_owned();
-            let Some(due) = file.repair(&repair, &mut || !cancelled.get())? else { return Ok(None) };
-            if spares_text && let Some(encoding) = due.lost_by(&policy.0, &mut || !cancelled.get())? {
+            let Some(due) = file.repair(&policy.0, &mut || !cancelled.get())? else { return Ok(None) };
+            if spares_text && let Some(encoding) = due.loses_text_in(&mut || !cancelled.get())? {
                 return Err(FileError::skipped(&name, Skip::LegacyValues(encoding)).into());
             }
             let sink = Python::attach(|py| open.call0(py)).map_err(io::Error::from)?;
             let mut sink = io::BufWriter::with_capacity(1 << 20, ObjectSink(sink));
-            let done = due.write(&repair, &mut sink, &mut || !cancelled.get())?;
+            let done = due.write(&mut sink, &mut || !cancelled.get())?;
             sink.flush()?;
             Ok(Some(done))
         })?;
@@ -311,13 +309,7 @@ pub(crate) fn parquet_repair(
     policy.check_values()?;
     let source = src.clone();
     let done = interruptible(py, move |cancelled| {
-        let repair = |text: &[u8]| policy.repair(AnyEncoding::Utf8, text).into_owned();
-        utf8kit_parquet::repair_file(
-            &source,
-            &dst,
-            (&repair, Some(&policy.0).filter(|_| !force)),
-            &mut || !cancelled.get(),
-        )
+        utf8kit_parquet::repair_file(&source, &dst, &policy.0, force, &mut || !cancelled.get())
     })?;
     done.map(counts).map_err(|error| raise(py, error, Some(&src)))
 }

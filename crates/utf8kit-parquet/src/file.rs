@@ -13,7 +13,7 @@ use std::sync::Arc;
 use utf8kit_text::files::{FileError, HardLinks, Original, Output, Skip};
 use utf8kit_text::repair::RepairPolicy;
 
-use crate::{Go, ParquetError, ParquetFile, Repair, Repaired};
+use crate::{Go, ParquetError, ParquetFile, Repaired};
 
 /// A file on disk. Readers do not share a position, so any number of them work at once.
 #[derive(Clone, Debug)]
@@ -78,8 +78,8 @@ impl Read for FileFrom {
 /// it, also by symbolic links. At any moment the target is completely the old file or completely the new one. Nothing
 /// is written in place if nothing needs a repair; a copy is then identical.
 ///
-/// A file of which the policy of the repair would replace text in another encoding, or read it in a wrong one, is not
-/// repaired in place. Without a policy, that is not asked.
+/// A file of which the policy would replace text in another encoding, or read it in a wrong one, is not repaired in
+/// place, except with `force`.
 ///
 /// # Errors
 /// [`ParquetError`] if the file cannot be read, repaired or written; [`FileError::Skipped`] in it if text would be
@@ -87,7 +87,8 @@ impl Read for FileFrom {
 pub fn repair_file(
     source: &Path,
     target: &Path,
-    (repair, policy): (Repair<'_>, Option<&RepairPolicy>),
+    policy: &RepairPolicy,
+    force: bool,
     go: Go<'_>,
 ) -> Result<Repaired, ParquetError> {
     let io = |error| ParquetError::File(FileError::io(source, error));
@@ -96,14 +97,12 @@ pub fn repair_file(
         let original = Original::open(source, || {}).map_err(io)?;
         let file = original.file.try_clone().and_then(LocalFile::new).map_err(io)?;
         let file = ParquetFile::open(file)?;
-        let Some(due) = file.repair(repair, go)? else { return Ok(file.unchanged()) };
-        if let Some(policy) = policy
-            && let Some(encoding) = due.lost_by(policy, go)?
-        {
+        let Some(due) = file.repair(policy, go)? else { return Ok(file.unchanged()) };
+        if !force && let Some(encoding) = due.loses_text_in(go)? {
             return Err(FileError::skipped(source, Skip::LegacyValues(encoding)).into());
         }
         let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;
-        let done = due.write(repair, &mut output, go)?;
+        let done = due.write(&mut output, go)?;
         drop(file);
         let mut progress = |_: u64| if go() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
         output.replace(original, OsStr::new(""), &mut progress)?;
@@ -111,10 +110,10 @@ pub fn repair_file(
     }
     let opened = File::open(source).and_then(LocalFile::new).map_err(io)?;
     let file = ParquetFile::open(opened.clone())?;
-    let due = file.repair(repair, go)?;
+    let due = file.repair(policy, go)?;
     let mut output = Output::create(target)?;
     let done = match due {
-        Some(due) => due.write(repair, &mut output, go)?,
+        Some(due) => due.write(&mut output, go)?,
         None => {
             let mut whole = FileFrom { file: opened.file, at: 0 };
             io::copy(&mut whole, &mut output).and_then(|_| output.flush()).map_err(io)?;

@@ -5,9 +5,11 @@ use std::collections::HashSet;
 
 use bytes::Bytes;
 use parquet::file::reader::ChunkReader;
+use utf8kit::AnyEncoding;
+use utf8kit_text::repair::RepairPolicy;
 
 use crate::thrift::{Struct, Value};
-use crate::{ParquetError, Repair, TextError, TextPlace};
+use crate::{ParquetError, TextError, TextPlace};
 
 /// Fields of `FileMetaData`.
 pub(crate) mod file {
@@ -148,22 +150,22 @@ fn in_text(
 ///
 /// # Errors
 /// [`ParquetError::SameNames`] if two columns of one group would have the same name.
-pub(crate) fn repair(footer: &mut Struct, repair: Repair<'_>) -> Result<u64, ParquetError> {
+pub(crate) fn repair(footer: &mut Struct, policy: &RepairPolicy) -> Result<u64, ParquetError> {
     let mut errors = 0;
     for entry in footer.structs_mut(file::ENTRIES) {
-        errors += repair_text(entry.get_mut(1), repair) + repair_text(entry.get_mut(2), repair);
+        errors += repair_text(entry.get_mut(1), policy) + repair_text(entry.get_mut(2), policy);
     }
-    errors += repair_text(footer.get_mut(file::CREATED_BY), repair);
-    let names = footer.structs_mut(file::SCHEMA).map(|element| repair_text(element.get_mut(NAME), repair));
+    errors += repair_text(footer.get_mut(file::CREATED_BY), policy);
+    let names = footer.structs_mut(file::SCHEMA).map(|element| repair_text(element.get_mut(NAME), policy));
     let in_names: u64 = names.sum();
     for group in footer.structs_mut(file::ROW_GROUPS) {
         for metadata in group.structs_mut(group::COLUMNS).filter_map(|one| one.child_mut(chunk::METADATA)) {
             // The paths repeat the names.
             for name in metadata.list_mut(column::PATH) {
-                repair_text(Some(name), repair);
+                repair_text(Some(name), policy);
             }
             for entry in metadata.structs_mut(column::ENTRIES) {
-                errors += repair_text(entry.get_mut(1), repair) + repair_text(entry.get_mut(2), repair);
+                errors += repair_text(entry.get_mut(1), policy) + repair_text(entry.get_mut(2), policy);
             }
         }
     }
@@ -174,11 +176,11 @@ pub(crate) fn repair(footer: &mut Struct, repair: Repair<'_>) -> Result<u64, Par
 }
 
 /// Repairs a string. Returns the number of errors that it had.
-fn repair_text(value: Option<&mut Value>, repair: Repair<'_>) -> u64 {
+fn repair_text(value: Option<&mut Value>, policy: &RepairPolicy) -> u64 {
     let Some(Value::Binary(bytes)) = value else { return 0 };
     let errors = utf8kit::errors(bytes).count() as u64;
     if errors > 0 {
-        *bytes = Bytes::from(repair(bytes));
+        *bytes = Bytes::from(policy.repair_value(AnyEncoding::Utf8, bytes).into_owned());
     }
     errors
 }

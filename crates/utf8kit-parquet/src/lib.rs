@@ -21,6 +21,7 @@
 //! # group.close().unwrap();
 //! # writer.close().unwrap();
 //! use utf8kit_parquet::{Bytes, TextPlace, ParquetFile};
+//! use utf8kit_text::repair::RepairPolicy;
 //!
 //! let file = ParquetFile::open(Bytes::from(file))?;
 //! let mut found = Vec::new();
@@ -28,11 +29,11 @@
 //! assert_eq!(found, [(Some(1), 3)]);
 //!
 //! let mut repaired = Vec::new();
-//! let repair = |text: &[u8]| utf8kit::repair(text).into_owned().into_bytes();
-//! let due = file.repair(&repair, &mut || true)?.expect("an error");
-//! assert_eq!(due.write(&repair, &mut repaired, &mut || true)?.errors, 1);
+//! let policy = RepairPolicy::default();
+//! let due = file.repair(&policy, &mut || true)?.expect("an error");
+//! assert_eq!(due.write(&mut repaired, &mut || true)?.errors, 1);
 //! let file = ParquetFile::open(Bytes::from(repaired))?;
-//! assert!(file.repair(&repair, &mut || true)?.is_none());
+//! assert!(file.repair(&policy, &mut || true)?.is_none());
 //! # Ok::<(), utf8kit_parquet::ParquetError>(())
 //! ```
 
@@ -53,15 +54,13 @@ pub use parquet::errors::ParquetError as PageError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 pub use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
-use utf8kit::{Error, Policy, Utf8};
+use utf8kit::{Error, Policy};
+use utf8kit_text::repair::RepairPolicy;
 
 pub use check::Errors;
 pub use error::ParquetError;
 pub use file::{LocalFile, repair_file};
 pub use repair::{Due, Repaired};
-
-/// What repairs an ill-formed string.
-pub type Repair<'r> = &'r dyn Fn(&[u8]) -> Vec<u8>;
 
 /// Called now and then; `false` cancels the work.
 pub type Go<'g> = &'g mut dyn FnMut() -> bool;
@@ -153,7 +152,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         // The crate `parquet` rejects names and entries that are not UTF-8.
         let mut readable = footer.clone();
         // An escaped name can be told from others, so no two become the same.
-        footer::repair(&mut readable, &|text| utf8kit::repair_in(Utf8, text, Policy::Escape).into_owned())?;
+        footer::repair(&mut readable, &RepairPolicy::Errors(Policy::Escape.into()))?;
         let mut bytes = Vec::new();
         readable.write(&mut bytes);
         let metadata = guarded(|| Ok(ParquetMetaDataReader::decode_metadata(&bytes)?))?;

@@ -14,7 +14,7 @@ use crate::check::Survey;
 use crate::footer::{self, BOUNDS, EXACT, chunk, column, file, group};
 use crate::rewrite::{Rewritten, move_pages};
 use crate::thrift::{Struct, Value};
-use crate::{Go, ParquetError, ParquetFile, Repair};
+use crate::{Go, ParquetError, ParquetFile};
 
 /// Row group and column of a chunk.
 type ChunkIndex = (usize, usize);
@@ -38,6 +38,7 @@ pub struct Repaired {
 #[derive(Debug)]
 pub struct Due<'f, R> {
     source: &'f ParquetFile<R>,
+    policy: &'f RepairPolicy,
     /// The chunks to write anew.
     bad: BTreeMap<ChunkIndex, Survey>,
     footer: Struct,
@@ -60,9 +61,13 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     ///
     /// # Errors
     /// [`ParquetError`] if a column cannot be read, or the names of two columns would become the same.
-    pub fn repair(&self, repair: Repair<'_>, go: Go<'_>) -> Result<Option<Due<'_, R>>, ParquetError> {
+    pub fn repair<'f>(
+        &'f self,
+        policy: &'f RepairPolicy,
+        go: Go<'_>,
+    ) -> Result<Option<Due<'f, R>>, ParquetError> {
         let mut footer = self.footer.clone();
-        let errors = footer::repair(&mut footer, repair)?;
+        let errors = footer::repair(&mut footer, policy)?;
         let mut done = Repaired { errors, ..self.unchanged() };
         let (mut bad, mut bounds) = (BTreeMap::new(), BTreeSet::new());
         for row_group in 0..self.row_groups() {
@@ -84,7 +89,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
             }
         });
         let due = !bad.is_empty() || done.errors > 0;
-        Ok(due.then_some(Due { source: self, bad, footer, done }))
+        Ok(due.then_some(Due { source: self, policy, bad, footer, done }))
     }
 
     /// Returns what a repair reports that changes nothing.
@@ -110,13 +115,13 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
 }
 
 impl<R: ChunkReader + 'static> Due<'_, R> {
-    /// Returns the encoding of the values that are not UTF-8 of a column, if a repair by this policy would replace
-    /// their text in any column, or read it in another encoding.
+    /// Returns the encoding of the values that are not UTF-8 of a column, if the repair would replace their text in any
+    /// column, or read it in another encoding.
     ///
     /// # Errors
     /// [`ParquetError`] if a column cannot be read.
-    pub fn lost_by(&self, policy: &RepairPolicy, go: Go<'_>) -> Result<Option<&'static str>, ParquetError> {
-        if !policy.may_lose_text() {
+    pub fn loses_text_in(&self, go: Go<'_>) -> Result<Option<&'static str>, ParquetError> {
+        if !self.policy.may_lose_text() {
             return Ok(None);
         }
         let mut columns: BTreeMap<usize, ColumnEvidence> = BTreeMap::new();
@@ -136,19 +141,14 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 }
             }
         }
-        Ok(columns.values().find_map(|column| column.lost_by(policy)))
+        Ok(columns.values().find_map(|column| column.lost_by(self.policy)))
     }
 
     /// Writes the repaired file.
     ///
     /// # Errors
     /// [`ParquetError`] if the file cannot be read or written. Nothing may be kept of the output then.
-    pub fn write(
-        mut self,
-        repair: Repair<'_>,
-        out: &mut dyn Write,
-        go: Go<'_>,
-    ) -> Result<Repaired, ParquetError> {
+    pub fn write(mut self, out: &mut dyn Write, go: Go<'_>) -> Result<Repaired, ParquetError> {
         let source = self.source;
         let mut new: BTreeMap<ChunkIndex, (i64, Rewritten)> = BTreeMap::new();
         // Where parts ended, and how far all that follows was moved.
@@ -165,7 +165,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 Segment::Index => 0,
                 Segment::Chunk(place) => {
                     let bloom = self.bloom_bytes(place)?;
-                    let one = source.rewrite(place, self.bad[&place], bloom, repair, go)?;
+                    let one = source.rewrite(place, self.bad[&place], bloom, self.policy, go)?;
                     out.write_all(&one.bytes)?;
                     self.done.errors += one.errors;
                     self.done.chunks += 1;

@@ -11,11 +11,13 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::file::reader::ChunkReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnDescriptor, Type};
+use utf8kit::AnyEncoding;
+use utf8kit_text::repair::RepairPolicy;
 
 use crate::check::{ROWS, Survey, Values};
 use crate::footer::{self, BOUNDS, chunk, column, file, group};
 use crate::thrift::{Struct, Value};
-use crate::{Go, ParquetError, ParquetFile, Repair, guarded};
+use crate::{Go, ParquetError, ParquetFile, guarded};
 
 /// Pages get about as many rows as they had, but no more bytes.
 const LARGEST_PAGE: usize = 64 << 20;
@@ -45,7 +47,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         place: (usize, usize),
         survey: Survey,
         bloom_bytes: Option<usize>,
-        repair: Repair<'_>,
+        policy: &RepairPolicy,
         go: Go<'_>,
     ) -> Result<Rewritten, ParquetError> {
         let (row_group, index) = place;
@@ -61,7 +63,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let mut group_writer = writer.next_row_group()?;
         let mut column_writer = group_writer.next_column()?.ok_or(ParquetError::Malformed("no column"))?;
         let typed = column_writer.typed::<ByteArrayType>();
-        let (rows, errors) = copy_repaired(&mut values, typed, bloom.as_mut(), repair, go)?;
+        let (rows, errors) = copy_repaired(&mut values, typed, bloom.as_mut(), policy, go)?;
         guarded(|| Ok(column_writer.close()?))?;
         guarded(|| Ok(group_writer.close()?))?;
         guarded(|| Ok(writer.close()?))?;
@@ -121,7 +123,7 @@ fn copy_repaired(
     values: &mut Values,
     writer: &mut ColumnWriterImpl<'_, ByteArrayType>,
     mut bloom: Option<&mut Sbbf>,
-    repair: Repair<'_>,
+    policy: &RepairPolicy,
     go: Go<'_>,
 ) -> Result<(u64, u64), ParquetError> {
     let (mut rows, mut errors) = (0, 0);
@@ -136,7 +138,8 @@ fn copy_repaired(
         for value in &mut values.values {
             if utf8kit::validate(value.as_bytes()).is_err() {
                 errors += utf8kit::errors(value.as_bytes()).count() as u64;
-                *value = ByteArray::from(repair(value.as_bytes()));
+                *value =
+                    ByteArray::from(policy.repair_value(AnyEncoding::Utf8, value.as_bytes()).into_owned());
             }
             if let Some(bloom) = bloom.as_deref_mut() {
                 bloom.insert(value);

@@ -113,10 +113,10 @@ fn range(chunk: &ColumnChunkMetaData) -> Range<usize> {
 }
 
 fn repaired(file: &Bytes) -> Bytes {
-    let (mut out, repair) = (Vec::new(), |text: &[u8]| utf8kit::repair(text).into_owned().into_bytes());
+    let (mut out, policy) = (Vec::new(), RepairPolicy::default());
     let file = ParquetFile::open(file.clone()).unwrap();
-    let due = file.repair(&repair, &mut || true).unwrap().unwrap();
-    let done = due.write(&repair, &mut out, &mut || true).unwrap();
+    let due = file.repair(&policy, &mut || true).unwrap().unwrap();
+    let done = due.write(&mut out, &mut || true).unwrap();
     assert_eq!((done.errors, done.chunks, done.rows), (2, 2, (GROUPS * ROWS) as u64));
     out.into()
 }
@@ -170,8 +170,8 @@ fn all_other_bytes_stay() {
         }
         let (one, two) = (before.page_index_for_row_group(0), after.page_index_for_row_group(0));
         assert!((0..4).all(|index| one.column_index(index) == two.column_index(index)));
-        let repair = |text: &[u8]| text.to_vec();
-        assert!(ParquetFile::open(new).unwrap().repair(&repair, &mut || true).unwrap().is_none());
+        let policy = RepairPolicy::default();
+        assert!(ParquetFile::open(new).unwrap().repair(&policy, &mut || true).unwrap().is_none());
     });
 }
 
@@ -181,20 +181,20 @@ fn text_in_another_encoding_is_not_replaced_in_place() {
     let (path, copy) = (folder.path().join("file"), folder.path().join("copy"));
     let old = written(WriterProperties::new());
     std::fs::write(&path, &old).unwrap();
-    let repair = |text: &[u8]| String::from_utf8_lossy(text).into_owned().into_bytes();
     let policy = RepairPolicy::default();
-    let refused = repair_file(&path, &path, (&repair, Some(&policy)), &mut || true);
+    let refused = repair_file(&path, &path, &policy, false, &mut || true);
     let Err(ParquetError::File(FileError::Skipped { reason, .. })) = refused else { panic!("{refused:?}") };
     assert!(matches!(reason, Skip::LegacyValues(_)), "{reason:?}");
     assert_eq!(std::fs::read(&path).unwrap(), old);
     // A copy loses nothing, and another repair may keep the text.
-    assert_eq!(repair_file(&path, &copy, (&repair, Some(&policy)), &mut || true).unwrap().errors, 2);
-    assert_eq!(repair_file(&path, &path, (&repair, None), &mut || true).unwrap().errors, 2);
+    assert_eq!(repair_file(&path, &copy, &policy, false, &mut || true).unwrap().errors, 2);
+    assert_eq!(repair_file(&path, &path, &policy, true, &mut || true).unwrap().errors, 2);
 }
 
 #[test]
 fn a_cancelled_repair_ends() {
     let file = ParquetFile::open(written(WriterProperties::new())).unwrap();
-    let cancelled = file.repair(&|text| text.to_vec(), &mut || false);
+    let policy = RepairPolicy::default();
+    let cancelled = file.repair(&policy, &mut || false);
     assert!(matches!(cancelled, Err(ParquetError::Cancelled)));
 }
