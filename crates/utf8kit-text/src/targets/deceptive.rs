@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use unicode_ident::{is_xid_continue, is_xid_start};
 
-use super::line::{Context, lines};
+use super::line::{Context, Line, lines};
 use super::{damaged, hidden, look_alike};
 use crate::refusal::Refusal;
 use crate::rows::{RowFormat, RowSyntax};
@@ -32,14 +32,23 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written
     found
 }
 
-/// Reports whether a span of code is a part of a name, which is another name without it: a letter stands on both sides,
-/// or programs take the span itself for letters.
-pub(super) fn is_in_name(syntax: &RowSyntax, row: &[u8], first: bool, refusal: &Refusal) -> bool {
-    let span = refusal.offset..refusal.offset + refusal.len;
-    // JavaScript has joiners in names.
-    let is_letter = |c: char| is_xid_continue(c) || matches!(c, '\u{200C}' | '\u{200D}');
-    lines(syntax, row, first, Written::Code).any(|line| {
-        let Some(at) = line.text.iter().position(|(range, _)| range.start == span.start) else {
+/// The lines of a row of code.
+pub(super) struct Code(Vec<Line>);
+
+impl Code {
+    pub(super) fn of(syntax: &RowSyntax, row: &[u8], first: bool) -> Code {
+        Code(lines(syntax, row, first, Written::Code).filter(|line| !line.text.is_empty()).collect())
+    }
+
+    /// Reports whether a span is a part of a name, which is another name without it: a letter stands on both sides, or
+    /// programs take the span itself for letters.
+    pub(super) fn has_in_name(&self, refusal: &Refusal) -> bool {
+        let span = refusal.offset..refusal.offset + refusal.len;
+        // JavaScript has joiners in names.
+        let is_letter = |c: char| is_xid_continue(c) || matches!(c, '\u{200C}' | '\u{200D}');
+        let later = self.0.partition_point(|line| line.text[0].0.start <= span.start);
+        let Some(line) = later.checked_sub(1).map(|at| &self.0[at]) else { return false };
+        let Ok(at) = line.text.binary_search_by_key(&span.start, |(range, _)| range.start) else {
             return false;
         };
         let len = line.text[at..].iter().take_while(|(range, _)| range.start < span.end).count();
@@ -47,7 +56,7 @@ pub(super) fn is_in_name(syntax: &RowSyntax, row: &[u8], first: bool, refusal: &
         let (before, behind) = (at.checked_sub(1).is_some_and(is_part), is_part(at + len));
         let is_itself = (at..at + len).all(is_part) && (before || behind || is_xid_start(line.text[at].1));
         line.contexts[at] == Context::Open && (before && behind || is_itself)
-    })
+    }
 }
 
 /// Reports whether some rows surely show all they say: they are ASCII, or letters that are nothing else.

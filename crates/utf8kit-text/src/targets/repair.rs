@@ -1,11 +1,12 @@
 //! Repair of rows for a target, according to a policy.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 use utf8kit::{Change, Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
 
 use super::Demands;
-use super::deceptive::{self, Written};
+use super::deceptive::{Code, Written};
 use super::json::{self, Within};
 use super::table::Rule;
 use crate::counts::Counts;
@@ -120,7 +121,8 @@ impl RowRepair {
         for round in 0..8 {
             let mut found = self.demands.find(&self.syntax, &row, first);
             let all = found.len();
-            found.retain(|refusal| !self.is_kept(&row, first, refusal));
+            let code = LazyCell::new(|| Code::of(&self.syntax, &row, first));
+            found.retain(|refusal| !self.is_kept(&code, refusal));
             if round == 0 {
                 counts.add_kept((all - found.len()) as u64);
             }
@@ -140,7 +142,7 @@ impl RowRepair {
 
     /// Reports whether nothing can be written instead of a refused span: another name is another name, and what was
     /// lost is not known.
-    fn is_kept(&self, row: &[u8], first: bool, refusal: &Refusal) -> bool {
+    fn is_kept(&self, code: &LazyCell<Code, impl FnOnce() -> Code>, refusal: &Refusal) -> bool {
         use RefusalKind::{
             BidiControl, DoubleEncoding, HiddenText, Invisible, LookAlike, MixedScripts, PrivateUse,
             ReplacementCharacter, Unassigned,
@@ -150,7 +152,7 @@ impl RowRepair {
             DoubleEncoding | LookAlike | MixedScripts => true,
             ReplacementCharacter => is_code(),
             BidiControl | HiddenText | Invisible | PrivateUse | Unassigned => {
-                is_code() && deceptive::is_in_name(&self.syntax, row, first, refusal)
+                is_code() && code.has_in_name(refusal)
             }
             _ => false,
         }

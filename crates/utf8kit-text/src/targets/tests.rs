@@ -397,6 +397,18 @@ fn repaired_text_of_any_length_is_accepted() {
     }
 }
 
+/// What stands within a name is kept, and the line is read once to know it.
+#[test]
+fn a_long_line_of_code_is_repaired_in_linear_time() {
+    let repair =
+        RowRepair::new(syntax(RowFormat::Lines), demands("source"), Policy::Remove).expect("a policy");
+    let line = "a\u{FEFF}b (\u{FEFF}) ".repeat(40_000);
+    let mut counts = Counts::default();
+    let repaired = repair.repair(line.as_bytes(), false, &mut counts);
+    assert_eq!(*repaired, *"a\u{FEFF}b () ".repeat(40_000).as_bytes());
+    assert_eq!((counts.kept(), counts.total()), (40_000, 40_000));
+}
+
 #[test]
 fn json_stays_json() {
     let escape = Policy::Escape;
