@@ -145,6 +145,9 @@ enum First {
 /// Aligns tokens one by one, and knows all alignments: those of whole words, if they leave as much as any other does.
 /// Who edits text hardly removes the end of one word and the beginning of the next.
 fn exact(old: &[u32], new: &[u32]) -> Aligned {
+    if let Some(aligned) = one_addition(old, new) {
+        return aligned;
+    }
     let by_tokens = Common::of(old.len(), new.len(), |i, j| u32::from(old[i] == new[j])).aligned(old, new);
     let (old_words, new_words) = (words(old), words(new));
     let (old_word, new_word) =
@@ -161,6 +164,27 @@ fn exact(old: &[u32], new: &[u32]) -> Aligned {
     }
     let others = Others::Between([tokens(First::Remove), tokens(First::Add)]);
     Aligned { new_of, others, ..by_tokens }
+}
+
+/// Aligns tokens between which others were added in one place, and knows all such places: those between words, if there
+/// are any.
+fn one_addition(old: &[u32], new: &[u32]) -> Option<Aligned> {
+    let added = new.len().checked_sub(old.len()).filter(|added| *added > 0)?;
+    let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let suffix = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+    let first = Some(old.len() - suffix).filter(|first| *first <= prefix)?;
+    let words = words(new);
+    let begins = |at: usize| words.binary_search(&at).is_ok();
+    let mut between = (first..=prefix).filter(|&at| begins(at) && begins(at + added));
+    let (first, last) = match between.next() {
+        Some(first) => (first, between.next_back().unwrap_or(first)),
+        None => (first, prefix),
+    };
+    let alignment = |at: usize| -> Vec<Option<u32>> {
+        (0..old.len()).map(|token| Some((token + if token < at { 0 } else { added }) as u32)).collect()
+    };
+    let others = Others::Between([alignment(first), alignment(last)]);
+    Some(Aligned { new_of: alignment(last), others, is_one_way: true })
 }
 
 /// Returns where words begin, and the end. What is no letter, and was none, is a word of its own.

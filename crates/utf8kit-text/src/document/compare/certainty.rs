@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::document::compare::align::{Aligned, Others};
-use crate::document::compare::steps::{Builder, Place, Side};
+use crate::document::compare::steps::{Builder, Place};
 
 /// The most tokens on either side of a piece that are compared with those around others.
 const NEAR: usize = 32;
@@ -122,23 +122,10 @@ impl Builder<'_> {
         };
         let own = self.old.tokens_of(piece);
         if own.is_empty() {
-            // The neighbour before it, or the one behind it, is where it is in every alignment.
-            let is_fixed = |token: Option<usize>| {
-                let place =
-                    |new_of: &Vec<Option<u32>>| token.and_then(|token| new_of.get(token).copied().flatten());
-                token.is_some() && place(&extremes[0]) == place(&extremes[1]) && place(&extremes[0]).is_some()
-            };
-            let before = own.start.checked_sub(tokens.0.start + 1);
-            let behind = (own.start < tokens.0.end).then(|| own.start - tokens.0.start);
-            return match (before, behind) {
-                (None, _) | (_, None) => true,
-                (before, behind) if is_fixed(before) && is_fixed(behind) => true,
-                (before, behind) => match self.side(piece, place) {
-                    Some(Side::Before) => is_fixed(before),
-                    Some(Side::Behind) => is_fixed(behind),
-                    None => false,
-                },
-            };
+            // It is at the same place in every alignment.
+            let at = self.place_of_dropped(piece, place, &aligned.new_of);
+            let is_there = |new_of: &Vec<Option<u32>>| self.place_of_dropped(piece, place, new_of) == at;
+            return at.is_some() && extremes.iter().all(is_there);
         }
         let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
         own.clone().all(|token| {

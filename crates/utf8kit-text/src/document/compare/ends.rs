@@ -1,11 +1,12 @@
-//! Line ends of files that have both kinds: whether one that changed is damage, or an edit beside it explains it.
+//! Line ends: whether one that changed is damage, or an edit beside it explains it.
 
 use std::ops::Range;
 
 use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::encodings::Ends;
+use crate::document::compare::encodings::{Ends, is_wide};
 use crate::document::compare::explanation::Explanation;
+use crate::document::compare::moved::lines_gone;
 use crate::document::compare::steps::{Class, Step};
 
 impl Comparer<'_> {
@@ -15,7 +16,7 @@ impl Comparer<'_> {
     pub(super) fn settle_ends(&self, best: &mut Explanation) {
         let (read, write) = (best.view.read, best.view.write);
         if !Ends::of(read, self.old).differ() {
-            return;
+            return self.doubt_other_ends(best);
         }
         let is_end = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::LineEnds, _));
         let old_ends = |old: &Range<usize>| Ends::of(read, self.old.get(old.clone()).unwrap_or_default());
@@ -30,6 +31,15 @@ impl Comparer<'_> {
             let behind = steps[index + 1..].iter().take_while(is_near);
             before.chain(behind).filter(|step| step.class == Class::Edit).any(|step| explains(&step))
         };
+        // The end of a line that was replaced may be that of another one.
+        let is_edit = |step: &Step| step.class == Class::Edit;
+        let replaced = match is_wide(write) {
+            true => Vec::new(),
+            false => lines_gone(self.new, steps, |step| &step.new, is_edit),
+        };
+        let replaced: Vec<usize> = replaced.into_iter().map(|line| line.end).collect();
+        let is_explained =
+            |index: usize| is_explained(index) || replaced.binary_search(&steps[index].new.start).is_ok();
         let all: Vec<usize> = (0..steps.len()).filter(|&index| is_end(&steps[index])).collect();
         let explained: Vec<usize> = all.iter().copied().filter(|&index| is_explained(index)).collect();
         let is_damaged = explained.len() < all.len();
@@ -37,21 +47,53 @@ impl Comparer<'_> {
         for index in explained {
             best.steps[index].class = class;
         }
-        let adds_line = |step: &Step| step.class == Class::Edit && new_ends(&step.new) != Ends::default();
-        for step in best.steps.iter_mut().filter(|step| is_damaged && adds_line(step)) {
-            step.class = Class::Damaged(DamageKind::LineEnds, true);
+        if !is_damaged {
+            return;
         }
-        // The end of a line that was replaced may be that of another one.
-        let is_line =
-            |at: usize| self.new.get(..at).is_some_and(|before| before.is_empty() || before.ends_with(b"\n"));
-        for index in 1..best.steps.len() {
-            if let [.., Step { new, class: Class::Edit, .. }, step] = &mut best.steps[..=index]
-                && step.class == Class::Damaged(DamageKind::LineEnds, false)
-                && new.start < new.end
-                && is_line(new.start)
-            {
+        let adds_line = |step: &Step| step.class == Class::Edit && new_ends(&step.new) != Ends::default();
+        best.steps.iter_mut().filter(|step| adds_line(step)).for_each(|step| step.class = class);
+        let mut replaced = replaced.into_iter().peekable();
+        let mut steps: Vec<Step> = Vec::with_capacity(best.steps.len());
+        for mut step in best.steps.drain(..) {
+            while let Some(at) = replaced.next_if(|&at| at < step.new.end) {
+                let end = self.new.get(at..step.new.end).map_or(0, end_len);
+                if step.class == Class::Same && at >= step.new.start && end > 0 {
+                    let start = step.old.start + at - step.new.start;
+                    let behind = start + end;
+                    steps.push(Step { old: step.old.start..start, new: step.new.start..at, ..step });
+                    steps.push(Step { old: start..behind, new: at..at + end, class });
+                    (step.old.start, step.new.start) = (behind, at + end);
+                }
+            }
+            steps.push(step);
+        }
+        steps.retain(|step| !step.old.is_empty() || !step.new.is_empty());
+        best.steps = steps;
+    }
+
+    /// Doubts the ends of added lines in a file that has one kind, if no line stayed with its end, and these have the
+    /// other kind.
+    fn doubt_other_ends(&self, best: &mut Explanation) {
+        let (old, new) = (Ends::of(best.view.read, self.old), Ends::of(best.view.write, self.new));
+        let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::LineEnds, _));
+        if old == Ends::default() || new.differ() || old.include(new) || best.steps.iter().any(is_damaged) {
+            return;
+        }
+        let write = best.view.write;
+        let ends = |step: &Step| Ends::of(write, self.new.get(step.new.clone()).unwrap_or_default());
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+            if ends(step) != Ends::default() {
                 step.class = Class::Damaged(DamageKind::LineEnds, true);
             }
         }
+    }
+}
+
+/// Returns the length of the line end that bytes begin with.
+fn end_len(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => 0,
     }
 }

@@ -185,6 +185,11 @@ pub(super) fn doubt_lost(
     let is_lost_mark =
         |step: &Step| step.class == Class::Damaged(DamageKind::ByteOrderMark, false) && step.new.is_empty();
     let has_lost_mark = best.steps.iter().any(is_lost_mark);
+    // A program that wrote marks or line ends wrote the rest, too.
+    let wrote = |step: &Step| {
+        matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, false))
+    };
+    let was_written = best.steps.iter().any(wrote);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for (range, removed_at, added) in edits(best) {
         let removed = removed_at.clone();
@@ -200,12 +205,13 @@ pub(super) fn doubt_lost(
             lost.push((range.clone(), DamageKind::Replaced));
             continue;
         }
-        if is_beyond(&removed) && leaves_spaces {
+        // What is gone with most of its line was edited.
+        let is_another = || is_another_line(best, old, &removed_at, if was_written { 3 } else { 2 });
+        let is_edited = !removed.is_ascii() && !added.contains(&b'?') && is_another();
+        if is_beyond(&removed) && leaves_spaces && !is_edited {
             spaced.push((range.clone(), DamageKind::Removed));
         }
-        // What is gone with most of its line was edited.
-        let is_edited = || !added.contains(&b'?') && is_another_line(best, old, &removed_at);
-        if !removed.is_ascii() && is_edited() {
+        if is_edited {
             gone.edited += 1;
         } else if !removed.is_ascii() {
             let is_framed = is_framed(best, old, &range);
@@ -232,11 +238,6 @@ pub(super) fn doubt_lost(
         if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
     gone.reads = gone.recoded > 0 && reads(&gone.put);
     let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
-    // A program that wrote marks or line ends wrote the rest, too.
-    let wrote = |step: &Step| {
-        matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, false))
-    };
-    let was_written = best.steps.iter().any(wrote);
     if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
     } else if !stayed && gone.removals + gone.edited > 0 {
@@ -256,9 +257,9 @@ fn is_asked(removed: &[u8], added: &[u8]) -> bool {
     added.contains(&b'?') && added.iter().all(|byte| *byte == b'?' || rest.any(|old| old == byte))
 }
 
-/// Reports whether less than a third stayed of the letters and signs of ASCII in the lines that a range of the old
-/// version touches.
-fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>) -> bool {
+/// Reports whether less than this part stayed of the letters and signs of ASCII in the lines that a range of the old
+/// version touches: a half, or a third.
+fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>, part: usize) -> bool {
     let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();
     let start = memchr::memrchr(b'\n', bytes(0..removed.start)).map_or(0, |feed| feed + 1);
     let end = memchr::memchr(b'\n', bytes(removed.end..old.len())).map_or(old.len(), |at| removed.end + at);
@@ -271,7 +272,7 @@ fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>) -> bo
     let steps = best.steps.get(first..).unwrap_or_default().iter().take_while(|step| step.old.start < end);
     let stayed = steps.filter(|step| step.class != Class::Edit);
     let stayed = stayed.map(|step| tells(step.old.start.max(start)..step.old.end.min(end))).sum::<usize>();
-    3 * stayed < tells(start..end)
+    part * stayed < tells(start..end)
 }
 
 /// Reports whether what is before and behind some steps stayed, or is another line.
@@ -304,6 +305,8 @@ struct Gone {
     edited: usize,
     /// Those that left nothing of a line.
     blanked: usize,
+    /// Those that only removed something, with a space or a line end beside it: no program does.
+    taken: usize,
     /// Those that put something beyond ASCII in its place.
     recoded: usize,
     /// Whether one removed nothing else, added nothing else but question marks, and left what is around it.
@@ -329,6 +332,9 @@ impl Gone {
         self.removals += 1;
         self.removed += removed.iter().filter(|byte| !byte.is_ascii()).count();
         self.added += added.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        let is_space = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
+        let is_taken = added.is_empty() && (is_space(removed.first()) || is_space(removed.last()));
+        self.taken += usize::from(is_taken);
         // A byte of ASCII right behind another one may be part of its character.
         let pairs = removed.windows(2).filter(|pair| pair[0].is_ascii() && pair[1].is_ascii_graphic());
         self.ascii += pairs.count() + usize::from(removed.first().is_some_and(u8::is_ascii_graphic));
@@ -343,7 +349,7 @@ impl Gone {
         let is_alone =
             !removed.iter().any(u8::is_ascii) && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
         self.has_alone |= is_framed && is_alone;
-        self.blanked += usize::from(is_framed && added.is_empty());
+        self.blanked += usize::from(is_framed && added.is_empty() && !is_taken);
         if !added.is_empty() || !removed.contains(&b'\n') {
             let kind = match added.is_ascii() {
                 false => DamageKind::Recoded,
@@ -384,7 +390,7 @@ impl Gone {
     fn is_damage(&self) -> bool {
         let is_bare = 16 * self.ascii < self.removed && 3 * self.added < self.removed;
         self.blanked > 1
-            || self.removals > 1
+            || self.removals > self.taken.max(1)
                 && !self.reads
                 && (self.has_alone || is_bare || self.recoded == self.removals || self.is_recoded_alone())
     }

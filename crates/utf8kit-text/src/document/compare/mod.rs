@@ -218,6 +218,9 @@ impl<'b> Comparer<'b> {
         let views = tried.iter().map(|one| one.view).filter(|view| !view.returns());
         let views: Vec<DamageView> = views.collect();
         let mut rival: Option<Explanation> = None;
+        // A single word was perhaps deleted, but a program that drops text changes nothing else either.
+        let is_all = |one: &&Explanation| (1..ENOUGH).contains(&one.firm) && one.cost == 0;
+        let word = tried.iter().find(is_all).cloned();
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried {
             let is_firm = one.firm >= ENOUGH;
@@ -255,6 +258,10 @@ impl<'b> Comparer<'b> {
                 best
             }
             None if best.view == plain => {
+                if let Some(mut word) = word {
+                    word.doubt_text();
+                    return word;
+                }
                 self.doubt_moved(&mut best, &views);
                 best
             }

@@ -41,7 +41,8 @@ impl Comparer<'_> {
         }
         let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));
         let changed = || best.steps.iter().filter(is_changed);
-        let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
+        let per_line = view.per_line && view.is_plain();
+        let plain = DamageView { per_line, canonical: view.canonical, ..DamageView::plain(view.write) };
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
         let mut added = lines_gone(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
@@ -180,7 +181,7 @@ fn is_text(shown: &[u32]) -> bool {
 
 /// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,
 /// and `is_changed`, whether it did not stay.
-fn lines_gone(
+pub(super) fn lines_gone(
     bytes: &[u8],
     steps: &[Step],
     of: impl Fn(&Step) -> &Range<usize>,
@@ -286,6 +287,16 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
         let is_chance =
             step.new.is_empty() || !step.old.is_empty() && matches!(step.class, Class::Damaged(..));
         if is_chance && source.start <= step.old.start && step.old.end <= source.end {
+            let has_lost = matches!(step.class, Class::Damaged(DamageKind::Replaced, _));
+            if has_lost && is_outside && !step.new.is_empty() {
+                // What was added lost something itself.
+                let (old, at) = (step.old.clone(), step.new.start);
+                whole.push(Step { old, new: at..at, class: Class::Edit });
+                step.old.start = step.old.end;
+                step.class = Class::Damaged(DamageKind::Replaced, true);
+                whole.push(step);
+                continue;
+            }
             step.class = Class::Edit;
             let touches = |last: &&mut Step| {
                 last.class == Class::Edit

@@ -177,8 +177,10 @@ impl Builder<'_> {
         }
         let is_letter = |&token: &u32| char::from_u32(token).is_some_and(char::is_alphanumeric);
         let is_end = |&token: &u32| token == u32::from('\n');
-        self.bare =
-            self.loses(Lost::Nothing) && !new_tokens.iter().all(is_end) && !new_tokens.iter().any(is_letter);
+        let is_blank = |tokens: &[u32]| tokens.iter().all(is_end);
+        let stays_blank = is_blank(old_tokens) && is_blank(new_tokens);
+        let has_bare_lines = !new_tokens.is_empty() && !new_tokens.iter().any(is_letter);
+        self.bare = self.loses(Lost::Nothing) && has_bare_lines && !stays_blank;
         self.aligned(old, new, tokens, owners.1, &aligned, false);
         self.bare = false;
     }
@@ -272,7 +274,7 @@ impl Builder<'_> {
                 Some(after) => after.clone().map(|found| found.start),
                 None => tokens_end(new_owners, tokens),
             };
-            let found = match (before, after, self.side(old.start + index, place)) {
+            let found = match (before, after, self.side(old.start + index, place, &aligned.new_of)) {
                 (Some(before), Some(after), _) if before == after => Some(before),
                 (before, _, Some(Side::Before)) => before,
                 (_, after, Some(Side::Behind)) => after,
@@ -287,17 +289,19 @@ impl Builder<'_> {
     }
 
     /// Returns the side to which a run of pieces belongs that became nothing: they are parts of a character there, or
-    /// letters of a word that still ends there, or was removed.
-    pub(super) fn side(&self, piece: usize, place: &Place<'_>) -> Option<Side> {
-        let Place { old, tokens, aligned, .. } = *place;
+    /// letters of a word that still ends there, or was removed, or of one that a space divides from what was added.
+    pub(super) fn side(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> Option<Side> {
+        let Place { old, tokens, .. } = *place;
         let behind = self.old.tokens_of(piece).start;
-        let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before))?;
-        let pieces =
-            [before, behind].map(|token| self.piece_of(old, token).filter(|_| tokens.0.contains(&token)));
-        let [Some(left), Some(right)] = pieces else { return None };
+        let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before));
         let begins = |at: usize| self.begins.get(at).copied().unwrap_or(true);
-        let (start, end) = (self.old.bytes(left).end, self.old.bytes(right).start);
-        match (begins(start), begins(end)) {
+        let pieces = [before, Some(behind)]
+            .map(|token| token.filter(|at| tokens.0.contains(at)).and_then(|at| self.piece_of(old, at)));
+        let [starts, ends] = [
+            pieces[0].map(|left| self.old.bytes(left).end),
+            pieces[1].map(|right| self.old.bytes(right).start),
+        ];
+        match (starts.is_none_or(begins), ends.is_none_or(begins)) {
             (false, true) => return Some(Side::Before),
             (true, false) => return Some(Side::Behind),
             (false, false) => return None,
@@ -306,15 +310,59 @@ impl Builder<'_> {
         let is_letter = |token: Option<&u32>| {
             token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
         };
-        let old_letter = |token: usize| is_letter(self.old.tokens.get(token));
-        // The word still ends, or begins, where it did.
         let new = |token: usize| {
-            Some(tokens.1.start + aligned.new_of.get(token - tokens.0.start).copied().flatten()? as usize)
+            Some(tokens.1.start + new_of.get(token - tokens.0.start).copied().flatten()? as usize)
         };
-        let goes_on = |new: Option<usize>| new.is_some_and(|new| is_letter(self.new.tokens.get(new)));
-        match (old_letter(before), old_letter(behind)) {
-            (true, false) if !goes_on(new(before).map(|new| new + 1)) => Some(Side::Before),
-            (false, true) if !goes_on(new(behind).and_then(|new| new.checked_sub(1))) => Some(Side::Behind),
+        if let Some(before) = before.filter(|_| pieces[1].is_some()) {
+            let old_letter = |token: usize| is_letter(self.old.tokens.get(token));
+            // The word still ends, or begins, where it did.
+            let goes_on = |new: Option<usize>| new.is_some_and(|new| is_letter(self.new.tokens.get(new)));
+            match (old_letter(before), old_letter(behind)) {
+                (true, false) if !goes_on(new(before).map(|new| new + 1)) => return Some(Side::Before),
+                (false, true) if !goes_on(new(behind).and_then(|new| new.checked_sub(1))) => {
+                    return Some(Side::Behind);
+                }
+                _ => {}
+            }
+        }
+        let (start, end) = self.around_dropped(piece, place, new_of);
+        let added = self.new.tokens.get(tokens.1.start + start? as usize..tokens.1.start + end? as usize)?;
+        let is_space = |token: Option<&u32>| {
+            token.and_then(|&token| char::from_u32(token)).is_some_and(char::is_whitespace)
+        };
+        match (is_space(added.first()), is_space(added.last())) {
+            (true, false) => Some(Side::Before),
+            (false, true) => Some(Side::Behind),
+            _ => None,
+        }
+    }
+
+    /// Returns where what is before pieces that became nothing ends in the new version, and where what is behind them
+    /// begins.
+    fn around_dropped(
+        &self,
+        piece: usize,
+        place: &Place<'_>,
+        new_of: &[Option<u32>],
+    ) -> (Option<u32>, Option<u32>) {
+        let behind = self.old.tokens_of(piece).start - place.tokens.0.start;
+        let of = |token: usize| new_of.get(token).copied().flatten();
+        let start = behind.checked_sub(1).map_or(Some(0), |before| Some(of(before)? + 1));
+        let end = if behind < place.tokens.0.len() { of(behind) } else { Some(place.tokens.1.len() as u32) };
+        (start, end)
+    }
+
+    /// Returns where a piece that became nothing was in the new version.
+    pub(super) fn place_of_dropped(
+        &self,
+        piece: usize,
+        place: &Place<'_>,
+        new_of: &[Option<u32>],
+    ) -> Option<u32> {
+        match (self.around_dropped(piece, place, new_of), self.side(piece, place, new_of)) {
+            ((Some(start), Some(end)), _) if start == end => Some(start),
+            ((start, _), Some(Side::Before)) => start,
+            ((_, end), Some(Side::Behind)) => end,
             _ => None,
         }
     }
@@ -323,7 +371,7 @@ impl Builder<'_> {
     fn is_removed(&self, piece: usize, place: &Place<'_>) -> bool {
         let Others::Between(extremes) = &place.aligned.others else { return false };
         let behind = self.old.tokens_of(piece).start - place.tokens.0.start;
-        let neighbour = match self.side(piece, place) {
+        let neighbour = match self.side(piece, place, &place.aligned.new_of) {
             Some(Side::Before) => behind - 1,
             Some(Side::Behind) => behind,
             None => return false,

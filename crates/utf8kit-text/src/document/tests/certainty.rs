@@ -324,3 +324,91 @@ fn text_that_is_read_in_the_right_encoding_again_is_no_damage() {
     let old = "un café très cher\n";
     assert_eq!(compare(old.as_bytes(), &encode("windows-1252", old)).damage.len(), 2);
 }
+
+/// A space divides what was added from the word that lost its letters, wherever that was.
+#[test]
+fn words_are_added_before_dropped_ones_or_behind_them() {
+    let old = encode("windows-1251", "Москва и Петербург\nПривет, мир\nend\n");
+    let drops = |bytes: &[u8]| bytes.iter().copied().filter(u8::is_ascii).collect::<Vec<u8>>();
+    for edited in [
+        "Москва и Петербург more words\nПривет, мир\nend\n",
+        "Москва и new Петербург\nПривет, мир\nend\n",
+        "changed Москва и Петербург\nПривет, мир\nend\n",
+        "Москва и Петербург\nan added line\nПривет, мир\nend\n",
+    ] {
+        let edited = encode("windows-1251", edited);
+        let new = drops(&edited);
+        assert_eq!(restore(&old, &new, &compare(&old, &new).damage), edited);
+    }
+    let edited = encode("windows-1251", "Москва и xПетербург\nПривет, мир\nend\n");
+    assert_eq!(doubts(&old, &drops(&edited)), [DamageKind::Removed]);
+}
+
+/// In a file of two encodings, a copied line takes the bytes of the line that it is a copy of.
+#[test]
+fn a_copied_line_of_a_file_of_two_encodings_is_restored() {
+    let line = encode("windows-1251", "Нераспознанная инструкция\n");
+    let (first, last) =
+        ("Удалить все зависимости\n".as_bytes(), encode("windows-1251", "Устраните неоднозначность\n"));
+    let (old, edited) =
+        ([first, &line, b"end\n", &last].concat(), [first, &line, &line, b"end\n", &last].concat());
+    let new = "Удалить все зависимости\nНераспознанная инструкция\nНераспознанная инструкция\nend\n\
+               Устраните неоднозначность\n";
+    assert_eq!(undone(&old, new.as_bytes()), edited);
+}
+
+/// Letters of a line that was moved are those of an added word by chance, but what that lost stays lost.
+#[test]
+fn an_added_word_that_lost_a_letter_is_doubtful_beside_a_moved_line() {
+    let (first, moved, last) =
+        ("1,SANT om ska,66\n", "2,Ogiltig Anv\u{e4}ndning\n", "3,servern \u{e4}r signalerad\n");
+    let old = encode("windows-1252", &[first, moved, last, "end\n"].concat());
+    let new = [
+        "1,SANT om ska,66 Anv\u{FFFD}nder\n",
+        "3,servern \u{FFFD}r signalerad\n",
+        "2,Ogiltig Anv\u{FFFD}ndning\n",
+        "end\n",
+    ];
+    assert_eq!(doubts(&old, new.concat().as_bytes()), [DamageKind::Replaced]);
+}
+
+#[test]
+fn line_ends_of_lines_that_were_replaced_are_doubtful() {
+    let (old, new) = ("a first line, été\r\n387,element powinien\n", "a first line, été\r\nx = y + 1\r\n");
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    // No line stayed with its end, and all have the other kind.
+    let (old, new) = ("37.50\r\n387,element powinien", "37.50 simple\nx = y + 1");
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
+    // The line that has the end was removed.
+    let old = "a first line\ndef run(self):\n    break;\nIs it so?\r\n    total += price[i];\n";
+    let new = "a first line\r\ndef run(self):\r\nadded\r\n    total += price[i];\r\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
+}
+
+/// A line that became empty was perhaps replaced with one that lost all its text.
+#[test]
+fn a_line_of_ascii_that_became_empty_is_doubtful_where_text_was_dropped() {
+    let old = encode("shift_jis", "printf(\"日本語のテキスト\");\nx = y + 1\nこんにちは\n");
+    assert_eq!(doubts(&old, b"printf(\"\");\n\n\n"), [DamageKind::Removed]);
+}
+
+#[test]
+fn words_that_are_gone_with_their_spaces_are_no_damage() {
+    let old = encode("gbk", "int main(void) {\n中文文本测试\n// 这是一个注释\n");
+    assert_eq!(compare(&old, b"int main(void) {\n//\n").damage, []);
+    let old =
+        "    pass\r\n<p>Η cache του πακέτου κατασκευάστηκε για διαφορετικές αρχιτεκτονικές: %s vs %s</p>\r\n";
+    let new = "    pass more\r\n<p>Ρουμανικό (Γερμανία)</p>\r\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    let old = "# one\nmsg = \"SUID/SGID 프로그램에 DST는 사용할 수 없습니다\";\nfor (i = 0; i < n; i++) {\n";
+    let new = "# one\n    total += price[i];\nfor (i = 0; < n; i++) {\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+/// Nothing else was edited, so that a program may have dropped it.
+#[test]
+fn the_only_word_that_is_gone_is_doubtful_without_another_edit() {
+    let old = "<div>\n<p>이름바꾸기</p>\n    break;\n";
+    assert_eq!(doubts(old.as_bytes(), b"<div>\n<p></p>\n    break;\n"), [DamageKind::Removed]);
+    assert_eq!(compare(old.as_bytes(), b"<div>\n<p></p>\n    break\n").damage, []);
+}
