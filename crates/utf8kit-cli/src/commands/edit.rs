@@ -10,12 +10,14 @@ use tempfile::TempDir;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::compose;
 use utf8kit_text::Ledger;
+use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::document::{Document, EditError, line_changes};
-use utf8kit_text::files::{EditOptions, FileError, edit_file};
+use utf8kit_text::files::{EditOptions, FileError, Source, edit_file};
 
 use crate::action::edit::Action;
 use crate::args::EditArgs;
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
 use crate::render;
@@ -40,8 +42,9 @@ impl From<Error> for Stop {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let action = args.action()?;
+    let configured = config.of(&Source::named(&args.path))?.encoding;
     let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
     let mut options = EditOptions::default();
     options.hard_links = args.hard_links.into();
@@ -50,7 +53,7 @@ pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Erro
     let writes = !(args.diff || args.dry_run);
     let (mut recoded, mut draft) = (false, None);
     let done = edit_file(&args.path, options, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
-        let mut document = match args.encoding {
+        let mut document = match args.encoding.or(configured.filter(|charset| tells(*charset, bytes))) {
             Some(charset) => Document::open_as(charset, bytes),
             None => Document::open(bytes),
         }
@@ -91,6 +94,15 @@ pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Erro
     let all = if recoded { ", and converted to utf-8 as a whole" } else { "" };
     printer.message(format_args!("{name}: {word} {places}{all}"));
     Ok(Status::Clean)
+}
+
+/// Reports whether a file is in the encoding that is configured for it, as far as its bytes tell: they are text in it,
+/// and neither other text in UTF-8 nor lines in two encodings.
+fn tells(charset: Charset, bytes: &[u8]) -> bool {
+    let is_of_bytes = charset.writer().bytes_of(' ').is_some_and(|space| space == b" ");
+    let may_be =
+        bytes.is_ascii() || utf8kit::validate(bytes).is_err() && Document::open(bytes).encodings().len() == 1;
+    bytes.is_empty() || is_of_bytes && may_be && Document::open_as(charset, bytes).opaque().next().is_none()
 }
 
 fn refused(error: &EditError) -> Stop {

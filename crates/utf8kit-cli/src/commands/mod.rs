@@ -26,7 +26,7 @@ pub(crate) fn run(command: &Command, config: &Config, printer: &mut Printer) -> 
         Command::Check(args) => check::run(args, config, printer),
         Command::Repair(args) => repair::run(args, config, printer),
         Command::Convert(args) => convert::run(args, config, printer),
-        Command::Edit(args) => edit::run(args, printer),
+        Command::Edit(args) => edit::run(args, config, printer),
         Command::Explain(args) => explain::run(args, config, printer),
         Command::Stats(args) => stats::run(args, config, printer),
         Command::Detect(args) => detect::run(args, config, printer),

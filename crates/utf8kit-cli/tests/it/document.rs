@@ -534,6 +534,32 @@ fn line_ends_that_git_converts_are_no_damage() {
     }
 }
 
+/// What is configured tells the encoding of text that a file of ASCII gets, but not of one that is in another encoding.
+#[test]
+fn an_edit_is_written_in_the_configured_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(
+        root.join(".editorconfig"),
+        "root = true\n[*.ini]\ncharset = latin1\n[*.u]\ncharset = utf-16le\n",
+    )
+    .unwrap();
+    let edited = |name: &str, old: &[u8], added: &str| {
+        fs::write(root.join(name), old).unwrap();
+        let done = status(&run_in(root, ["edit", name, "--old", "x", "--new", added]));
+        (done, fs::read(root.join(name)).unwrap())
+    };
+    let (euro, mixed) = ("x \u{20AC}\n".as_bytes(), "\u{E9} \u{20AC}\n".as_bytes());
+    assert_eq!(edited("a.ini", b"x\n", "\u{E9}"), (0, b"\xE9\n".to_vec()));
+    assert_eq!(edited("a.ini", b"x\n", "\u{E9}\u{20AC}"), (1, b"x\n".to_vec()));
+    assert_eq!(edited("a.ini", b"x\xE9\n", "\u{E0}"), (0, b"\xE0\xE9\n".to_vec()));
+    assert_eq!(edited("a.ini", euro, "\u{E9}"), (0, mixed.to_vec()));
+    assert_eq!(edited("a.u", b"x\0\n\0", "\u{E9}"), (0, b"\xE9\0\n\0".to_vec()));
+    for name in ["a.txt", "a.u"] {
+        assert_eq!(edited(name, b"x\n", "\u{E9}"), (0, "\u{E9}\n".into()));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_editor_edits_the_text_as_utf8() {
