@@ -214,6 +214,25 @@ impl Blocks {
         }
     }
 
+    /// [`Blocks::each`] as long as `take` returns true. Returns whether it did to the end.
+    ///
+    /// # Errors
+    /// Fails if the input cannot be read.
+    pub fn each_while<Done: Send>(
+        self,
+        cut: Cut,
+        threads: usize,
+        work: impl Fn(&mut Block) -> Done + Sync,
+        mut take: impl FnMut(Done) -> bool,
+    ) -> io::Result<bool> {
+        let take = |done: io::Result<Done>| if take(done.map_err(Some)?) { Ok(()) } else { Err(None) };
+        match self.each(cut, threads, work, take) {
+            Ok(()) => Ok(true),
+            Err(None) => Ok(false),
+            Err(Some(error)) => Err(error),
+        }
+    }
+
     /// Runs `work` for each block on `threads` threads, and passes the results to `take` in order. A worker may move
     /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` says where a live input
     /// may be cut.

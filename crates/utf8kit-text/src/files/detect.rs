@@ -43,18 +43,11 @@ pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     let again = blocks.try_clone();
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
     // Read until nothing more can be learned.
-    let read = blocks.each(Cut::Anywhere, threads, own, |block| {
-        let (bytes, own) = block.map_err(Some)?;
-        if detector.push(bytes.get(own).unwrap_or_default()) { Ok(()) } else { Err(None) }
-    });
-    match read {
-        Err(Some(error)) => Err(error),
-        Ok(()) => Ok(detector.finish()),
-        Err(None) => {
-            if let Some(blocks) = again {
-                blocks.spread(SAMPLE as u64, LATER, &mut |piece| detector.push_later(piece))?;
-            }
-            Ok(detector.finish())
-        }
+    let all = blocks.each_while(Cut::Anywhere, threads, own, |(bytes, own)| {
+        detector.push(bytes.get(own).unwrap_or_default())
+    })?;
+    if let (false, Some(blocks)) = (all, again) {
+        blocks.spread(SAMPLE as u64, LATER, &mut |piece| detector.push_later(piece))?;
     }
+    Ok(detector.finish())
 }

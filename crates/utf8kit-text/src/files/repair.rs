@@ -174,24 +174,21 @@ fn survey(
     let mut repairer = Repairer::new(policy, encoding);
     let to_the_end = matches!(policy, RepairPolicy::Undouble(_));
     let mut out = Vec::new();
-    let untouched =
-        blocks.each(Cut::Item(encoding), threads, work(policy, encoding, false, &buffers), |piece| {
-            let piece = piece.map_err(Some)?;
-            for (part, unchanged) in piece.parts(&repairer) {
-                out.clear();
-                if unchanged {
-                    repairer.pass(part.len());
-                } else if !part.is_empty() {
-                    repairer.push(part, false, &mut out, &mut |_| {});
-                }
+    let work = work(policy, encoding, false, &buffers);
+    let all = blocks.each_while(Cut::Item(encoding), threads, work, |piece| {
+        for (part, unchanged) in piece.parts(&repairer) {
+            out.clear();
+            if unchanged {
+                repairer.pass(part.len());
+            } else if !part.is_empty() {
+                repairer.push(part, false, &mut out, &mut |_| {});
             }
-            buffers.give(piece.bytes);
-            if repairer.counts.total() > 0 && !to_the_end { Err(None) } else { Ok(()) }
-        });
-    match untouched {
-        Ok(()) => repairer.push(&[], true, &mut out, &mut |_| {}),
-        Err(None) => {}
-        Err(Some(error)) => return Err(error),
+        }
+        buffers.give(piece.bytes);
+        repairer.counts.total() == 0 || to_the_end
+    })?;
+    if all {
+        repairer.push(&[], true, &mut out, &mut |_| {});
     }
     Ok((repairer.counts, repairer.proven()))
 }
