@@ -41,6 +41,29 @@ fn repair(folder: &Path, args: &[&str]) -> std::process::Output {
 }
 
 #[test]
+fn a_ledger_is_no_more_public_than_the_files_that_it_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("ledger");
+    fs::write(&ledger, b"").unwrap();
+    let mode = |mode: u32| fs::set_permissions(&ledger, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o664);
+    for (file, text, of_file, of_ledger) in [
+        ("public", &b"caf\xFF"[..], 0o644, 0o664),
+        ("clean", b"caf", 0o600, 0o664),
+        ("of group", b"caf\xFF", 0o640, 0o660),
+        ("own", b"caf\xFF", 0o600, 0o620),
+        ("public again", b"caf\xFF", 0o644, 0o620),
+    ] {
+        let path = folder.path().join(file);
+        fs::write(&path, text).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(of_file)).unwrap();
+        assert_eq!(status(&repair(folder.path(), &["--ledger", "ledger", file])), 0);
+        let found = fs::metadata(&ledger).unwrap().mode() & 0o777;
+        assert_eq!(found, of_ledger, "{file}: {found:o}");
+    }
+}
+
+#[test]
 fn attributes_and_access_control_lists_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");

@@ -102,19 +102,17 @@ fn has_utf16(blocks: Blocks) -> io::Result<bool> {
     let little = [ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII, NUL];
     let big = [NUL, ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII];
     let mut last = Vec::new();
-    let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
-        last.extend_from_slice(&piece.map_err(Some)?);
+    let is_free_of_it = blocks.each_while(Cut::Anywhere, 1, own, |piece| {
+        last.extend_from_slice(&piece);
         let has = |pattern: &[RangeInclusive<u8>; 8]| {
             let is_there = |bytes: &[u8]| bytes.iter().zip(pattern).all(|(byte, range)| range.contains(byte));
             last.windows(pattern.len()).any(is_there)
         };
-        if last.contains(&0) && (has(&little) || has(&big)) {
-            return Err(None);
-        }
+        let is_free = !last.contains(&0) || !has(&little) && !has(&big);
         last.drain(..last.len().saturating_sub(little.len() - 1));
-        Ok(())
-    });
-    read.map_or_else(|error| error.map_or(Ok(true), Err), |()| Ok(false))
+        is_free
+    })?;
+    Ok(!is_free_of_it)
 }
 
 /// Finds lines of ASCII in an input in UTF-16, as another program appends them to a log.
@@ -202,14 +200,8 @@ fn is_in(mut blocks: impl FnMut() -> io::Result<Blocks>, encoding: Charset) -> i
         beyond |= !out.is_ascii();
         is_text
     };
-    let end = blocks()?.each(Cut::Anywhere, 1, own, |piece| match read(&piece.map_err(Some)?, false) {
-        true => Ok(()),
-        false => Err(None),
-    });
-    match end {
-        Ok(()) => Ok(read(&[], true) && beyond),
-        Err(error) => error.map_or(Ok(false), Err),
-    }
+    let is_text = blocks()?.each_while(Cut::Anywhere, 1, own, |piece| read(&piece, false))?;
+    Ok(is_text && read(&[], true) && beyond)
 }
 
 /// Returns the bytes of a block that are not those before or behind it.
@@ -259,28 +251,25 @@ pub(super) fn not_in(
     let ascii_differs = !reads_ascii(codec);
     let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
     let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
-    let read = blocks()?.each(Cut::Anywhere, 1, own, |piece| {
-        let piece = piece.map_err(Some)?;
+    blocks()?.each_while(Cut::Anywhere, 1, own, |piece| {
         beyond |= !piece.is_ascii();
         nul |= piece.contains(&0);
         is_utf8 = is_utf8 && validator.push(&piece).is_ok();
         lines.iter_mut().for_each(|lines| lines.push(&piece));
         // In UTF-16 and UTF-32, each line break has a NUL.
-        if is_utf8 || lines.is_some() || is_wide && !nul { Ok(()) } else { Err(None) }
-    });
-    match read {
-        Err(Some(error)) => return Err(error),
-        _ if is_utf8 && validator.finish().is_ok() => {}
-        _ if is_wide && !nul => return readable(blocks()?, codec.name(), !is_ascii),
-        _ => {
-            let Some((other, reason)) = really_in(blocks()?, codec)? else {
-                return Ok(lines.and_then(Utf8Lines::end));
-            };
-            if conversion.to.writer() == Codec::Legacy(other) {
-                return Ok(Some(Skip::AlreadyIn(conversion.to)));
-            }
-            return Ok(Some(utf8_lines(blocks()?, Codec::Legacy(other))?.unwrap_or(reason)));
+        is_utf8 || lines.is_some() || is_wide && !nul
+    })?;
+    if !is_utf8 || validator.finish().is_err() {
+        if is_wide && !nul {
+            return readable(blocks()?, codec.name(), !is_ascii);
         }
+        let Some((other, reason)) = really_in(blocks()?, codec)? else {
+            return Ok(lines.and_then(Utf8Lines::end));
+        };
+        if conversion.to.writer() == Codec::Legacy(other) {
+            return Ok(Some(Skip::AlreadyIn(conversion.to)));
+        }
+        return Ok(Some(utf8_lines(blocks()?, Codec::Legacy(other))?.unwrap_or(reason)));
     }
     let is_text = if ascii_differs { !nul } else { beyond };
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
@@ -324,12 +313,12 @@ struct IllFormedLines {
 
 impl IllFormedLines {
     fn read(&mut self, blocks: Blocks) -> io::Result<()> {
-        let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
-            self.push(&piece.map_err(Some)?);
-            if self.lines.len() < READ { Ok(()) } else { Err(None) }
-        });
+        blocks.each_while(Cut::Anywhere, 1, own, |piece| {
+            self.push(&piece);
+            self.lines.len() < READ
+        })?;
         self.end_line();
-        read.or_else(|error| error.map_or(Ok(()), Err))
+        Ok(())
     }
 
     fn push(&mut self, piece: &[u8]) {

@@ -11,6 +11,8 @@
 //! `path` is relative to `root`, which is absolute: the folder in which the repair ran, or the file's own folder if
 //! the file lies elsewhere. Standard input has the path `-` and no root.
 //!
+//! It holds text of the files, so nobody may read it who may not read one of them.
+//!
 //! New entries are appended to an existing ledger, also by several processes at the same time. Changes without a final
 //! `file` line, as left by a killed process, are ignored; an entry without all of its changes is damaged.
 
@@ -24,10 +26,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::appended::Appended;
+use crate::files::metadata::hide_like;
 use crate::files::pending::Pending;
 use crate::files::{FileError, Fingerprint, Fingerprinter, Monitor, Original, is_at};
-use crate::json::PathFields;
-use crate::json::hex;
+use crate::json::{PathFields, hex};
 use crate::repair::Edit;
 
 /// A line of the ledger.
@@ -218,6 +220,8 @@ impl Ledger {
     /// Records a change of a file.
     pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
         if self.changes == 0 {
+            // Another user's ledger stays as it is.
+            let _ = hide_like(self.file.file(), path);
             let place = FileLocation::of(path, self.root.as_deref());
             let conversion = self.conversion.clone();
             self.file.line(&Line::Repair { place: place.clone(), encoding: encoding.to_owned(), conversion });

@@ -45,6 +45,29 @@ pub(super) fn keep(new: &File, _: &Path, metadata: &Metadata) -> io::Result<bool
     Ok(true)
 }
 
+/// Takes the right to read `file` from everybody who may not read `other`, of which it is to hold text.
+///
+/// # Errors
+/// Fails if there is no other file, or if only the owner of `file` may change its mode.
+#[cfg(unix)]
+pub(super) fn hide_like(file: &File, other: &Path) -> io::Result<()> {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+    let (own, theirs) = (file.metadata()?, other.metadata()?);
+    let group = if own.gid() == theirs.gid() { theirs.mode() & 0o040 } else { (theirs.mode() & 0o004) << 3 };
+    let mode = own.mode() & (!0o044 | group | theirs.mode() & 0o004);
+    if own.is_file() && mode != own.mode() {
+        file.set_permissions(Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn hide_like(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 #[cfg(unix)]
 mod attributes {
     use std::ffi::OsStr;
