@@ -33,9 +33,13 @@ pub(crate) struct AsciiLines {
     ascii: usize,
     pairs: usize,
     eastern: usize,
-    /// How many items up to here are two bytes of ASCII, or one in the other byte order, and the most so far.
-    run: [usize; 2],
-    longest: [usize; 2],
+    /// How many items up to here are two bytes of ASCII, and whether a line end is among them.
+    run: usize,
+    has_end: bool,
+    /// How many items up to here are letters of ASCII in the other byte order.
+    swapped: usize,
+    has_words: bool,
+    has_swapped: bool,
 }
 
 impl AsciiLines {
@@ -45,25 +49,27 @@ impl AsciiLines {
             // Errors are neither.
             let value = item.result.unwrap_or(u32::MAX);
             let [high, low] = [(value >> 8) as u8, value as u8];
-            let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
-            let is_item = |first: u8, other: bool| value < 0x1_0000 && is_ascii(first) && other;
-            // Kana are two bytes of ASCII, too.
-            let is_pair = is_item(high, is_ascii(low)) && !matches!(value, 0x3000..=0x30FF);
-            let is_swapped = is_item(high, low == 0);
+            let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
+            let is_ascii = |byte: u8| is_end(byte) || matches!(byte, b'\t' | b' '..=b'~');
+            // Signs, lines that tables are drawn with, and kana are two bytes of ASCII, too.
+            let is_pair = value < 0x1_0000
+                && (is_ascii(high) && is_ascii(low))
+                && !matches!(value, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF);
+            let is_swapped = value < 0x1_0000 && high.is_ascii_alphabetic() && low == 0;
             self.ascii += usize::from(value < 0x80);
             self.pairs += usize::from(is_pair);
             self.eastern += usize::from((0x2E80..0x1_0000).contains(&value) && !is_pair && !is_swapped);
-            for (at, is_one) in [is_pair, is_swapped].into_iter().enumerate() {
-                self.run[at] = if is_one { self.run[at] + 1 } else { 0 };
-                self.longest[at] = self.longest[at].max(self.run[at]);
-            }
+            self.run = if is_pair { self.run + 1 } else { 0 };
+            self.has_end = is_pair && (self.has_end || is_end(high) || is_end(low));
+            self.has_words |= self.run >= if self.has_end { 3 } else { 6 };
+            self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
+            self.has_swapped |= self.swapped >= 4;
         }
     }
 
     /// Reports whether there are such lines, and others.
     pub(crate) fn are_there(self) -> bool {
-        let [_, swapped] = self.longest;
-        self.are_words() && self.ascii >= self.pairs || swapped >= 4
+        self.are_words() && self.ascii >= self.pairs || self.has_swapped
     }
 
     /// Reports whether there are no others, and so no text in UTF-16 at all.
@@ -74,8 +80,7 @@ impl AsciiLines {
 
     /// Reports whether pairs of ASCII are words rather than characters, of which one in three is such a pair.
     fn are_words(self) -> bool {
-        let [pairs, _] = self.longest;
-        pairs >= 3 && self.eastern * 2 <= self.pairs
+        self.has_words && self.eastern * 2 <= self.pairs
     }
 
     /// Reports whether there are such lines in the beginning of a text.

@@ -454,9 +454,6 @@ fn an_encoding_that_is_declared_still_is_told() {
     assert!(told.contains("wide.xml: it is in utf-8 now, but declares utf-16"), "{told}");
 }
 
-/// Letters of ASCII next to each other are characters of East Asia in UTF-16.
-/// A log to which two programs write, in UTF-16 and in ASCII.
-/// A program that writes the mark does not always write UTF-8 behind it.
 /// Words with signs within them, and characters that nobody writes next to each other.
 #[test]
 fn a_wrong_encoding_that_reads_much_worse_is_not_used() {

@@ -58,6 +58,7 @@ fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
     }
 }
 
+/// Letters of ASCII next to each other are characters of East Asia in UTF-16.
 #[test]
 fn ascii_is_not_read_as_utf16() {
     let folder = tempfile::tempdir().unwrap();
@@ -77,6 +78,7 @@ fn ascii_is_not_read_as_utf16() {
     }
 }
 
+/// A log to which two programs write, in UTF-16 and in ASCII.
 #[test]
 fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
     let folder = tempfile::tempdir().unwrap();
@@ -102,7 +104,16 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         assert!(messages(&skipped).contains("some of it is UTF-16"), "{}", messages(&skipped));
     }
     // Characters whose bytes are all ASCII are no lines.
-    for text in ["あいうえお\n", "Größe größer 日本\nzweite Zeile\n", "hello あいう\n"] {
+    let drawn = format!("Größe\n{}\n╔════════╗\n", "─".repeat(40));
+    for text in [
+        "あいうえお\n",
+        "Größe größer 日本\nzweite Zeile\n",
+        "hello あいう\n",
+        "　　　　字下げした段落です。これは日本語の文章です。\n普通の行。\n",
+        "Inhalt ……………… 7\n••• Größe •••\n",
+        "The word is 数据挖掘数据, and no more.\n",
+        &drawn,
+    ] {
         for mark in [&b""[..], b"\xFF\xFE"] {
             fs::write(root.join("wide"), [mark, &utf16le(text)].concat()).unwrap();
             let output = run_in(root, ["convert", "--in-place", "--from", "utf-16", "wide"]);
@@ -111,6 +122,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
     }
 }
 
+/// A program that writes the mark does not always write UTF-8 behind it.
 #[test]
 fn a_mark_of_utf8_before_other_text_is_not_converted() {
     let folder = tempfile::tempdir().unwrap();
