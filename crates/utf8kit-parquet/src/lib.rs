@@ -20,8 +20,7 @@
 //! # column.close().unwrap();
 //! # group.close().unwrap();
 //! # writer.close().unwrap();
-//! use utf8kit_parquet::{Bytes, TextPlace, ParquetFile};
-//! use utf8kit_text::repair::RepairPolicy;
+//! use utf8kit_parquet::{Bytes, ParquetFile, RepairPolicy, TextPlace};
 //!
 //! let file = ParquetFile::open(Bytes::from(file))?;
 //! let mut found = Vec::new();
@@ -55,7 +54,7 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 pub use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use utf8kit::{Error, Policy};
-use utf8kit_text::repair::RepairPolicy;
+pub use utf8kit_text::repair::RepairPolicy;
 
 pub use check::Errors;
 pub use error::ParquetError;

@@ -38,7 +38,7 @@ impl File {
         for (_, some) in self.some.iter().filter(|(patterns, _)| patterns.match_path(path, None)) {
             own.overlay(some);
         }
-        if own.encoding.is_some() {
+        if own.encoding.is_some_and(|own| Some(own) != settings.encoding) {
             // Whether there is to be a mark was said of another encoding.
             settings.bom = None;
         }

@@ -166,6 +166,8 @@ fn what_git_and_editors_know_counts_too() {
     )
     .unwrap();
     assert_eq!(listed(root, &["--binary", "."]), ["b.rc", "deep/only.x"], "utf8.toml comes first");
+    fs::write(root.join("utf8.toml"), "[[files]]\npaths = '*.mark'\nencoding = 'utf-8'\n").unwrap();
+    assert!(listed(root, &["--binary", "."]).contains(&"g.mark".to_owned()), "the same encoding");
     fs::create_dir(root.join("deep/.git")).unwrap();
     assert!(listed(root, &["--binary", "."]).contains(&"deep/c.rc".to_owned()), "another repository");
 }

@@ -487,6 +487,20 @@ fn what_a_killed_repair_did_is_undone() {
 }
 
 #[test]
+fn what_is_renamed_below_a_folder_without_a_name_is_undone() {
+    let folder = made(&[b"d/caf\xE9"]);
+    for undone in [".", "..", "../d"] {
+        let below = folder.path().join("d");
+        let renamed =
+            run_in(folder.path(), ["repair", "--names", "--from", "latin1", "--ledger", "ledger", "d"]);
+        assert_eq!(status(&renamed), 0, "{}", messages(&renamed));
+        let output = run_in(&below, ["repair", "--names", "--undo", "../ledger", undone]);
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        assert!(at(&below, b"caf\xE9").exists(), "{undone}: {}", messages(&output));
+    }
+}
+
+#[test]
 fn a_replacement_goes_with_policies_that_replace() {
     let folder = made(&[b"caf\xE9"]);
     let with =

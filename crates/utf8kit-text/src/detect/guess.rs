@@ -7,17 +7,19 @@ use crate::charset::Charset;
 use crate::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "files")]
-use crate::detect::legacy::quality;
+use crate::detect::legacy::quality_in_any_case;
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::Remedy;
 
-/// So many bytes beyond ASCII that read much better in another encoding are in that; a few may be an odd word.
+/// So many bytes beyond ASCII that read better in another encoding are in that; a few may be an odd word.
 #[cfg(feature = "files")]
 const MANY: usize = 16;
 
-/// How much better that is, and how much better a few must read in an encoding that is likely.
+/// The difference of [`quality_in_any_case`] from which on that many bytes read better.
 #[cfg(feature = "files")]
 const BETTER: f64 = 0.1;
+
+/// The difference from which on fewer bytes read better in an encoding that is likely.
 #[cfg(feature = "files")]
 const MUCH: f64 = 0.3;
 
@@ -67,14 +69,14 @@ impl Guess {
         let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
         let other = self.encoding.filter(|_| is_of_one).filter(is_legacy).and_then(Legacy::labelled)?;
         let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-        let reads = |codec| quality(codec, bytes).unwrap_or(-1.0);
+        let reads = |codec| quality_in_any_case(codec, bytes).map_or(-1.0, |(quality, _)| quality);
         let better = || reads(Codec::Legacy(other)) - reads(codec);
         let is_better = || {
             beyond >= MANY && better() >= BETTER
                 || self.confidence != Confidence::Possible && better() >= MUCH
         };
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
-            && (self.is_singled_out() || is_better());
+            && (self.is_singled_out() || !self.others.contains(&codec.name()) && is_better());
         is_other.then_some(other)
     }
 

@@ -29,45 +29,60 @@ pub(crate) fn is_data(head: &[u8]) -> bool {
 /// characters of East Asia, and so is what follows a line of odd length.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AsciiLines {
-    /// How many items are ASCII, are two bytes of ASCII, and are of East Asia otherwise.
+    /// The number of units that are ASCII.
     ascii: usize,
+    /// The number of units that are two bytes of ASCII.
     pairs: usize,
+    /// The number of other units that are characters of East Asia.
     eastern: usize,
-    /// How many items up to here are two bytes of ASCII, and whether a line end is among them.
+    /// How many of the last units are such pairs without a gap, and whether a line end is among them.
     run: usize,
     has_end: bool,
-    /// How many items up to here are letters of ASCII in the other byte order.
+    /// How many of the last units are letters of ASCII in the other byte order.
     swapped: usize,
+    /// Whether pairs in a row were a line or a long word.
     has_words: bool,
+    /// Whether such letters in a row were a word.
     has_swapped: bool,
 }
 
 impl AsciiLines {
-    /// Counts the next items.
+    /// Counts the next items of UTF-16.
     pub(crate) fn push(&mut self, encoding: AnyEncoding, bytes: &[u8]) {
-        for item in items(encoding, bytes) {
-            // Errors are neither.
-            let value = item.result.unwrap_or(u32::MAX);
-            let [high, low] = [(value >> 8) as u8, value as u8];
-            let is_end = |byte: u8| matches!(byte, b'\n' | b'\r');
-            let is_ascii = |byte: u8| is_end(byte) || matches!(byte, b'\t' | b' '..=b'~');
-            // Signs, lines that tables are drawn with, and kana are two bytes of ASCII, too.
-            let is_pair = value < 0x1_0000
-                && (is_ascii(high) && is_ascii(low))
-                && !matches!(value, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF);
-            let is_swapped = value < 0x1_0000 && high.is_ascii_alphabetic() && low == 0;
-            self.ascii += usize::from(value < 0x80);
-            self.pairs += usize::from(is_pair);
-            self.eastern += usize::from((0x2E80..0x1_0000).contains(&value) && !is_pair && !is_swapped);
-            self.run = if is_pair { self.run + 1 } else { 0 };
-            self.has_end = is_pair && (self.has_end || is_end(high) || is_end(low));
-            self.has_words |= self.run >= if self.has_end { 3 } else { 6 };
-            self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
-            self.has_swapped |= self.swapped >= 4;
+        match encoding {
+            AnyEncoding::Utf16Be => self.units(bytes, u16::from_be_bytes),
+            _ => self.units(bytes, u16::from_le_bytes),
         }
     }
 
-    /// Reports whether there are such lines, and others.
+    fn units(&mut self, bytes: &[u8], read: impl Fn([u8; 2]) -> u16) {
+        let (units, _) = bytes.as_chunks::<2>();
+        for chunk in units.chunks(64) {
+            let units = || chunk.iter().map(|&unit| read(unit));
+            if units().fold(false, |any, unit| any | is_pair(unit) | is_swapped(unit)) {
+                units().for_each(|unit| self.unit(unit));
+            } else {
+                self.ascii += units().filter(|&unit| unit < 0x80).count();
+                self.eastern += units().filter(|&unit| is_eastern(unit)).count();
+                (self.run, self.has_end, self.swapped) = (0, false, 0);
+            }
+        }
+    }
+
+    fn unit(&mut self, unit: u16) {
+        let (is_pair, is_swapped) = (is_pair(unit), is_swapped(unit));
+        self.ascii += usize::from(unit < 0x80);
+        self.pairs += usize::from(is_pair);
+        self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
+        self.run = if is_pair { self.run + 1 } else { 0 };
+        let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        self.has_end = is_pair && (self.has_end || has_end());
+        self.has_words |= self.run >= if self.has_end { 3 } else { 6 };
+        self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
+        self.has_swapped |= self.swapped >= 4;
+    }
+
+    /// Reports whether there are such lines among others.
     pub(crate) fn are_there(self) -> bool {
         self.are_words() && self.ascii >= self.pairs || self.has_swapped
     }
@@ -78,7 +93,7 @@ impl AsciiLines {
         self.are_words() && self.ascii == 0
     }
 
-    /// Reports whether pairs of ASCII are words rather than characters, of which one in three is such a pair.
+    /// Reports whether pairs of ASCII are words rather than characters: of those of East Asia, one in three is a pair.
     fn are_words(self) -> bool {
         self.has_words && self.eastern * 2 <= self.pairs
     }
@@ -93,18 +108,44 @@ impl AsciiLines {
     }
 }
 
-/// Detects UTF-16 and UTF-32 by the byte order mark or by the positions of NULs.
-pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
-    // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
-    const WIDE: [AnyEncoding; 4] =
-        [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
-    let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
-    by_mark.or_else(|| WIDE.into_iter().find(|&encoding| reads_as(encoding, head)))
+/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are that, too.
+fn is_pair(unit: u16) -> bool {
+    let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+    let [high, low] = unit.to_be_bytes();
+    is_ascii(high) & is_ascii(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
 }
 
+/// Reports whether a unit is a letter of ASCII in the other byte order.
+fn is_swapped(unit: u16) -> bool {
+    let [high, low] = unit.to_be_bytes();
+    high.is_ascii_alphabetic() & (low == 0)
+}
+
+/// Reports whether a unit is a character of East Asia.
+fn is_eastern(unit: u16) -> bool {
+    (0x2E80..0xD800).contains(&unit)
+}
+
+/// Detects UTF-16 and UTF-32 by the byte order mark or by the positions of NULs.
+pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
+    let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
+    let is_whole = |&encoding: &AnyEncoding| reads_as(encoding, head) && !AsciiLines::are_in(encoding, head);
+    by_mark.or_else(|| WIDE.into_iter().find(is_whole))
+}
+
+/// Reports whether a text would be UTF-16, without a mark, but for lines of ASCII in it.
+pub(crate) fn is_wide_in_part(head: &[u8]) -> bool {
+    wide(head).is_none() && WIDE.into_iter().any(|encoding| reads_as(encoding, head))
+}
+
+/// UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
+const WIDE: [AnyEncoding; 4] =
+    [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
+
 /// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
-/// space, and at least one item in four is ASCII, or one in eight beside a single alphabet, or nearly all of it is East
-/// Asian with the punctuation or the letters of there, or with frequent characters.
+/// space, and apart from dots and drawn lines at least one item in four is ASCII, or one in eight beside a single
+/// alphabet, or nearly all of it is East Asian with the punctuation or the letters of there, or with frequent
+/// characters.
 fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     let (mut all, mut ascii, mut eastern, mut telling) = (0, 0, 0, 0);
     // How many items are in each block of 256 with alphabets.
@@ -112,6 +153,8 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     for item in items(encoding, head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
+            // Dots, and what tables are drawn with, come in rows.
+            Some('\u{2010}'..='\u{2040}' | '\u{2500}'..='\u{25FF}') => continue,
             Some(c) => {
                 ascii += usize::from(c.is_ascii());
                 if let Some(block) = blocks.get_mut(u32::from(c) as usize >> 8) {
@@ -135,10 +178,7 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     let is_alphabetic = ascii * 8 >= all && letters * 10 >= (all - ascii) * 9;
     // Two letters of ASCII make one character of East Asia.
     let is_words = head.is_ascii() && eastern * 2 > all;
-    ascii > 0
-        && !is_words
-        && (ascii * 4 >= all || is_alphabetic || is_eastern)
-        && !AsciiLines::are_in(encoding, head)
+    ascii > 0 && !is_words && (ascii * 4 >= all || is_alphabetic || is_eastern)
 }
 
 /// Reports whether a character is frequent in Chinese, and often in Japanese. Those whose bytes are two characters of

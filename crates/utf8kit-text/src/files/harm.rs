@@ -8,7 +8,9 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
-use crate::detect::{AsciiLines, Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, wide};
+use crate::detect::{
+    AsciiLines, Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, is_wide_in_part, wide,
+};
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Input, Skip};
 use crate::repair::RepairPolicy;
@@ -42,7 +44,7 @@ pub fn other_encoding(
     };
     let is_partly = match wide(&head) {
         Some(wide) => encoding.unit() == 1 && AsciiLines::are_in(wide, &head),
-        None => encoding.unit() == 1 && has_utf16(again()?)?,
+        None => encoding.unit() == 1 && (is_wide_in_part(&head) || has_utf16(again()?)?),
     };
     if is_partly {
         return Ok(Some(Skip::PartlyUtf16));

@@ -1,14 +1,19 @@
 //! Lines of a JSON or XML text. A line feed within a string, a comment, a CDATA section or a processing instruction
 //! does not end one, so that these stay whole.
 
+use std::ops::Range;
+
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memmem};
 
-/// Finds the lines of a JSON text. What it remembers between calls is that no string ends between two places, so that a
-/// quote which is missing or far away is not searched for again from each line.
+/// Finds the lines of a JSON text. It remembers what is far ahead, so that it is not searched for again from each line:
+/// a quote that ends a string, and what follows it.
 #[derive(Debug, Default)]
 pub(super) struct JsonLines {
-    from: usize,
-    searched: usize,
+    /// Between these places no quote ends a string whose content begins there. A later search begins behind a quote,
+    /// which was escaped then, and so reads the backslashes that follow in the same pairs.
+    unclosed: Range<usize>,
+    /// The white space behind a string.
+    space: Range<usize>,
 }
 
 impl JsonLines {
@@ -26,7 +31,7 @@ impl JsonLines {
             }
             let end = self.string_end(text, found + 1);
             let feed = memchr(b'\n', &text[found..end.unwrap_or(text.len())]).map(|feed| found + feed + 1);
-            match (end.map(|end| text[end..].trim_ascii_start().first()), feed) {
+            match (end.map(|end| self.behind(text, end)), feed) {
                 (Some(_), None) | (Some(Some(b',' | b':' | b']' | b'}')), _) => {}
                 (Some(Some(_)), feed) => return feed,
                 (None | Some(None), feed) => return feed.filter(|_| complete),
@@ -37,17 +42,28 @@ impl JsonLines {
 
     /// Returns where a string ends whose content begins at `at`.
     fn string_end(&mut self, text: &[u8], at: usize) -> Option<usize> {
-        if !(self.from..=self.searched).contains(&at) {
-            (self.from, self.searched) = (at, at);
+        if at < self.unclosed.start || at > self.unclosed.end {
+            self.unclosed = at..at;
         }
+        let searched = &mut self.unclosed.end;
         loop {
-            let rest = text.get(self.searched..)?;
-            self.searched += memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
-            match text.get(self.searched)? {
-                b'"' => return Some(self.searched + 1),
-                _ => self.searched += 2,
+            let rest = text.get(*searched..)?;
+            *searched += memchr2(b'"', b'\\', rest).unwrap_or(rest.len());
+            match text.get(*searched)? {
+                b'"' => return Some(*searched + 1),
+                _ => *searched += 2,
             }
         }
+    }
+
+    /// Returns what follows a string that ends at `end`, behind white space.
+    fn behind(&mut self, text: &[u8], end: usize) -> Option<u8> {
+        if self.space.start != end {
+            self.space = end..end;
+        }
+        let rest = text.get(self.space.end..)?;
+        self.space.end += rest.len() - rest.trim_ascii_start().len();
+        text.get(self.space.end).copied()
     }
 }
 
@@ -94,8 +110,10 @@ mod tests {
     /// Each line has a quote that is escaped, if it is in the string that the first line begins.
     #[test]
     fn quotes_that_are_missing_or_far_away_are_searched_for_once() {
-        let quotes = b"\\\"\n".repeat(2_000_000);
-        for (text, complete) in [(quotes.clone(), true), ([&quotes[..], b"\" x"].concat(), false)] {
+        let (quotes, blanks) = (b"\\\"\n".repeat(2_000_000), b" ".repeat(2_000_000));
+        for (text, complete) in
+            [(quotes.clone(), true), ([&quotes[..], b"\"", &blanks, b"x"].concat(), false)]
+        {
             let (mut lines, mut at) = (JsonLines::default(), 0);
             while let Some(end) = lines.end(&text, at, complete) {
                 assert_eq!(end, at + 3);

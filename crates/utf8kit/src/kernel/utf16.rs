@@ -109,12 +109,12 @@ impl Kernel for PairedUnits<'_> {
                 Err(place) => return self.without_half(head.len() + place - MASKED),
             }
         }
-        let (mut at, mut lately, mut high) = (head.len(), 0, 0_u32);
+        let (mut at, mut lately, mut untried) = (head.len(), 0, 0_u32);
         while !chunks.is_empty() {
             if let Some(some) = chunks.first_chunk::<AT_ONCE>()
                 && worth_a_test::<T>(lately, carry)
-                && (high == 0 && !surrogates.any_above_7fff(token, some) || {
-                    high = high.wrapping_sub(1) % HIGH;
+                && (untried == 0 && !surrogates.any_above_7fff(token, some) || {
+                    untried = if untried == 0 { LEFT_OUT } else { untried - 1 };
                     !surrogates.any(token, some, None)
                 })
             {
@@ -144,7 +144,7 @@ impl Kernel for PairedUnits<'_> {
 }
 
 /// How often the quicker test is left out after it failed: units from 8000 on, as of Chinese, come together.
-const HIGH: u32 = 32;
+const LEFT_OUT: u32 = 31;
 
 /// Reports whether the next chunks are tested for surrogates, given those in the chunks before, and the carry: of short
 /// vectors, a test takes as long as masks do, and where there were surrogates there tend to be more.

@@ -127,6 +127,10 @@ fn strings_are_clean_in_shared_grammars(skip: usize) {
             let character = |value: &u32| oracle::write(AnyEncoding::Utf8, *value).unwrap();
             let is_clean = |value: &u32| scalar::validate::clean_prefix(grammar, &character(value)) > 0;
             let fillings: Vec<u32> = FILLINGS.into_iter().filter(is_clean).collect();
+            for &value in &fillings {
+                let text = filling(AnyEncoding::Utf8, value, LONG);
+                assert_eq!(dispatch::clean_prefix_long(grammar, &text), LONG, "{level}: {value:X}");
+            }
             strings_of_three_bytes(skip, AnyEncoding::Utf8, &fillings, |whole, span| {
                 let clean = dispatch::clean_prefix_long(grammar, whole);
                 let end = span.start + scalar::validate::clean_prefix(grammar, &whole[span.start..]);

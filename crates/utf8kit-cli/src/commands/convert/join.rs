@@ -3,15 +3,15 @@
 use std::io;
 use std::path::Path;
 
+use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::{Confidence, SNIFF_LEN};
 use utf8kit_text::display::{Argument, Name, counted};
-use utf8kit_text::files::place_of;
 use utf8kit_text::files::{
     Blocks, FileError, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks, line_column,
-    only_text,
+    only_text, place_of,
 };
 use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
@@ -141,7 +141,7 @@ impl Conversions<'_> {
                 };
                 loss::warn("conversion", source, beginning.bytes(), (&policy, encoding), self.printer);
             }
-            (Codec::Legacy(_), _) if has_bom(UTF8.resolve(&head).0, &head) => {
+            (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
                 self.printer.message(format_args!(
                     "{}: begins with the byte order mark of UTF-8, and this conversion reads it as {}",
                     Name(&source.path),

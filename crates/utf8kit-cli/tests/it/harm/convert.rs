@@ -454,6 +454,36 @@ fn an_encoding_that_is_declared_still_is_told() {
     assert!(told.contains("wide.xml: it is in utf-8 now, but declares utf-16"), "{told}");
 }
 
+/// In another encoding, capitals are small letters.
+#[test]
+fn text_in_capitals_is_converted_as_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let russian = "МОСКВА САНКТ-ПЕТЕРБУРГ\nНОВОСИБИРСК\n";
+    let greek = "ΕΛΛΗΝΙΚΗ ΔΗΜΟΚΡΑΤΙΑ ΥΠΟΥΡΓΕΙΟ ΠΑΙΔΕΙΑΣ\n";
+    let german = &"GRÖSSE ÜBERPRÜFEN ÄNDERN LÖSCHEN\n".repeat(6);
+    for (text, named) in [
+        (russian, "windows-1251"),
+        (russian, "koi8-r"),
+        (russian, "iso-8859-5"),
+        (russian, "ibm866"),
+        (greek, "windows-1253"),
+        (greek, "iso-8859-7"),
+        (german, "cp850"),
+        (german, "cp437"),
+    ] {
+        let bytes = run_with(text.as_bytes(), ["convert", "--to", named]).stdout;
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", named, "file"]);
+        assert_eq!(
+            (status(&output), read(root, "file")),
+            (0, text.as_bytes().to_vec()),
+            "{}",
+            messages(&output)
+        );
+    }
+}
+
 /// Words with signs within them, and characters that nobody writes next to each other.
 #[test]
 fn a_wrong_encoding_that_reads_much_worse_is_not_used() {

@@ -105,6 +105,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
     }
     // Characters whose bytes are all ASCII are no lines.
     let drawn = format!("Größe\n{}\n╔════════╗\n", "─".repeat(40));
+    let greek = format!("{}────────\n♪♪♪ ♥♥♥\n", "Η Ελλάδα είναι όμορφη χώρα.\n".repeat(3));
     for text in [
         "あいうえお\n",
         "Größe größer 日本\nzweite Zeile\n",
@@ -113,9 +114,13 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         "Inhalt ……………… 7\n••• Größe •••\n",
         "The word is 数据挖掘数据, and no more.\n",
         &drawn,
+        &greek,
     ] {
         for mark in [&b""[..], b"\xFF\xFE"] {
-            fs::write(root.join("wide"), [mark, &utf16le(text)].concat()).unwrap();
+            let wide = [mark, &utf16le(text)].concat();
+            fs::write(root.join("wide"), &wide).unwrap();
+            run_in(root, ["repair", "--in-place", "wide"]);
+            assert!(read(root, "wide") == wide, "{text}");
             let output = run_in(root, ["convert", "--in-place", "--from", "utf-16", "wide"]);
             assert_eq!((status(&output), read(root, "wide")), (0, text.as_bytes().to_vec()));
         }

@@ -480,21 +480,26 @@ pub(super) fn has_letters(text: &str) -> bool {
     text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
 }
 
-/// Returns how well bytes read in an encoding: 1 is best. `None` if they are malformed in it.
+/// Returns how well bytes read in an encoding: 1 is best. `None` if they are malformed in it. Text in capitals is rare.
 pub(crate) fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
+    let (quality, is_in_capitals) = quality_in_any_case(codec, bytes)?;
+    Some(quality - if is_in_capitals { 0.15 } else { 0.0 })
+}
+
+/// Returns how well bytes read in an encoding, whatever the case, and whether they are text in capitals.
+pub(crate) fn quality_in_any_case(codec: Codec, bytes: &[u8]) -> Option<(f64, bool)> {
     // gb18030 is a superset of GBK.
     let name = if codec.name() == "GBK" { "gb18030" } else { codec.name() };
     if let Some(reading) = double_byte::read(bytes, name) {
-        return Some(reading.score());
+        return Some((reading.score(), false));
     }
     let text = codec.text_of(bytes)?;
     let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
     let letters = beyond.iter().filter(|(c, _)| c.is_alphabetic()).count();
     let capitals = beyond.iter().filter(|(c, _)| c.is_uppercase()).count();
-    // Signs alone say little, and text in capitals is rare.
-    let (signs, shouts) =
-        (if letters == 0 { 0.3 } else { 0.0 }, if capitals * 2 > letters { 0.15 } else { 0.0 });
-    Some(coverage(&beyond).0 - oddness(&text).min(1.0) - signs - shouts)
+    // Signs alone say little.
+    let signs = if letters == 0 { 0.3 } else { 0.0 };
+    Some((coverage(&beyond).0 - oddness(&text).min(1.0) - signs, capitals * 2 > letters))
 }
 
 /// Returns the best guess at the encoding of values that are not UTF-8, and whether it is at least likely.
