@@ -115,10 +115,11 @@ fn is_pair(unit: u16) -> bool {
     is_ascii(high) & is_ascii(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
 }
 
-/// Reports whether a unit is a letter of ASCII in the other byte order.
+/// Reports whether a unit is a letter of ASCII in the other byte order. N is a stroke of Chinese, which lines are drawn
+/// with, too.
 fn is_swapped(unit: u16) -> bool {
     let [high, low] = unit.to_be_bytes();
-    high.is_ascii_alphabetic() & (low == 0)
+    high.is_ascii_alphabetic() & (low == 0) & (unit != 0x4E00)
 }
 
 /// Reports whether a unit is a character of East Asia.

@@ -113,6 +113,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         "　　　　字下げした段落です。これは日本語の文章です。\n普通の行。\n",
         "Inhalt ……………… 7\n••• Größe •••\n",
         "The word is 数据挖掘数据, and no more.\n",
+        "标题\n一一一一一一\nThe words are 数据, and no more.\n",
         &drawn,
         &greek,
     ] {
