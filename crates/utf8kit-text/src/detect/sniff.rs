@@ -135,6 +135,7 @@ pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
 }
 
 /// Reports whether a text would be UTF-16, without a mark, but for lines of ASCII in it.
+#[cfg(feature = "files")]
 pub(crate) fn is_wide_in_part(head: &[u8]) -> bool {
     wide(head).is_none() && WIDE.into_iter().any(|encoding| reads_as(encoding, head))
 }
