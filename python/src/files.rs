@@ -362,17 +362,16 @@ fn copy(
 fn lost(src: &Path, policy: &Policy, encoding: AnyEncoding) -> Option<String> {
     let source = Source::file(src);
     let blocks = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok())?;
-    let why = match other_encoding(Blocks::of(blocks).ok()?, &policy.0, encoding).ok()?? {
+    let skip = other_encoding(Blocks::of(blocks).ok()?, &policy.0, encoding).ok()??;
+    let looks = skip.looks()?;
+    let why = match skip {
         Skip::OtherEncoding { encoding: found, .. } => {
-            format!("it looks like {found}; a conversion from {found} keeps it")
+            format!("{looks}; a conversion from {found} keeps it")
         }
         Skip::Mixed(remedy) => {
-            let policy = remedy.and_then(RepairPolicy::of)?;
-            format!("some of its lines are not UTF-8; the policy {policy} keeps it")
+            format!("{looks}; the policy {} keeps it", remedy.and_then(RepairPolicy::of)?)
         }
-        Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
-        Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
-        _ => return None,
+        _ => looks,
     };
     Some(format!("{}: the copy lost text: {why}", src.display()))
 }

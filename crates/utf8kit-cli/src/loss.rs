@@ -28,24 +28,17 @@ pub(crate) fn warn(
     let whole = || source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
     let input = whole().unwrap_or_else(|| Input::of(beginning));
     let found = Blocks::of(input).and_then(|blocks| other_encoding(blocks, policy, encoding));
-    let name = Name(&source.path);
-    match found {
-        Ok(Some(Skip::OtherEncoding { encoding: found, .. })) => printer.message(format_args!(
-            "{name}: it looks like {found}, and this {what} {}; utf8 convert --from {found} keeps it",
-            of(policy, "its")
-        )),
-        Ok(Some(Skip::Mixed(Some(remedy)))) => printer.message(format_args!(
-            "{name}: some of its lines are not UTF-8, and this {what} {}; {} keeps it",
-            of(policy, "their"),
-            remedy::command(remedy)
-        )),
-        Ok(Some(Skip::PartlyUtf16)) => {
-            printer
-                .message(format_args!("{name}: some of it is UTF-16, and this {what} {}", of(policy, "its")));
+    let Ok(Some(skip)) = found else { return };
+    let Some(looks) = skip.looks() else { return };
+    let (does, keeps) = match skip {
+        Skip::OtherEncoding { encoding, .. } => {
+            (of(policy, "its"), Some(format!("utf8 convert --from {encoding}")))
         }
-        Ok(Some(Skip::UnknownEncoding)) => printer.message(format_args!(
-            "{name}: it looks like text in an encoding that is not known, and this {what} replaces it"
-        )),
-        _ => {}
-    }
+        Skip::Mixed(Some(remedy)) => (of(policy, "their"), Some(remedy::command(remedy))),
+        Skip::PartlyUtf16 => (of(policy, "its"), None),
+        Skip::UnknownEncoding => ("replaces it".to_owned(), None),
+        _ => return,
+    };
+    let keeps = keeps.map_or(String::new(), |command| format!("; {command} keeps it"));
+    printer.message(format_args!("{}: {looks}, and this {what} {does}{keeps}", Name(&source.path)));
 }

@@ -43,5 +43,5 @@ pub use hint::Hint;
 pub use remedy::Remedy;
 pub use sample::{SAMPLE, Sample};
 #[cfg(feature = "files")]
-pub(crate) use sniff::{AsciiLines, is_data, is_wide_in_part};
+pub(crate) use sniff::{AsciiLines, is_data, reads_as_wide};
 pub use sniff::{SNIFF_LEN, is_binary, wide};

@@ -134,10 +134,10 @@ pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
     by_mark.or_else(|| WIDE.into_iter().find(is_whole))
 }
 
-/// Reports whether a text would be UTF-16, without a mark, but for lines of ASCII in it.
+/// Reports whether a text reads as UTF-16 or UTF-32, even if some of its lines are ASCII.
 #[cfg(feature = "files")]
-pub(crate) fn is_wide_in_part(head: &[u8]) -> bool {
-    wide(head).is_none() && WIDE.into_iter().any(|encoding| reads_as(encoding, head))
+pub(crate) fn reads_as_wide(head: &[u8]) -> bool {
+    WIDE.into_iter().any(|encoding| reads_as(encoding, head))
 }
 
 /// UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.

@@ -9,7 +9,7 @@ use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
 use crate::detect::{
-    AsciiLines, Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, is_wide_in_part, wide,
+    AsciiLines, Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, reads_as_wide, wide,
 };
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Input, Skip};
@@ -42,14 +42,16 @@ pub fn other_encoding(
         Some(again) => Ok(again),
         None => blocks.head(READ).and_then(|beginning| Blocks::of(Input::of(beginning))),
     };
-    let is_partly = match wide(&head) {
-        Some(wide) => encoding.unit() == 1 && AsciiLines::are_in(wide, &head),
-        None => encoding.unit() == 1 && (is_wide_in_part(&head) || has_utf16(again()?)?),
-    };
+    let found = wide(&head);
+    let is_partly = encoding.unit() == 1
+        && match found {
+            Some(wide) => AsciiLines::are_in(wide, &head),
+            None => reads_as_wide(&head) || has_utf16(again()?)?,
+        };
     if is_partly {
         return Ok(Some(Skip::PartlyUtf16));
     }
-    Ok(match wide(&head) {
+    Ok(match found {
         Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(name(wide, &head))),
         None if encoding.unit() == 1 => match policy.fallback() {
             Some(fallback) => {

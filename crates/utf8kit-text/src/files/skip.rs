@@ -55,6 +55,25 @@ pub enum Skip {
 }
 
 impl Skip {
+    /// Says what text looks like that a repair loses. `None` if this is another reason.
+    ///
+    /// ```
+    /// use utf8kit_text::files::Skip;
+    ///
+    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", others: Vec::new() };
+    /// assert_eq!(skip.looks().as_deref(), Some("it looks like KOI8-R"));
+    /// assert_eq!(Skip::Binary.looks(), None);
+    /// ```
+    pub fn looks(&self) -> Option<String> {
+        Some(match self {
+            Skip::OtherEncoding { encoding, .. } => format!("it looks like {encoding}"),
+            Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
+            Skip::Mixed(_) => "some of its lines are not UTF-8".to_owned(),
+            Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
+            _ => return None,
+        })
+    }
+
     /// Returns its name, to count by.
     pub fn name(&self) -> &'static str {
         match self {

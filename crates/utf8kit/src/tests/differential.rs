@@ -8,10 +8,9 @@ use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_e
 use crate::grammar::{self, Grammar};
 use crate::kernel::count::{AnyClass, Class, Starts, Utf16Units};
 use crate::{
-    AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, errors_in, repair_into,
-    validate_in,
+    AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, dispatch, errors_in,
+    repair_into, scalar, validate_in,
 };
-use crate::{dispatch, scalar};
 
 /// A character of each width in UTF-8, to surround strings with.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];

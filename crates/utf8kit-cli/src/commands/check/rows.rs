@@ -3,12 +3,11 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, Summary};
+use utf8kit::{AnyEncoding, Encoding as _, Summary, Utf8, Validator};
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{Blocks, FileError, Source, each_text};
-use utf8kit_text::files::{CheckOptions, Rejects, RowSink, check_file, sift};
+use utf8kit_text::files::{Blocks, FileError, Rejects, RowSink, Source, each_text, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
 use utf8kit_text::rows::RowPlace;
 
@@ -56,12 +55,6 @@ pub(super) fn run(
         }
     }
     Ok(check.rejects.map_or(Ok(()), Rejects::commit)?)
-}
-
-/// Reports whether a file is UTF-8 beyond ASCII.
-fn is_utf8(source: &Source) -> Result<bool, FileError> {
-    let summary = check_file(&source.path, &CheckOptions::default(), &mut ())?.summary;
-    Ok(summary.errors == 0 && summary.code_points < summary.bytes)
 }
 
 /// Checks the lines of one file.
@@ -122,13 +115,17 @@ impl CheckRows<'_, '_> {
             at: (0, 0),
             exact: false,
             others: Vec::new(),
+            may_be_utf8: None,
         };
+        if matches!(codec, Codec::Legacy(_)) && source.is_regular().map_err(at)? {
+            sink.may_be_utf8 = Some(MaybeUtf8 { validator: Validator::new(Utf8), is_ascii: true });
+        }
         if let Some(head) = file_rules.bom.as_deref() {
             let finding = Finding::bom(&source.path, sink.encoding, head, sink.phrases);
             sink.recipients.finding(&mut sink.found, &finding)?;
         }
         sift(&source.path, blocks, &judge, self.rules.threads, &mut sink)?;
-        let Rows { summary, others, .. } = sink;
+        let Rows { summary, others, may_be_utf8, .. } = sink;
         if let Some(rejects) = &mut self.rejects {
             rejects.end_input()?;
         }
@@ -138,7 +135,7 @@ impl CheckRows<'_, '_> {
             others: &others,
             ..Checked::new(&source.path, &summary)
         })?;
-        if matches!(codec, Codec::Legacy(_)) && source.is_regular().map_err(at)? && is_utf8(source)? {
+        if may_be_utf8.is_some_and(MaybeUtf8::ends_as_utf8) {
             self.recipients.printer.message(format_args!(
                 "{}: checked as {charset}, as it is told or configured, but it is UTF-8",
                 Name(&source.path)
@@ -175,6 +172,27 @@ struct Rows<'r, 'p> {
     exact: bool,
     /// The flaws that are not errors of the encoding.
     others: Vec<(&'static str, u64)>,
+    /// What tells whether a file in a legacy encoding is UTF-8, as long as it may be.
+    may_be_utf8: Option<MaybeUtf8>,
+}
+
+/// Text that has been UTF-8 so far.
+struct MaybeUtf8 {
+    validator: Validator<Utf8>,
+    is_ascii: bool,
+}
+
+impl MaybeUtf8 {
+    /// Adds a piece. `None` if it is not UTF-8.
+    fn with(mut self, piece: &[u8]) -> Option<MaybeUtf8> {
+        self.is_ascii &= piece.is_ascii();
+        self.validator.push(piece).is_ok().then_some(self)
+    }
+
+    /// Reports whether all of it is UTF-8, and more than ASCII.
+    fn ends_as_utf8(self) -> bool {
+        !self.is_ascii && self.validator.finish().is_ok()
+    }
 }
 
 impl RowSink for Rows<'_, '_> {
@@ -186,6 +204,7 @@ impl RowSink for Rows<'_, '_> {
         }
         self.at = (self.summary.lines, self.summary.column);
         self.exact = !judged.verdicts.is_empty();
+        self.may_be_utf8 = self.may_be_utf8.take().and_then(|text| text.with(&judged.chunk.bytes));
         if let Some(summary) = &judged.summary {
             self.summary.merge(summary);
         }
