@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PySlice, PyString};
 use utf8kit::{ColumnUnit, TextIndex};
 use utf8kit_text::Ledger;
 use utf8kit_text::document::{self, EditError, Lacking, LineEnds, Unencodable};
-use utf8kit_text::files::{EditOptions, FileError, HardLinks, OpenFile};
+use utf8kit_text::files::{FileError, HardLinks, InPlace, OpenFile};
 
 use crate::encoding::CharsetName;
 use crate::files::raise;
@@ -471,10 +471,7 @@ impl Edit {
             return Ok(());
         }
         let mut ledger = self.ledger.as_deref().map(Ledger::open).transpose()?;
-        let mut options = EditOptions::default();
-        options.backup_suffix.clone_from(&self.backup_suffix);
-        options.hard_links = self.hard_links;
-        options.ledger = ledger.as_mut();
-        file.replace(&document.to_bytes(), options, &mut ()).map(drop)
+        let in_place = InPlace::new(&self.backup_suffix, self.hard_links, ledger.as_mut());
+        file.replace(&document.to_bytes(), in_place, &mut ()).map(drop)
     }
 }

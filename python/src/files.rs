@@ -9,10 +9,9 @@ use std::thread::available_parallelism;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyInt};
-use utf8kit::{AnyEncoding, EncodingLabel};
+use utf8kit::EncodingLabel;
 use utf8kit_text::files::{
-    self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Skip, Source,
-    other_encoding, repair_blocks,
+    self, Blocks, CheckOptions, FileError, Output, Repair, RepairOptions, RepairSink, Sink, Skip, Source,
 };
 use utf8kit_text::repair::RepairPolicy;
 
@@ -289,12 +288,13 @@ pub(crate) fn repair_file(
     let (source, target) = (src.clone(), dst.clone());
     let (repaired, warning, progress) = interruptible(py, move |cancelled| {
         let mut progress = ProgressCallback::new(progress, cancelled);
+        let repair = Repair::Text { policy: policy.0, encoding: EncodingLabel::Exact(encoding) };
         if is_same(&source, &target) {
-            return (in_place(&source, &policy, encoding, threads, force, &mut progress), None, progress);
+            return (in_place(&source, &repair, threads, force, &mut progress), None, progress);
         }
-        let copied = copy(&source, &target, &policy, encoding, threads, &mut progress);
+        let copied = copy(&source, &target, &repair, threads, &mut progress);
         let replaced = !force && matches!(&copied, Ok((counts, ..)) if counts.total() > 0);
-        let warning = if replaced { lost(&source, &policy, encoding) } else { None };
+        let warning = if replaced { lost(&source, &repair) } else { None };
         (copied, warning, progress)
     })?;
     if let Some(warning) = warning.and_then(|warning| CString::new(warning).ok()) {
@@ -316,39 +316,32 @@ fn is_same(one: &Path, two: &Path) -> bool {
 }
 
 /// The changes, and the sizes before and after.
-type Repaired = Result<(utf8kit_text::Counts, u64, u64), FileError>;
+type Changed = Result<(utf8kit_text::Counts, u64, u64), FileError>;
 
 fn in_place(
     path: &Path,
-    policy: &Policy,
-    encoding: AnyEncoding,
+    repair: &Repair,
     threads: usize,
     force: bool,
     progress: &mut ProgressCallback,
-) -> Repaired {
+) -> Changed {
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
     let mut options = RepairOptions::default();
-    options.policy = policy.0.clone();
-    options.encoding = EncodingLabel::Exact(encoding);
     options.threads = threads;
     options.force = force;
     let before = size()?;
-    let counts = files::repair_file(path, &mut options, progress)?;
+    let counts = files::repair_file(path, repair, &mut options, progress)?.counts;
     Ok((counts, before, size()?))
 }
 
-fn copy(
-    src: &Path,
-    dst: &Path,
-    policy: &Policy,
-    encoding: AnyEncoding,
-    threads: usize,
-    progress: &mut ProgressCallback,
-) -> Repaired {
-    let blocks = Source::file(src).open().and_then(Blocks::of).map_err(|error| FileError::io(src, error))?;
+fn copy(src: &Path, dst: &Path, repair: &Repair, threads: usize, progress: &mut ProgressCallback) -> Changed {
+    let source = Source::file(src);
+    let at = |error| FileError::io(src, error);
+    let repair = repair.clone().with_evidence_of(&source, threads).map_err(at)?;
+    let blocks = source.open().and_then(Blocks::of).map_err(at)?;
     files::Monitor::expect(progress, blocks.len().unwrap_or(0));
     let mut copy = Copy { output: Output::create(dst)?, written: 0, progress };
-    let counts = repair_blocks(src, blocks, &policy.0, encoding, threads, &mut copy)?;
+    let counts = repair.run(src, blocks, threads, &mut copy)?.counts;
     copy.output.sync()?;
     if files::Monitor::advance(copy.progress, 0).is_break() {
         return Err(FileError::Cancelled);
@@ -359,10 +352,10 @@ fn copy(
 }
 
 /// Says what text a copy has lost, if its source reads as text in another encoding.
-fn lost(src: &Path, policy: &Policy, encoding: AnyEncoding) -> Option<String> {
+fn lost(src: &Path, repair: &Repair) -> Option<String> {
     let source = Source::file(src);
-    let blocks = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok())?;
-    let skip = other_encoding(Blocks::of(blocks).ok()?, &policy.0, encoding).ok()??;
+    source.is_regular().ok().filter(|regular| *regular)?;
+    let skip = repair.loses(|| source.open().and_then(Blocks::of), 1).ok()??;
     let looks = skip.looks()?;
     let why = match skip {
         Skip::OtherEncoding { encoding: found, .. } => {

@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use utf8kit::AnyEncoding;
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::files::{
-    Blocks, FileError, Input as Opened, RepairSink, RowSink, Sink, Source, repair_rows, sift,
+    Blocks, FileError, Input as Opened, Repair, RepairSink, RowSink, Sink, Source, sift,
 };
 use utf8kit_text::judge::{BadRow, Judge};
 use utf8kit_text::repair::RepairPolicy;
@@ -153,7 +153,7 @@ impl Rows {
             let path = Path::new("<bytes>");
             let blocks = Blocks::of(Opened::of(copied)).map_err(|error| FileError::io(path, error))?;
             let mut written = Written { out: Vec::new(), cancelled: cancelled.clone() };
-            let counts = repair_rows(path, blocks, &repair, threads(0), &mut written)?;
+            let counts = Repair::Rows(repair).run(path, blocks, threads(0), &mut written)?.counts;
             Ok((written.out, counts.total()))
         })?;
         let (out, changes) = done.map_err(|error| raise(py, error))?;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 
-use utf8kit_text::files::{FileError, RepairOptions, repair_file};
+use utf8kit_text::files::{FileError, Repair, RepairOptions, repair_file};
 
 /// Whoever asks to stop before the last moment, while the new file is flushed, finds the old one.
 #[test]
@@ -20,7 +20,7 @@ fn a_file_stays_if_the_last_call_asks_to_stop() {
         };
         let mut options = RepairOptions::default();
         options.force = true;
-        (repair_file(&path, &mut options, &mut progress), fs::read(&path).unwrap(), calls)
+        (repair_file(&path, &Repair::default(), &mut options, &mut progress), fs::read(&path).unwrap(), calls)
     };
     let (done, repaired, calls) = repair(0);
     assert_eq!((done.is_ok(), &*repaired), (true, "caf\u{FFFD}".as_bytes()));

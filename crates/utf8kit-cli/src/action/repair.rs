@@ -6,6 +6,7 @@ use std::path::Path;
 use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use utf8kit_text::charset::Codec;
 use utf8kit_text::display::Name;
+use utf8kit_text::files::Repair;
 use utf8kit_text::repair::RepairPolicy;
 use utf8kit_text::rows::protobuf::Schema;
 use utf8kit_text::rows::{DumpPolicy, DumpRepair};
@@ -42,17 +43,6 @@ pub(crate) enum Action<'a> {
     Messages(Schema, RepairPolicy),
 }
 
-/// How to repair a file.
-#[derive(Clone, Debug)]
-pub(crate) struct Rules {
-    pub(crate) policy: RepairPolicy,
-    pub(crate) encoding: EncodingLabel,
-    /// The repair for a target, which replaces both.
-    pub(crate) rows: Option<RowRepair>,
-    /// The repair of a dump of a database, likewise.
-    pub(crate) dump: Option<DumpRepair>,
-}
-
 impl RepairArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
@@ -80,7 +70,7 @@ impl RepairArgs {
             return self.may_reject().map(|()| Action::Reject(path));
         }
         // Told before any file is read.
-        self.rules(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
+        self.repair(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         match (&self.in_place, &input.paths[..]) {
             _ if self.list_doubtful && self.policy != Some(RepairPolicy::Undouble(None)) => {
                 usage("--list-doubtful goes with --policy undouble only")
@@ -182,7 +172,7 @@ impl RepairArgs {
     }
 
     /// Returns how to repair a file in this encoding, with its settings.
-    pub(crate) fn rules(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Rules, Error> {
+    pub(crate) fn repair(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
         let policy = self.policy.clone().or_else(|| settings.policy.clone()).unwrap_or_default();
         let policy = self.policy_in(policy, encoding)?;
         if let Some(format) = self.rows.dump(&settings.demands(&self.target))? {
@@ -195,10 +185,10 @@ impl RepairArgs {
             let each = || DumpPolicy::Each(policy.clone());
             let chosen = self.per_table.clone().map_or_else(each, DumpPolicy::PerTable);
             let dump = DumpRepair::new(format, chosen).map_err(|error| Error::usage(error.to_string()))?;
-            return Ok(Rules { policy, encoding, rows: None, dump: Some(dump) });
+            return Ok(Repair::Dump(dump));
         }
         let rows = self.for_target(&policy, encoding, settings)?;
-        Ok(Rules { policy, encoding, rows, dump: None })
+        Ok(rows.map_or(Repair::Text { policy, encoding }, Repair::Rows))
     }
 
     /// Returns the policy with the text of --replacement, if that is given.

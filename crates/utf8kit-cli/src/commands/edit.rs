@@ -1,5 +1,6 @@
 //! `utf8 edit`: edits the text of a file in any encoding; every byte that is not edited stays.
 
+use std::ffi::OsStr;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::document::{Document, EditError, line_changes};
-use utf8kit_text::files::{EditOptions, FileError, Source, edit_file};
+use utf8kit_text::files::{FileError, InPlace, Source, edit_file};
 
 use crate::action::edit::Action;
 use crate::args::EditArgs;
@@ -46,13 +47,11 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     let action = args.action()?;
     let configured = config.of(&Source::named(&args.path))?.encoding;
     let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-    let mut options = EditOptions::default();
-    options.hard_links = args.hard_links.into();
-    options.ledger = ledger.as_mut();
+    let in_place = InPlace::new(OsStr::new(""), args.hard_links.into(), ledger.as_mut());
     let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
     let writes = !(args.diff || args.dry_run);
     let (mut recoded, mut draft) = (false, None);
-    let done = edit_file(&args.path, options, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
+    let done = edit_file(&args.path, in_place, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
         let mut document = match args.encoding.or(configured.filter(|charset| tells(*charset, bytes))) {
             Some(charset) => Document::open_as(charset, bytes),
             None => Document::open(bytes),

@@ -1,6 +1,5 @@
 //! Converts a file in place: first a dry run, then the file, with a ledger.
 
-use std::ffi::OsString;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -12,21 +11,16 @@ use crate::convert::{Conversion, ConversionError, MAX_BOM_LEN, Plan};
 use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::files::harm::{lost, not_in};
-use crate::files::ledger::{self, Ledger};
-use crate::files::repair::{open, replace};
-use crate::files::{Blocks, FileError, HardLinks, Input, Monitor, Original, Output, Recorder, Skip, atomic};
+use crate::files::ledger;
+use crate::files::{Blocks, FileError, InPlace, Input, Monitor, Original, Output, Recorder, Skip};
 use crate::repair::{Edit, Patching};
 
 /// Options for [`convert_file`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertOptions<'o> {
-    /// The suffix under which to keep a backup of the old file. No backup if it is empty.
-    pub backup_suffix: OsString,
-    /// What to do if the file has several hard links.
-    pub hard_links: HardLinks,
-    /// The ledger for the changes, so that they can be undone.
-    pub ledger: Option<&'o mut Ledger>,
+    /// How the file is replaced.
+    pub in_place: InPlace<'o>,
     /// Only report what would be done.
     pub dry_run: bool,
     /// Convert a file even if it reads as text in another encoding than the one to convert from.
@@ -54,7 +48,8 @@ pub enum FileConversion {
 /// attributes are kept. [`Undo`](crate::files::undo::Undo) reverts the changes recorded in the ledger.
 ///
 /// # Errors
-/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see [`HardLinks::Write`]).
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged (but see
+/// [`HardLinks::Write`](super::HardLinks::Write)).
 /// [`FileError::Skipped`] if it is left alone: the ledger says that it is converted, or it is not what it is read as,
 /// and text would be lost or encoded a second time. [`FileError::Cancelled`] if `progress` asks to stop.
 ///
@@ -77,8 +72,7 @@ pub fn convert_file(
     progress: &mut dyn Monitor,
 ) -> Result<FileConversion, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
-    atomic::sweep(path);
-    let original = open(path, options.ledger.as_deref_mut(), progress)?;
+    let original = options.in_place.open(path, progress)?;
     let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
     let made = (from != to).then_some(ledger::Conversion { from, to });
     let patching = allowed(path, &original, conversion, made.as_ref(), options)?;
@@ -100,14 +94,14 @@ pub fn convert_file(
     if options.dry_run {
         return Ok(FileConversion::Converted(counts));
     }
-    let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
-    let recorder = Recorder::starting(path, input.encoding(), made, options.ledger.as_deref_mut());
+    let mut output = options.in_place.create(path, &original)?;
+    let recorder = Recorder::starting(path, input.encoding(), made, options.in_place.ledger.as_deref_mut());
     let counts = match input.write(&mut output, recorder, progress) {
         Ok(counts) => counts,
         // The file was changed in the meantime.
         Err(stop) => return stopped(stop),
     };
-    replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
+    options.in_place.replace(output, original, progress)?;
     Ok(FileConversion::Converted(counts))
 }
 
@@ -128,7 +122,7 @@ fn allowed(
     options: &mut ConvertOptions<'_>,
 ) -> Result<Option<Patching>, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
-    if let (Some(made), Some(ledger)) = (made, &mut options.ledger)
+    if let (Some(made), Some(ledger)) = (made, &mut options.in_place.ledger)
         && ledger.has_done(made, original).map_err(at)?
     {
         return Err(FileError::skipped(path, Skip::Done));

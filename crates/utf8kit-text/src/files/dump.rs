@@ -1,21 +1,13 @@
-//! Dumps of databases: read in chunks, which are checked, repaired or converted on all threads.
+//! Dumps of databases: read in chunks, which are checked or converted on all threads.
 
 use std::io;
 use std::path::Path;
 
-use utf8kit::AnyEncoding;
-
 use crate::charset::Charset;
 use crate::counts::Counts;
-use crate::files::repair::{InPlace, open, replace};
-use crate::files::{
-    Blocks, FileError, Input, Monitor, Output, Pace, Recorder, RepairOptions, RepairSink, Sink, Skip, atomic,
-    in_order,
-};
-use crate::repair::Edit;
+use crate::files::{Blocks, FileError, Pace, Sink, in_order};
 use crate::rows::{
-    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpErrors, DumpFormat, DumpRepair, Evidence,
-    LeftInDump, RepairedChunk, StoppedDump,
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpErrors, DumpFormat, Evidence, StoppedDump,
 };
 
 /// A chunk of a dump that was checked.
@@ -59,7 +51,7 @@ impl DumpInput {
     }
 
     /// Passes chunks through `work` on all threads, and to `take` in order.
-    fn each<Done: Send, E>(
+    pub(super) fn each<Done: Send, E>(
         self,
         blocks: Blocks,
         work: impl Fn(DumpChunk) -> Done + Sync,
@@ -99,41 +91,6 @@ pub fn dump_evidence(blocks: Blocks, input: DumpInput, encoded_twice: bool) -> i
     };
     input.each(blocks, |chunk| Evidence::of(&chunk, encoded_twice), take, |error| error)?;
     Ok(all)
-}
-
-/// Repairs a dump, which is read as the repair's format, and returns what was repaired and what was left.
-///
-/// # Errors
-/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
-pub fn repair_dump<S: RepairSink>(
-    path: &Path,
-    blocks: Blocks,
-    repair: &DumpRepair,
-    threads: usize,
-    sink: &mut S,
-) -> Result<(Counts, LeftInDump), S::Error> {
-    let (mut counts, mut left) = (Counts::default(), LeftInDump::default());
-    let take = |repaired: RepairedChunk| {
-        let RepairedChunk { chunk, out, edits, counts: more, left: rest, .. } = repaired;
-        counts.merge(&more);
-        left.merge(rest);
-        match out {
-            None => sink.unchanged(&chunk.bytes)?,
-            Some(out) => {
-                sink.piece(&chunk.bytes);
-                for (range, becomes) in edits {
-                    let offset = chunk.base + range.start as u64;
-                    sink.edit(Edit::new(offset, &chunk.bytes[range], &out[becomes]));
-                }
-                sink.repaired(&out, chunk.base + chunk.bytes.len() as u64)?;
-            }
-        }
-        sink.advance(chunk.bytes.len() as u64)
-    };
-    let input = DumpInput::new(repair.format(), None, threads);
-    let at = |error| S::Error::from(FileError::io(path, error));
-    input.each(blocks, |chunk| repair.repair(chunk), take, at)?;
-    Ok((counts, left))
 }
 
 /// What became of a dump that was converted.
@@ -181,52 +138,4 @@ pub fn convert_dump<S: Sink>(
         Err(Some(error)) => Err(error),
         Ok(()) | Err(None) => Ok(all),
     }
-}
-
-/// Repairs a dump in place, as [`repair_file`](super::repair_file) does with other files: `options.policy` is not used.
-///
-/// # Errors
-/// Those of [`repair_file`](super::repair_file). [`FileError::Skipped`] if the repair would replace values that read as
-/// text in another encoding.
-pub fn repair_dump_file(
-    path: &Path,
-    options: &mut RepairOptions<'_>,
-    repair: &DumpRepair,
-    progress: &mut dyn Monitor,
-) -> Result<(Counts, LeftInDump), FileError> {
-    let at = |error: io::Error| FileError::io(path, error);
-    atomic::sweep(path);
-    let original = open(path, options.ledger.as_deref_mut(), progress)?;
-    let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
-    let threads = options.threads;
-    let input = DumpInput::new(repair.format(), None, threads);
-    let mut repair = repair.clone();
-    let may_lose = repair.may_lose_text().filter(|_| !options.force);
-    if repair.needs_evidence() || may_lose.is_some() {
-        let evidence = dump_evidence(blocks()?, input, repair.undoubles()).map_err(at)?;
-        if let Some(encoding) = may_lose.and_then(|policy| evidence.lost_by(policy)) {
-            return Err(FileError::skipped(path, Skip::LegacyValues(encoding)));
-        }
-        repair = repair.with_evidence(evidence);
-    }
-    let mut trial = (Counts::default(), LeftInDump::default());
-    let take = |chunk: RepairedChunk| {
-        trial.0.merge(&chunk.counts);
-        trial.1.merge(chunk.left);
-        if chunk.out.is_some() { Err(None) } else { Ok(()) }
-    };
-    match input.each(blocks()?, |chunk| repair.repair(chunk), take, Some) {
-        Ok(()) => return Ok(trial),
-        Err(None) => {}
-        Err(Some(error)) => return Err(at(error)),
-    }
-    let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
-    let second = blocks()?;
-    progress.expect(second.len().unwrap_or(0));
-    let recorder = Recorder::new(path, AnyEncoding::Utf8, options.ledger.as_deref_mut());
-    let mut sink = InPlace { output: &mut output, progress, recorder };
-    let done = repair_dump(path, second, &repair, threads, &mut sink)?;
-    sink.recorder.close();
-    replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
-    Ok(done)
 }

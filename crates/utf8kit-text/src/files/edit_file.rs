@@ -1,26 +1,13 @@
 //! Edits a file in place: as a whole, with a ledger.
 
-use std::ffi::OsString;
-use std::io::{self, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
 
 use crate::document::line_changes;
-use crate::files::{FileError, HardLinks, Ledger, Monitor, Original, Output, Recorder, atomic};
+use crate::files::{FileError, InPlace, Monitor, Original, Recorder};
 use crate::repair::Edit;
-
-/// Options for [`edit_file`].
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct EditOptions<'o> {
-    /// The suffix under which to keep a backup of the old file. No backup if it is empty.
-    pub backup_suffix: OsString,
-    /// What to do if the file has several hard links.
-    pub hard_links: HardLinks,
-    /// The ledger for the changes, so that they can be undone.
-    pub ledger: Option<&'o mut Ledger>,
-}
 
 /// Replaces the content of a file with what `edit` returns. The file is replaced atomically, even across a crash. It is
 /// not touched if `edit` returns `None` or the same bytes. Owner, mode, access control lists and extended attributes
@@ -28,15 +15,15 @@ pub struct EditOptions<'o> {
 ///
 /// # Errors
 /// What `edit` returns, or a [`FileError`] if the file cannot be read or replaced; it is then unchanged
-/// (but see [`HardLinks::Write`]).
+/// (but see [`HardLinks::Write`](super::HardLinks::Write)).
 ///
 /// ```
 /// use utf8kit_text::document::Document;
-/// use utf8kit_text::files::{EditOptions, FileError, edit_file};
+/// use utf8kit_text::files::{FileError, InPlace, edit_file};
 ///
 /// let path = std::env::temp_dir().join("utf8kit-edit-file-example");
 /// std::fs::write(&path, b"un caf\xE9 tr\xE8s cher\r\n").unwrap();
-/// let edited = edit_file(&path, EditOptions::default(), &mut (), |bytes| -> Result<_, FileError> {
+/// let edited = edit_file(&path, InPlace::default(), &mut (), |bytes| -> Result<_, FileError> {
 ///     let mut document = Document::open(bytes);
 ///     document.set_text("un café très, très cher\n").unwrap();
 ///     Ok(Some(document.to_bytes().into_owned()))
@@ -47,25 +34,25 @@ pub struct EditOptions<'o> {
 /// ```
 pub fn edit_file<E: From<FileError>>(
     path: &Path,
-    options: EditOptions<'_>,
+    in_place: InPlace<'_>,
     progress: &mut dyn Monitor,
     edit: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
 ) -> Result<bool, E> {
     let file = OpenFile::open(path, progress)?;
     let Some(new) = edit(file.bytes())? else { return Ok(false) };
-    Ok(file.replace(&new, options, progress)?)
+    Ok(file.replace(&new, in_place, progress)?)
 }
 
 /// A file that is being edited: read, and locked until it is replaced or dropped. [`edit_file`] in two steps.
 ///
 /// ```
-/// use utf8kit_text::files::{EditOptions, OpenFile};
+/// use utf8kit_text::files::{InPlace, OpenFile};
 ///
 /// let path = std::env::temp_dir().join("utf8kit-open-file-example");
 /// std::fs::write(&path, "one").unwrap();
 /// let file = OpenFile::open(&path, &mut ())?;
 /// assert_eq!(file.bytes(), b"one");
-/// assert!(file.replace(b"two", EditOptions::default(), &mut ())?);
+/// assert!(file.replace(b"two", InPlace::default(), &mut ())?);
 /// assert_eq!(std::fs::read(&path).unwrap(), b"two");
 /// # std::fs::remove_file(&path).unwrap();
 /// # Ok::<(), utf8kit_text::files::FileError>(())
@@ -83,11 +70,9 @@ impl OpenFile {
     /// # Errors
     /// A [`FileError`] if the file cannot be read, or is not a regular file.
     pub fn open(path: &Path, progress: &mut dyn Monitor) -> Result<OpenFile, FileError> {
-        let at = |error: io::Error| FileError::io(path, error);
-        atomic::sweep(path);
-        let mut original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
+        let mut original = InPlace::default().open(path, progress)?;
         let mut old = Vec::new();
-        original.file.read_to_end(&mut old).map_err(at)?;
+        original.file.read_to_end(&mut old).map_err(|error| FileError::io(path, error))?;
         Ok(OpenFile { path: path.to_owned(), original, old })
     }
 
@@ -100,24 +85,24 @@ impl OpenFile {
     /// same.
     ///
     /// # Errors
-    /// A [`FileError`] if the file cannot be replaced; it is then unchanged (but see [`HardLinks::Write`]).
+    /// A [`FileError`] if the file cannot be replaced; it is then unchanged (but see
+    /// [`HardLinks::Write`](super::HardLinks::Write)).
     pub fn replace(
         self,
         new: &[u8],
-        options: EditOptions<'_>,
+        mut in_place: InPlace<'_>,
         progress: &mut dyn Monitor,
     ) -> Result<bool, FileError> {
         let OpenFile { path, original, old } = self;
         if old == new {
             return Ok(false);
         }
-        let EditOptions { backup_suffix, hard_links, ledger } = options;
-        let mut output = Output::in_place(&path, &original, hard_links, &backup_suffix)?;
-        let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, ledger);
+        let mut output = in_place.create(&path, &original)?;
+        let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, in_place.ledger.as_deref_mut());
         recorder.versions(&old, new);
         output.put(new)?;
-        recorder.end()?;
-        output.replace(original, &backup_suffix, progress)?;
+        recorder.close();
+        in_place.replace(output, original, progress)?;
         Ok(true)
     }
 }

@@ -499,7 +499,7 @@ fn unhex(digits: &str) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::convert;
-    use crate::files::{ConvertOptions, FileConversion, Skip, convert_file};
+    use crate::files::{ConvertOptions, FileConversion, HardLinks, InPlace, Skip, convert_file};
 
     #[test]
     fn what_another_process_did_meanwhile_is_done() {
@@ -508,8 +508,8 @@ mod tests {
         let [mut one, mut other] = [(); 2].map(|()| Ledger::open(&path).expect("a ledger"));
         let conversion = convert::Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
         let convert = |ledger: &mut Ledger, name: &str| {
-            let mut options =
-                ConvertOptions { ledger: Some(ledger), force: true, ..ConvertOptions::default() };
+            let in_place = InPlace::new("".as_ref(), HardLinks::Skip, Some(ledger));
+            let mut options = ConvertOptions { in_place, force: true, ..ConvertOptions::default() };
             convert_file(&folder.path().join(name), &conversion, &mut options, &mut ())
         };
         for name in ["a", "b", "c"] {

@@ -20,6 +20,7 @@ mod edit_file;
 mod error;
 mod fingerprint;
 mod harm;
+mod in_place;
 pub mod ledger;
 mod metadata;
 mod monitor;
@@ -28,9 +29,9 @@ mod original;
 mod parallel;
 mod path;
 mod pending;
+mod recorder;
 mod reject;
 mod repair;
-mod repair_rows;
 mod sift;
 mod sink;
 mod skip;
@@ -47,23 +48,21 @@ pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, FileConversion, convert_file};
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
-pub use dump::{
-    CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, dump_evidence, repair_dump,
-    repair_dump_file,
-};
+pub use dump::{CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, dump_evidence};
 #[cfg(feature = "document")]
-pub use edit_file::{EditOptions, OpenFile, edit_file};
+pub use edit_file::{OpenFile, edit_file};
 pub use error::FileError;
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use harm::other_encoding;
+pub use in_place::InPlace;
 pub use ledger::Ledger;
 pub use monitor::Monitor;
 pub use original::Original;
 pub use parallel::{Pace, SMALL_FILES, batches, in_order};
 pub use path::{canonical, folder_of};
+pub use recorder::Recorder;
 pub use reject::{FieldFields, Rejects, sidecar};
-pub use repair::{Recorder, RepairOptions, RepairSink, policy_for, repair_blocks, repair_file};
-pub use repair_rows::{repair_rows, rows_need_repair};
+pub use repair::{Repair, RepairOptions, RepairSink, Repaired, policy_for, repair_file};
 pub use sift::{RowSink, place_of, sift};
 pub use sink::Sink;
 pub use skip::Skip;

@@ -70,6 +70,7 @@ impl Skip {
             Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
             Skip::Mixed(_) => "some of its lines are not UTF-8".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
+            Skip::LegacyValues(encoding) => format!("values of it read as {encoding} or the like"),
             _ => return None,
         })
     }

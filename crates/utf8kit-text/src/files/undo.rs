@@ -21,7 +21,7 @@ const PIECE: usize = 256 * 1024;
 /// Undoes what a ledger records, step by step.
 ///
 /// ```
-/// use utf8kit_text::files::{HardLinks, RepairOptions, repair_file};
+/// use utf8kit_text::files::{HardLinks, Repair, RepairOptions, repair_file};
 /// use utf8kit_text::Ledger;
 /// use utf8kit_text::files::undo::{Steps, Undo};
 ///
@@ -30,8 +30,8 @@ const PIECE: usize = 256 * 1024;
 /// std::fs::write(&path, b"b\xFFd").unwrap();
 /// let mut options = RepairOptions::default();
 /// let mut written = Ledger::open(&ledger).unwrap();
-/// options.ledger = Some(&mut written);
-/// repair_file(&path, &mut options, &mut ()).unwrap();
+/// options.in_place.ledger = Some(&mut written);
+/// repair_file(&path, &Repair::default(), &mut options, &mut ()).unwrap();
 ///
 /// let undo = Undo::open(&ledger).unwrap();
 /// for target in undo.targets(&[], None) {

@@ -11,6 +11,7 @@ use super::json::{self, Within};
 use super::table::Rule;
 use crate::counts::Counts;
 use crate::refusal::{Refusal, RefusalKind};
+use crate::repair::RepairPolicy;
 use crate::rows::{RowFormat, RowSyntax};
 
 /// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
@@ -94,6 +95,12 @@ impl RowRepair {
     /// Returns the syntax of the rows.
     pub fn syntax(&self) -> &RowSyntax {
         &self.syntax
+    }
+
+    /// Returns the policy.
+    #[cfg(feature = "files")]
+    pub(crate) fn policy(&self) -> RepairPolicy {
+        RepairPolicy::Errors(self.policy.clone())
     }
 
     /// Returns the repair for parts of values, whose length is unknown.

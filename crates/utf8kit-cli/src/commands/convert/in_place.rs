@@ -10,8 +10,8 @@ use utf8kit_text::convert::{Conversion, Converter, Invalid};
 use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, declared, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Skip, Source, SourceKind, Sources,
-    WalkOptions, convert_file, detect_blocks, format_of, sniff,
+    Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
+    Sources, WalkOptions, convert_file, detect_blocks, format_of, sniff,
 };
 use utf8kit_text::json::PathFields;
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
@@ -260,9 +260,7 @@ impl<'j> Job<'j> {
         };
         let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, &conversion)? };
         let mut options = ConvertOptions::default();
-        options.backup_suffix = self.suffix.to_owned();
-        options.hard_links = self.args.hard_links.into();
-        options.ledger = self.ledger.as_mut();
+        options.in_place = InPlace::new(self.suffix, self.args.hard_links.into(), self.ledger.as_mut());
         options.dry_run = self.args.dry_run;
         options.force = self.args.force;
         options.per_line = step.per_line;

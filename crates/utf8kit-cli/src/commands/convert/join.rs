@@ -3,15 +3,15 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::Counts;
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::{Confidence, SNIFF_LEN};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
-    Blocks, FileError, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks, line_column,
-    only_text, place_of,
+    Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks,
+    line_column, only_text, place_of,
 };
 use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
@@ -139,7 +139,8 @@ impl Conversions<'_> {
                     true => RepairPolicy::FallbackLines(patching.fallback),
                     false => RepairPolicy::Fallback(patching.fallback),
                 };
-                loss::warn("conversion", source, beginning.bytes(), (&policy, encoding), self.printer);
+                let repair = Repair::Text { policy, encoding: EncodingLabel::Exact(encoding) };
+                loss::warn("conversion", source, &beginning.bytes(), &repair, self.printer);
             }
             (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
                 self.printer.message(format_args!(

@@ -2,7 +2,6 @@
 //! for one of them.
 
 use serde::Serialize;
-use utf8kit::AnyEncoding;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::{
@@ -70,7 +69,7 @@ fn list(
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);
-    let policy = policy_for(text, &policy, AnyEncoding::Utf8, args.read.threads.count()).map_err(at)?;
+    let policy = policy_for(text, &policy, args.read.threads.count()).map_err(at)?;
     let mut found = 0;
     doubtful_lines(&text.path, blocks, &policy, |line| {
         found += 1;

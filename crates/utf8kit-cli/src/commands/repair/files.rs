@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use utf8kit_text::files::{Source, each_text};
 
-use super::source::Repair;
+use super::source::Repairs;
 use crate::args::RepairArgs;
 use crate::config::Config;
 use crate::error::{Error, Status};
@@ -18,12 +18,12 @@ pub(super) fn in_place(
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    each(args, config, printer, |repair, source| {
+    each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());
         }
-        match repair.rules(source)? {
-            Some(rules) => repair.in_place(source, rules, suffix),
+        match repairs.of(source)? {
+            Some(repair) => repairs.in_place(source, &repair, suffix),
             None => Ok(()),
         }
     })
@@ -33,14 +33,14 @@ pub(super) fn in_place(
 pub(super) fn diff(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let unpack = args.read.input.unpack.unpack();
     let suffix = args.in_place.as_deref().unwrap_or_default();
-    each(args, config, printer, |repair, source| {
+    each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());
         }
-        let Some(rules) = repair.rules(source)? else { return Ok(()) };
+        let Some(repair) = repairs.of(source)? else { return Ok(()) };
         each_text(source, unpack, &mut |text| {
-            let shown = text.map_err(Error::from).and_then(|text| repair.show(&text, &rules));
-            shown.or_else(|error| repair.printer.recover(error))
+            let shown = text.map_err(Error::from).and_then(|text| repairs.show(&text, repair.clone()));
+            shown.or_else(|error| repairs.printer.recover(error))
         })
     })
 }
@@ -50,21 +50,21 @@ fn each(
     args: &RepairArgs,
     config: &Config,
     printer: &mut Printer,
-    mut take: impl FnMut(&mut Repair<'_>, &Source) -> Result<(), Error>,
+    mut take: impl FnMut(&mut Repairs<'_>, &Source) -> Result<(), Error>,
 ) -> Result<Status, Error> {
-    let mut repair = Repair::new(args, config, printer)?;
+    let mut repairs = Repairs::new(args, config, printer)?;
     let mut files = 0_u64;
     for source in sources(&args.read.input, None)? {
         files += 1;
-        let done = source.map_err(Error::from).and_then(|source| match repair.is_ledger(&source.path) {
+        let done = source.map_err(Error::from).and_then(|source| match repairs.is_ledger(&source.path) {
             true => Ok(()),
-            false => take(&mut repair, &source),
+            false => take(&mut repairs, &source),
         });
-        if let Err(error) = done.or_else(|error| repair.printer.recover(error)) {
-            repair.report_total(files);
+        if let Err(error) = done.or_else(|error| repairs.printer.recover(error)) {
+            repairs.report_total(files);
             return Err(error);
         }
     }
-    repair.report_total(files);
-    Ok(repair.status())
+    repairs.report_total(files);
+    Ok(repairs.status())
 }

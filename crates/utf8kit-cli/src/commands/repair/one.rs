@@ -5,7 +5,7 @@ use std::path::Path;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::files::{Blocks, Source, only_text};
 
-use super::source::Repair;
+use super::source::Repairs;
 use crate::action::written;
 use crate::args::{RepairArgs, UTF8};
 use crate::commands::reject::Rejection;
@@ -18,15 +18,15 @@ use crate::printer::Printer;
 /// Repairs an input into the output.
 pub(super) fn repair(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
-    let mut repair = Repair::new(args, config, printer)?;
-    if let Some(rules) = repair.rules(&source)? {
+    let mut repairs = Repairs::new(args, config, printer)?;
+    if let Some(repair) = repairs.of(&source)? {
         let others: Vec<&Path> =
             [Some(&*source.path), args.ledger.as_deref()].into_iter().flatten().collect();
         let mut output = Output::create(args.output.as_deref(), &others)?;
-        repair.source(&source, blocks, &rules, Some(&mut output))?;
+        repairs.source(&source, blocks, repair, Some(&mut output))?;
         output.commit()?;
     }
-    Ok(repair.status())
+    Ok(repairs.status())
 }
 
 /// Writes good rows to the output unchanged, and bad ones to the file at `path`.

@@ -7,7 +7,7 @@ use utf8kit::AnyEncoding;
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::document::{Damage, compare};
-use utf8kit_text::files::{EditOptions, Recorder, Source, SourceKind, edit_file};
+use utf8kit_text::files::{InPlace, Recorder, Source, SourceKind, edit_file};
 
 use crate::args::RepairArgs;
 use crate::commands::versions::{Elsewhere, History, Version, Versions, range};
@@ -90,12 +90,9 @@ impl Restoration<'_> {
             let (restored, damage) = restored(&versions, &now, &settings);
             return self.show(source, &now, &restored, &damage);
         };
-        let mut options = EditOptions::default();
-        options.backup_suffix = suffix.to_owned();
-        options.hard_links = self.args.hard_links.into();
-        options.ledger = self.ledger.as_mut();
+        let in_place = InPlace::new(suffix, self.args.hard_links.into(), self.ledger.as_mut());
         let mut found = Vec::new();
-        edit_file(path, options, self.printer, |now| -> Result<_, Error> {
+        edit_file(path, in_place, self.printer, |now| -> Result<_, Error> {
             let (restored, damage) = restored(&versions, now, &settings);
             found = damage;
             Ok(Some(restored))

@@ -10,14 +10,12 @@ use utf8kit_text::Ledger;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
-    self, Blocks, DumpInput, FileError, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
-    SourceKind, dump_evidence, format_of, policy_for, repair_blocks, repair_dump, repair_dump_file,
-    repair_file, repair_rows,
+    self, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired, Sink as _, Skip,
+    Source, SourceKind, format_of, repair_file,
 };
 use utf8kit_text::repair::{Differ, Edit};
-use utf8kit_text::rows::{DumpFormat, DumpRepair, LeftInDump};
+use utf8kit_text::rows::LeftInDump;
 
-use crate::action::repair::Rules;
 use crate::args::RepairArgs;
 use crate::config::Config;
 use crate::error::{Error, Status};
@@ -29,7 +27,7 @@ use crate::skips::Skips;
 use crate::waiting::Waiting;
 
 /// The repair of one or more files.
-pub(super) struct Repair<'r> {
+pub(super) struct Repairs<'r> {
     args: &'r RepairArgs,
     config: &'r Config,
     ledger: Option<Ledger>,
@@ -44,15 +42,15 @@ pub(super) struct Repair<'r> {
     incomplete: bool,
 }
 
-impl<'r> Repair<'r> {
+impl<'r> Repairs<'r> {
     pub(super) fn new(
         args: &'r RepairArgs,
         config: &'r Config,
         printer: &'r mut Printer,
-    ) -> Result<Repair<'r>, Error> {
+    ) -> Result<Repairs<'r>, Error> {
         let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
         ledger.iter_mut().for_each(Ledger::group);
-        Ok(Repair {
+        Ok(Repairs {
             args,
             config,
             ledger,
@@ -66,14 +64,14 @@ impl<'r> Repair<'r> {
     }
 
     /// Returns how to repair a source, or `None` if it is skipped.
-    pub(super) fn rules(&mut self, source: &Source) -> Result<Option<Rules>, Error> {
+    pub(super) fn of(&mut self, source: &Source) -> Result<Option<Repair>, Error> {
         let settings = self.config.of(source)?;
         let walked = source.kind == SourceKind::Walked;
         let label = settings.label(self.args.read.encoding.label()?);
         let skip = settings.skip(source, self.args.read.input.binary);
         let reason = match (skip, label, settings.encoding) {
             (Some(reason), ..) => reason,
-            (None, Some(label), _) => return self.args.rules(&settings, label).map(Some),
+            (None, Some(label), _) => return self.args.repair(&settings, label).map(Some),
             (None, None, Some(charset)) if walked => Skip::Legacy(charset),
             _ => return Err(Error::at(&source.path, "is configured to be in a legacy encoding")),
         };
@@ -90,17 +88,13 @@ impl<'r> Repair<'r> {
         &mut self,
         source: &Source,
         mut blocks: Blocks,
-        rules: &Rules,
+        repair: Repair,
         output: Option<&mut Output>,
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let threads = self.args.read.threads.count();
-        let head = blocks.head(SNIFF_LEN).map_err(at)?;
-        let encoding = rules.encoding.resolve(&head).0;
-        if let Some(dump) = &rules.dump {
-            return self.dump(source, blocks, dump, output);
-        }
-        let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
+        let encoding = repair.encoding(&blocks.head(SNIFF_LEN).map_err(at)?);
+        let repair = repair.with_evidence_of(source, threads).map_err(at)?;
         self.printer.begin(&blocks);
         let beginning = blocks.keep_beginning(SNIFF_LEN);
         let mut sink = Sink {
@@ -109,73 +103,17 @@ impl<'r> Repair<'r> {
             output,
             printer: self.printer,
         };
-        let counts = match &rules.rows {
-            Some(rows) => repair_rows(&source.path, blocks, rows, threads, &mut sink)?,
-            None => repair_blocks(&source.path, blocks, &policy, encoding, threads, &mut sink)?,
-        };
+        let done = repair.run(&source.path, blocks, threads, &mut sink)?;
         sink.end()?;
-        self.report_counts(source, &counts);
-        if counts.total() > 0 && rules.rows.is_none() {
-            loss::warn("repair", source, beginning.bytes(), (&policy, encoding), self.printer);
-        }
-        Ok(())
-    }
-
-    /// Repairs the values of a dump into the output, or else prints the diff, and reports the changes.
-    fn dump(
-        &mut self,
-        source: &Source,
-        blocks: Blocks,
-        dump: &DumpRepair,
-        output: Option<&mut Output>,
-    ) -> Result<(), Error> {
-        let at = |error: io::Error| Error::at(&source.path, error);
-        let threads = self.args.read.threads.count();
-        let input = DumpInput::new(dump.format(), None, threads);
-        let is_regular = source.is_regular().map_err(at)?;
-        let evidence = || {
-            let blocks = source.open().and_then(Blocks::of)?;
-            dump_evidence(blocks, input, dump.undoubles())
-        };
-        let mut dump = dump.clone();
-        if dump.needs_evidence() {
-            if !is_regular {
-                return Err(Error::at(
-                    &source.path,
-                    "this repair reads the dump twice: give it as a file, unpacked",
-                ));
-            }
-            dump = dump.with_evidence(evidence().map_err(at)?);
-        }
-        self.printer.begin(&blocks);
-        let mut sink = Sink {
-            diff: output.is_none().then(|| Diff::new(AnyEncoding::Utf8, &source.path, self.printer)),
-            recorder: Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut()),
-            output,
-            printer: self.printer,
-        };
-        let (counts, left) = repair_dump(&source.path, blocks, &dump, threads, &mut sink)?;
-        sink.end()?;
-        self.report_counts(source, &counts);
-        self.report_left(source, dump.format(), left);
-        if counts.total() > 0
-            && is_regular
-            && let Some(policy) = dump.may_lose_text()
-            && let Some(encoding) = evidence().map_err(at)?.lost_by(policy)
-        {
-            let loss = loss::of(policy, "their");
-            let (name, rows) = (Name(&source.path), dump.format().name());
-            self.printer.message(format_args!(
-                "{name}: values of it read as {encoding} or the like, and this repair {loss}; utf8 repair \
-                 --rows {rows} --per-table fallback=auto {} keeps it",
-                Argument(&source.path)
-            ));
+        self.report(source, &repair, &done);
+        if done.counts.total() > 0 {
+            loss::warn("repair", source, &beginning.bytes(), &repair, self.printer);
         }
         Ok(())
     }
 
     /// Reports what a repair of a dump left as it is.
-    fn report_left(&mut self, source: &Source, format: DumpFormat, left: LeftInDump) {
+    fn report_left(&mut self, source: &Source, rows: &str, left: LeftInDump) {
         let name = Name(&source.path);
         if left.outside > 0 {
             let errors = counted(left.outside, "error");
@@ -183,7 +121,7 @@ impl<'r> Repair<'r> {
                 .message(format_args!("{name}: left {errors} outside of values, in names or comments"));
         }
         if left.otherwise > 0 {
-            let (values, rows) = (counted(left.otherwise, "value"), format.name());
+            let values = counted(left.otherwise, "value");
             self.printer.message(format_args!(
                 "{name}: left {values} that the dump declares to be in another encoding than UTF-8: see utf8 check \
                  --rows {rows} {}",
@@ -194,39 +132,22 @@ impl<'r> Repair<'r> {
     }
 
     /// Repairs a file in place. Does nothing if there is nothing to repair.
-    pub(super) fn in_place(&mut self, source: &Source, rules: Rules, suffix: &OsStr) -> Result<(), Error> {
+    pub(super) fn in_place(&mut self, source: &Source, repair: &Repair, suffix: &OsStr) -> Result<(), Error> {
         if source.kind == SourceKind::Stdin {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
-        let skip_binary = source.kind == SourceKind::Walked && !self.args.read.input.binary;
         let format = format_of(&source.path).map_err(|error| Error::at(&source.path, error))?;
         if let (Some(_), Some(format)) = (self.args.read.input.unpack.unpack(), format) {
             self.skip(source, &Skip::Packed(format));
             return Ok(());
         }
         let mut options = RepairOptions::default();
-        options.policy = rules.policy;
-        options.encoding = rules.encoding;
+        options.in_place = InPlace::new(suffix, self.args.hard_links.into(), self.ledger.as_mut());
         options.threads = self.args.read.threads.count();
-        options.backup_suffix = suffix.to_owned();
-        options.hard_links = self.args.hard_links.into();
-        options.skip_binary = skip_binary;
+        options.skip_binary = source.kind == SourceKind::Walked && !self.args.read.input.binary;
         options.force = self.args.force;
-        options.ledger = self.ledger.as_mut();
-        options.rows = rules.rows;
-        if let Some(dump) = rules.dump {
-            match repair_dump_file(&source.path, &mut options, &dump, self.printer) {
-                Ok((counts, left)) => {
-                    self.report_counts(source, &counts);
-                    self.report_left(source, dump.format(), left);
-                }
-                Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
-                Err(error) => return Err(error.into()),
-            }
-            return Ok(());
-        }
-        match repair_file(&source.path, &mut options, self.printer) {
-            Ok(counts) => self.report_counts(source, &counts),
+        match repair_file(&source.path, repair, &mut options, self.printer) {
+            Ok(done) => self.report(source, repair, &done),
             Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
             Err(error) => return Err(error.into()),
         }
@@ -234,7 +155,7 @@ impl<'r> Repair<'r> {
     }
 
     /// Prints the diff of a text.
-    pub(super) fn show(&mut self, text: &Source, rules: &Rules) -> Result<(), Error> {
+    pub(super) fn show(&mut self, text: &Source, repair: Repair) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
         let skip_binary = text.kind == SourceKind::Walked && !self.args.read.input.binary;
@@ -242,7 +163,7 @@ impl<'r> Repair<'r> {
             self.skip(text, &Skip::Binary);
             return Ok(());
         }
-        self.source(text, blocks, rules, None)
+        self.source(text, blocks, repair, None)
     }
 
     /// Reports whether a path leads to the ledger.
@@ -250,12 +171,16 @@ impl<'r> Repair<'r> {
         self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path))
     }
 
-    /// Reports the changes in a source, once it is replaced.
-    fn report_counts(&mut self, source: &Source, counts: &Counts) {
+    /// Reports the changes in a source, once it is replaced, and what was left.
+    fn report(&mut self, source: &Source, repair: &Repair, done: &Repaired) {
+        let counts = done.counts;
         if counts.total() + counts.doubtful() + counts.kept() > 0 {
-            self.waiting.add(&source.path, *counts);
+            self.waiting.add(&source.path, counts);
         }
         self.report_settled();
+        if let Repair::Dump(dump) = repair {
+            self.report_left(source, dump.format().name(), done.left);
+        }
     }
 
     fn report_settled(&mut self) {
