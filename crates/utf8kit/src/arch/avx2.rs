@@ -225,6 +225,11 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
+    fn narrow_32(self, next: Self) -> Self {
+        self.pack_16(next).in_order()
+    }
+
+    #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
         self.low(other).halves_in_order(self.high(other))
     }

@@ -344,6 +344,11 @@ pub(crate) trait Vector: Copy {
     fn deinterleave(self, next: Self) -> (Self, Self);
     /// [`Vector::deinterleave`] for lanes of two bytes.
     fn deinterleave_16(self, next: Self) -> (Self, Self);
+    /// The lanes of four bytes of this and the next vector as lanes of two, which hold all their bits.
+    #[inline(always)]
+    fn narrow_32(self, next: Self) -> Self {
+        self.deinterleave_16(next).0
+    }
     /// `self[0], other[0], self[1], other[1]` and so on: two vectors.
     fn interleave(self, other: Self) -> [Self; 2];
     /// [`Vector::interleave`] for lanes of two bytes.

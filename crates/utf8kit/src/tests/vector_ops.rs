@@ -157,6 +157,9 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         };
         assert_eq!((lanes(token, even), lanes(token, odd)), (meaning(0), meaning(1)));
     }
+    let low_of_four: [u8; 16] = core::array::from_fn(|i| if i % 4 < 2 { 0xFF } else { 0 });
+    let [first, second] = [before, this].map(|vector| vector.and(token.table(&low_of_four)));
+    assert_eq!(lanes(token, first.narrow_32(second)), lanes(token, before.deinterleave_16(this).0));
     let vectors = [&bytes[BLOCK - len..BLOCK], &bytes[BLOCK..][..len]];
     for (size, found) in [(1, before.interleave(this)), (2, before.interleave_16(this))] {
         let meaning = (0..2 * len).map(|i| vectors[i / size % 2][i / (2 * size) * size + i % size]);

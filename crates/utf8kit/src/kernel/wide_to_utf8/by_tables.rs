@@ -1,6 +1,7 @@
 //! Drops absent bytes sixteen bytes at a time, by tables of shuffles.
 
 use super::ascii::any_bits;
+use super::shuffles::Shuffles;
 use super::source::{Source, step, vector};
 use super::{Constants, FourByteSequences, Narrow, clear, item, most};
 use crate::arch::{Kernel, Sixteen, Token, Vector};
@@ -53,7 +54,7 @@ struct Sequences<V> {
     before: V,
     /// Which sequences have three bytes.
     three: V,
-    /// Not zero where a lane is a surrogate.
+    /// Its highest bits are set exactly in the lower bytes of surrogates.
     surrogates: V,
 }
 
@@ -80,7 +81,7 @@ impl<V: Vector> Constants<V> {
             return Some(V::LEN);
         }
         let both = [lanes, next].map(|lanes| self.sequences_by_tables(lanes));
-        if above_bmp || both[0].surrogates.or(both[1].surrogates).any() {
+        if above_bmp || both[0].surrogates.or(both[1].surrogates).any_high() {
             let done = self.vector_by_tables::<T, S>(token, first, four_bytes, reserved)?;
             if done < V::LEN / 2 {
                 return Some(done);
@@ -121,18 +122,19 @@ impl<V: Vector> Constants<V> {
         four_bytes: bool,
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
-        let lanes = S::lanes(token, units);
         if S::UNIT == 1 {
-            self.put_latin1(lanes, reserved);
+            self.put_latin1(S::lanes(token, units), reserved);
             return Some(V::LEN);
         }
         if S::UNIT == 4 && any_bits(token, units, S::ABOVE_BMP) {
+            let lanes = S::lanes(token, units);
             let above = S::lanes_above(token, units);
             let FourByteSequences { sequences, more } =
                 self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
-            put_fours::<_, 0xAA>(sequences, more, &FOUR, reserved);
+            put_fours(sequences, more, &FOUR, reserved);
             return Some(V::LEN / 2);
         }
+        let lanes = S::lanes_in_bmp(token, units);
         if !lanes.and(self.above_two).any() {
             self.put_two_of(lanes, reserved);
             return Some(V::LEN / 2);
@@ -150,7 +152,7 @@ impl<V: Vector> Constants<V> {
         reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let sequences = self.sequences_by_tables(lanes);
-        if sequences.surrogates.any() {
+        if sequences.surrogates.any_high() {
             return if S::UNIT == 2 {
                 self.surrogates_by_tables(token, lanes, sequences, four_bytes, reserved)
             } else {
@@ -225,8 +227,8 @@ impl<V: Vector> Constants<V> {
         let last = lanes.and(self.low_six).or(self.low_bit_7);
         let before = self.before(lanes).or(self.lead_of_three_and_two.xor(self.second_bit_6));
         for four in 0..V::LEN / 8 {
-            let bytes = quarter(last.interleave_16(before), four).shuffle(&THREE.0[0xFF]).to_bytes();
-            reserved.push_front_of(&bytes, 12);
+            let (bytes, _) = THREE.kept(quarter(last.interleave_16(before), four), 0xFF);
+            reserved.push_front_of(&bytes.to_bytes(), 12);
         }
     }
 
@@ -243,18 +245,18 @@ impl<V: Vector> Constants<V> {
 #[inline(always)]
 fn put_two<V: Vector>(pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
     for eight in 0..V::LEN / 16 {
-        let leads = (not_ascii >> (8 * eight)) as usize & 0xFF;
-        let bytes = pairs.sixteen(eight).shuffle(&TWO.0[leads]).to_bytes();
-        reserved.push_front_of(&bytes, 8 + leads.count_ones() as usize);
+        let (bytes, len) = TWO.kept(pairs.sixteen(eight), not_ascii >> (8 * eight));
+        reserved.push_front_of(&bytes.to_bytes(), len);
     }
 }
 
 /// Writes sequences of at most three bytes.
 #[inline(always)]
 fn put_three<V: Vector>(sequences: &Sequences<V>, reserved: &mut Reserved<'_>) {
-    // In the lower byte of a lane, the highest bit is that of the last byte, which tells ASCII.
-    let more = sequences.last.or(sequences.three);
-    put_fours::<_, 0>(sequences.last.interleave_16(sequences.before), more, &THREE, reserved);
+    // In the lower byte of a lane, the highest bit is that of the last byte, which tells ASCII. Not by `or`, which LLVM
+    // makes a select, of two instructions.
+    let more = sequences.last.max(sequences.three);
+    put_fours(sequences.last.interleave_16(sequences.before), more, &THREE, reserved);
 }
 
 /// Returns four of the sequences that two vectors hold in four bytes each.
@@ -264,46 +266,32 @@ fn quarter<V: Vector>(sequences: [V; 2], four: usize) -> V::Sixteen {
 }
 
 /// Writes sequences of four bytes without the bytes that are absent, by a table that is indexed by two bits per
-/// sequence from the lanes of `more`. Each bit counts one byte before the last; a bit in `TWICE` counts two.
+/// sequence from the lanes of `more`.
 #[inline(always)]
-fn put_fours<V: Vector, const TWICE: usize>(
-    sequences: [V; 2],
-    more: V,
-    table: &Shuffles,
-    reserved: &mut Reserved<'_>,
-) {
+fn put_fours<V: Vector>(sequences: [V; 2], more: V, table: &Shuffles, reserved: &mut Reserved<'_>) {
     let more = more.high_bits();
     for four in 0..V::LEN / 8 {
-        let more = (more >> (8 * four)) as usize & 0xFF;
-        let bytes = quarter(sequences, four).shuffle(&table.0[more]).to_bytes();
-        reserved.push_front_of(&bytes, (4 + more.count_ones() + (more & TWICE).count_ones()) as usize);
+        let (bytes, len) = table.kept(quarter(sequences, four), more >> (8 * four));
+        reserved.push_front_of(&bytes.to_bytes(), len);
     }
 }
 
-const NONE: u8 = 0x80;
-
-/// A table of shuffles, none of which is in two cache lines.
-#[repr(align(64))]
-struct Shuffles([[u8; 16]; 256]);
-
 /// Eight sequences of [lead, last], indexed by which of them have a lead.
 static TWO: Shuffles = {
-    let mut all = [[NONE; 16]; 256];
+    let mut all = Shuffles::NOTHING;
     let mut leads = 0;
     while leads < 256 {
-        let (mut unit, mut len) = (0, 0);
+        let mut unit = 0;
         while unit < 8 {
             if leads >> unit & 1 == 1 {
-                all[leads][len] = 2 * unit as u8;
-                len += 1;
+                all.keep(leads, 2 * unit);
             }
-            all[leads][len] = 2 * unit as u8 + 1;
-            len += 1;
+            all.keep(leads, 2 * unit + 1);
             unit += 1;
         }
         leads += 1;
     }
-    Shuffles(all)
+    all
 };
 
 /// Four sequences of [last, -, lead, middle], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
@@ -315,20 +303,19 @@ static FOUR: Shuffles = fours([0, 1, 2, 3], [0, 1, 2, 3]);
 /// Builds a table for four sequences of four bytes, indexed by two bits each; `more` maps these to the bytes before the
 /// last; `places` holds where each of the four bytes is.
 const fn fours(more: [usize; 4], places: [usize; 4]) -> Shuffles {
-    let mut all = [[NONE; 16]; 256];
+    let mut all = Shuffles::NOTHING;
     let mut bits = 0;
     while bits < 256 {
-        let (mut unit, mut len) = (0, 0);
+        let mut unit = 0;
         while unit < 4 {
             let mut byte = 3 - more[bits >> (2 * unit) & 3];
             while byte < 4 {
-                all[bits][len] = (4 * unit + places[byte]) as u8;
-                len += 1;
+                all.keep(bits, 4 * unit + places[byte]);
                 byte += 1;
             }
             unit += 1;
         }
         bits += 1;
     }
-    Shuffles(all)
+    all
 }

@@ -18,6 +18,12 @@ pub(crate) trait Source: Encoding + Default {
     /// in each lane.
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector;
 
+    /// [`Source::lanes`] of units that are all up to FFFF.
+    #[inline(always)]
+    fn lanes_in_bmp<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        Self::lanes(token, bytes)
+    }
+
     /// Returns the bits above FFFF of units of four bytes.
     #[inline(always)]
     fn lanes_above<T: Token>(token: T, _: &[u8]) -> T::Vector {
@@ -67,6 +73,11 @@ impl Source for Utf32Le {
     #[inline(always)]
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
         token.load_at(bytes, 0).deinterleave_16(token.load_at(bytes, T::Vector::LEN)).0
+    }
+
+    #[inline(always)]
+    fn lanes_in_bmp<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        token.load_at(bytes, 0).narrow_32(token.load_at(bytes, T::Vector::LEN))
     }
 
     #[inline(always)]
