@@ -229,9 +229,9 @@ impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Windows<'_, 'o, U, WELL_FO
         let Windows { grammar, windows, target, mut four, mut out } = self;
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         let (mut read, mut repeated) = (0, 0);
-        let far = is_far(windows);
+        let ahead = T::Vector::LEN < BLOCK || is_far(windows);
         while let Some(window) = windows[read..].first_chunk() {
-            if far {
+            if ahead {
                 fetch_ahead(window);
             }
             let Some(content) = constants.window(token, window, four, &mut out, target) else { break };
