@@ -105,6 +105,16 @@ def test_repair_file(tmp_path) -> None:
         utf8kit.repair_file(source, target, "undouble", encoding="cesu-8")
 
 
+def test_a_copy_has_the_evidence_of_the_whole_file(tmp_path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    # The first line could have gone through ISO 8859-2 as well; the second one only through windows-1250.
+    source.write_text("pĂĄ slĂĄtt\nvâ€“ nĂ©\n", encoding="utf-8")
+    assert utf8kit.repair_file(source, target, "undouble").changes == 2
+    assert target.read_text(encoding="utf-8") == "på slått\nv– né\n"
+    assert utf8kit.repair_file(source, source, "undouble").changes == 2
+    assert source.read_bytes() == target.read_bytes()
+
+
 def test_policies_of_lines() -> None:
     data = b"na\xefve \xc3\xa9\nfine \xc3\xa9\n"
     assert utf8kit.repair(data, "fallback=latin1").decode() == "naïve é\nfine é\n"
