@@ -105,6 +105,25 @@ impl Shifted {
     }
 }
 
+#[cfg(feature = "document")]
+impl Shifted {
+    /// Reports whether pairs are designated behind some bytes.
+    pub(super) fn is_designated(&self, before: bool, bytes: &[u8]) -> bool {
+        let feed = memchr::memrchr(b'\n', bytes).filter(|_| self.by_line);
+        let line = feed.map_or(bytes, |feed| bytes.get(feed + 1..).unwrap_or_default());
+        before && feed.is_none() || memchr::memmem::find(line, self.designator).is_some()
+    }
+
+    /// Returns what has to designate the pairs that bytes shift to before they designate any.
+    pub(super) fn lacks(&self, bytes: &[u8]) -> Option<&'static [u8]> {
+        let feed = memchr::memchr(b'\n', bytes).filter(|_| self.by_line);
+        let line = feed.map_or(bytes, |feed| bytes.get(..feed).unwrap_or_default());
+        let shift = memchr::memmem::find(line, self.shifts[0])?;
+        let designates = memchr::memmem::find(line, self.designator).is_some_and(|at| at < shift);
+        (!designates && !self.designator.is_empty()).then_some(self.designator)
+    }
+}
+
 /// Decodes a stream.
 pub(super) struct Decoder {
     scheme: &'static Shifted,

@@ -214,12 +214,14 @@ fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> St
 pub(crate) struct Joint {
     codec: Codec,
     shift: Shift,
+    /// Whether pairs were designated here in the old text, and are in the new one.
+    designated: [bool; 2],
 }
 
 impl Joint {
     /// Begins at the start of a text.
     pub(crate) fn new(codec: Codec) -> Joint {
-        Joint { codec, shift: Shift::Neutral }
+        Joint { codec, shift: Shift::Neutral, designated: [false; 2] }
     }
 
     /// Continues in another encoding. Both must be stateless, or in the same state as at the start.
@@ -231,8 +233,27 @@ impl Joint {
     }
 
     /// Takes over behind pieces that were copied.
-    pub(crate) fn copied(&mut self, shift: Shift) {
+    pub(crate) fn copied(&mut self, bytes: &[u8], shift: Shift) {
+        self.replaced(bytes, bytes);
         self.shift = shift;
+    }
+
+    /// Notes which bytes replaced which.
+    pub(crate) fn replaced(&mut self, old: &[u8], new: &[u8]) {
+        if let Codec::Legacy(Legacy(Kind::Shifted(scheme))) = self.codec {
+            let [before, after] = self.designated;
+            self.designated = [scheme.is_designated(before, old), scheme.is_designated(after, new)];
+        }
+    }
+
+    /// Designates the pairs of a piece that comes next, if what did was replaced.
+    fn designate(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        if let Codec::Legacy(Legacy(Kind::Shifted(scheme))) = self.codec
+            && self.designated == [true, false]
+            && let Some(designator) = scheme.lacks(bytes)
+        {
+            out.extend_from_slice(designator);
+        }
     }
 
     /// Writes what must come before a piece with these bytes, which was in this state before.
@@ -252,6 +273,7 @@ impl Joint {
             (_, Shift::Escape(escape)) => out.extend_from_slice(escape),
             (_, _) => out.extend_from_slice(ASCII),
         }
+        self.designate(bytes, out);
         self.shift = before;
     }
 

@@ -83,11 +83,14 @@ impl Document<'_> {
                 } else {
                     left_out += kept.len();
                 }
-                joint.copied(place.before);
+                joint.copied(kept, place.before);
             }
             joint.switch(place.codec(&self.view, &splice.new), &mut out);
-            let start = left_out + out.len();
+            let written = out.len();
+            let start = left_out + written;
             self.write(&mut joint, &place, &splice, &mut out);
+            let new = out.get(written..).unwrap_or_default();
+            joint.replaced(bytes.get(place.bytes.clone()).unwrap_or_default(), new);
             // What stays of the pieces is written again.
             let text = place.lead.start.saturating_add_signed(shift);
             let len = place.lead.len() + splice.new.len() + place.tail.len();

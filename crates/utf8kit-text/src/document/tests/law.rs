@@ -206,6 +206,36 @@ fn edits_leave_the_shift_states_around_them_right() {
     }
 }
 
+/// Pairs stay designated where what did so is edited, as strict decoders want it: Python's, iconv.
+#[test]
+fn edits_leave_pairs_designated() {
+    /// An encoding, bytes, what is replaced in their text and with what, and the new bytes.
+    type Case = (&'static str, &'static [u8], &'static str, &'static str, &'static [u8]);
+    let cases: [Case; 7] = [
+        ("iso-2022-kr", b"\x1B$)C\x0E0!\x0Fa\n\x0E3*\x0F", "가", "", b"\x1B$)Ca\n\x0E3*\x0F"),
+        ("iso-2022-kr", b"\x1B$)C\x0E0!\x0Fa\x0E3*\x0F", "가a", "b", b"b\x1B$)C\x0E3*\x0F"),
+        ("iso-2022-kr", b"\x1B$)C\x0E0!\x0Fa\x0E3*\x0F", "가", "나", b"\x1B$)C\x0E3*\x0Fa\x0E3*\x0F"),
+        // Nothing designated them before either.
+        ("iso-2022-kr", b"\x0E0!\x0Fa\x0E3*\x0F", "가", "", b"a\x0E3*\x0F"),
+        ("iso-2022-cn", b"\x1B$)A\x0EVP\x0Fa\x0END\x0F\n", "中", "", b"\x1B$)Aa\x0END\x0F\n"),
+        (
+            "iso-2022-cn",
+            b"\x1B$)A\x0EVP\x0Fa\x0END\x0F\n",
+            "a",
+            "\n",
+            b"\x1B$)A\x0EVP\x0F\n\x1B$)A\x0END\x0F\n",
+        ),
+        ("hz", b"~{VP~}a~{ND~}", "中", "", b"a~{ND~}"),
+    ];
+    for (charset, bytes, old, new, want) in cases {
+        let mut document = Document::open_as(charset.parse().unwrap(), bytes);
+        let at = document.text().find(old).unwrap();
+        document.replace(at..at + old.len(), new).unwrap();
+        let put = document.to_bytes();
+        assert_eq!(put.escape_ascii().to_string(), want.escape_ascii().to_string(), "{charset}");
+    }
+}
+
 #[test]
 fn mixtures_of_shifts() {
     let mut random = Random::new(0x0F4A_7C15_2545_F491);
