@@ -51,7 +51,9 @@ impl<'f> Damaged<'f> {
             DamageKind::ByteOrderMark if new.is_empty() => format!("the mark {} was removed", Hex(old)),
             _ if old.is_empty() => "what was added here may have lost characters".to_owned(),
             DamageKind::Removed => format!("{was} was removed"),
-            DamageKind::Replaced => format!("{was} became {}", replacement(new)),
+            DamageKind::Replaced => {
+                format!("{was} became {}", replacement(new, self.comparison.view.written()))
+            }
             _ => format!("{was} became {}", pictured(new, self.comparison.view.written())),
         };
         let doubt = if damage.doubtful { "; doubtful: a change lies within" } else { "" };
@@ -63,8 +65,7 @@ impl<'f> Damaged<'f> {
 fn pictured(bytes: &[u8], encoding: &str) -> String {
     let more = if bytes.len() > SHOWN { " ..." } else { "" };
     let hex = format!("{}{more}", Hex(bytes.get(..SHOWN).unwrap_or(bytes)));
-    let text = encoding.parse().map(|charset| Document::open_as(charset, bytes).text().to_owned());
-    let text = text.unwrap_or_default();
+    let text = text_of(bytes, encoding);
     if text.is_empty() || text.contains(char::REPLACEMENT_CHARACTER) {
         return format!("{hex} ({encoding})");
     }
@@ -75,9 +76,16 @@ fn pictured(bytes: &[u8], encoding: &str) -> String {
     format!("{hex} ({shown} in {encoding})")
 }
 
-/// Names what text was replaced with: `U+FFFD`.
-fn replacement(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
+/// Returns the text of bytes in an encoding.
+fn text_of(bytes: &[u8], encoding: &str) -> String {
+    let text = encoding.parse().map(|charset| Document::open_as(charset, bytes).text().to_owned());
+    text.unwrap_or_default()
+}
+
+/// Names what text was replaced with: `U+FFFD`, which is in UTF-8 where the encoding lacks it.
+fn replacement(bytes: &[u8], encoding: &str) -> String {
+    let lost = std::str::from_utf8(bytes).ok().filter(|text| text.contains(char::REPLACEMENT_CHARACTER));
+    let text = lost.map_or_else(|| text_of(bytes, encoding), str::to_owned);
     let mut names: Vec<String> = text
         .chars()
         .take(SHOWN)

@@ -153,6 +153,27 @@ fn damage_between_two_files_is_named_and_undone() {
     assert!(fs::read(folder.path().join("new")).unwrap().starts_with("/* caf\u{FFFD}".as_bytes()));
 }
 
+/// What replaced it is shown as text in the encoding of the file.
+#[test]
+fn damage_in_utf16_is_told_in_letters() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        fs::write(folder.path().join(name), bytes).unwrap();
+    };
+    write("old", "\u{FEFF}na\u{EF}ve caf\u{E9}\r\n");
+    for (became, sign) in [("?", "?"), ("\u{FFFD}", "U+FFFD")] {
+        write("new", &format!("\u{FEFF}na{became}ve caf{became}\r\n"));
+        let args = ["check", "--against", "old", "new", "-e", "utf-16le", "--format", "short"];
+        let short = text(&run_in(folder.path(), &args));
+        let want = format!(
+            "new:1:3: replaced: EF 00 (\u{EF} in utf-16le) became {sign}\n\
+             new:1:10: replaced: E9 00 (\u{E9} in utf-16le) became {sign}\n"
+        );
+        assert_eq!(short, want);
+    }
+}
+
 #[test]
 fn damage_is_drawn_as_it_was_and_as_it_is() {
     let folder = tempfile::tempdir().unwrap();

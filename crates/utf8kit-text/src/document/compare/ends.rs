@@ -31,13 +31,7 @@ impl Comparer<'_> {
             let behind = steps[index + 1..].iter().take_while(is_near);
             before.chain(behind).filter(|step| step.class == Class::Edit).any(|step| explains(&step))
         };
-        // The end of a line that was replaced may be that of another one.
-        let is_edit = |step: &Step| step.class == Class::Edit;
-        let replaced = match is_wide(write) {
-            true => Vec::new(),
-            false => lines_gone(self.new, steps, |step| &step.new, is_edit),
-        };
-        let replaced: Vec<usize> = replaced.into_iter().map(|line| line.end).collect();
+        let replaced = self.ends_of_replaced(best);
         let is_explained =
             |index: usize| is_explained(index) || replaced.binary_search(&steps[index].new.start).is_ok();
         let all: Vec<usize> = (0..steps.len()).filter(|&index| is_end(&steps[index])).collect();
@@ -71,21 +65,36 @@ impl Comparer<'_> {
         best.steps = steps;
     }
 
-    /// Doubts the ends of added lines in a file that has one kind, if no line stayed with its end, and these have the
-    /// other kind.
+    /// Doubts the ends of added lines in a file that has one kind, and of replaced ones, if no line that stayed has its
+    /// end, and these have the other kind.
     fn doubt_other_ends(&self, best: &mut Explanation) {
         let (old, new) = (Ends::of(best.view.read, self.old), Ends::of(best.view.write, self.new));
-        let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::LineEnds, _));
-        if old == Ends::default() || new.differ() || old.include(new) || best.steps.iter().any(is_damaged) {
+        if old == Ends::default() || new.differ() || old.include(new) {
             return;
         }
         let write = best.view.write;
+        let replaced = self.ends_of_replaced(best);
+        let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::LineEnds, _));
+        let stayed = |step: &Step| is_damaged(step) && replaced.binary_search(&step.new.start).is_err();
+        if best.steps.iter().any(stayed) {
+            return;
+        }
         let ends = |step: &Step| Ends::of(write, self.new.get(step.new.clone()).unwrap_or_default());
-        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit || is_damaged(step)) {
             if ends(step) != Ends::default() {
                 step.class = Class::Damaged(DamageKind::LineEnds, true);
             }
         }
+    }
+
+    /// Returns where the lines of the new version end that were replaced: their ends may be those of other lines.
+    fn ends_of_replaced(&self, best: &Explanation) -> Vec<usize> {
+        if is_wide(best.view.write) {
+            return Vec::new();
+        }
+        let is_edit = |step: &Step| step.class == Class::Edit;
+        let replaced = lines_gone(self.new, &best.steps, |step| &step.new, is_edit);
+        replaced.into_iter().map(|line| line.end).collect()
     }
 }
 

@@ -259,7 +259,7 @@ fn is_asked(removed: &[u8], added: &[u8]) -> bool {
 
 /// Reports whether less than this part stayed of the letters and signs of ASCII in the lines that a range of the old
 /// version touches: a half, or a third.
-fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>, part: usize) -> bool {
+pub(super) fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>, part: usize) -> bool {
     let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();
     let start = memchr::memrchr(b'\n', bytes(0..removed.start)).map_or(0, |feed| feed + 1);
     let end = memchr::memchr(b'\n', bytes(removed.end..old.len())).map_or(old.len(), |at| removed.end + at);
@@ -276,7 +276,7 @@ fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>, part:
 }
 
 /// Reports whether what is before and behind some steps stayed, or is another line.
-fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) -> bool {
+pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) -> bool {
     let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
         step.is_none_or(|step| step.old.len() > 1 || is_end(old.get(step.old.clone()).unwrap_or_default()))
     };
@@ -397,7 +397,7 @@ impl Gone {
 }
 
 /// Returns the edits of an explanation: their steps, what was removed, and what was added.
-fn edits(explanation: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usize>)> {
+pub(super) fn edits(explanation: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usize>)> {
     let mut edits: Vec<(Range<usize>, Range<usize>, Range<usize>)> = Vec::new();
     for (index, step) in explanation.steps.iter().enumerate() {
         match edits.last_mut() {

@@ -28,6 +28,7 @@ mod pieces;
 mod plain;
 mod reader;
 mod signs;
+mod single;
 mod steps;
 mod undone;
 
@@ -127,6 +128,7 @@ impl<'b> Comparer<'b> {
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
         self.settle_reader(&mut best);
+        self.find_single(&mut best);
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
         doubt_lost(&mut best, self.old, self.new, has_ascii, |added| reads_in(&codecs, added));

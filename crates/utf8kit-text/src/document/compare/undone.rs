@@ -1,4 +1,5 @@
-//! Repairs of text that was read in a wrong encoding: the new version is what the old one gives, decoded once more.
+//! Repairs: the new version is what the old one gives, decoded once more, or the old one is what a program made of the
+//! new one.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -24,7 +25,13 @@ impl Comparer<'_> {
     pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
         let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
         let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
-        if self.document.encodings() != [UTF8] || !best.steps.iter().any(is_damaged) {
+        if !best.steps.iter().any(is_damaged) {
+            return false;
+        }
+        if self.has_lost_before(best) {
+            return true;
+        }
+        if self.document.encodings() != [UTF8] {
             return false;
         }
         let (text, changed) = (self.document.text(), self.changed_lines(best));
@@ -46,6 +53,17 @@ impl Comparer<'_> {
                 .map(|codec| (codec, encoded(codec, &changed)))
                 .filter(|(_, bytes)| known.insert(bytes.clone()) && reads_better(bytes))
                 .any(|(codec, _)| explains(codec))
+    }
+
+    /// Reports whether the old version has U+FFFD for what the new one has, and is better explained by that.
+    fn has_lost_before(&self, best: &Explanation) -> bool {
+        let lost = |bytes: &[u8]| memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
+        if lost(self.old) <= lost(self.new) {
+            return false;
+        }
+        let back = Comparer::new(self.new, self.old).best();
+        let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, false));
+        total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 
     /// Returns the text of the lines of the old version that are not as they were, some kilobytes of them.

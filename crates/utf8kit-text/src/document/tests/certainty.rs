@@ -412,3 +412,26 @@ fn the_only_word_that_is_gone_is_doubtful_without_another_edit() {
     assert_eq!(doubts(old.as_bytes(), b"<div>\n<p></p>\n    break;\n"), [DamageKind::Removed]);
     assert_eq!(compare(old.as_bytes(), b"<div>\n<p></p>\n    break\n").damage, []);
 }
+
+/// The lost characters are there again.
+#[test]
+fn a_repair_of_lost_characters_is_no_damage() {
+    let text = "café très cher\r\ndéjà vu, là-bas\r\n";
+    let good = encode("windows-1252", text);
+    let lost = String::from_utf8_lossy(&good).into_owned();
+    for good in [&good, text.as_bytes()] {
+        assert_eq!(compare(lost.as_bytes(), good).damage, []);
+        let edited = [good, b"more\r\n"].concat();
+        assert_eq!(compare(lost.as_bytes(), &edited).damage, []);
+    }
+}
+
+/// No line says what the end of a file became that was written anew.
+#[test]
+fn ends_of_lines_that_were_all_replaced_are_doubtful() {
+    let new = encode("windows-1252", "café très cher\r\ndéjà vu\r\n");
+    let damage = compare(b"first\n", &new).damage;
+    assert!(damage.iter().all(|one| one.doubtful && one.kind == DamageKind::LineEnds), "{damage:?}");
+    // One stayed, and had its end.
+    assert_eq!(undone(b"first\nlast\n", b"caf\xE9 cher\r\nlast\r\n"), b"caf\xE9 cher\nlast\n");
+}

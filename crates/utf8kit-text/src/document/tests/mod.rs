@@ -7,3 +7,4 @@ mod evidence;
 mod finder;
 mod law;
 mod positions;
+mod single;

@@ -1,0 +1,77 @@
+//! Damage to single places of a text that is as it was otherwise.
+
+use crate::charset::Charset;
+use crate::document::{DamageKind, compare, restore};
+
+fn encode(name: &str, text: &str) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    text.chars().flat_map(|c| codec.says(c).unwrap()).collect()
+}
+
+/// What happened, and what is restored.
+fn found(old: &[u8], new: &[u8]) -> (Vec<(DamageKind, bool)>, Vec<u8>) {
+    let damage = compare(old, new).damage;
+    let restored = restore(old, new, &damage);
+    (damage.iter().map(|one| (one.kind, one.doubtful)).collect(), restored)
+}
+
+#[test]
+fn a_single_character_that_was_lost_or_misread_is_restored() {
+    let text = "\u{FEFF}Une naïve idée du café là-bas\nEncore une ligne à voir\n";
+    let with =
+        |name: &str, became: &str| encode(name, &text.replace("café", became).replace("Encore", "Puis"));
+    let wanted = |name: &str| with(name, "café");
+    for name in ["utf-8", "utf-16le", "utf-32be"] {
+        let old = encode(name, text);
+        let cases = [
+            ("caf\u{FFFD}", DamageKind::Replaced),
+            ("caf\u{FFFD}\u{FFFD}", DamageKind::Replaced),
+            ("cafÃ©", DamageKind::Doubled),
+            ("caf├®", DamageKind::Doubled),
+        ];
+        for (became, kind) in cases {
+            assert_eq!(
+                found(&old, &with(name, became)),
+                (vec![(kind, false)], wanted(name)),
+                "{name} {became}"
+            );
+        }
+        // A person may have written one of these.
+        let (damage, restored) = found(&old, &with(name, "caf?"));
+        assert_eq!((damage, restored), (vec![(DamageKind::Replaced, true)], with(name, "caf?")), "{name}");
+        for became in ["cafè", "caf", "cafe", "caféé"] {
+            assert_eq!(found(&old, &with(name, became)), (vec![], with(name, became)), "{name} {became}");
+        }
+    }
+}
+
+/// One character is in UTF-8, or no more.
+#[test]
+fn a_single_character_in_another_encoding_is_restored() {
+    let text = "Une naïve idée du café là-bas\nEncore une ligne à voir\n";
+    let (utf8, legacy) = (text.as_bytes().to_vec(), encode("windows-1252", text));
+    let put = |old: &[u8], from: &[u8], to: &[u8]| {
+        let at = memchr::memmem::find(old, from).unwrap();
+        [&old[..at], to, &old[at + from.len()..]].concat()
+    };
+    let recoded = vec![(DamageKind::Recoded, false)];
+    let new = put(&legacy, b"caf\xE9", "café".as_bytes());
+    assert_eq!(found(&legacy, &new), (recoded.clone(), legacy.clone()));
+    let new = put(&utf8, "café".as_bytes(), b"caf\xE9");
+    assert_eq!(found(&utf8, &new), (recoded, utf8.clone()));
+    let new = put(&legacy, b"caf\xE9", "caf\u{FFFD}".as_bytes());
+    assert_eq!(found(&legacy, &new), (vec![(DamageKind::Replaced, false)], legacy));
+    // A part of a character is left.
+    let new = put(&utf8, "café".as_bytes(), b"caf\xC3");
+    assert_eq!(found(&utf8, &new), (vec![(DamageKind::Recoded, true)], new));
+}
+
+/// A line that was written anew has perhaps another character there.
+#[test]
+fn a_single_character_of_another_line_is_doubtful() {
+    let old = "Là-bas, été comme hiver\nEncore une ligne à voir\n".as_bytes();
+    let new = "Dehors, toute l'ann\u{FFFD}e\nEncore une ligne à voir\n".as_bytes();
+    let (damage, restored) = found(old, new);
+    assert!(damage.iter().all(|&(_, doubtful)| doubtful) && !damage.is_empty(), "{damage:?}");
+    assert_eq!(restored, new);
+}
