@@ -387,26 +387,32 @@ fn a_stray_byte_before_a_sequence_at_any_place() {
     });
 }
 
-/// Kernels validate several blocks, then copy or count them: what one run ends with, the next one begins after.
+/// Kernels validate several blocks, then copy or count them: what one run ends with, the next one begins after. Behind
+/// an error, text is copied by another one.
 #[cfg(feature = "alloc")]
 #[test]
 fn sequences_are_cut_off_at_the_end_of_any_block_before_ascii() {
     let cut_off: [&[u8]; 6] = [b"\xC3", b"\xE2", b"\xE2\x82", b"\xF0", b"\xF0\x9F", b"\xF0\x9F\x98"];
     on_every_level(|level| {
-        for blocks in 1..130 {
+        for (blocks, start) in (1..130).flat_map(|blocks| [(blocks, &b""[..]), (blocks, b"\xFF")]) {
             for (number, end) in cut_off.iter().enumerate() {
                 let filling = ["a", "\u{E9}", "\u{20AC}"][(number + blocks) % 3];
                 let len = 64 * blocks - end.len();
-                let mut bytes = filling.repeat(len / filling.len()).into_bytes();
+                let mut bytes = start.to_vec();
+                bytes.extend_from_slice(filling.repeat((len - start.len()) / filling.len()).as_bytes());
                 bytes.resize(len, b'x');
-                bytes.extend([end, &[b'y'; 200][..]].concat());
+                bytes.extend([end, &[b'y'; 600][..]].concat());
                 let repaired = std::string::String::from_utf8_lossy(&bytes);
                 assert_eq!(crate::repair(&bytes), repaired, "{blocks} blocks, {end:X?} on {level}");
+                let mut errors = crate::errors(&bytes).skip(start.len());
                 let error = Error::new(len as u64, end.len() as u8, crate::ErrorKind::Truncated);
-                assert_eq!(crate::validate(&bytes), Err(error), "{blocks} blocks, {end:X?} on {level}");
+                assert_eq!(errors.next(), Some(error), "{blocks} blocks, {end:X?} on {level}");
+                let alone = crate::validate(&bytes[start.len()..]).map_err(|error| error.offset as usize);
+                assert_eq!(alone, Err(len - start.len()), "{blocks} blocks, {end:X?} on {level}");
                 let summary = crate::Summary::of(AnyEncoding::Utf8, &bytes, 0..bytes.len(), 0, 1);
                 let chars = repaired.chars().count() as u64;
-                assert_eq!(summary.code_points + 1, chars, "{blocks} blocks, {end:X?} on {level}");
+                let errors = 1 + start.len() as u64;
+                assert_eq!(summary.code_points + errors, chars, "{blocks} blocks, {end:X?} on {level}");
                 let units =
                     crate::convert_lossy(AnyEncoding::Utf8, AnyEncoding::Utf16Le, &bytes, Policy::REPLACE);
                 assert_eq!(units.len() as u64, 2 * chars, "{blocks} blocks, {end:X?} on {level}");

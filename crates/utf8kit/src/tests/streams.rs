@@ -159,6 +159,28 @@ fn streams_with_marks_are_resumed_at_every_cut() {
     }
 }
 
+/// A run of errors, of which one is replaced, and the halves of a pair, which may not meet where an error is removed.
+#[test]
+fn runs_and_halves_are_resumed_at_every_cut() {
+    let cases: [(AnyEncoding, Policy<'_>, &[u8]); 3] = [
+        (AnyEncoding::Utf8, Policy::REPLACE_RUN, b"a\xFF\xFF\xE2\x82b\xC0\xAF\xFF"),
+        (AnyEncoding::Wtf8, Policy::Remove, b"a\xED\xA0\x80\xFF\xED\xB0\x80\xED\xB0\x80"),
+        (AnyEncoding::Wtf8, Policy::REPLACE_RUN, b"\xED\xA0\x80\xED\xB0\x80\xFF\xFF"),
+    ];
+    for (encoding, policy, bytes) in cases {
+        let converter = || Converter::lossy(encoding, encoding, policy);
+        let whole = crate::repair_in(encoding, bytes, policy);
+        for cut in 0..=bytes.len() {
+            let (mut first, mut out) = (converter(), Vec::new());
+            first.push(&bytes[..cut], &mut out).unwrap();
+            let mut second = converter().resume(first.checkpoint());
+            second.push(&bytes[cut..], &mut out).unwrap();
+            second.finish(&mut out).unwrap();
+            assert_eq!(out, *whole, "{encoding:?}, {bytes:X?} cut at {cut}");
+        }
+    }
+}
+
 #[test]
 fn impossible_checkpoints_affect_the_output_only() {
     for pending_len in 0..=u8::MAX {
