@@ -1,12 +1,15 @@
 //! detect, candidates, undouble and doubled: the detection of encodings and mojibake in utf8kit-text.
 
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use utf8kit_text::detect::Candidate;
 use utf8kit_text::repair::{self, Doubled as Examined};
 
 use crate::input::{Input, PIECE};
-use crate::signals::{self, interruptible};
+use crate::signals::{Cancelled, interruptible};
+
+/// A longer text takes so long to undouble that Ctrl-C must end it.
+const LONG: usize = 64 << 10;
 
 /// The best guess at an encoding.
 #[pyclass(frozen, get_all, eq, module = "utf8kit", name = "Detection")]
@@ -128,15 +131,27 @@ pub(crate) fn candidates(py: Python<'_>, data: Input<'_>) -> PyResult<Vec<(&'sta
 /// >>> utf8kit.undouble("cafÃ© itâ€™s\nnaïve")
 /// 'café it’s\nnaïve'
 #[pyfunction]
-pub(crate) fn undouble(py: Python<'_>, text: &str) -> PyResult<String> {
-    py.detach(|| {
+pub(crate) fn undouble(py: Python<'_>, text: PyBackedStr) -> PyResult<String> {
+    of_text(py, text, |text, cancelled| {
         let mut all = String::with_capacity(text.len());
-        for line in text.split_inclusive('\n') {
+        for line in text.split_inclusive('\n').take_while(|_| !cancelled.get()) {
             all += repair::undouble(line).as_deref().unwrap_or(line);
-            signals::check()?;
         }
-        Ok(all)
+        all
     })
+}
+
+/// Calls `work` with a text without the GIL, so that Ctrl-C ends it if the text is long.
+fn of_text<T: Send + 'static>(
+    py: Python<'_>,
+    text: PyBackedStr,
+    work: impl FnOnce(&str, &Cancelled) -> T + Send + 'static,
+) -> PyResult<T> {
+    if text.len() > LONG {
+        interruptible(py, move |cancelled| work(&text, cancelled))
+    } else {
+        Ok(py.detach(|| work(&text, &Cancelled::default())))
+    }
 }
 
 /// A line that was encoded twice, or may have been.
@@ -181,10 +196,10 @@ impl Doubled {
 /// >>> doubtful.text, doubtful.readings
 /// (None, ['på slått', 'pá slátt'])
 #[pyfunction]
-pub(crate) fn doubled(py: Python<'_>, text: &str) -> PyResult<Vec<Doubled>> {
-    py.detach(|| {
+pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled>> {
+    of_text(py, text, |text, cancelled| {
         let (mut found, mut start) = (Vec::new(), 0);
-        for (line, part) in (1..).zip(text.split_inclusive('\n')) {
+        for (line, part) in (1..).zip(text.split_inclusive('\n')).take_while(|_| !cancelled.get()) {
             let end = start + utf8kit::count(part);
             let (text, readings) = match repair::examine(part) {
                 Examined::Certain(reading) => (Some(reading.text.clone()), vec![reading]),
@@ -203,8 +218,7 @@ pub(crate) fn doubled(py: Python<'_>, text: &str) -> PyResult<Vec<Doubled>> {
                 found.push(Doubled { line, start, end, text, encodings, readings });
             }
             start = end;
-            signals::check()?;
         }
-        Ok(found)
+        found
     })
 }

@@ -47,6 +47,36 @@ for attempt in range(20):
         break
 """
 
+#: Calls that work on one long value, and are ended amid it.
+LONG = {
+    "undouble": "utf8kit.undouble, doubled",
+    "doubled": "utf8kit.doubled, doubled",
+    "arrow.repair": "utf8kit.arrow.repair, pyarrow.array([good])",
+    "arrow.decode of a list": "utf8kit.arrow.decode, pyarrow.array([[good]]), 'remove'",
+    "arrow.error_count of a dictionary": "utf8kit.arrow.error_count, pyarrow.array([good]).dictionary_encode()",
+    "arrow.errors of views": "utf8kit.arrow.errors, pyarrow.array([good]).cast(pyarrow.binary_view())",
+}
+
+ENDS = """
+import os, pyarrow, signal, time, utf8kit, utf8kit.arrow
+from functools import partial
+good = b"a\\xff" * (20 << 20)
+doubled = "cafÃ© itâ€™s " * 200_000
+call = partial(CALL)
+start = time.monotonic()
+call()
+whole = time.monotonic() - start
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+start = time.monotonic()
+signal.setitimer(signal.ITIMER_REAL, whole / 20)
+try:
+    call()
+except KeyboardInterrupt:
+    part = time.monotonic() - start
+    print("handled" if part < 0.1 + whole / 2 else f"handled after {part} of {whole} seconds", flush=True)
+os._exit(0)
+"""
+
 #: Calls that wait or work for ever.
 WAIT = {
     "check_file of a pipe": "utf8kit.check_file(pipe)",
@@ -78,6 +108,11 @@ os._exit(0)
 @pytest.mark.parametrize("name", WORK)
 def test_work_ends(name: str) -> None:
     assert run(WORKS.replace("CALL", WORK[name])) == "handled\n"
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_work_on_one_value_ends(name: str) -> None:
+    assert run(ENDS.replace("CALL", LONG[name])) == "handled\n"
 
 
 @pytest.mark.parametrize("name", WAIT)

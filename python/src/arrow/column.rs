@@ -16,6 +16,10 @@ pub(super) struct Column<'a> {
 /// What a negative offset or key becomes: one beyond all values.
 const BEYOND: usize = usize::MAX - 1;
 
+/// From so many rows on, or bytes, work on a column may take so long that Ctrl-C must end it.
+const MANY_ROWS: usize = 64 << 10;
+pub(super) const MANY_BYTES: usize = 16 << 20;
+
 /// The error for a column with such an offset.
 pub(super) const NEGATIVE: ArrowError = ArrowError::Malformed("an offset is negative");
 
@@ -82,6 +86,22 @@ impl<'a> Column<'a> {
     /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         self.len
+    }
+
+    /// Reports whether work on it may take so long that Ctrl-C must end it. (Of a broken one, it is an error.)
+    pub(super) fn is_long(&self) -> bool {
+        let size = self.leaf().ok().flatten().map_or(0, |leaf| leaf.size());
+        let is_long = |kind, array| Column::new(kind, array).is_ok_and(|part| part.is_long());
+        let children = self.array.children().unwrap_or_default();
+        self.len >= MANY_ROWS
+            || size >= MANY_BYTES
+            || self.kind.children.iter().zip(children).any(|(kind, array)| is_long(kind, array))
+            || self
+                .kind
+                .dictionary
+                .as_deref()
+                .zip(self.array.dictionary().ok())
+                .is_some_and(|(kind, values)| is_long(kind, values))
     }
 
     /// Returns a range of the values of a child. The range counts from the child's own offset.

@@ -29,6 +29,15 @@ pub(super) fn lent<'d>(buffers: &'d [Elements<'_, u8>]) -> Vec<Data<'d>> {
     buffers.iter().map(|buffer| Data(buffer)).collect()
 }
 
+/// Returns how many bytes there are from the first offset on.
+fn size_from<T: Copy>(data: &[u8], offsets: &[T]) -> usize
+where
+    usize: TryFrom<T>,
+{
+    let first = offsets.first().and_then(|&first| usize::try_from(first).ok());
+    data.len().saturating_sub(first.unwrap_or_default())
+}
+
 impl Leaf<'_> {
     /// Returns a value; an empty one if it lies outside its buffer.
     pub(super) fn value(&self, index: usize) -> &[u8] {
@@ -47,6 +56,15 @@ impl Leaf<'_> {
             }
         };
         found.unwrap_or_default()
+    }
+
+    /// Returns how many bytes the values have at most.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Leaf::Small { data, offsets } => size_from(data, offsets),
+            Leaf::Large { data, offsets } => size_from(data, offsets),
+            Leaf::Views { buffers, .. } => buffers.iter().map(|buffer| buffer.len()).sum(),
+        }
     }
 
     /// Reports whether no value of a range is ill formed.

@@ -87,10 +87,19 @@ fn take<T: ffi::Movable>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) ->
     Ok(taken?)
 }
 
+fn is_long(kind: &Type, array: &ArrowArray) -> bool {
+    Column::new(kind, array).is_ok_and(|column| column.is_long())
+}
+
 impl ArrowInput {
     fn kind(&self) -> &Type {
         let (ArrowInput::Array(kind, _) | ArrowInput::Stream(kind, _)) = self;
         kind
+    }
+
+    /// Reports whether it is one long array. A stream gives way between its pieces.
+    fn is_long(&self) -> bool {
+        matches!(self, ArrowInput::Array(kind, array) if is_long(kind, array))
     }
 
     /// Calls `visit` with each piece and the number of its first row, until it returns `false`.
@@ -127,14 +136,14 @@ impl ArrowInput {
 /// is_valid(column) -> bool
 #[pyfunction]
 pub(crate) fn arrow_is_valid(py: Python<'_>, column: ArrowInput) -> PyResult<bool> {
-    Ok(py.detach(|| {
+    run(py, column.is_long(), move || {
         let mut valid = true;
         column.each(|column, _| {
             valid = column.is_valid()?;
             Ok(valid)
         })?;
-        Ok::<_, ArrowError>(valid)
-    })?)
+        Ok(valid)
+    })
 }
 
 /// A place: row, path, offset in the value, length, kind.
@@ -147,7 +156,7 @@ fn place(row: u64, bad: &Bad<'_>) -> Place {
 /// first_error(column) -> tuple | None
 #[pyfunction]
 pub(crate) fn arrow_first_error(py: Python<'_>, column: ArrowInput) -> PyResult<Option<Place>> {
-    Ok(py.detach(|| {
+    run(py, column.is_long(), move || {
         let mut found: Option<Place> = None;
         column.each(|column, first| {
             // The first row, whatever the field.
@@ -160,27 +169,27 @@ pub(crate) fn arrow_first_error(py: Python<'_>, column: ArrowInput) -> PyResult<
             })?;
             Ok(found.is_none())
         })?;
-        Ok::<_, ArrowError>(found)
-    })?)
+        Ok(found)
+    })
 }
 
 /// error_count(column) -> int
 #[pyfunction]
 pub(crate) fn arrow_error_count(py: Python<'_>, column: ArrowInput) -> PyResult<u64> {
-    Ok(py.detach(|| {
+    run(py, column.is_long(), move || {
         let mut count = 0;
         column.each_bad(|_, bad| {
             count += utf8kit::errors(bad.value).count() as u64;
             Next::Value
         })?;
-        Ok::<_, ArrowError>(count)
-    })?)
+        Ok(count)
+    })
 }
 
 /// bad_rows(column) -> Array
 #[pyfunction]
 pub(crate) fn arrow_bad_rows(py: Python<'_>, column: ArrowInput) -> PyResult<ArrowColumn> {
-    let rows = py.detach(|| {
+    let rows = run(py, column.is_long(), move || {
         let mut rows = Vec::new();
         column.each_bad(|row, _| {
             rows.push(row);
@@ -189,7 +198,7 @@ pub(crate) fn arrow_bad_rows(py: Python<'_>, column: ArrowInput) -> PyResult<Arr
         // The rows of several fields follow each other.
         rows.sort_unstable();
         rows.dedup();
-        Ok::<_, ArrowError>(rows)
+        Ok(rows)
     })?;
     Ok(ArrowColumn::numbers(rows))
 }
@@ -197,7 +206,7 @@ pub(crate) fn arrow_bad_rows(py: Python<'_>, column: ArrowInput) -> PyResult<Arr
 /// errors(column, limit) -> Array
 #[pyfunction]
 pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> PyResult<ArrowColumn> {
-    let found = py.detach(|| {
+    let found = run(py, column.is_long(), move || {
         let mut found: Vec<Place> = Vec::new();
         if limit == 0 {
             return Ok(found);
@@ -208,13 +217,19 @@ pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> 
             found.extend(errors.map(|error| place(row, &Bad { error, ..bad })));
             if found.len() < limit { Next::Value } else { Next::Nothing }
         })?;
-        Ok::<_, ArrowError>(found)
+        Ok(found)
     })?;
     Ok(ArrowColumn::places(&found))
 }
 
-/// From so many rows on, work on an array may take so long that Ctrl-C must end it.
-const MANY_ROWS: i64 = 0x1_0000;
+/// Works on a column without the GIL, so that Ctrl-C ends it if it is long. (A thread of its own takes 20 µs.)
+fn run<T: Send + 'static>(
+    py: Python<'_>,
+    is_long: bool,
+    work: impl FnOnce() -> Result<T, ArrowError> + Send + 'static,
+) -> PyResult<T> {
+    Ok(if is_long { interruptible(py, |_| work())?? } else { py.detach(work)? })
+}
 
 /// Maps an array to an array of the type `kind`, a stream to a stream. `map` is passed the number of the first row.
 fn mapped(
@@ -225,9 +240,8 @@ fn mapped(
 ) -> PyResult<Py<PyAny>> {
     match column {
         ArrowInput::Array(given, array) => {
-            let is_long = array.length >= MANY_ROWS;
-            let work = move || map(&given, array, 0);
-            let exported = if is_long { interruptible(py, move |_| work())?? } else { py.detach(work)? };
+            let is_long = is_long(&given, &array);
+            let exported = run(py, is_long, move || map(&given, array, 0))?;
             Ok(Py::new(py, ArrowColumn { kind, exported })?.into_any())
         }
         ArrowInput::Stream(given, source) => {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use utf8kit::Error;
 
-use super::column::{Column, Layout, has_text, layout, union_ids};
+use super::column::{Column, Layout, MANY_BYTES, has_text, layout, union_ids};
 use super::error::ArrowError;
 use super::leaf::{Leaf, Nulls};
 use crate::signals;
@@ -120,6 +120,11 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Returns how many values have so many bytes on average; at least one.
+    fn number_of(&self, bytes: usize, leaf: &Leaf<'_>) -> usize {
+        (bytes.saturating_mul(self.len) / leaf.size().max(1)).max(1)
+    }
+
     fn visit_leaf(
         &self,
         leaf: &Leaf<'_>,
@@ -127,9 +132,10 @@ impl<'a> Column<'a> {
         path: &str,
         bad: Visitor<'_>,
     ) -> Result<Next, ArrowError> {
-        for start in (0..self.len).step_by(VALUES) {
+        let number = self.number_of(MANY_BYTES, leaf).min(VALUES);
+        for start in (0..self.len).step_by(number) {
             signals::check()?;
-            let range = start..self.len.min(start + VALUES);
+            let range = start..self.len.min(start + number);
             let mut next = Next::Value;
             leaf.for_each_bad(range, nulls.map(|nulls| nulls.validity_from(start)), |index, error| {
                 if next == Next::Value {
