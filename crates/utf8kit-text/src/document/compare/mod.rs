@@ -216,12 +216,14 @@ impl<'b> Comparer<'b> {
         }
         let mut tried = self.explanations(plain);
         tried.retain(|one| !self.outlives(&best, one));
-        // What some encoding lacks and a person removed is told by its line alone.
-        let views = tried.iter().map(|one| one.view).filter(|view| !view.returns());
+        // What some encoding lacks and a person removed is told by its line alone, and a single letter by nothing.
+        let drops_some = |view: DamageView| view.lacks_some() && view.drops();
+        let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
         let views: Vec<DamageView> = views.collect();
         let mut rival: Option<Explanation> = None;
         // A single word was perhaps deleted, but a program that drops text changes nothing else either.
-        let is_all = |one: &&Explanation| (1..ENOUGH).contains(&one.firm) && one.cost == 0;
+        let is_all =
+            |one: &&Explanation| (1..ENOUGH).contains(&one.firm) && one.cost == 0 && !drops_some(one.view);
         let word = tried.iter().find(is_all).cloned();
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried {

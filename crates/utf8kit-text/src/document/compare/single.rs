@@ -1,5 +1,6 @@
 //! Damage to single places, where all the rest of the text is as it was: no view of the whole file explains them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::charset::Codec;
@@ -11,6 +12,9 @@ use crate::document::compare::explanation::{Explanation, edits, is_another_line,
 use crate::document::compare::signs::usual;
 use crate::document::compare::steps::{Class, Step};
 
+/// The most bytes of a place in either version.
+const LONGEST: usize = 256;
+
 impl Comparer<'_> {
     /// Finds characters beyond ASCII between text that stayed which became U+FFFD, as many as they are or have bytes,
     /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may.
@@ -18,29 +22,85 @@ impl Comparer<'_> {
         if !best.view.is_plain() {
             return;
         }
-        let stays = |step: Option<&Step>| {
-            step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, false)))
-        };
-        for (steps, removed, added) in edits(best) {
+        let (mut found, mut letters): (Vec<Step>, Option<HashSet<char>>) = (Vec::new(), None);
+        let edits = edits(best).into_iter();
+        let is_short = |range: &Range<usize>| range.len() <= LONGEST;
+        for (steps, removed, added) in edits.filter(|(_, old, new)| is_short(old) && is_short(new)) {
             let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
-            let is_between = stays(before) && stays(best.steps.get(steps.end));
+            let behind = best.steps.get(steps.end);
+            let stays = |step: Option<&Step>| {
+                step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, false)))
+            };
             // In a line that was written anew, it may be another one.
-            let is_here = is_between
+            let is_here = stays(before)
+                && stays(behind)
                 && is_framed(best, self.old, &steps)
                 && !is_another_line(best, self.old, &removed, 2);
-            let class = if is_here { self.class_of_single(&removed, &added) } else { None };
-            let Some(class) = class else { continue };
-            // One place, of the first of these steps; the others are left without anything.
-            let within = best.steps.get_mut(steps).unwrap_or_default().iter_mut();
-            for (index, step) in within.enumerate() {
-                let (old, new) = match index {
-                    0 => (removed.clone(), added.clone()),
-                    _ => (removed.end..removed.end, added.end..added.end),
-                };
-                *step = Step { old, new, class };
+            if !is_here {
+                continue;
+            }
+            let rest = self.read_out_of_step(&removed, &added);
+            let place = (removed.start..removed.end - rest, added.start..added.end - rest);
+            let neighbours = self.with_neighbours(&removed, &added, before, behind, &mut letters);
+            let end = found.last().map_or((0, 0), |last| (last.old.end, last.new.end));
+            let single = [Some(place)].into_iter().chain(neighbours).flatten().find_map(|(old, new)| {
+                let class = self.class_of_single(&old, &new)?;
+                let is_behind = end.0 <= old.start && end.1 <= new.start;
+                is_behind.then_some(Step { old, new, class })
+            });
+            let Some(single) = single else { continue };
+            let (old, new) = (single.old.end..removed.end, single.new.end..added.end);
+            found.push(single);
+            if rest > 0 {
+                found.push(Step { old, new, class: Class::Same });
             }
         }
-        best.steps.retain(|step| !step.old.is_empty() || !step.new.is_empty());
+        best.steps = put_single(std::mem::take(&mut best.steps), found);
+    }
+
+    /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
+    /// another encoding are read as pairs with those behind them.
+    fn read_out_of_step(&self, removed: &Range<usize>, added: &Range<usize>) -> usize {
+        let of =
+            |bytes: &'_ [u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
+        let (old, new) = (of(self.old, removed), of(self.new, added));
+        let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        let mut finder = self.document.view.finder();
+        let mut begins = |at: usize| finder.piece_of_byte(at).is_some_and(|piece| piece.bytes.start == at);
+        (1..=same).rev().find(|len| begins(removed.end - len)).unwrap_or_default()
+    }
+
+    /// Returns what was added, which replaced nothing, with the character behind it, or that before it, if it is no
+    /// letter of the text: a misread character may end as it did, or begin so. `»` becomes `Â»`.
+    fn with_neighbours(
+        &self,
+        removed: &Range<usize>,
+        added: &Range<usize>,
+        before: Option<&Step>,
+        behind: Option<&Step>,
+        letters: &mut Option<HashSet<char>>,
+    ) -> [Option<(Range<usize>, Range<usize>)>; 2] {
+        const LATIN: char = '\u{180}';
+        let codec = self.document.view.codec_at(removed.start);
+        let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
+        let Some(text) = added_text.filter(|text| removed.is_empty() && !text.contains(|c| c >= LATIN))
+        else {
+            return [None, None];
+        };
+        let letters = letters.get_or_insert_with(|| self.document.text().chars().collect());
+        if text.contains(|c| letters.contains(&c)) {
+            return [None, None];
+        }
+        let mut finder = self.document.view.finder();
+        let mut len = |byte: Option<usize>, step: Option<&Step>| {
+            let len = finder.piece_of_byte(byte?)?.bytes.len();
+            step.filter(|step| step.class == Class::Same && step.old.len() >= len).map(|_| len)
+        };
+        let (last, next) = (len(removed.start.checked_sub(1), before), len(Some(removed.end), behind));
+        [
+            next.map(|len| (removed.start..removed.end + len, added.start..added.end + len)),
+            last.map(|len| (removed.start - len..removed.end, added.start - len..added.end)),
+        ]
     }
 
     fn class_of_single(&self, removed: &Range<usize>, added: &Range<usize>) -> Option<Class> {
@@ -78,4 +138,32 @@ impl Comparer<'_> {
             None
         }
     }
+}
+
+/// Makes one step of all that is in each place, and cuts it off from those beside it.
+fn put_single(steps: Vec<Step>, found: Vec<Step>) -> Vec<Step> {
+    let mut put = Vec::with_capacity(steps.len() + found.len());
+    let mut found = found.into_iter().peekable();
+    for mut step in steps {
+        while let Some(single) = found.peek() {
+            let (old, new) = (single.old.clone(), single.new.clone());
+            if step.old.end <= old.start && step.new.end <= new.start {
+                break;
+            }
+            if step.old.start < old.start && step.new.start < new.start {
+                let (old, new) = (step.old.start..old.start, step.new.start..new.start);
+                put.push(Step { old, new, ..step.clone() });
+            }
+            let goes_on = step.old.end >= old.end && step.new.end >= new.end;
+            step.old.start = if goes_on { step.old.start.max(old.end) } else { step.old.end };
+            step.new.start = if goes_on { step.new.start.max(new.end) } else { step.new.end };
+            if !goes_on {
+                break;
+            }
+            put.extend(found.next());
+        }
+        put.extend(Some(step).filter(|step| !step.old.is_empty() || !step.new.is_empty()));
+    }
+    put.extend(found);
+    put
 }

@@ -461,8 +461,9 @@ impl Builder<'_> {
         let in_word = letter(at.checked_sub(1).and_then(|at| tokens.get(at))) || letter(tokens.get(at));
         let continues = piece.checked_sub(1).is_some_and(|before| self.is_dropped(before));
         match text.is_none() || self.view.read.is_stateful() || is_letter && in_word {
+            // Many encodings lack one character or another that a person removes.
+            true if lacks_some && kind == DamageKind::Removed => 1,
             true => ENOUGH,
-            // Many encodings lack one sign or another that a person removes.
             false if lacks_some => usize::from(kind == DamageKind::Replaced),
             false => usize::from(!continues),
         }

@@ -61,6 +61,12 @@ fn a_single_character_in_another_encoding_is_restored() {
     assert_eq!(found(&utf8, &new), (recoded, utf8.clone()));
     let new = put(&legacy, b"caf\xE9", "caf\u{FFFD}".as_bytes());
     assert_eq!(found(&legacy, &new), (vec![(DamageKind::Replaced, false)], legacy));
+    // What is behind it is read out of step.
+    let old = encode("gb18030", "打开文件以重新映射文件\nint main(void) {\n描述符失败\n");
+    for (became, kind) in [("新", DamageKind::Recoded), ("\u{FFFD}", DamageKind::Replaced)] {
+        let new = put(&old, &encode("gb18030", "新"), became.as_bytes());
+        assert_eq!(found(&old, &new), (vec![(kind, false)], old.clone()));
+    }
     // A part of a character is left.
     let new = put(&utf8, "café".as_bytes(), b"caf\xC3");
     assert_eq!(found(&utf8, &new), (vec![(DamageKind::Recoded, true)], new));
@@ -74,4 +80,27 @@ fn a_single_character_of_another_line_is_doubtful() {
     let (damage, restored) = found(old, new);
     assert!(damage.iter().all(|&(_, doubtful)| doubtful) && !damage.is_empty(), "{damage:?}");
     assert_eq!(restored, new);
+}
+
+/// A misread character may end as it did. Where letters like the one before it are usual, it may be one.
+#[test]
+fn a_single_character_that_ends_as_it_did_is_restored() {
+    let text = "La réponse « oui »\nEncore une ligne\n";
+    let doubled = text.replace('»', "Â»");
+    let old = text.as_bytes();
+    assert_eq!(found(old, doubled.as_bytes()), (vec![(DamageKind::Doubled, false)], old.to_vec()));
+    let (old, recoded) = (encode("windows-1252", text), encode("windows-1252", &doubled));
+    assert_eq!(found(&old, &recoded), (vec![(DamageKind::Recoded, false)], old));
+    for (old, new) in [("Пункты «А»\n", "Пункты «АВ»\n"), ("« PÂTÉ » 1 §\n", "« PÂTÉ » 1 Â§\n")]
+    {
+        assert_eq!(found(old.as_bytes(), new.as_bytes()), (vec![], new.as_bytes().to_vec()));
+    }
+}
+
+/// Some encoding lacks every letter.
+#[test]
+fn a_single_letter_that_was_deleted_is_no_damage() {
+    let text = "desliga hifenização\nnão há mais\n";
+    let (old, new) = (encode("windows-1252", text), encode("windows-1252", &text.replace('ç', "")));
+    assert_eq!(found(&old, &new), (vec![], new));
 }
