@@ -252,7 +252,7 @@ pub(super) fn doubt_lost(
 }
 
 /// Reports whether some bytes beyond ASCII became question marks, and perhaps others of them stayed.
-fn is_asked(removed: &[u8], added: &[u8]) -> bool {
+pub(super) fn is_asked(removed: &[u8], added: &[u8]) -> bool {
     let mut rest = removed.iter();
     added.contains(&b'?') && added.iter().all(|byte| *byte == b'?' || rest.any(|old| old == byte))
 }

@@ -10,7 +10,7 @@ use crate::document::compare::align::ends_in_common;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::DamageView;
 use crate::document::compare::encodings::is_wide;
-use crate::document::compare::explanation::{Explanation, Moved, doubt_split};
+use crate::document::compare::explanation::{Explanation, Moved, doubt_split, is_asked};
 use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step, trimmed};
 use crate::document::compare::{Comparer, UTF8};
@@ -123,6 +123,10 @@ impl Comparer<'_> {
                 Class::Same | Class::Damaged(_, false) => bytes.extend_from_slice(old),
                 // The first and the last line of UTF-16 have a byte less or more than others.
                 Class::Edit if is_wide(codec) && [old, new].concat() != [0] => return None,
+                // Those were perhaps lost.
+                Class::Edit if !old.is_empty() && !old.iter().any(u8::is_ascii) && is_asked(old, new) => {
+                    return None;
+                }
                 Class::Edit if new.is_ascii() => bytes.extend_from_slice(new),
                 // A word that was dropped leaves a space.
                 Class::Damaged(DamageKind::Removed, true) if is_first && is_indentation(new) => {

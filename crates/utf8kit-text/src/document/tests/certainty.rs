@@ -435,3 +435,12 @@ fn ends_of_lines_that_were_all_replaced_are_doubtful() {
     // One stayed, and had its end.
     assert_eq!(undone(b"first\nlast\n", b"caf\xE9 cher\r\nlast\r\n"), b"caf\xE9 cher\nlast\n");
 }
+
+/// The encoding lacked signs of a line that is known again otherwise.
+#[test]
+fn question_marks_in_a_line_that_is_known_again_are_doubtful() {
+    let last = "değer olmalıdır; “%s” değeri kabul\nfarklı olacak\n";
+    let old = ["a şeker ığdır çok\n".repeat(3).as_str(), last].concat();
+    let new = encode("windows-1254", &old.replace(['“', '”'], "?"));
+    assert_eq!(doubts(old.as_bytes(), &new), [DamageKind::Replaced]);
+}
