@@ -276,6 +276,7 @@ fn splice(
             (String::new(), Some(with_ends(inserted.new.get(part.new.clone()).unwrap_or_default())))
         }
     };
-    let exact = raw.is_none() && !inserted.ends;
+    // The text of the old bytes has LF for every line end.
+    let exact = raw.is_none() && !inserted.ends && part.from != From::Again;
     Splice { old, new, raw, exact, checked: true }
 }
