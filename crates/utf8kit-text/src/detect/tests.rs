@@ -482,6 +482,28 @@ fn letters_between_sequences_of_utf8_are_read() {
     }
 }
 
+/// Letters that are read, but whose encoding is not certain: a character of which the second byte is ASCII, and the
+/// second letter of a word with a capital.
+#[test]
+fn single_letters_between_sequences_of_utf8_are_no_damage() {
+    let cases = [
+        ("の挿入と削除を行うメニューを表示します\n", "メ", "ニ", "ュー", "shift_jis"),
+        ("將會安裝以下版本未受信賴的套件有可能損害您的系統安全\n", "未受信賴的", "套", "件！", "big5"),
+        (
+            "Πρωτόκολλο μεταφοράς αρχείων και άλλες ρυθμίσεις του προγράμματος\n",
+            "Μ",
+            "ε",
+            "ταδεδομένα",
+            "windows-1253",
+        ),
+    ];
+    for (line, before, letter, after, name) in cases {
+        let mixed =
+            [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
+        assert!(weigh(&mixed).reads_well, "{name}: {:?}", weigh(&mixed));
+    }
+}
+
 /// What damage leaves within a word has no encoding, least of all that of another alphabet.
 #[test]
 fn damage_is_not_advised_to_be_decoded() {

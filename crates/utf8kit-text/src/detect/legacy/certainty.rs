@@ -6,7 +6,7 @@
 //! unusual  or, in Latin letters, in a language that is not known
 //! foreign  an alphabet other than the Latin one, with letters of another language in between
 //! control  characters that no text has
-//! within   signs within words, which are letters in another encoding
+//! within   signs within words, which are letters in another encoding, or after a letter that no word ends with
 //! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
 //!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
 //! rival    another encoding reads as well and gives other letters

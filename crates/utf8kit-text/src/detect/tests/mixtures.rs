@@ -167,4 +167,11 @@ fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
     japanese.extend("は".as_bytes());
     japanese.extend(encoded(" %s に死去しました。\n", "Shift_JIS"));
     assert!(!weigh(&japanese).is_singled_out(), "{:?}", weigh(&japanese));
+    // `à` of UTF-8 is `Ã` and a space that does not break.
+    let gaelic =
+        encoded("Bùth Magnatune\n'S e leubail clàraidh air loidhne a tha ann am Magnatune\n", "windows-1252");
+    let end = encoded(" ìseal\n", "windows-1252");
+    let mixed = weigh(&[&gaelic, "Càileachd".as_bytes(), &end].concat());
+    assert!(!mixed.is_singled_out(), "{mixed:?}");
+    assert!(weigh(&[gaelic, end].concat()).is_singled_out());
 }
