@@ -1,5 +1,6 @@
 //! Warnings of what is written as told, and loses text that another command keeps.
 
+use utf8kit_text::convert::Conversion;
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, Input, Repair, Skip, Source};
 
@@ -29,4 +30,15 @@ pub(crate) fn warn(what: &str, source: &Source, beginning: &[u8], repair: &Repai
     };
     let keeps = keeps.map_or(String::new(), |command| format!("; {command} keeps it"));
     printer.message(format_args!("{}: {looks}, and this {what} {does}{keeps}", Name(&source.path)));
+}
+
+/// Warns if a source that was converted reads as text in another encoding than the one that it was converted from.
+pub(crate) fn warn_of_misread(source: &Source, skip: &Skip, conversion: &Conversion, printer: &mut Printer) {
+    let Some(looks) = skip.looks() else { return };
+    let keeps = match skip {
+        Skip::OtherEncoding { encoding, .. } => format!("; utf8 convert --from {encoding} keeps it"),
+        _ => String::new(),
+    };
+    let (name, from) = (Name(&source.path), conversion.from);
+    printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{keeps}"));
 }

@@ -165,7 +165,7 @@ fn damage_in_utf16_is_told_in_letters() {
     for (became, sign) in [("?", "?"), ("\u{FFFD}", "U+FFFD")] {
         write("new", &format!("\u{FEFF}na{became}ve caf{became}\r\n"));
         let args = ["check", "--against", "old", "new", "-e", "utf-16le", "--format", "short"];
-        let short = text(&run_in(folder.path(), &args));
+        let short = text(&run_in(folder.path(), args));
         let want = format!(
             "new:1:3: replaced: EF 00 (\u{EF} in utf-16le) became {sign}\n\
              new:1:10: replaced: E9 00 (\u{E9} in utf-16le) became {sign}\n"

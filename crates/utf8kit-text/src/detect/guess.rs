@@ -5,6 +5,8 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use crate::charset::Charset;
 #[cfg(feature = "files")]
 use crate::charset::{Codec, Legacy};
+#[cfg(feature = "files")]
+use crate::detect::alphabets::are_mixed;
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "files")]
 use crate::detect::legacy::quality_in_any_case;
@@ -62,7 +64,7 @@ impl Guess {
     }
 
     /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
-    /// gives another text: for certain, or the input reads better in it.
+    /// gives another text: for certain, or the input reads better in it, or as words of two alphabets in the one given.
     #[cfg(feature = "files")]
     pub(crate) fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
         let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
@@ -75,8 +77,11 @@ impl Guess {
             beyond >= MANY && better() >= BETTER
                 || self.confidence != Confidence::Possible && better() >= MUCH
         };
+        let is_text_only_in_other = || are_mixed(codec, bytes) && !are_mixed(Codec::Legacy(other), bytes);
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
-            && (self.is_singled_out() || !self.others.contains(&codec.name()) && is_better());
+            && (self.is_singled_out()
+                || !self.others.contains(&codec.name()) && is_better()
+                || is_text_only_in_other());
         is_other.then_some(other)
     }
 

@@ -1,6 +1,8 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
 #[cfg(feature = "document")]
+#[cfg(feature = "files")]
+mod alphabets;
 mod beside;
 mod candidates;
 mod chance;

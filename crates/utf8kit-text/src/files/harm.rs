@@ -189,6 +189,21 @@ pub(super) fn lost(
     }
 }
 
+/// Returns why an input with this beginning is not what a conversion reads it as: it is UTF-8, or reads as text in
+/// another encoding.
+///
+/// ```
+/// use utf8kit_text::convert::Conversion;
+/// use utf8kit_text::files::{Skip, misread};
+///
+/// let conversion = Conversion::new("koi8-r".parse().unwrap(), "utf-8".parse().unwrap());
+/// let found = misread("Größe\n".as_bytes(), &conversion);
+/// assert_eq!(found, Some(Skip::AlreadyUtf8("koi8-r".parse().unwrap())));
+/// ```
+pub fn misread(beginning: &[u8], conversion: &Conversion) -> Option<Skip> {
+    not_in(|| Blocks::of(Input::of(beginning.to_vec())), conversion).ok()?
+}
+
 /// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes
 /// of ASCII: all of it can be read so, and is more than ASCII.
 fn is_in(mut blocks: impl FnMut() -> io::Result<Blocks>, encoding: Charset) -> io::Result<bool> {

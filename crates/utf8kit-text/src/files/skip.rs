@@ -55,7 +55,7 @@ pub enum Skip {
 }
 
 impl Skip {
-    /// Says what text looks like that a repair loses. `None` if this is another reason.
+    /// Says what text looks like that a repair loses, or a conversion garbles. `None` if this is another reason.
     ///
     /// ```
     /// use utf8kit_text::files::Skip;
@@ -67,6 +67,8 @@ impl Skip {
     pub fn looks(&self) -> Option<String> {
         Some(match self {
             Skip::OtherEncoding { encoding, .. } => format!("it looks like {encoding}"),
+            Skip::AlreadyUtf8(_) => "it is UTF-8 already".to_owned(),
+            Skip::AlreadyIn(to) => format!("it looks like {to} already"),
             Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
             Skip::Mixed(_) => "some of its lines are not UTF-8".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),

@@ -11,6 +11,7 @@ use super::json::{self, Within};
 use super::table::Rule;
 use crate::counts::Counts;
 use crate::refusal::{Refusal, RefusalKind};
+#[cfg(feature = "files")]
 use crate::repair::RepairPolicy;
 use crate::rows::{RowFormat, RowSyntax};
 

@@ -7,11 +7,11 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::Counts;
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
-use utf8kit_text::detect::{Confidence, SNIFF_LEN};
+use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
     Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks,
-    line_column, only_text, place_of,
+    line_column, misread, only_text, place_of,
 };
 use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
@@ -25,6 +25,9 @@ use crate::input;
 use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
+
+/// How many bytes of an input tell whether it was read as what it is.
+const BEGINNING: usize = 64 * 1024;
 
 /// Converts all inputs. Bad rows go to the file `reject`, if it is given.
 pub(super) fn run(
@@ -74,6 +77,18 @@ pub(super) fn run(
         output.commit()?;
     }
     Ok(Status::Clean)
+}
+
+/// Returns the lines that a source begins with: of a file, read again, or of what was read of another.
+fn beginning_of(source: &Source, read: Vec<u8>) -> Vec<u8> {
+    let file = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
+    let head = file.and_then(|file| Blocks::of(file).ok()?.head(BEGINNING).ok());
+    let mut beginning = head.unwrap_or(read);
+    if beginning.len() == BEGINNING {
+        let lines = beginning.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        beginning.truncate(lines);
+    }
+    beginning
 }
 
 /// The reason why a source is not converted to its end.
@@ -129,7 +144,7 @@ impl Conversions<'_> {
         let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
         let plan = self.conversion.start(&head);
         self.printer.begin(&blocks);
-        let beginning = blocks.keep_beginning(SNIFF_LEN);
+        let beginning = blocks.keep_beginning(BEGINNING);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);
@@ -148,6 +163,14 @@ impl Conversions<'_> {
                     Name(&source.path),
                     self.conversion.from
                 ));
+            }
+            (Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1), _)
+                if self.args.from != Some(Origin::Auto) && converted.error.is_none() =>
+            {
+                let begins = beginning_of(source, beginning.bytes());
+                if let Some(skip) = misread(&begins, &self.conversion) {
+                    loss::warn_of_misread(source, &skip, &self.conversion, self.printer);
+                }
             }
             _ => {}
         }

@@ -509,6 +509,84 @@ fn a_wrong_encoding_that_reads_much_worse_is_not_used() {
 }
 
 #[test]
+fn words_of_two_alphabets_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let encoded = |text: &str, encoding| run_with(text.as_bytes(), ["convert", "--to", encoding]).stdout;
+    let french = encoded("à la crème brûlée\n", "windows-1252");
+    for wrong in ["koi8-r", "windows-1251", "iso-8859-5", "windows-1253", "windows-1255"] {
+        fs::write(root.join("file"), &french).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", wrong, "file"]);
+        let told = (status(&output), read(root, "file"));
+        assert_eq!(told, (2, french.clone()), "{wrong}: {}", messages(&output));
+        assert!(messages(&output).contains("--from windows-1252"), "{}", messages(&output));
+    }
+    // Brands with an ending among other words, units, and single words are text.
+    for (text, encoding) in [
+        ("версия linuxа для всех\n", "koi8-r"),
+        ("установка linuxа\n", "windows-1251"),
+        ("привет\n", "koi8-r"),
+        ("4.7 kΩ, 3 μm\n", "windows-1253"),
+        ("Ελλάδα και pdfα\n", "iso-8859-7"),
+    ] {
+        let bytes = encoded(text, encoding);
+        fs::write(root.join("file"), &bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", encoding, "file"]);
+        let converted = (status(&output), read(root, "file"));
+        assert_eq!(converted, (0, text.as_bytes().to_vec()), "{encoding}: {}", messages(&output));
+    }
+}
+
+#[test]
+fn a_conversion_into_an_output_does_as_told_and_warns() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let russian = windows_1251();
+    let french = "à la crème brûlée\n";
+    let long = french.repeat(10_000);
+    let legacy = run_with(french.as_bytes(), ["convert", "--to", "windows-1252"]).stdout;
+    for (bytes, args, warning) in [
+        (
+            french.as_bytes(),
+            &["--from", "koi8-r"][..],
+            Some("it is UTF-8 already, and this conversion reads it as KOI8-R"),
+        ),
+        (
+            long.as_bytes(),
+            &["--from", "latin1"],
+            Some("it is UTF-8 already, and this conversion reads it as latin1"),
+        ),
+        (
+            &russian,
+            &["--from", "windows-1252"],
+            Some(
+                "it looks like windows-1251, and this conversion reads it as windows-1252; \
+                 utf8 convert --from windows-1251 keeps it",
+            ),
+        ),
+        (&russian, &["--from", "windows-1251"], None),
+        (&legacy, &["--from", "windows-1252"], None),
+        (&legacy, &["--from", "auto"], None),
+        (french.as_bytes(), &["--to", "utf-16"], None),
+        (b"plain\n", &["--from", "koi8-r"], None),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let convert = || ["convert"].iter().chain(args);
+        let file = run_in(root, convert().chain(&["file", "-o", "out"]));
+        let pipe = run_with(bytes, convert());
+        for output in [&file, &pipe] {
+            let told = messages(output);
+            assert_eq!(status(output), 0, "{told}");
+            match warning {
+                Some(warning) => assert!(told.contains(warning), "{args:?}: {told}"),
+                None => assert!(!told.contains("this conversion"), "{args:?}: {told}"),
+            }
+        }
+        assert_eq!(read(root, "out"), pipe.stdout);
+    }
+}
+
+#[test]
 fn a_fallback_into_an_output_does_as_told_and_warns() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
