@@ -253,6 +253,7 @@ impl Joint {
             && let Some(designator) = scheme.lacks(bytes)
         {
             out.extend_from_slice(designator);
+            self.designated[1] = true;
         }
     }
 

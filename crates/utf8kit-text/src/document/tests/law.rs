@@ -236,6 +236,34 @@ fn edits_leave_pairs_designated() {
     }
 }
 
+/// What designates pairs is written again once, however many edits follow, or once in each line that wants it.
+#[test]
+fn pairs_are_designated_again_once() {
+    let lines: [(&str, &[u8], &[u8]); 2] = [
+        (
+            "iso-2022-kr",
+            b"\x1B$)C\x0E0!\x0Fa\nb\x0E3*\x0Fc\nb\x0E3*\x0Fc\n",
+            b"a\nbx\x1B$)C\x0E3*\x0Fc\nbx\x0E3*\x0Fc\n",
+        ),
+        (
+            "iso-2022-cn",
+            b"\x1B$)A\x0EVP\x0Fab\x0END\x0Fcb\x0END\x0Fc\nb\x1B$)A\x0END\x0Fc\n",
+            b"abx\x1B$)A\x0END\x0Fcbx\x0END\x0Fc\nbx\x1B$)A\x0END\x0Fc\n",
+        ),
+    ];
+    for (charset, bytes, want) in lines {
+        let mut document = Document::open_as(charset.parse().unwrap(), bytes);
+        let first = document.text().chars().next().unwrap().len_utf8();
+        document.replace(0..first, "").unwrap();
+        let places: Vec<usize> = document.text().match_indices('b').map(|(at, _)| at + 1).collect();
+        for at in places.into_iter().rev() {
+            document.replace(at..at, "x").unwrap();
+        }
+        let put = document.to_bytes();
+        assert_eq!(put.escape_ascii().to_string(), want.escape_ascii().to_string(), "{charset}");
+    }
+}
+
 #[test]
 fn mixtures_of_shifts() {
     let mut random = Random::new(0x0F4A_7C15_2545_F491);
