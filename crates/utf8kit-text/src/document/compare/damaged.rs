@@ -144,7 +144,9 @@ impl DamageView {
             self.count_bytes(read, &mut step, rest, &mut text);
             let span = rest.get(..step.len).unwrap_or_default();
             if step.malformed {
-                self.push_malformed(span, at, in_run, pieces);
+                let is_known =
+                    matches!(self.errors, Some((Lost::Nothing, _))) && is_of_replacement(bytes, at);
+                self.push_malformed(span, at, in_run, !is_known, pieces);
             } else {
                 pieces.begin(at, false);
                 // CR LF is a line end like LF.
@@ -192,8 +194,8 @@ impl DamageView {
         }
     }
 
-    /// Adds bytes that are not text. `in_run`: nor are those before them.
-    fn push_malformed(self, bytes: &[u8], at: usize, in_run: bool, pieces: &mut Pieces) {
+    /// Adds bytes that are not text. `in_run`: nor are those before them. `is_lost`: whether they lose what they were.
+    fn push_malformed(self, bytes: &[u8], at: usize, in_run: bool, is_lost: bool, pieces: &mut Pieces) {
         let Some((lost, each)) = self.errors else {
             for (index, &byte) in bytes.iter().enumerate() {
                 pieces.begin(at + index, false);
@@ -203,7 +205,7 @@ impl DamageView {
         };
         let parts = if each == Each::Unit { bytes.len() } else { 1 };
         for part in 0..parts {
-            pieces.begin(at + part, true);
+            pieces.begin(at + part, is_lost);
             match (lost, self.again) {
                 _ if each == Each::Run && in_run => {}
                 (Lost::Replacement, Some(again)) => {
@@ -221,8 +223,9 @@ impl DamageView {
                 Some((lost, each)) if shown.is_none() => {
                     let parts = if each == Each::Unit { scalar.len_utf16() } else { 1 };
                     (0..parts).for_each(|_| lost.push(&mut pieces.tokens));
+                    let was_lost = lost == Lost::Nothing && scalar == char::REPLACEMENT_CHARACTER;
                     if let Some(last) = pieces.lost.last_mut() {
-                        *last = true;
+                        *last |= !was_lost;
                     }
                 }
                 _ => match self.again.filter(|_| !scalar.is_ascii()) {
@@ -333,4 +336,11 @@ impl fmt::Display for DamageView {
         }
         f.write_str(if self.canonical { ", normalized" } else { "" })
     }
+}
+
+/// Reports whether a byte is part of U+FFFD in UTF-8: of what was lost before.
+pub(super) fn is_of_replacement(bytes: &[u8], at: usize) -> bool {
+    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+    let starts = at.saturating_sub(REPLACEMENT.len() - 1)..=at;
+    starts.into_iter().any(|start| bytes.get(start..).is_some_and(|rest| rest.starts_with(REPLACEMENT)))
 }

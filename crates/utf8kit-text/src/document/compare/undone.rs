@@ -1,5 +1,4 @@
-//! Repairs: the new version is what the old one gives, decoded once more, or the old one is what a program made of the
-//! new one.
+//! Repairs: the new version has again what the old one had lost, or is what the old one gives, decoded once more.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,6 +7,7 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
+use crate::document::compare::damaged::is_of_replacement;
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::{Explanation, total};
 use crate::document::compare::moved::lines_behind;
@@ -19,9 +19,9 @@ use crate::oddness::{ODD, oddness};
 const SAMPLE: usize = 16 * 1024;
 
 impl Comparer<'_> {
-    /// Reports whether the damage of an explanation rather is a repair: the old version hardly reads as text in the
-    /// lines that changed, does so once its characters are taken for the bytes that some encoding has for them, and
-    /// needs no larger edit then to give the new version.
+    /// Reports whether the damage of an explanation rather is a repair. The old version had lost characters that are
+    /// there again. Or it hardly reads as text in the lines that changed, does so once its characters are taken for
+    /// the bytes that some encoding has for them, and needs no larger edit then to give the new version.
     pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
         let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
         let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
@@ -55,14 +55,16 @@ impl Comparer<'_> {
                 .any(|(codec, _)| explains(codec))
     }
 
-    /// Reports whether the old version has U+FFFD for what the new one has, and is better explained by that.
+    /// Reports whether the old version has U+FFFD for what the new one has, and is better explained by that. Where
+    /// other characters were replaced with certainty, some were lost and some repaired.
     fn has_lost_before(&self, best: &Explanation) -> bool {
         let lost = |bytes: &[u8]| memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
-        if lost(self.old) <= lost(self.new) {
+        let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, false));
+        let was_text = |step: &Step| is_replaced(step) && !is_of_replacement(self.old, step.old.start);
+        if lost(self.old) <= lost(self.new) || best.steps.iter().any(was_text) {
             return false;
         }
         let back = Comparer::new(self.new, self.old).best();
-        let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, false));
         total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 

@@ -431,6 +431,21 @@ fn a_repair_of_lost_characters_is_no_damage() {
     }
 }
 
+/// Others were lost where some are there again, and nothing puts U+FFFD back.
+#[test]
+fn characters_that_were_lost_beside_a_repair_are_restored() {
+    let repaired = "Le café est fermé\nUne ligne d'été\nLa forêt est très belle\nNoël à la maison\n";
+    let old = repaired.replace('é', "\u{FFFD}");
+    let lost = repaired.replace("forêt", "for\u{FFFD}t").replace("Noël", "No\u{FFFD}l");
+    assert_eq!(undone(old.as_bytes(), lost.as_bytes()), repaired.as_bytes());
+    let (latin1, edited) = (encode("latin1", repaired), encode("latin1", &format!("{repaired}more\n")));
+    for (new, want) in [(latin1, repaired.to_owned()), (edited, format!("{repaired}more\n"))] {
+        assert_eq!(undone(old.as_bytes(), &new), want.as_bytes());
+    }
+    let new = encode("windows-1252", "L'état\nplain\n");
+    assert_eq!(undone("L'\u{FFFD}tat\nplain\n".as_bytes(), &new), new);
+}
+
 /// No line says what the end of a file became that was written anew.
 #[test]
 fn ends_of_lines_that_were_all_replaced_are_doubtful() {
