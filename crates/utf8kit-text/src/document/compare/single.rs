@@ -32,7 +32,8 @@ impl Comparer<'_> {
                 step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, false)))
             };
             // In a line that was written anew, it may be another one.
-            let is_here = stays(before)
+            let is_here = self.tells(&removed, &added)
+                && stays(before)
                 && stays(behind)
                 && is_framed(best, self.old, &steps)
                 && !is_another_line(best, self.old, &removed, 2);
@@ -56,6 +57,14 @@ impl Comparer<'_> {
             }
         }
         best.steps = put_single(std::mem::take(&mut best.steps), found);
+    }
+
+    /// Reports whether a change may be one of a character beyond ASCII.
+    fn tells(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
+        let bytes =
+            if removed.is_empty() { self.new.get(added.clone()) } else { self.old.get(removed.clone()) };
+        let text = text_of(self.document.view.codec_at(removed.start), bytes.unwrap_or_default());
+        text.is_none_or(|text| !text.is_ascii())
     }
 
     /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
