@@ -161,13 +161,15 @@ pub(super) fn doubt_spaced(best: &mut Explanation, new: &[u8]) {
 }
 
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
-/// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some. `reads`:
-/// whether bytes are text as good as the old one.
+/// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some.
+/// `asks_otherwise`: whether a range became other question marks. `reads`: whether bytes are text as good as the old
+/// one.
 pub(super) fn doubt_lost(
     best: &mut Explanation,
     old: &[u8],
     new: &[u8],
     has_ascii: bool,
+    asks_otherwise: impl Fn(&Range<usize>, &Range<usize>) -> bool,
     reads: impl Fn(&[u8]) -> bool,
 ) {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
@@ -192,6 +194,9 @@ pub(super) fn doubt_lost(
     let was_written = best.steps.iter().any(wrote);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for (range, removed_at, added) in edits(best) {
+        if asks_otherwise(&removed_at, &added) {
+            continue;
+        }
         let removed = removed_at.clone();
         let leaves_spaces = leaves_spaces(new, &added);
         let is_first = added.start == 0;

@@ -131,7 +131,9 @@ impl<'b> Comparer<'b> {
         self.find_single(&mut best);
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
-        doubt_lost(&mut best, self.old, self.new, has_ascii, |added| reads_in(&codecs, added));
+        let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
+        let reads = |added: &[u8]| reads_in(&codecs, added);
+        doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
         doubt_split(&mut best);
         doubt_swallowed(&mut best, self.old);
         self.doubt_rare(&mut best);
@@ -215,7 +217,7 @@ impl<'b> Comparer<'b> {
             return best;
         }
         let mut tried = self.explanations(plain);
-        tried.retain(|one| !self.outlives(&best, one));
+        tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
         // What some encoding lacks and a person removed is told by its line alone, and a single letter by nothing.
         let drops_some = |view: DamageView| view.lacks_some() && view.drops();
         let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::charset::Codec;
 use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
@@ -112,6 +114,43 @@ impl Comparer<'_> {
         ]
     }
 
+    /// Reports whether a person perhaps wrote other question marks.
+    pub(super) fn asks_otherwise(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
+        let codec = self.document.view.codec_at(removed.start);
+        let text =
+            |bytes: &[u8], range: &Range<usize>| text_of(codec, bytes.get(range.clone()).unwrap_or_default());
+        let asks = text(self.new, added).is_some_and(|new| !new.is_empty() && new.chars().all(|c| c == '?'));
+        asks && text(self.old, removed).is_some_and(|old| is_question(&old))
+    }
+
+    /// Reports whether an explanation finds no damage to text but that, which needs none.
+    pub(super) fn only_asks_otherwise(&self, one: &Explanation) -> bool {
+        let mut places: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        for step in &one.steps {
+            match (step.class, places.last_mut()) {
+                (Class::Damaged(DamageKind::LineEnds | DamageKind::ByteOrderMark, _), _) => {}
+                (Class::Damaged(DamageKind::Replaced, _), Some((old, new)))
+                    if old.end == step.old.start && new.end == step.new.start =>
+                {
+                    (old.end, new.end) = (step.old.end, step.new.end);
+                }
+                (Class::Damaged(DamageKind::Replaced, _), _) => {
+                    places.push((step.old.clone(), step.new.clone()));
+                }
+                (Class::Damaged(..), _) => return false,
+                (Class::Same | Class::Edit, _) => {}
+            }
+        }
+        places.retain(|(old, new)| self.old.get(old.clone()) != self.new.get(new.clone()) && !old.is_empty());
+        let mut finder = self.document.view.finder();
+        let mut piece = |byte: usize| finder.piece_of_byte(byte).map_or(byte..byte + 1, |piece| piece.bytes);
+        // A view may find a byte of a character.
+        let mut asks = |(old, new): &(Range<usize>, Range<usize>)| {
+            self.asks_otherwise(&(piece(old.start).start..piece(old.end - 1).end), new)
+        };
+        !places.is_empty() && places.iter().all(&mut asks)
+    }
+
     fn class_of_single(&self, removed: &Range<usize>, added: &Range<usize>) -> Option<Class> {
         let codec = self.document.view.codec_at(removed.start);
         let (old, new) = (self.old.get(removed.clone())?, self.new.get(added.clone())?);
@@ -141,12 +180,21 @@ impl Comparer<'_> {
             Some(Class::Damaged(DamageKind::Recoded, false))
         } else if shown_as(&doubles) {
             Some(Class::Damaged(DamageKind::Doubled, false))
-        } else if shown_as(&|text| is_all(text, '?')) {
+        } else if shown_as(&|text| is_all(text, '?')) && !is_question(&old) {
             Some(Class::Damaged(DamageKind::Replaced, true))
         } else {
             None
         }
     }
+}
+
+/// Reports whether a text is question marks, of any script, beyond ASCII.
+fn is_question(text: &str) -> bool {
+    let is_mark = |c: char| {
+        const MARKS: &str = "¿\u{37E}՞؟፧᥅‽⸘⸮꘏꛷❓❔";
+        !c.is_ascii() && (MARKS.contains(c) || c.nfkd().any(|c| c == '?'))
+    };
+    !text.is_empty() && text.chars().all(is_mark)
 }
 
 /// Makes one step of all that is in each place, and cuts it off from those beside it.

@@ -104,3 +104,30 @@ fn a_single_letter_that_was_deleted_is_no_damage() {
     let (old, new) = (encode("windows-1252", text), encode("windows-1252", &text.replace('ç', "")));
     assert_eq!(found(&old, &new), (vec![], new));
 }
+
+/// A person writes the usual one, and so does any program that loses them.
+#[test]
+fn a_question_mark_for_another_one_is_no_damage() {
+    let cases = [
+        ("gb18030", "你好吗？我很好。\n今天天气不错。\n", '？'),
+        ("shift_jis", "これは何ですか？\n別の行です\n", '？'),
+        ("utf-8", "これは何ですか？\n別の行です\n", '？'),
+        ("utf-16le", "これは何ですか？\n別の行です\n", '？'),
+        ("utf-8", "كيف حالك؟\nمرحبا بالعالم\n", '؟'),
+        ("utf-8", "¿Qué? Más\nNo sé\n", '¿'),
+        ("utf-8", "What‽ Tests\nun café\n", '‽'),
+        ("utf-8", "What⁇ Tests\n", '⁇'),
+        ("windows-1252", "¿Que? Mas\n", '¿'),
+        ("utf-8", "¿Que? Mas\n¿No?\n", '¿'),
+    ];
+    for (name, text, sign) in cases {
+        let (old, new) = (encode(name, text), encode(name, &text.replace(sign, "?")));
+        assert_eq!(found(&old, &new), (vec![], new), "{name} {sign}");
+    }
+    // Other signs may be lost.
+    for (old, sign) in [("Vraiment…\nUne ligne à voir\n", '…'), ("你好吗！我很好。\n今天天气不错。\n", '！')]
+    {
+        let new = old.replace(sign, "?").into_bytes();
+        assert_eq!(found(old.as_bytes(), &new), (vec![(DamageKind::Replaced, true)], new));
+    }
+}
