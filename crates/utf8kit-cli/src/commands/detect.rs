@@ -1,14 +1,11 @@
 //! `utf8 detect`: prints the best guess at the encoding of each file, with the evidence.
 
-use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit_text::detect::{Guess, SNIFF_LEN, is_binary};
+use utf8kit_text::detect::{Guess, SNIFF_LEN};
 use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{
-    Blocks, FileError, Pace, Skip, Source, SourceKind, batches, detect_blocks, each_text, in_order,
-};
+use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 
 use crate::args::{DetectArgs, Format};
@@ -32,11 +29,12 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
     let examine = |text: Result<Source, FileError>| {
         let text = text?;
-        let guess = match config.of(&text)?.skip(&text, args.input.binary) {
+        let at = |error| Error::at(&text.path, error);
+        let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
+        let guess = match config.of(&text)?.skip_by(&text, &head, args.input.binary) {
             Some(reason) => Err(reason),
-            None => {
-                guess_of(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?
-            }
+            None => Ok(detect_blocks(blocks, ahead).map_err(at)?),
         };
         Ok((text, guess))
     };
@@ -81,15 +79,6 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     )?;
     skips.report(files, true, printer);
     Ok(Status::Clean)
-}
-
-/// Examines a source, or returns why it is skipped.
-fn guess_of(source: &Source, binary: bool, threads: usize) -> io::Result<Result<Guess, Skip>> {
-    let mut blocks = Blocks::of(source.open()?)?;
-    if source.kind == SourceKind::Walked && !binary && is_binary(&blocks.head(SNIFF_LEN)?) {
-        return Ok(Err(Skip::Binary));
-    }
-    detect_blocks(blocks, threads).map(Ok)
 }
 
 /// A line of `--format jsonl`.

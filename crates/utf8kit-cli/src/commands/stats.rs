@@ -9,11 +9,11 @@ use crossbeam_channel::unbounded;
 use serde::{Serialize, Serializer};
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
-use utf8kit_text::detect::{SNIFF_LEN, is_binary};
+use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Block, Blocks, Cut, FileError, Pace, SMALL_FILES, Skip, Source, SourceKind, Unpack, batches, each_text,
-    in_order, sniff,
+    Block, Blocks, Cut, FileError, Pace, SMALL_FILES, Skip, Source, Unpack, batches, each_text, in_order,
+    sniff,
 };
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
@@ -208,12 +208,8 @@ impl Rules<'_> {
     /// Returns the encoding of a source, or why it is skipped.
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Result<AnyEncoding, Skip>, Error> {
         let settings = self.config.of(source)?;
-        let binary = self.args.read.input.binary;
-        if let Some(reason) = settings.skip(source, binary) {
+        if let Some(reason) = settings.skip_by(source, head, self.args.read.input.binary) {
             return Ok(Err(reason));
-        }
-        if source.kind == SourceKind::Walked && !binary && is_binary(head) {
-            return Ok(Err(Skip::Binary));
         }
         let label = settings.label(self.args.read.encoding.label()?);
         Ok(match (label, settings.encoding) {

@@ -84,7 +84,7 @@ impl CheckRows<'_, '_> {
             self.rules.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
         // A UTF-8 byte order mark may also precede text in a legacy encoding.
         let label = if let Charset::Named(label) = charset { label } else { UTF8 };
-        if let Some(reason) = self.rules.skip(source, &head, &settings) {
+        if let Some(reason) = settings.skip_by(source, &head, self.rules.args.read.input.binary) {
             self.recipients.skipped(source, &reason);
             return Ok(());
         }

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
-use utf8kit_text::detect::is_binary;
 use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_text::rows::{RowFormat, RowSyntax};
 use utf8kit_text::stats::BytePairCounters;
@@ -87,7 +86,8 @@ impl<'c> Rules<'c> {
     /// Returns how a file is checked, according to the configuration and its first bytes.
     pub(super) fn method(&self, source: &Source, head: &[u8]) -> Result<CheckMethod, Error> {
         let settings = self.config.of(source)?;
-        Ok(match (self.skip(source, head, &settings), settings.label(self.encoding)) {
+        let skip = settings.skip_by(source, head, self.args.read.input.binary);
+        Ok(match (skip, settings.label(self.encoding)) {
             (Some(reason), _) => CheckMethod::Skip(reason),
             (None, Some(label)) => CheckMethod::Blocks(self.file_rules(source, head, &settings, label)),
             (None, None) => CheckMethod::Lines,
@@ -108,13 +108,6 @@ impl<'c> Rules<'c> {
             && demands.lines() == RowFormat::Lines;
         let syntax = self.args.rows.syntax_or_lines(utf8, &demands)?;
         Ok(Some(Lines { quick, syntax, demands }))
-    }
-
-    /// Returns why a file is skipped, if it is.
-    pub(super) fn skip(&self, source: &Source, head: &[u8], settings: &Settings) -> Option<Skip> {
-        let binary = self.args.read.input.binary;
-        let looks_binary = || source.kind == SourceKind::Walked && !binary && is_binary(head);
-        settings.skip(source, binary).or_else(|| looks_binary().then_some(Skip::Binary))
     }
 
     /// Returns the rules for a file in a known encoding.

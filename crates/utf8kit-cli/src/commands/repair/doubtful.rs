@@ -2,11 +2,9 @@
 //! for one of them.
 
 use serde::Serialize;
-use utf8kit_text::detect::{SNIFF_LEN, is_binary};
+use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Name, counted, plain};
-use utf8kit_text::files::{
-    Blocks, DoubtfulLine, Skip, Source, SourceKind, doubtful_lines, each_text, policy_for,
-};
+use utf8kit_text::files::{Blocks, DoubtfulLine, Source, doubtful_lines, each_text, policy_for};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::repair::{Reading, RepairPolicy};
 
@@ -55,17 +53,11 @@ fn list(
     skips: &mut Skips,
     printer: &mut Printer,
 ) -> Result<u64, Error> {
-    if let Some(reason) = config.of(text)?.skip(text, args.read.input.binary) {
-        skips.add(text, &reason, printer);
-        return Ok(0);
-    }
     let at = |error| Error::at(&text.path, error);
     let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
-    if text.kind == SourceKind::Walked
-        && !args.read.input.binary
-        && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?)
-    {
-        skips.add(text, &Skip::Binary, printer);
+    let head = blocks.head(SNIFF_LEN).map_err(at)?;
+    if let Some(reason) = config.of(text)?.skip_by(text, &head, args.read.input.binary) {
+        skips.add(text, &reason, printer);
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);
