@@ -1,44 +1,79 @@
-//! Warnings of what is written as told, and loses text that another command keeps.
+//! Warnings of what is written as told, and loses or garbles text that another command keeps.
+
+use std::io;
 
 use utf8kit_text::convert::Conversion;
 use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{Blocks, Input, Repair, Skip, Source};
+use utf8kit_text::files::{Beginning, Blocks, Input, Repair, Skip, Source, misread};
 
 use crate::printer::Printer;
 use crate::remedy;
 
 /// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
 /// begins with `beginning`.
-pub(crate) fn warn(what: &str, source: &Source, beginning: &[u8], repair: &Repair, printer: &mut Printer) {
-    let whole = || source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
-    let again = || Blocks::of(whole().unwrap_or_else(|| Input::of(beginning.to_vec())));
-    let Ok(Some(skip)) = repair.loses(again, 1) else { return };
+pub(crate) fn warn(
+    what: &str,
+    source: &Source,
+    beginning: &Beginning,
+    repair: &Repair,
+    threads: usize,
+    printer: &mut Printer,
+) {
+    let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
     let Some(looks) = skip.looks() else { return };
-    let (whose, keeps) = match (skip, repair) {
-        (Skip::OtherEncoding { encoding, .. }, _) => ("its", Some(format!("utf8 convert --from {encoding}"))),
-        (Skip::Mixed(Some(remedy)), _) => ("their", Some(remedy::command(remedy))),
-        (Skip::LegacyValues(_), Repair::Dump(dump)) => {
-            let (rows, path) = (dump.format().name(), Argument(&source.path));
-            ("their", Some(format!("utf8 repair --rows {rows} --per-table fallback=auto {path}")))
-        }
-        (Skip::PartlyUtf16 | Skip::UnknownEncoding, _) => ("its", None),
+    let whose = match (&skip, repair) {
+        (Skip::Mixed(Some(_)) | Skip::LegacyValues(_), _) => "their",
+        (Skip::OtherEncoding { .. } | Skip::PartlyUtf16 | Skip::UnknownEncoding, _) => "its",
         _ => return,
     };
     let does = match repair.fallback() {
         Some(_) => format!("reads {whose} text in another encoding"),
         None => format!("replaces {whose} text"),
     };
+    let keeps = match repair {
+        Repair::Dump(dump) => {
+            let (rows, path) = (dump.format().name(), Argument(&source.path));
+            Some(format!("utf8 repair --rows {rows} --per-table fallback=auto {path}"))
+        }
+        _ => better(&skip),
+    };
     let keeps = keeps.map_or(String::new(), |command| format!("; {command} keeps it"));
     printer.message(format_args!("{}: {looks}, and this {what} {does}{keeps}", Name(&source.path)));
 }
 
-/// Warns if a source that was converted reads as text in another encoding than the one that it was converted from.
-pub(crate) fn warn_of_misread(source: &Source, skip: &Skip, conversion: &Conversion, printer: &mut Printer) {
-    let Some(looks) = skip.looks() else { return };
-    let keeps = match skip {
-        Skip::OtherEncoding { encoding, .. } => format!("; utf8 convert --from {encoding} keeps it"),
-        _ => String::new(),
+/// Warns if a source that was converted, and may begin with `beginning`, reads as text in another encoding than the one
+/// that it was converted from.
+pub(crate) fn warn_of_misread(
+    source: &Source,
+    beginning: &Beginning,
+    conversion: &Conversion,
+    printer: &mut Printer,
+) {
+    let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
+    let Ok(Some(skip)) = found else { return };
+    let looks = match &skip {
+        Skip::Mixed(_) => Some("some of its lines are or may be UTF-8".to_owned()),
+        other => other.looks(),
     };
+    let Some(looks) = looks else { return };
+    let better = better(&skip).map_or(String::new(), |command| format!("; try {command}"));
     let (name, from) = (Name(&source.path), conversion.from);
-    printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{keeps}"));
+    printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{better}"));
+}
+
+/// Reads a source again: all of a file, or else what was kept of it.
+fn again(source: &Source, beginning: &Beginning) -> io::Result<Blocks> {
+    match source.is_regular()? {
+        true => source.open().and_then(Blocks::of),
+        false => Blocks::of(Input::of(beginning.bytes())),
+    }
+}
+
+/// Returns the command that keeps the text, without the file.
+fn better(skip: &Skip) -> Option<String> {
+    match skip {
+        Skip::OtherEncoding { encoding, .. } => Some(format!("utf8 convert --from {encoding}")),
+        Skip::Mixed(remedy) => remedy.map(remedy::command),
+        _ => None,
+    }
 }

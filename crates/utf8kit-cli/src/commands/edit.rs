@@ -1,7 +1,6 @@
 //! `utf8 edit`: edits the text of a file in any encoding; every byte that is not edited stays.
 
-use std::ffi::OsStr;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -56,7 +56,7 @@ impl<'f> Damaged<'f> {
             }
             _ => format!("{was} became {}", pictured(new, self.comparison.view.written())),
         };
-        let doubt = if damage.doubtful { "; doubtful: a change lies within" } else { "" };
+        let doubt = if damage.doubtful { "; doubtful: it may be an edit" } else { "" };
         Description::new(format!("{name}: {what}{doubt}"))
     }
 }

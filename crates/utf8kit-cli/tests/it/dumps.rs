@@ -352,3 +352,15 @@ fn a_value_among_bytes_is_not_decoded() {
     assert_eq!(output.stdout.escape_ascii().to_string(), replaced(dump, &pairs).escape_ascii().to_string());
     assert!(messages(&output).contains("doubtful"), "{}", messages(&output));
 }
+
+/// Dumps may have values that are binary, which makes no dump a binary file.
+#[test]
+fn dumps_with_binary_values_are_repaired_in_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = b"INSERT INTO `t` VALUES (1,'\0\x01\0'),(2,'a\xE2\x82');\n";
+    std::fs::write(folder.path().join("dump.sql"), dump).unwrap();
+    let output = run_in(folder.path(), ["repair", "--rows", "mysqldump", "--in-place", "--force", "."]);
+    let repaired = std::fs::read(folder.path().join("dump.sql")).unwrap();
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    assert!(repaired.ends_with("a\u{FFFD}');\n".as_bytes()), "{}", messages(&output));
+}

@@ -5,12 +5,12 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use crate::charset::Charset;
 #[cfg(feature = "files")]
 use crate::charset::{Codec, Legacy};
-#[cfg(feature = "files")]
-use crate::detect::alphabets::are_mixed;
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "files")]
 use crate::detect::legacy::quality_in_any_case;
 use crate::detect::pieces::Pieces;
+#[cfg(feature = "files")]
+use crate::detect::readings::{are_mixed, are_signs};
 use crate::detect::remedy::Remedy;
 
 /// So many bytes beyond ASCII that read better in another encoding are in that; a few may be an odd word.
@@ -80,8 +80,9 @@ impl Guess {
         let is_text_only_in_other = || are_mixed(codec, bytes) && !are_mixed(Codec::Legacy(other), bytes);
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
             && (self.is_singled_out()
-                || !self.others.contains(&codec.name()) && is_better()
-                || is_text_only_in_other());
+                || !self.others.contains(&codec.name())
+                    && !are_signs(codec, bytes)
+                    && (is_better() || is_text_only_in_other()));
         is_other.then_some(other)
     }
 

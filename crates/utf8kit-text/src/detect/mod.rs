@@ -1,8 +1,6 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
 #[cfg(feature = "document")]
-#[cfg(feature = "files")]
-mod alphabets;
 mod beside;
 mod candidates;
 mod chance;
@@ -20,6 +18,8 @@ mod lines;
 #[cfg(all(feature = "files", feature = "unicode"))]
 pub(crate) mod names;
 mod pieces;
+#[cfg(feature = "files")]
+mod readings;
 mod remedy;
 mod sample;
 mod sequences;

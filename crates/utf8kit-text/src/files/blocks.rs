@@ -171,9 +171,9 @@ impl Blocks {
 
     /// Reads the whole input, in order.
     pub fn into_reader(self) -> io::Result<impl Read + Send> {
-        let (front, mut input) = match self {
-            Blocks::File(file, _) => (Vec::new(), Input::File(file)),
-            Blocks::Stream(stream) => (stream.bytes, stream.input),
+        let (front, mut input, kept) = match self {
+            Blocks::File(file, _) => (Vec::new(), Input::File(file), None),
+            Blocks::Stream(stream) => (stream.bytes, stream.input, stream.kept),
         };
         if let Input::File(file) = &mut input
             && front.is_empty()
@@ -181,7 +181,7 @@ impl Blocks {
             // Some special files cannot be rewound, and need not be.
             let _ = file.rewind();
         }
-        Ok(io::Cursor::new(front).chain(input))
+        Ok(KeepingReader { input: io::Cursor::new(front).chain(input), kept })
     }
 
     /// Opens the same regular file again. `None` if it is not a regular file.
@@ -307,6 +307,21 @@ impl Beginning {
         let missing = self.len - kept.len();
         kept.extend_from_slice(&bytes[..bytes.len().min(missing)]);
         kept.len() < self.len
+    }
+}
+
+/// Reads an input and keeps its first bytes.
+struct KeepingReader<R> {
+    input: R,
+    /// Where they are kept until there are enough.
+    kept: Option<Beginning>,
+}
+
+impl<R: Read> Read for KeepingReader<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let len = self.input.read(out)?;
+        self.kept.take_if(|kept| !kept.add(out.get(..len).unwrap_or_default()));
+        Ok(len)
     }
 }
 

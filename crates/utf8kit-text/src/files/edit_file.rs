@@ -90,7 +90,7 @@ impl OpenFile {
     pub fn replace(
         self,
         new: &[u8],
-        mut in_place: InPlace<'_>,
+        in_place: InPlace<'_>,
         progress: &mut dyn Monitor,
     ) -> Result<bool, FileError> {
         let OpenFile { path, original, old } = self;
@@ -98,11 +98,12 @@ impl OpenFile {
             return Ok(false);
         }
         let mut output = in_place.create(&path, &original)?;
-        let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, in_place.ledger.as_deref_mut());
+        let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, in_place.ledger);
         recorder.versions(&old, new);
         output.put(new)?;
-        recorder.close();
-        in_place.replace(output, original, progress)?;
+        // A ledger may put off the replacements of several files, but not this one.
+        recorder.end()?;
+        output.replace(original, &in_place.backup_suffix, progress)?;
         Ok(true)
     }
 }

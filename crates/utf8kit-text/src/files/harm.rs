@@ -18,7 +18,7 @@ use crate::repair::RepairPolicy;
 const UTF8: &str = "utf-8";
 
 /// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
-const READ: usize = 64 * 1024;
+pub const BEGINNING_LEN: usize = 64 * 1024;
 
 /// Returns why an input in `encoding` must not be repaired under a policy: it is no text, or reads as text in another
 /// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
@@ -40,7 +40,7 @@ pub fn other_encoding(
     // Of what cannot be read twice, the beginning has to do.
     let mut again = || match blocks.try_clone() {
         Some(again) => Ok(again),
-        None => blocks.head(READ).and_then(|beginning| Blocks::of(Input::of(beginning))),
+        None => blocks.head(BEGINNING_LEN).and_then(|beginning| Blocks::of(Input::of(beginning))),
     };
     let found = wide(&head);
     let is_partly = encoding.unit() == 1
@@ -189,19 +189,35 @@ pub(super) fn lost(
     }
 }
 
-/// Returns why an input with this beginning is not what a conversion reads it as: it is UTF-8, or reads as text in
+/// Returns why an input is not what a conversion reads it as, by its beginning: it is UTF-8, or reads as text in
 /// another encoding.
+///
+/// # Errors
+/// Fails if the input cannot be read.
 ///
 /// ```
 /// use utf8kit_text::convert::Conversion;
-/// use utf8kit_text::files::{Skip, misread};
+/// use utf8kit_text::files::{Blocks, Input, Skip, misread};
 ///
 /// let conversion = Conversion::new("koi8-r".parse().unwrap(), "utf-8".parse().unwrap());
-/// let found = misread("Größe\n".as_bytes(), &conversion);
-/// assert_eq!(found, Some(Skip::AlreadyUtf8("koi8-r".parse().unwrap())));
+/// let blocks = Blocks::of(Input::of("Größe\n".into()))?;
+/// assert_eq!(misread(blocks, &conversion)?, Some(Skip::AlreadyUtf8("koi8-r".parse().unwrap())));
+/// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn misread(beginning: &[u8], conversion: &Conversion) -> Option<Skip> {
-    not_in(|| Blocks::of(Input::of(beginning.to_vec())), conversion).ok()?
+pub fn misread(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option<Skip>> {
+    let head = blocks.head(BEGINNING_LEN)?;
+    not_in(|| Blocks::of(Input::of(whole_lines(&head).to_vec())), conversion)
+}
+
+/// Returns the whole lines of the first [`BEGINNING_LEN`] bytes of an input, or of one line the whole characters of
+/// UTF-8.
+fn whole_lines(head: &[u8]) -> &[u8] {
+    let end = match head.iter().rposition(|&byte| byte == b'\n') {
+        _ if head.len() < BEGINNING_LEN => head.len(),
+        Some(feed) => feed + 1,
+        None => utf8kit::trim_partial(head).len(),
+    };
+    head.get(..end).unwrap_or_default()
 }
 
 /// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes
@@ -297,11 +313,9 @@ pub(super) fn not_in(
 /// Returns the encoding that an input is in, if that is another than the one given, and why it must not be written
 /// then: see [`Guess::other_than`]. Of an input that is UTF-8 otherwise or has its mark, the lines that are not count.
 fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
-    let head = blocks.head(READ)?;
+    let head = blocks.head(BEGINNING_LEN)?;
     let is_marked = has_bom(AnyEncoding::Utf8, &head);
-    // It may end within a character, but not after a line.
-    let end = head.iter().rposition(|&byte| byte == b'\n').map_or(head.len(), |feed| feed + 1);
-    let head = head.get(..end).unwrap_or_default();
+    let head = whole_lines(&head);
     let again = blocks.try_clone();
     let guess = crate::files::detect_blocks(blocks, 1)?;
     let lines;
@@ -334,7 +348,7 @@ impl IllFormedLines {
     fn read(&mut self, blocks: Blocks) -> io::Result<()> {
         blocks.each_while(Cut::Anywhere, 1, own, |piece| {
             self.push(&piece);
-            self.lines.len() < READ
+            self.lines.len() < BEGINNING_LEN
         })?;
         self.end_line();
         Ok(())
@@ -343,7 +357,7 @@ impl IllFormedLines {
     fn push(&mut self, piece: &[u8]) {
         for part in piece.split_inclusive(|&byte| byte == b'\n') {
             self.line.extend_from_slice(part);
-            if part.ends_with(b"\n") || self.line.len() >= READ {
+            if part.ends_with(b"\n") || self.line.len() >= BEGINNING_LEN {
                 self.end_line();
             }
         }

@@ -8,7 +8,7 @@ use crate::files::ledger::{Conversion, Ledger};
 use crate::files::{FileError, Fingerprinter};
 use crate::repair::Edit;
 
-/// Records the repair of a file in a ledger, if there is one.
+/// Records what changes in a file in a ledger, if there is one.
 pub struct Recorder<'r> {
     path: &'r Path,
     encoding: AnyEncoding,

@@ -10,8 +10,8 @@ use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
-    Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks,
-    line_column, misread, only_text, place_of,
+    BEGINNING_LEN, Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump, detect_ahead,
+    detect_blocks, line_column, only_text, place_of,
 };
 use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
@@ -25,9 +25,6 @@ use crate::input;
 use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
-
-/// How many bytes of an input tell whether it was read as what it is.
-const BEGINNING: usize = 64 * 1024;
 
 /// Converts all inputs. Bad rows go to the file `reject`, if it is given.
 pub(super) fn run(
@@ -79,18 +76,6 @@ pub(super) fn run(
     Ok(Status::Clean)
 }
 
-/// Returns the lines that a source begins with: of a file, read again, or of what was read of another.
-fn beginning_of(source: &Source, read: Vec<u8>) -> Vec<u8> {
-    let file = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
-    let head = file.and_then(|file| Blocks::of(file).ok()?.head(BEGINNING).ok());
-    let mut beginning = head.unwrap_or(read);
-    if beginning.len() == BEGINNING {
-        let lines = beginning.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
-        beginning.truncate(lines);
-    }
-    beginning
-}
-
 /// The reason why a source is not converted to its end.
 enum Stop {
     /// The input cannot be read.
@@ -128,6 +113,7 @@ impl Conversions<'_> {
             self.conversion.from = self.detected(source, &mut blocks).map_err(at)?;
         }
         if let Some(rejection) = &mut self.rejection {
+            let beginning = blocks.keep_beginning(BEGINNING_LEN);
             let sifted = rejection.source(
                 source,
                 blocks,
@@ -136,7 +122,11 @@ impl Conversions<'_> {
                 &mut self.output,
                 self.printer,
             );
-            return sifted.map(|()| true).map_err(Stop::Output);
+            sifted.map_err(Stop::Output)?;
+            if self.is_named_legacy() {
+                loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
+            }
+            return Ok(true);
         }
         if let Some(format) = self.args.rows.dump(&self.args.target.demands()).map_err(Stop::Output)? {
             return self.dump(source, blocks, format);
@@ -144,7 +134,7 @@ impl Conversions<'_> {
         let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
         let plan = self.conversion.start(&head);
         self.printer.begin(&blocks);
-        let beginning = blocks.keep_beginning(BEGINNING);
+        let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);
@@ -155,7 +145,7 @@ impl Conversions<'_> {
                     false => RepairPolicy::Fallback(patching.fallback),
                 };
                 let repair = Repair::Text { policy, encoding: EncodingLabel::Exact(encoding) };
-                loss::warn("conversion", source, &beginning.bytes(), &repair, self.printer);
+                loss::warn("conversion", source, &beginning, &repair, self.threads, self.printer);
             }
             (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
                 self.printer.message(format_args!(
@@ -164,13 +154,8 @@ impl Conversions<'_> {
                     self.conversion.from
                 ));
             }
-            (Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1), _)
-                if self.args.from != Some(Origin::Auto) && converted.error.is_none() =>
-            {
-                let begins = beginning_of(source, beginning.bytes());
-                if let Some(skip) = misread(&begins, &self.conversion) {
-                    loss::warn_of_misread(source, &skip, &self.conversion, self.printer);
-                }
+            _ if self.is_named_legacy() && converted.error.is_none() => {
+                loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
             }
             _ => {}
         }
@@ -222,6 +207,13 @@ impl Conversions<'_> {
             self.printer.message(format_args!("{name}: it declares no encoding: load it as {to}"));
         }
         Ok(true)
+    }
+
+    /// Reports whether the encoding to convert from is a legacy one, and was not detected.
+    fn is_named_legacy(&self) -> bool {
+        let codec = self.conversion.from.writer();
+        self.args.from != Some(Origin::Auto)
+            && matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
     }
 
     /// Detects the encoding of a source.

@@ -10,8 +10,8 @@ use utf8kit_text::Ledger;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
-    self, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired, Sink as _, Skip,
-    Source, SourceKind, format_of, repair_file,
+    self, BEGINNING_LEN, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired,
+    Sink as _, Skip, Source, SourceKind, format_of, repair_file,
 };
 use utf8kit_text::repair::{Differ, Edit};
 use utf8kit_text::rows::LeftInDump;
@@ -96,7 +96,7 @@ impl<'r> Repairs<'r> {
         let encoding = repair.encoding(&blocks.head(SNIFF_LEN).map_err(at)?);
         let repair = repair.with_evidence_of(source, threads).map_err(at)?;
         self.printer.begin(&blocks);
-        let beginning = blocks.keep_beginning(SNIFF_LEN);
+        let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let mut sink = Sink {
             diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
             recorder: Recorder::new(&source.path, encoding, self.ledger.as_mut()),
@@ -107,7 +107,7 @@ impl<'r> Repairs<'r> {
         sink.end()?;
         self.report(source, &repair, &done);
         if done.counts.total() > 0 {
-            loss::warn("repair", source, &beginning.bytes(), &repair, self.printer);
+            loss::warn("repair", source, &beginning, &repair, threads, self.printer);
         }
         Ok(())
     }

@@ -521,16 +521,22 @@ fn words_of_two_alphabets_are_not_written() {
         assert_eq!(told, (2, french.clone()), "{wrong}: {}", messages(&output));
         assert!(messages(&output).contains("--from windows-1252"), "{}", messages(&output));
     }
-    // Brands with an ending among other words, units, and single words are text.
+    // Brands with an ending, units, formulas, and signs in their places are text, though it is short.
     for (text, encoding) in [
         ("версия linuxа для всех\n", "koi8-r"),
-        ("установка linuxа\n", "windows-1251"),
+        ("emailы\n", "windows-1251"),
+        ("sумма, rев. 2\n", "windows-1251"),
         ("привет\n", "koi8-r"),
-        ("4.7 kΩ, 3 μm\n", "windows-1253"),
+        ("4.7 kΩ, 3 μm, angle θx, the kα line\n", "windows-1253"),
         ("Ελλάδα και pdfα\n", "iso-8859-7"),
+        (&"§ 1 Scope of clause 1, 5 £ ± 2\n".repeat(24), "latin1"),
+        (&"He said «yes» and «no».\n".repeat(6), "latin1"),
+        (&"╔═══╗\n║ a ║\n╚═══╝\n".repeat(5), "cp437"),
     ] {
         let bytes = encoded(text, encoding);
         fs::write(root.join("file"), &bytes).unwrap();
+        let copied = run_in(root, ["convert", "--from", encoding, "file"]);
+        assert_eq!((messages(&copied), copied.stdout), (String::new(), text.as_bytes().to_vec()));
         let output = run_in(root, ["convert", "--in-place", "--from", encoding, "file"]);
         let converted = (status(&output), read(root, "file"));
         assert_eq!(converted, (0, text.as_bytes().to_vec()), "{encoding}: {}", messages(&output));
@@ -544,6 +550,7 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
     let russian = windows_1251();
     let french = "à la crème brûlée\n";
     let long = french.repeat(10_000);
+    let line = "déjà vu ".repeat(9000);
     let legacy = run_with(french.as_bytes(), ["convert", "--to", "windows-1252"]).stdout;
     for (bytes, args, warning) in [
         (
@@ -557,12 +564,30 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
             Some("it is UTF-8 already, and this conversion reads it as latin1"),
         ),
         (
+            line.as_bytes(),
+            &["--from", "windows-1252"],
+            Some("it is UTF-8 already, and this conversion reads it as windows-1252"),
+        ),
+        (
             &russian,
             &["--from", "windows-1252"],
             Some(
                 "it looks like windows-1251, and this conversion reads it as windows-1252; \
-                 utf8 convert --from windows-1251 keeps it",
+                 try utf8 convert --from windows-1251",
             ),
+        ),
+        (
+            &[&legacy.repeat(20), french.as_bytes()].concat(),
+            &["--from", "windows-1252"],
+            Some(
+                "some of its lines are or may be UTF-8, and this conversion reads it as windows-1252; \
+                 try utf8 repair --policy fallback=windows-1252 --per-line",
+            ),
+        ),
+        (
+            french.as_bytes(),
+            &["--from", "windows-1252", "--rows", "csv", "--reject", "bad"],
+            Some("it is UTF-8 already, and this conversion reads it as windows-1252"),
         ),
         (&russian, &["--from", "windows-1251"], None),
         (&legacy, &["--from", "windows-1252"], None),

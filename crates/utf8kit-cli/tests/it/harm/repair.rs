@@ -58,7 +58,8 @@ fn repair_into_an_output_does_as_told_and_warns() {
         let file = run_in(root, ["repair", name, "-o", "out"]);
         let pipe = run_with(&bytes, ["repair"]);
         let rows = run_in(root, ["repair", "--for", "postgresql", name, "-o", "rows"]);
-        for output in [&file, &pipe, &rows] {
+        let rows_of_pipe = run_with(&bytes, ["repair", "--for", "postgresql"]);
+        for output in [&file, &pipe, &rows, &rows_of_pipe] {
             assert_eq!(status(output), 0, "{}", messages(output));
             assert!(messages(output).contains(&warning), "{warning}\n{}", messages(output));
         }

@@ -203,7 +203,9 @@ pub fn repair_file(
     let original = options.in_place.open(path, progress)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file)));
     let head = blocks().and_then(|mut first| first.head(SNIFF_LEN)).map_err(at)?;
-    if options.skip_binary && is_binary(&head) {
+    // Dumps may have values that are binary.
+    let is_text = !matches!(repair, Repair::Dump(_));
+    if options.skip_binary && is_text && is_binary(&head) {
         return Err(FileError::skipped(path, Skip::Binary));
     }
     let threads = options.threads;
