@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Between sequences of UTF-8, a single byte that begins none of the text is a letter, if it makes usual pairs, and two
-//! are a character, if that occurs in the text or is frequent; the second may be ASCII.
+//! are a character, if that occurs in the text or is frequent; so are one and the ASCII behind it, if that occurs.
 //!
 //! A piece is text if some encoding has words and signs in their places there, in letters of the language that the rest
 //! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
@@ -50,9 +50,6 @@ const LONG: u64 = 4;
 
 /// So many errors in such words are in an encoding, even if none is known that has them.
 const WORDS: u64 = 8;
-
-/// The least byte that most characters of East Asia begin with.
-const WIDE_LEAD: u8 = 0xE3;
 
 /// How many ASCII bytes on either side of a run belong to its piece.
 const AROUND: usize = 32;
@@ -177,14 +174,9 @@ impl Beside {
             }
             _ => true,
         };
-        // The second one of a word, in a letter that begins no text: see below.
-        let is_second = || {
-            let is_lower = |c: Option<char>| c.is_some_and(char::is_lowercase);
-            c >= '\u{370}' && byte >= 0xC0 && is_lower(Some(c)) && is_lower(lone.after)
-        };
         is_letter(c)
             && !is_seldom(legacy)
-            && (c.is_uppercase() == around().any(char::is_uppercase) || is_second())
+            && c.is_uppercase() == around().any(char::is_uppercase)
             && around().any(|other| is_letter(other) && is_latin(other) == is_latin(c))
             && (self.letters.contains_key(&lower(c))
                 || self.languages.is_some_and(|languages| are_of(languages, c.encode_utf8(&mut [0; 4]))))
@@ -231,23 +223,19 @@ struct Lone {
     before: Option<char>,
     bytes: Vec<u8>,
     after: Option<char>,
-    /// Whether a character of East Asia is behind that.
-    is_before_wide: bool,
 }
 
 impl Lone {
     /// Finds the bytes in a run, between what is before and after that. `leads` are the first bytes of all sequences.
-    fn of(run: &[u8], before: Option<char>, rest: &[u8], leads: &BTreeSet<u8>) -> Option<Lone> {
-        let follows = rest.first().map(|byte| char::from(*byte));
+    fn of(run: &[u8], before: Option<char>, after: Option<char>, leads: &BTreeSet<u8>) -> Option<Lone> {
         let (mut start, mut end) = (run.len(), 0);
         for error in errors_in(Utf8, run) {
             (start, end) = (start.min(error.range().start), error.range().end);
         }
-        let (head, tail) = run.split_at_checked(start)?;
-        let (bytes, tail) = tail.split_at_checked(end.checked_sub(start)?)?;
+        let (head, rest) = run.split_at_checked(start)?;
+        let (bytes, tail) = rest.split_at_checked(end.checked_sub(start)?)?;
         let before = std::str::from_utf8(head).ok()?.chars().next_back().or(before);
-        let after = std::str::from_utf8(tail).ok()?.chars().next().or(follows);
-        let is_before_wide = tail.is_empty() && rest.get(1).is_some_and(|lead| *lead >= WIDE_LEAD);
+        let after = std::str::from_utf8(tail).ok()?.chars().next().or(after);
         let is_alone = match *bytes {
             [0xC0..0xE0] => !leads.contains(&bytes[0]),
             [_] => true,
@@ -255,12 +243,7 @@ impl Lone {
             // The rest of a sequence, or its beginning
             _ => bytes.iter().any(|byte| *byte >= 0xC0) && !is_cut_off(bytes) && !has_sequence(bytes),
         };
-        (is_alone && bytes.len() < run.len()).then(|| Lone {
-            before,
-            bytes: bytes.to_vec(),
-            after,
-            is_before_wide,
-        })
+        (is_alone && bytes.len() < run.len()).then(|| Lone { before, bytes: bytes.to_vec(), after })
     }
 }
 
@@ -307,8 +290,7 @@ impl Pieces {
             let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
-            if let Some(lone) = Lone::of(bad, before, &bytes[run.end..], &all_leads).filter(|_| tried < MOST)
-            {
+            if let Some(lone) = Lone::of(bad, before, after, &all_leads).filter(|_| tried < MOST) {
                 tried += 1;
                 let mut encodings = SINGLE.into_iter().filter_map(Legacy::labelled);
                 if pieces.has_pairs(&lone.bytes)
@@ -444,21 +426,22 @@ impl Pieces {
                 .any(|one| self.has_characters(one, run))
     }
 
-    /// Reports whether two bytes between characters of East Asia, of which the second may be ASCII, are a frequent one
-    /// in some encoding.
+    /// Reports whether two bytes beside a character of East Asia are a frequent one in some encoding, or whether a byte
+    /// and the ASCII behind it are one that occurs in the text.
     fn is_character(&self, lone: &Lone) -> bool {
         let is_wide = |c: Option<char>| c.is_some_and(|c| c >= WIDE);
-        let pair = match (&lone.bytes[..], lone.after) {
-            (&[first], Some(second @ '@'..='~')) if is_wide(lone.before) && lone.is_before_wide => {
-                vec![first, second as u8]
+        let is_frequent = |pair: &[u8], name: &str| {
+            double_byte::read(pair, name).is_some_and(|one| one.characters == 1 && one.frequent == 1.0)
+        };
+        match (&lone.bytes[..], lone.after) {
+            (&[first], Some(second @ '@'..='~')) => {
+                is_wide(lone.before) && self.has_pairs(&[first, second as u8])
             }
-            (pair @ [_, _], _) if is_wide(lone.before) || is_wide(lone.after) => pair.to_vec(),
-            _ => return false,
-        };
-        let is_frequent = |name: &str| {
-            double_byte::read(&pair, name).is_some_and(|one| one.characters == 1 && one.frequent == 1.0)
-        };
-        ENCODINGS.iter().any(|(name, _)| is_frequent(name))
+            (pair @ [_, _], after) if is_wide(lone.before) || is_wide(after) => {
+                ENCODINGS.iter().any(|(name, _)| is_frequent(pair, name))
+            }
+            _ => false,
+        }
     }
 
     /// Reports whether the characters of a piece occur in the rest of the text.

@@ -482,25 +482,36 @@ fn letters_between_sequences_of_utf8_are_read() {
     }
 }
 
-/// Letters that are read, but whose encoding is not certain: a character of which the second byte is ASCII, and the
-/// second letter of a word with a capital.
+/// A character of the text of which the second byte is ASCII is read, but its encoding is not certain.
 #[test]
 fn single_letters_between_sequences_of_utf8_are_no_damage() {
     let cases = [
         ("の挿入と削除を行うメニューを表示します\n", "メ", "ニ", "ュー", "shift_jis"),
         ("將會安裝以下版本未受信賴的套件有可能損害您的系統安全\n", "未受信賴的", "套", "件！", "big5"),
-        (
-            "Πρωτόκολλο μεταφοράς αρχείων και άλλες ρυθμίσεις του προγράμματος\n",
-            "Μ",
-            "ε",
-            "ταδεδομένα",
-            "windows-1253",
-        ),
     ];
     for (line, before, letter, after, name) in cases {
         let mixed =
             [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
         assert!(weigh(&mixed).reads_well, "{name}: {:?}", weigh(&mixed));
+    }
+}
+
+/// With the ASCII behind it, such a byte is a frequent character in some encoding.
+#[test]
+fn a_stray_byte_before_ascii_in_east_asian_text_is_damage() {
+    let chinese = "打开文件以重新映射文件。设置保存文件。\n今天天气不错\n";
+    let japanese = "日本語のテキストです。設定を保存します。\n次の行に進みます\n";
+    for (line, before, after) in [
+        (chinese, "维生素", "C片"),
+        (chinese, "打开", "S文件"),
+        (japanese, "第", "A章"),
+        (japanese, "の", "B。"),
+    ] {
+        for stray in [0x83, 0x8E, 0x90, 0x93, 0x95, 0x96, 0xB0, 0xB5, 0xC4] {
+            let damaged = [line.as_bytes(), before.as_bytes(), &[stray], after.as_bytes(), b"\n"].concat();
+            let guess = weigh(&damaged);
+            assert!(!guess.reads_well, "{stray:02X} between {before} and {after}: {guess:?}");
+        }
     }
 }
 

@@ -6,11 +6,11 @@
 //! unusual  or, in Latin letters, in a language that is not known
 //! foreign  an alphabet other than the Latin one, with letters of another language in between
 //! control  characters that no text has
-//! within   signs within words, which are letters in another encoding, or after a letter that no word ends with
+//! within   signs within words, which are letters in another encoding
 //! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
 //!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
 //! rival    another encoding reads as well and gives other letters
-//! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold
+//! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold; or `à`, `í` or `ô`
 //! ```
 
 use std::fmt;
@@ -100,7 +100,7 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Optio
     let text = Text::of(bytes);
     let doubt = match has_words_of_utf8(bytes, best.legacy) {
         true => Some(Doubt::Mixed),
-        false => text.doubt(own, best),
+        false => text.doubt(own, best).or(Some(Doubt::Mixed).filter(|_| has_vowel_of_utf8(bytes, own))),
     };
     let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign));
     if let Some(nearer) = if is_possible || is_far { text.nearer(own, best.legacy) } else { None } {
@@ -268,6 +268,23 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
         encoding.oddness_of(&text.triples) == 0.0 && text.read(encoding).is_some_and(is_near)
     };
     SingleByte::all().find(|(_, encoding)| is_text(*encoding)).map(|(rival, _)| Doubt::Rival(rival))
+}
+
+/// Reports whether a word has a letter of UTF-8 that reads as a capital before a space that does not break, a soft
+/// hyphen or an accent. A word in capitals may end in that capital, as `MANHÃ` does.
+fn has_vowel_of_utf8(bytes: &[u8], own: SingleByte) -> bool {
+    let sign = |at: usize| bytes.get(at).and_then(|byte| own.sign(*byte));
+    let is_capital = |at: usize| sign(at).is_some_and(|sign| sign.is_uppercase);
+    bytes.windows(2).enumerate().any(|(start, pair)| {
+        // Before the start is nothing.
+        let [first, second] = [2, 1].map(|back| start.wrapping_sub(back));
+        matches!(pair, [0xC2 | 0xC3 | 0xC5, 0xA0 | 0xAD | 0xB4])
+            && own.character(pair[0]).is_some_and(|c| matches!(c, 'Ã' | 'Â' | 'Ă' | 'Ĺ'))
+            && sign(start + 1).is_some_and(|sign| !sign.is_alphabetic)
+            && (sign(second).is_some_and(|sign| sign.c.is_lowercase())
+                || sign(start + 2).is_some_and(|sign| sign.is_alphabetic)
+                    && !(is_capital(first) && is_capital(second)))
+    })
 }
 
 /// Reports whether a text has words beyond ASCII that are UTF-8, each between bytes of ASCII: of two characters of East

@@ -66,19 +66,19 @@ impl Triples {
         self.counted.len() as u64
     }
 
-    /// Reports whether one of them is a sign between letters, where none is written, or after a letter that no word
-    /// ends with: what a letter of UTF-8 reads as. Quotation marks and other punctuation are, before suffixes.
+    /// Reports whether one of them is a sign between letters, where none is written. Quotation marks and other
+    /// punctuation are, before suffixes.
     pub(super) fn has_sign_within(&self, signs: &[Option<Character>; 256]) -> bool {
         let at = |byte: u16| byte.checked_sub(1).and_then(|byte| signs[usize::from(byte)]);
         let is_letter = |sign: Option<Character>| sign.is_some_and(|sign| sign.is_alphabetic);
         self.counted.iter().any(|(bytes, _)| {
             let [before, sign, after] = bytes.map(at);
-            let is_other =
-                |c| matches!(c, '‘'..='‟' | '‹' | '›' | '«' | '»' | '،' | '؛' | '؟' | '…' | '–' | '—');
+            let is_other = |c| matches!(c, '‘'..='‟' | '‹' | '›' | '«' | '»' | '،' | '؛' | '؟');
             let Some(sign) = sign.filter(|sign| !sign.is_alphabetic || is_sign(sign.c)) else { return false };
-            let begins = || before.is_some_and(|before| matches!(before.c, 'Ã' | 'Â' | 'Ă' | 'Ĺ'));
-            let is_within = || is_letter(before) && is_letter(after) && oddity(before, sign, after) >= WITHIN;
-            !is_other(sign.c) && (begins() || is_within())
+            !is_other(sign.c)
+                && is_letter(before)
+                && is_letter(after)
+                && oddity(before, sign, after) >= WITHIN
         })
     }
 

@@ -173,5 +173,21 @@ fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
     let end = encoded(" ìseal\n", "windows-1252");
     let mixed = weigh(&[&gaelic, "Càileachd".as_bytes(), &end].concat());
     assert!(!mixed.is_singled_out(), "{mixed:?}");
-    assert!(weigh(&[gaelic, end].concat()).is_singled_out());
+    assert!(weigh(&[&gaelic[..], &end].concat()).is_singled_out());
+    // `í` is `Ã` and a soft hyphen.
+    let mixed = weigh(&[&gaelic, "Níor".as_bytes(), &end].concat());
+    assert!(!mixed.is_singled_out(), "{mixed:?}");
+}
+
+/// Words in capitals end in `Ã`.
+#[test]
+fn signs_after_words_in_capitals_are_no_doubt() {
+    let text = "Não há dúvida de que a informação está disponível para todos os utilizadores da aplicação.\n\
+                A configuração do programa é guardada no início da sessão e também quando você sai.\n\
+                As opções de impressão não são válidas para este ficheiro; é necessário alterá-las.\n";
+    for end in ["SABONETE MAÇÃ® verde", "AMANHÃ\u{A0}às 9", "IRMÃ\u{A0}do João", "MANHÃ\u{A0}– 9 horas"]
+    {
+        let guess = weigh(&encoded(&format!("{text}{end}\n"), "windows-1252"));
+        assert!(guess.is_singled_out(), "{end}: {guess:?}");
+    }
 }
