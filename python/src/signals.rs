@@ -1,12 +1,13 @@
 //! Ctrl-C during work without the GIL, whatever that waits for.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 /// How often to look for Ctrl-C.
@@ -33,8 +34,9 @@ pub(crate) fn interruptible<T: Send + 'static>(
     let (sender, result) = sync_channel(1);
     let result = Mutex::new(result);
     let worker = thread::spawn(move || {
+        let done = OWN.with(|flag| work(flag.get_or_init(|| own)));
         // Fails if nobody waits any more.
-        let _ = sender.send(work(&own));
+        let _ = sender.send(done);
     });
     loop {
         // `detach` takes what can be shared, as a receiver in a lock can.
@@ -56,15 +58,23 @@ pub(crate) fn interruptible<T: Send + 'static>(
 }
 
 thread_local! {
+    /// Whether the work was cancelled that this thread was started for.
+    static OWN: OnceCell<Cancelled> = const { OnceCell::new() };
+
     /// When this thread last looked for Ctrl-C.
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// Looks for Ctrl-C if that is due: for work that keeps this thread.
+/// Looks for Ctrl-C if that is due: for work that keeps this thread. On a thread of [`interruptible`], which never
+/// takes the GIL, as the interpreter may end before it, reports whether the work was cancelled.
 ///
 /// # Errors
-/// What the handler raises.
+/// What the handler raises; for cancelled work, an error that nobody sees.
 pub(crate) fn check() -> PyResult<()> {
+    if let Some(is_cancelled) = OWN.with(|own| own.get().map(Cancelled::get)) {
+        // It is made without the GIL.
+        return if is_cancelled { Err(PyKeyboardInterrupt::new_err(())) } else { Ok(()) };
+    }
     let now = Instant::now();
     if LOOKED.get().is_some_and(|looked| now.duration_since(looked) < INTERVAL) {
         return Ok(());

@@ -11,6 +11,7 @@ use super::export::{Array, Buffer, Exported};
 use super::ffi::{ArrowArray, Type};
 use super::leaf::{Leaf, Nulls, lent};
 use crate::policy::Policy;
+use crate::signals;
 
 impl<'a> Column<'a> {
     /// Returns the array with every ill-formed value repaired; `None` if nothing needs a repair. Clean parts are
@@ -19,6 +20,7 @@ impl<'a> Column<'a> {
         if !has_text(self.kind) {
             return Ok(None);
         }
+        signals::check()?;
         if let Some(leaf) = self.leaf()? {
             return self.repair_leaf(&leaf, policy);
         }
