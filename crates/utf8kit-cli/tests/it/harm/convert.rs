@@ -551,6 +551,8 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
     let french = "à la crème brûlée\n";
     let long = french.repeat(10_000);
     let line = "déjà vu ".repeat(9000);
+    let bad = root.join("bad");
+    let bad = bad.to_str().unwrap();
     let legacy = run_with(french.as_bytes(), ["convert", "--to", "windows-1252"]).stdout;
     for (bytes, args, warning) in [
         (
@@ -586,7 +588,7 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
         ),
         (
             french.as_bytes(),
-            &["--from", "windows-1252", "--rows", "csv", "--reject", "bad"],
+            &["--from", "windows-1252", "--rows", "csv", "--reject", bad],
             Some("it is UTF-8 already, and this conversion reads it as windows-1252"),
         ),
         (&russian, &["--from", "windows-1251"], None),
