@@ -110,6 +110,11 @@ impl Blocks {
         }
     }
 
+    /// Reads an open file from its beginning. The file stays open.
+    pub(super) fn of_file(file: &File) -> io::Result<Blocks> {
+        Blocks::of(Input::File(file.try_clone()?))
+    }
+
     /// Keeps the first `len` bytes of an input that can be read only once, to be looked at when it has been read.
     pub fn keep_beginning(&mut self, len: usize) -> Beginning {
         let kept = Beginning { bytes: Arc::default(), len };

@@ -12,7 +12,7 @@ use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::files::harm::{lost, not_in};
 use crate::files::ledger;
-use crate::files::{Blocks, FileError, InPlace, Input, Monitor, Original, Output, Recorder, Skip};
+use crate::files::{Blocks, FileError, InPlace, Monitor, Original, Output, Recorder, Skip};
 use crate::repair::{Edit, Patching};
 
 /// Options for [`convert_file`].
@@ -87,7 +87,7 @@ pub fn convert_file(
         Err(stop) => return stopped(stop),
     };
     if !options.force
-        && let Some(reason) = lost(|| blocks(&original), &conversion, &counts).map_err(at)?
+        && let Some(reason) = lost(|| Blocks::of_file(&original.file), &conversion, &counts).map_err(at)?
     {
         return Err(FileError::skipped(path, reason));
     }
@@ -130,17 +130,13 @@ fn allowed(
     if options.force {
         return Ok(None);
     }
-    match not_in(|| blocks(original), conversion).map_err(at)? {
+    match not_in(|| Blocks::of_file(&original.file), conversion).map_err(at)? {
         None => Ok(None),
         Some(reason) => {
             let by_line = reason.by_line().filter(|_| options.per_line);
             by_line.map(Some).ok_or_else(|| FileError::skipped(path, reason))
         }
     }
-}
-
-fn blocks(original: &Original) -> io::Result<Blocks> {
-    Blocks::of(Input::File(original.file.try_clone()?))
 }
 
 /// A file that is read for its conversion, twice.
@@ -158,7 +154,7 @@ impl<'r> Reading<'r> {
         conversion: &Conversion,
         patching: Option<Patching>,
     ) -> Result<Reading<'r>, FileError> {
-        let head = blocks(original).and_then(|mut blocks| blocks.head(MAX_BOM_LEN));
+        let head = Blocks::of_file(&original.file).and_then(|mut blocks| blocks.head(MAX_BOM_LEN));
         let plan = conversion.start(&head.map_err(|error| FileError::io(path, error))?);
         Ok(Reading { path, original, plan, patching })
     }
@@ -180,7 +176,7 @@ impl<'r> Reading<'r> {
     }
 
     fn blocks(&self) -> Result<Blocks, FileError> {
-        blocks(self.original).map_err(|error| FileError::io(self.path, error))
+        Blocks::of_file(&self.original.file).map_err(|error| FileError::io(self.path, error))
     }
 
     /// Finds out what the conversion does, or what stops it, before anything is written.

@@ -1,44 +1,25 @@
 //! The repair of the values of a dump.
 
 use std::io;
-use std::path::Path;
 
-use super::sink::{Repaired, pass};
-use crate::files::{Blocks, DumpInput, FileError, RepairSink, Skip, dump_evidence};
+use super::parts::{InParts, Part};
+use super::sink::Repaired;
+use crate::files::{Blocks, DumpInput, Skip, dump_evidence};
 use crate::rows::{DumpRepair, Evidence, RepairedChunk};
 
-/// Repairs a dump into a sink.
-pub(super) fn repair<S: RepairSink>(
-    path: &Path,
-    blocks: Blocks,
-    repair: &DumpRepair,
-    threads: usize,
-    sink: &mut S,
-) -> Result<Repaired, S::Error> {
-    let mut done = Repaired::default();
-    let take = |repaired: RepairedChunk| {
-        let RepairedChunk { chunk, out, edits, counts, left, .. } = repaired;
-        done.counts.merge(&counts);
-        done.left.merge(left);
-        pass(sink, chunk.base, &chunk.bytes, out.as_deref(), &edits)
-    };
-    let at = |error| S::Error::from(FileError::io(path, error));
-    input(repair, threads).each(blocks, |chunk| repair.repair(chunk), take, at)?;
-    Ok(done)
-}
-
-/// Returns what the repair leaves if it changes nothing. Ends at the first change.
-pub(super) fn survey(blocks: Blocks, repair: &DumpRepair, threads: usize) -> io::Result<Option<Repaired>> {
-    let mut done = Repaired::default();
-    let take = |chunk: RepairedChunk| {
-        done.counts.merge(&chunk.counts);
-        done.left.merge(chunk.left);
-        if chunk.out.is_some() { Err(None) } else { Ok(()) }
-    };
-    match input(repair, threads).each(blocks, |chunk| repair.repair(chunk), take, Some) {
-        Ok(()) => Ok(Some(done)),
-        Err(None) => Ok(None),
-        Err(Some(error)) => Err(error),
+impl InParts for DumpRepair {
+    fn each<E>(
+        &self,
+        blocks: Blocks,
+        threads: usize,
+        take: impl FnMut(Part) -> Result<(), E>,
+        at: impl Fn(io::Error) -> E,
+    ) -> Result<(), E> {
+        let work = |chunk| {
+            let RepairedChunk { chunk, out, edits, counts, left, .. } = self.repair(chunk);
+            Part { base: chunk.base, bytes: chunk.bytes, out, edits, done: Repaired { counts, left } }
+        };
+        input(self, threads).each(blocks, work, take, at)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Repairs an input in parts, on many threads, or a file in place.
 
 mod dump;
+mod parts;
 mod rows;
 mod sink;
 mod text;
@@ -13,7 +14,7 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 use self::sink::FileSink;
 use crate::charset::Fallback;
 use crate::detect::{SNIFF_LEN, is_binary};
-use crate::files::{Blocks, FileError, InPlace, Input, Monitor, Recorder, Skip, Source, other_encoding};
+use crate::files::{Blocks, FileError, InPlace, Monitor, Recorder, Skip, Source, other_encoding};
 use crate::repair::RepairPolicy;
 use crate::rows::DumpRepair;
 use crate::targets::RowRepair;
@@ -87,8 +88,8 @@ impl Repair {
     ) -> Result<Repaired, S::Error> {
         match self {
             Repair::Text { policy, encoding } => text::repair(path, blocks, policy, *encoding, threads, sink),
-            Repair::Rows(repair) => rows::repair(path, blocks, repair, threads, sink),
-            Repair::Dump(repair) => dump::repair(path, blocks, repair, threads, sink),
+            Repair::Rows(repair) => parts::repair(path, blocks, repair, threads, sink),
+            Repair::Dump(repair) => parts::repair(path, blocks, repair, threads, sink),
         }
     }
 
@@ -131,13 +132,13 @@ impl Repair {
                     }),
                 }
             }
-            Repair::Rows(repair) => match rows::survey(again()?, repair, threads)? {
-                false => Survey::Unchanged(Repaired::default()),
-                true => Survey::Changed(self.clone()),
+            Repair::Rows(repair) => match parts::survey(again()?, repair, threads)? {
+                Some(_) => Survey::Unchanged(Repaired::default()),
+                None => Survey::Changed(self.clone()),
             },
             Repair::Dump(repair) => {
                 let repair = dump::with_evidence(repair.clone(), &again, threads)?;
-                match dump::survey(again()?, &repair, threads)? {
+                match parts::survey(again()?, &repair, threads)? {
                     Some(done) => Survey::Unchanged(done),
                     None => Survey::Changed(Repair::Dump(repair)),
                 }
@@ -201,7 +202,7 @@ pub fn repair_file(
 ) -> Result<Repaired, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let original = options.in_place.open(path, progress)?;
-    let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file)));
+    let blocks = || Blocks::of_file(&original.file);
     let head = blocks().and_then(|mut first| first.head(SNIFF_LEN)).map_err(at)?;
     // Dumps may have values that are binary.
     let is_text = !matches!(repair, Repair::Dump(_));

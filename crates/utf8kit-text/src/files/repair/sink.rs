@@ -1,7 +1,5 @@
 //! Receives the output of a repair, and what was repaired.
 
-use std::ops::Range;
-
 use crate::counts::Counts;
 use crate::files::{FileError, Monitor, Output, Recorder, Sink};
 use crate::repair::Edit;
@@ -15,6 +13,14 @@ pub struct Repaired {
     pub counts: Counts,
     /// What a repair of a dump left as it is.
     pub left: LeftInDump,
+}
+
+impl Repaired {
+    /// Adds what was repaired in another part.
+    pub(super) fn merge(&mut self, more: &Repaired) {
+        self.counts.merge(&more.counts);
+        self.left.merge(more.left);
+    }
 }
 
 /// Receives a repaired input and its edits, in order.
@@ -92,28 +98,4 @@ impl RepairSink for FileSink<'_> {
         self.recorder.repaired(piece);
         self.write(piece)
     }
-}
-
-/// Passes a part of an input to a sink that may have been repaired as a whole. `edits` are ranges of `bytes` with the
-/// ranges of `out` that they become.
-pub(super) fn pass<S: RepairSink>(
-    sink: &mut S,
-    base: u64,
-    bytes: &[u8],
-    out: Option<&[u8]>,
-    edits: &[(Range<usize>, Range<usize>)],
-) -> Result<(), S::Error> {
-    match out {
-        None => sink.unchanged(bytes)?,
-        Some(out) => {
-            sink.piece(bytes);
-            for (range, becomes) in edits {
-                let offset = base + range.start as u64;
-                let edit = Edit { offset, before: &bytes[range.clone()], after: &out[becomes.clone()] };
-                sink.edit(edit.trimmed(u8::is_ascii));
-            }
-            sink.repaired(out, base + bytes.len() as u64)?;
-        }
-    }
-    sink.advance(bytes.len() as u64)
 }
