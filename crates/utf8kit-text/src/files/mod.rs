@@ -39,6 +39,7 @@ mod source;
 mod tail;
 pub mod undo;
 mod utf8_lines;
+mod walk;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement, is_at};
@@ -66,5 +67,6 @@ pub use repair::{Repair, RepairOptions, RepairSink, Repaired, policy_for, repair
 pub use sift::{RowSink, place_of, sift};
 pub use sink::Sink;
 pub use skip::Skip;
-pub use source::{Input, Source, SourceKind, Sources, Stream, WalkOptions, read_list};
+pub use source::{Input, Source, SourceKind, Stream, read_list};
 pub use tail::Tail;
+pub use walk::{Sources, WalkOptions};

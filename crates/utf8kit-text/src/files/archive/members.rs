@@ -8,10 +8,10 @@ use std::sync::Arc;
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, ZipArchive};
 
-use super::decode::{Bounded, Meter, Unpack, decoder, unpacked};
+use super::decode::{Bounded, Meter, Reader, Unpack, decoder, unpacked};
 use super::error::{ArchiveError, Format};
 use super::sparse::Map;
-use super::{Archive, head_of, sniff};
+use super::{head_of, sniff};
 use crate::files::source::{Content, Extracted};
 use crate::files::{FileError, Source, SourceKind};
 
@@ -20,6 +20,14 @@ const IN_MEMORY: u64 = 8 << 20;
 
 /// Receives each member, or the error that keeps it from being read.
 type Take<'t, E> = &'t mut dyn FnMut(Result<Source, FileError>) -> Result<(), E>;
+
+/// An open archive.
+pub(super) struct Archive {
+    pub(super) format: Format,
+    /// The stream from which a tar is read, or a zip copied if it is not a file.
+    pub(super) stream: Option<Reader>,
+    pub(super) meter: Arc<Meter>,
+}
 
 impl Archive {
     /// Passes the members to `take`. If the source names a member, passes only that one.

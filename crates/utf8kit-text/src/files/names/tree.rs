@@ -10,7 +10,7 @@ use super::evidence::{Group, NameEncoding, encodings};
 use super::flaw::NameFlawKind;
 use super::judge::{Judge, Judged, is_broken_utf8};
 use crate::files::path::folder_of;
-use crate::files::source::Walking;
+use crate::files::walk::{Walking, walk_error};
 use crate::files::{FileError, WalkOptions};
 use crate::repair::{Detours, Undoubling};
 
@@ -126,7 +126,7 @@ impl Tree {
         }
         for entry in walking.through(path) {
             match entry {
-                Err(error) => self.errors.push(crate::files::source::walk_error(&error)),
+                Err(error) => self.errors.push(walk_error(&error)),
                 Ok(entry) if entry.depth() == 0 => {}
                 // A glob is for files, and folders are walked for them.
                 Ok(entry)
