@@ -7,7 +7,7 @@ use super::DumpFormat;
 use super::declared::Declared;
 use super::state::{State, Visit};
 use crate::charset::Charset;
-use crate::reading::ReadSize;
+use crate::reading::Splitter;
 use crate::rows::LONGEST_ROW;
 
 /// The approximate size of a chunk, in bytes.
@@ -74,15 +74,7 @@ impl Visit for FirstDeclared {
 #[derive(Debug)]
 pub struct DumpChunks<R> {
     state: State,
-    input: R,
-    size: usize,
-    /// Whether the input may come slowly, so that each read gives the values that it completes.
-    live: bool,
-    read_size: ReadSize,
-    /// Bytes that were read and not yet returned.
-    bytes: Vec<u8>,
-    ended: bool,
-    base: u64,
+    input: Splitter<R>,
 }
 
 impl<R: Read> DumpChunks<R> {
@@ -99,26 +91,13 @@ impl<R: Read> DumpChunks<R> {
         input: R,
     ) -> DumpChunks<R> {
         let state = State::new(format).given(given.map(Declared::Named));
-        let (read_size, bytes) = (ReadSize::default(), Vec::new());
-        DumpChunks { state, input, size, live: false, read_size, bytes, ended: false, base: 0 }
+        DumpChunks { state, input: Splitter::new(size, input) }
     }
 
     /// Returns values as soon as the input gives them, if `live`.
     #[must_use]
     pub fn live(self, live: bool) -> DumpChunks<R> {
-        DumpChunks { live, ..self }
-    }
-
-    /// Reads `len` more bytes, or up to the end; of a live input, what it gives.
-    fn read(&mut self, len: usize) -> io::Result<()> {
-        if self.live {
-            self.ended = self.read_size.read(&mut self.input, &mut self.bytes)? == 0;
-            return Ok(());
-        }
-        self.bytes.reserve_exact(len);
-        let read = (&mut self.input).take(len as u64).read_to_end(&mut self.bytes)?;
-        self.ended = read < len;
-        Ok(())
+        DumpChunks { input: self.input.live(live), ..self }
     }
 }
 
@@ -148,37 +127,18 @@ impl<R: Read> Iterator for DumpChunks<R> {
     type Item = io::Result<DumpChunk>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut wanted = self.size.saturating_sub(self.bytes.len()).max(1);
-        loop {
-            if !self.ended
-                && let Err(error) = self.read(wanted)
-            {
-                (self.ended, self.bytes) = (true, Vec::new());
-                return Some(Err(error));
-            }
-            let before = self.state.clone();
-            let mut declarations = Declarations {
-                other: Some(before.declared()).filter(|declared| !declared.is_utf8()).cloned(),
-                any: false,
-            };
-            let force = self.bytes.len() >= LONGEST_ROW;
-            let end = self.state.read(&self.bytes, self.ended, force, &mut declarations);
-            if end == 0 {
-                if self.ended {
-                    return None;
-                }
-                // What was read in vain changes nothing.
-                self.state = before;
-                wanted = self.bytes.len().max(self.size);
-                continue;
-            }
-            let rest = self.bytes.split_off(end);
-            let bytes = std::mem::replace(&mut self.bytes, rest);
-            let base = self.base;
-            self.base += end as u64;
-            let Declarations { other, any } = declarations;
-            let is_utf8 = other.is_none();
-            return Some(Ok(DumpChunk { bytes, base, state: before, is_utf8, other, declares: any }));
-        }
+        let state = &self.state;
+        let other = Some(state.declared()).filter(|declared| !declared.is_utf8()).cloned();
+        let values = |bytes: &[u8], ended: bool| {
+            // What was read in vain changes nothing.
+            let mut after = state.clone();
+            let mut declarations = Declarations { other: other.clone(), any: false };
+            let end = after.read(bytes, ended, bytes.len() >= LONGEST_ROW, &mut declarations);
+            (end, (after, declarations))
+        };
+        Some(self.input.next(values)?.map(|(bytes, base, (after, Declarations { other, any }))| {
+            let state = std::mem::replace(&mut self.state, after);
+            DumpChunk { bytes, base, state, is_utf8: other.is_none(), other, declares: any }
+        }))
     }
 }
