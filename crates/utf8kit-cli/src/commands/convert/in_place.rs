@@ -1,29 +1,27 @@
 //! `utf8 convert --in-place`: converts files and folders in place.
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::{Conversion, Converter, Invalid};
-use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, declared, is_binary};
+use utf8kit_text::detect::{SNIFF_LEN, declared};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
-    Sources, WalkOptions, convert_file, detect_blocks, format_of, sniff,
+    Sources, WalkOptions, convert_file,
 };
-use utf8kit_text::json::PathFields;
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
 use utf8kit_text::{Counts, Ledger};
 
-use super::plan::{Action, Plan, Step, steps};
-use crate::args::{ConvertArgs, Format, Origin};
+use super::decision::{Decision, Planner};
+use super::plan::{Action, Step, steps};
+use crate::args::{ConvertArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::remedy;
 use crate::skips::{About, Skips};
 use crate::waiting::Waiting;
 
@@ -53,14 +51,10 @@ pub(super) fn carry_out(
     job.each(steps(plan)?, |job, step| job.planned(&step))
 }
 
-/// A step, with its conversion or why there is none, if that is a reason to count.
-type Planned = (Step, Result<Conversion, Option<Skip>>);
-
 /// The conversion of many files.
 struct Job<'j> {
     args: &'j ConvertArgs,
-    conversion: Conversion,
-    config: &'j Config,
+    planner: Planner<'j>,
     suffix: &'j OsStr,
     ledger: Option<Ledger>,
     printer: &'j mut Printer,
@@ -84,8 +78,7 @@ impl<'j> Job<'j> {
         ledger.iter_mut().for_each(Ledger::group);
         Ok(Job {
             args,
-            conversion,
-            config,
+            planner: Planner { args, conversion, config },
             suffix,
             ledger,
             printer,
@@ -142,79 +135,14 @@ impl<'j> Job<'j> {
         if !source.is_regular().map_err(|error| Error::at(path, error))? {
             return Err(Error::at(path, "not a regular file, so it is not replaced"));
         }
-        match self.step(source)? {
-            Ok((mut step, conversion)) => self.take(source, &mut step, conversion),
-            Err(reason) => {
+        let (mut step, decision) = match self.planner.unsuited(source)? {
+            Some(reason) => {
                 self.skips.add(source, &reason, self.printer);
-                Ok(())
+                return Ok(());
             }
-        }
-    }
-
-    /// Plans the step for a source, or returns why the source is skipped.
-    fn step(&self, source: &Source) -> Result<Result<Planned, Skip>, Error> {
-        let path = &source.path;
-        let at = |error| Error::at(path, error);
-        let mut step = Step {
-            r#type: Plan::Plan,
-            path: PathFields::of(path),
-            action: Action::Skip,
-            from: None,
-            to: self.conversion.to.to_string(),
-            confidence: None,
-            reason: String::new(),
-            size: None,
-            blake3: None,
-            per_line: self.args.per_line,
-            rewrite: self.args.rewrite,
+            None => self.planner.plan(source)?,
         };
-        if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(path).map_err(at)?) {
-            return Ok(Err(Skip::Packed(format)));
-        }
-        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        let head = blocks.head(SNIFF_LEN).map_err(at)?;
-        let settings = self.config.of(source)?;
-        if let Some(reason) = settings.skip(source, false) {
-            return Ok(Err(reason));
-        }
-        if source.kind == SourceKind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
-            return Ok(Err(Skip::Binary));
-        }
-        if self.args.dry_run {
-            let now = File::open(path).and_then(|file| Fingerprint::of(&file)).map_err(at)?;
-            (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
-        }
-        if self.args.from != Some(Origin::Auto) {
-            let configured = settings.encoding.filter(|_| self.args.from.is_none());
-            let from = configured.unwrap_or(self.conversion.from);
-            step.from = Some(from.to_string());
-            return Ok(Ok((step, Ok(self.conversion_from(from)))));
-        }
-        let guess = detect_blocks(blocks, 1).map_err(at)?;
-        step.from = guess.encoding.map(str::to_owned);
-        step.confidence = Some(guess.confidence.name().to_owned());
-        step.reason = guess.evidence.join("; ");
-        if guess.utf8_lines > 0 && !self.args.force {
-            let by_line = step.per_line && guess.is_singled_out();
-            let Some(Remedy::FallbackLines(from)) = guess.remedy.filter(|_| by_line) else {
-                return Ok(Ok((step, Err(Some(Skip::Mixed(guess.remedy))))));
-            };
-            step.from = Some(from.to_string());
-            return Ok(Ok((step, Ok(self.conversion_from(from.into())))));
-        }
-        let doubt = doubt(&guess, path);
-        let from = guess.charset(&head).filter(|_| doubt.is_none());
-        if let Some(doubt) = doubt {
-            step.reason = format!("{doubt}: {}", step.reason);
-        }
-        Ok(Ok((step, from.map(|from| self.conversion_from(from)).ok_or(None))))
-    }
-
-    /// Returns the conversion of a file in another encoding.
-    fn conversion_from(&self, from: Charset) -> Conversion {
-        let mut conversion = self.conversion;
-        conversion.from = from;
-        conversion
+        self.take(source, &mut step, decision)
     }
 
     /// Performs a step of a plan that was passed back.
@@ -226,15 +154,7 @@ impl<'j> Job<'j> {
         if step.action != Action::Convert {
             return Ok(());
         }
-        let named = |name: &str| {
-            name.parse::<Charset>().map_err(|error| Error::at(&path, format_args!("{name}: {error}")))
-        };
-        let from = step
-            .from
-            .as_deref()
-            .ok_or_else(|| Error::at(&path, "the plan lacks the encoding to convert from"))?;
-        let mut conversion = self.conversion_from(named(from)?);
-        (conversion.to, conversion.rewrite) = (named(&step.to)?, step.rewrite.rewrite());
+        let conversion = self.planner.conversion_of(step, &path)?;
         let now = File::open(&path).and_then(|file| Fingerprint::of(&file));
         let now = now.map_err(|error| Error::at(&path, error))?;
         let as_planned = step.size.is_none_or(|size| size == now.size)
@@ -242,21 +162,16 @@ impl<'j> Job<'j> {
         if !as_planned {
             return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
         }
-        self.take(&Source::file(&path), &mut step.clone(), Ok(conversion))
+        self.take(&Source::file(&path), &mut step.clone(), Decision::Convert(conversion))
     }
 
     /// Performs a step, or finds out what it would do.
-    fn take(
-        &mut self,
-        source: &Source,
-        step: &mut Step,
-        conversion: Result<Conversion, Option<Skip>>,
-    ) -> Result<(), Error> {
+    fn take(&mut self, source: &Source, step: &mut Step, decision: Decision) -> Result<(), Error> {
         let path = &source.path;
-        let conversion = match conversion {
-            Ok(conversion) => conversion,
-            Err(Some(reason)) => return self.skip(source, step, &reason),
-            Err(None) => return self.left_alone(path, step),
+        let conversion = match decision {
+            Decision::Convert(conversion) => conversion,
+            Decision::Skip(reason) => return self.skip(source, step, &reason),
+            Decision::Leave => return self.left_alone(path, step),
         };
         let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, &conversion)? };
         let mut options = ConvertOptions::default();
@@ -304,7 +219,7 @@ impl<'j> Job<'j> {
         let declares = declared.filter(is_other).map(|other| {
             format!("it is in {to} now, but declares {other}, in which programs will read it: change that")
         });
-        let configured = self.config.of(source)?.encoding.filter(is_other).map(|other| {
+        let configured = self.planner.config.of(source)?.encoding.filter(is_other).map(|other| {
             format!(
                 "it is in {to} now, but configured to be in {other}, in which Git or editors will read it: change \
                  that"
@@ -356,23 +271,6 @@ impl<'j> Job<'j> {
             step.reason
         ))
     }
-}
-
-/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
-fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
-    let text = match guess {
-        Guess { encoding: None, .. } => "no text",
-        Guess { doubled: Some(_), .. } => "encoded twice, see repair --policy undouble",
-        Guess { mixed: Some(_), .. } => "more than one encoding, see detect",
-        // What it has beyond UTF-8 is damage elsewhere.
-        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged, name its encoding",
-        guess if guess.is_singled_out() => return None,
-        Guess { encoding: Some(encoding), remedy: Some(Remedy::Convert { .. }), others, .. } => {
-            return Some(format!("not sure; try {}", remedy::conversion(encoding, others, path)).into());
-        }
-        _ => "not sure, name its encoding",
-    };
-    Some(text.into())
 }
 
 /// Returns the beginning of a file as text, without a byte order mark.

@@ -1,5 +1,6 @@
 //! `utf8 convert`: converts inputs to one output, or files in place.
 
+mod decision;
 mod in_place;
 mod join;
 mod plan;

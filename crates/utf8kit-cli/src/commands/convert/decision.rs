@@ -1,0 +1,137 @@
+//! What is to be done with a file: converted from which encoding, skipped, or left alone, as it is not sure.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::path::Path;
+
+use utf8kit_text::charset::Charset;
+use utf8kit_text::convert::Conversion;
+use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, is_binary};
+use utf8kit_text::files::{Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, format_of, sniff};
+use utf8kit_text::json::PathFields;
+
+use super::plan::{Action, Plan, Step};
+use crate::args::{ConvertArgs, Origin};
+use crate::config::Config;
+use crate::error::Error;
+use crate::remedy;
+
+/// What is to be done with a file.
+pub(super) enum Decision {
+    Convert(Conversion),
+    /// It is skipped, and counted by reason.
+    Skip(Skip),
+    /// It is left alone, for the reason that the step says.
+    Leave,
+}
+
+/// Decides what is to be done with each file.
+pub(super) struct Planner<'p> {
+    pub(super) args: &'p ConvertArgs,
+    /// The conversion of files that nothing else is said of.
+    pub(super) conversion: Conversion,
+    pub(super) config: &'p Config,
+}
+
+impl Planner<'_> {
+    /// Returns why a source is no text to convert, and no part of the plan.
+    pub(super) fn unsuited(&self, source: &Source) -> Result<Option<Skip>, Error> {
+        let at = |error| Error::at(&source.path, error);
+        if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(&source.path).map_err(at)?) {
+            return Ok(Some(Skip::Packed(format)));
+        }
+        if let Some(reason) = self.config.of(source)?.skip(source, false) {
+            return Ok(Some(reason));
+        }
+        if source.kind != SourceKind::Walked {
+            return Ok(None);
+        }
+        let head =
+            source.open().and_then(Blocks::of).and_then(|mut blocks| blocks.head(SNIFF_LEN)).map_err(at)?;
+        Ok((is_binary(&head) || sniff(&head).is_some()).then_some(Skip::Binary))
+    }
+
+    /// Plans the step for a source, and decides whether it is taken.
+    pub(super) fn plan(&self, source: &Source) -> Result<(Step, Decision), Error> {
+        let path = &source.path;
+        let at = |error| Error::at(path, error);
+        let mut step = Step {
+            r#type: Plan::Plan,
+            path: PathFields::of(path),
+            action: Action::Skip,
+            from: None,
+            to: self.conversion.to.to_string(),
+            confidence: None,
+            reason: String::new(),
+            size: None,
+            blake3: None,
+            per_line: self.args.per_line,
+            rewrite: self.args.rewrite,
+        };
+        if self.args.dry_run {
+            let now = File::open(path).and_then(|file| Fingerprint::of(&file)).map_err(at)?;
+            (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
+        }
+        if self.args.from != Some(Origin::Auto) {
+            let configured = self.config.of(source)?.encoding.filter(|_| self.args.from.is_none());
+            let from = configured.unwrap_or(self.conversion.from);
+            step.from = Some(from.to_string());
+            return Ok((step, Decision::Convert(self.conversion_from(from))));
+        }
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
+        let guess = detect_blocks(blocks, 1).map_err(at)?;
+        step.from = guess.encoding.map(str::to_owned);
+        step.confidence = Some(guess.confidence.name().to_owned());
+        step.reason = guess.evidence.join("; ");
+        if guess.utf8_lines > 0 && !self.args.force {
+            let by_line = step.per_line && guess.is_singled_out();
+            let Some(Remedy::FallbackLines(from)) = guess.remedy.filter(|_| by_line) else {
+                return Ok((step, Decision::Skip(Skip::Mixed(guess.remedy))));
+            };
+            step.from = Some(from.to_string());
+            return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
+        }
+        if let Some(doubt) = doubt(&guess, path) {
+            step.reason = format!("{doubt}: {}", step.reason);
+            return Ok((step, Decision::Leave));
+        }
+        let from = guess.charset(&head).map(|from| self.conversion_from(from));
+        Ok((step, from.map_or(Decision::Leave, Decision::Convert)))
+    }
+
+    /// Returns the conversion that a step of a plan for the file at `path` says.
+    pub(super) fn conversion_of(&self, step: &Step, path: &Path) -> Result<Conversion, Error> {
+        let named = |name: &str| {
+            name.parse::<Charset>().map_err(|error| Error::at(path, format_args!("{name}: {error}")))
+        };
+        let lacking = || Error::at(path, "the plan lacks the encoding to convert from");
+        let mut conversion = self.conversion_from(named(step.from.as_deref().ok_or_else(lacking)?)?);
+        (conversion.to, conversion.rewrite) = (named(&step.to)?, step.rewrite.rewrite());
+        Ok(conversion)
+    }
+
+    /// Returns the conversion of a file in another encoding.
+    fn conversion_from(&self, from: Charset) -> Conversion {
+        let mut conversion = self.conversion;
+        conversion.from = from;
+        conversion
+    }
+}
+
+/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
+fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
+    let text = match guess {
+        Guess { encoding: None, .. } => "no text",
+        Guess { doubled: Some(_), .. } => "encoded twice, see repair --policy undouble",
+        Guess { mixed: Some(_), .. } => "more than one encoding, see detect",
+        // What it has beyond UTF-8 is damage elsewhere.
+        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged, name its encoding",
+        guess if guess.is_singled_out() => return None,
+        Guess { encoding: Some(encoding), remedy: Some(Remedy::Convert { .. }), others, .. } => {
+            return Some(format!("not sure; try {}", remedy::conversion(encoding, others, path)).into());
+        }
+        _ => "not sure, name its encoding",
+    };
+    Some(text.into())
+}
