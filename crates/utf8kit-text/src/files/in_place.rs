@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::files::pending::Pending;
-use crate::files::{FileError, HardLinks, Ledger, Monitor, Original, Output, atomic};
+use crate::files::{FileError, HardLinks, Ledger, Monitor, Original, Output, temporary};
 
 /// How files are replaced in place.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl<'o> InPlace<'o> {
     /// Opens and locks a file that is to be replaced. Files that wait to be replaced are replaced before it is waited
     /// for: it may be one of them, or another program may wait for one of them.
     pub(super) fn open(&mut self, path: &Path, progress: &mut dyn Monitor) -> Result<Original, FileError> {
-        atomic::sweep(path);
+        temporary::sweep(path);
         let waiting = || {
             if !self.ledger.as_deref_mut().is_some_and(|ledger| ledger.commit(progress)) {
                 progress.wait_for_lock(path);

@@ -37,6 +37,7 @@ mod sink;
 mod skip;
 mod source;
 mod tail;
+mod temporary;
 pub mod undo;
 mod utf8_lines;
 mod walk;

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::files::FileError;
 use crate::files::archive::{Format, Unpack, unpacked};
-use crate::files::atomic::is_temporary;
 use crate::files::tail::Follow;
+use crate::files::temporary::is_temporary;
 
 /// The size of a wide pipe in bytes: what Linux permits by default.
 #[cfg(target_os = "linux")]

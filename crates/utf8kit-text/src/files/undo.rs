@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::files::fingerprint::Rewound;
 use crate::files::ledger::{self, Entry, RecordedChange};
 use crate::files::path::canonical;
-use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original, Output, atomic};
+use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original, Output, temporary};
 
 /// The number of bytes read at a time.
 const PIECE: usize = 256 * 1024;
@@ -161,7 +161,7 @@ impl Undo {
         hard_links: HardLinks,
         progress: &mut dyn Monitor,
     ) -> Result<Undone, FileError> {
-        atomic::sweep(&target.path);
+        temporary::sweep(&target.path);
         let (original, chain) = self.find(target, steps, progress)?;
         if !chain.entries.is_empty() {
             let mut output = Output::in_place(&target.path, &original, hard_links, OsStr::new(""))?;
