@@ -1,7 +1,8 @@
 //! Converts by plain words, and by loops that compilers understand.
 //!
-//! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one. Leads of two bytes are known by
-//! comparison, and need only a continuation; what else may begin a sequence is looked up in the grammar.
+//! Eight ASCII bytes, or four units of ASCII, at a time. To wider units, up to four sequences of two bytes are one
+//! word, and so are two of three or four bytes; other sequences one by one. Leads of two bytes are known by comparison,
+//! and need only a continuation; what else may begin a sequence is looked up in the grammar.
 //!
 //! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
 //! bytes. Other levels also send what their short kernels do not convert of that length here.
@@ -21,18 +22,21 @@
 //! UTF-8 by the definition's decoder: 0.75 (Sapphire Rapids, 2026-11-25).
 //!
 //! To wider units (Zen 5, 2026-11-24, old and new in turns on a busy machine): ASCII in front of another item written
-//! together, with that item at once, and one of two or three bytes that takes another of its length along: 1.13 times
-//! as fast to UTF-16 (1.4 in Vietnamese, 0.88 in emoji) and 1.17 to UTF-32 (0.9 in emoji). Without the branch for a
-//! single one, 0.9 in Hebrew; with the next item left to the next turn, 0.86. Four bytes that take another four along:
-//! 1.07 in emoji, but 0.88 in Hebrew. Four of two bytes by one word: 1.2 in Arabic, but 0.94 in Czech. Room reserved
-//! for a whole run: 0.9, 0.65 for UTF-32 of English.
+//! together, with that item at once: 1.13 times as fast to UTF-16 (1.4 in Vietnamese) and 1.17 to UTF-32. With the next
+//! item left to the next turn, 0.86. Room reserved for a whole run: 0.9, 0.65 for UTF-32 of English.
 //!
-//! Runs of four-byte sequences in a function of their own, two by one word: 2.0 to 2.3 in emoji. Called from the loop,
-//! even where cold, 0.72 to 0.94 in Portuguese, French and Czech, whose branches are compiled differently for it; where
-//! the loop ends for such a run and begins again after it, 0.96 to UTF-16 in the mean of the other texts, and 0.98 to
-//! UTF-32 (Sapphire Rapids, 2026-11-26).
+//! To wider units, several sequences by one word (Zen 3, 2026-11-26, old and new in turns on a busy machine, 27 texts
+//! of 64 KiB): 1.2 times as fast as where one of two or three bytes took another along (2 in emoji, 1.5 in Chinese and
+//! Japanese, 1.3 in Russian; 0.95 in Vietnamese). Of simdutf's fallback that is 1.18 to UTF-16 and 1.21 to UTF-32,
+//! before 0.98 and 1.03. Two of three or four bytes tested in front of all others: 0.85 in Arabic, Russian and Greek.
+//! After these, the next turn instead of the next item: 0.85 in Korean; the next turn after each two: 0.9 in Chinese.
+//! Only exactly four sequences of two bytes: 1.2 in Arabic, but 0.94 in Czech (Zen 5).
+//!
+//! Runs of four-byte sequences in a function of their own: 2.0 to 2.3 in emoji. Called from the loop, even where cold,
+//! 0.72 to 0.94 in Portuguese, French and Czech, whose branches are compiled differently for it (Sapphire Rapids,
+//! 2026-11-26).
 
-use super::is_ascii;
+use super::{LANES, is_ascii};
 use crate::arch::{BLOCK, FRONT, front_of};
 use crate::encoding::Latin1;
 use crate::grammar::{Grammar, is_continuation};
@@ -216,25 +220,108 @@ fn widen_long<U: Wide, const WELL_FORMED: bool>(
             }
             at += ascii;
         }
-        let Some(&[a, b, c, d, e, f]) = bytes[at..].first_chunk::<6>() else { break };
-        let Some((value, len)) = decoded([a, b, c, d]) else { break };
-        if !put::<U>(value, out) {
-            break;
+        let Some(&eight) = bytes[at..].first_chunk::<8>() else { break };
+        let [a, _, c, ..] = eight;
+        // A single one of two bytes by a branch, too.
+        if a < 0xE0 && c & 0xE0 == 0xC0 {
+            let (units, count) = twos::<WELL_FORMED>(grammar, eight);
+            if count == 0 || !put_twos::<U>(units, count, out) {
+                break;
+            }
+            at += 2 * count;
+            continue;
         }
-        at += len;
-        // One of two or three bytes takes another of its length along.
-        let next = match len {
-            2 if c & 0xE0 == 0xC0 => decoded([c, d, 0, 0]),
-            3 if d & 0xF0 == 0xE0 => decoded([d, e, f, 0]),
-            _ => continue,
-        };
-        let Some((value, len)) = next else { break };
+        if a >= 0xE0 {
+            while let Some(&eight) = bytes[at..].first_chunk::<8>()
+                && let Some((values, len)) = pair::<WELL_FORMED>(grammar, eight)
+                && put_pair::<U>(values, len, out)
+            {
+                at += len;
+            }
+        }
+        // The next one, of any length.
+        let Some(&[a, b, c, d]) = bytes[at..].first_chunk::<4>() else { break };
+        let Some((value, len)) = decoded([a, b, c, d]) else { break };
         if !put::<U>(value, out) {
             break;
         }
         at += len;
     }
     at
+}
+
+/// Returns the values of up to four sequences of two bytes as 16-bit units, and how many there are.
+#[inline(always)]
+fn twos<const WELL_FORMED: bool>(grammar: &'static Grammar, bytes: [u8; 8]) -> (u64, usize) {
+    let word = u64::from_le_bytes(bytes);
+    let all = |unit: u64| unit * LANES;
+    let leads = word & all(0x00FF);
+    let mut others = word & all(0xC0E0) ^ all(0x80C0);
+    if !WELL_FORMED {
+        let enough = leads + all(0x8000 - u64::from(grammar.first_of_two()));
+        others |= !enough & all(0x8000);
+    }
+    let units = (leads & all(0x001F)) << 6 | word >> 8 & all(0x003F);
+    (units, others.trailing_zeros() as usize / 16)
+}
+
+/// Writes the first of four 16-bit units; returns `false` if there is no room for four.
+#[inline(always)]
+fn put_twos<U: Wide>(units: u64, count: usize, out: &mut Out<'_>) -> bool {
+    if U::UNIT == 2 {
+        return out.push_front_of(in_order::<U>(units), 2 * count);
+    }
+    let two = |half: u64| in_order::<U>(half & 0xFFFF | (half & 0xFFFF_0000) << 16);
+    let four = [two(units), two(units >> 32)];
+    four.as_flattened().first_chunk::<16>().is_some_and(|four| out.push_front_of(*four, 4 * count))
+}
+
+/// Returns a word of units, the first of them lowest, as the target's bytes.
+#[inline(always)]
+fn in_order<U: Wide>(units: u64) -> [u8; 8] {
+    let bytes = units.to_le_bytes();
+    match (U::BIG_ENDIAN, bytes) {
+        (false, _) => bytes,
+        (true, [a, b, c, d, e, f, g, h]) if U::UNIT == 2 => [b, a, d, c, f, e, h, g],
+        (true, [a, b, c, d, e, f, g, h]) => [d, c, b, a, h, g, f, e],
+    }
+}
+
+/// Returns the values of two sequences of three bytes, or two of four, each in half a word, and the bytes of both.
+#[inline(always)]
+fn pair<const WELL_FORMED: bool>(grammar: &'static Grammar, bytes: [u8; 8]) -> Option<(u64, usize)> {
+    let word = u64::from_le_bytes(bytes);
+    let [a, b, _, d, e, f, ..] = bytes;
+    let begin = |[one, two]: [[u8; 2]; 2], len| {
+        WELL_FORMED || grammar.begins(one[0], one[1], len) && grammar.begins(two[0], two[1], len)
+    };
+    if word & 0xC0C0_F0C0_C0F0 == 0x8080_E080_80E0 && begin([[a, b], [d, e]], 3) {
+        let both = |bits: u64| word & (bits << 24 | bits);
+        let values = both(0x0F) << 12 | both(0x3F00) >> 2 | both(0x3F_0000) >> 16;
+        Some((values & 0xFFFF | values << 8 & 0xFFFF << 32, 6))
+    } else if word & 0xC0C0_C0F8_C0C0_C0F8 == 0x8080_80F0_8080_80F0 && begin([[a, b], [e, f]], 4) {
+        let both = |bits: u64| word & (bits << 32 | bits);
+        let [first, second] = [both(0x07) << 18, both(0x3F00) << 4];
+        Some((first | second | both(0x3F_0000) >> 10 | both(0x3F00_0000) >> 24, 8))
+    } else {
+        None
+    }
+}
+
+/// Writes two values, each in half a word, of sequences of `len` bytes together; returns `false` if there is no room.
+#[inline(always)]
+fn put_pair<U: Wide>(values: u64, len: usize, out: &mut Out<'_>) -> bool {
+    if U::UNIT == 4 {
+        return out.push_front_of(in_order::<U>(values), 8);
+    }
+    if len == 6 {
+        let [a, b, c, d, ..] = in_order::<U>(values | values >> 16);
+        return out.push_front_of([a, b, c, d], 4);
+    }
+    let above = values.wrapping_sub(0x0001_0000_0001_0000);
+    let high = above >> 10 & 0x0000_03FF_0000_03FF;
+    let low = (above & 0x0000_03FF_0000_03FF) << 16;
+    out.push_front_of(in_order::<U>(0xDC00_D800_DC00_D800 | high | low), 8)
 }
 
 /// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns how many input bytes.

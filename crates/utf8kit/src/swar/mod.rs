@@ -8,6 +8,9 @@ pub(crate) mod validate;
 
 use crate::arch::{HIGH_BITS, LOW_BITS};
 
+/// The lowest bit of each 16-bit unit of a word.
+const LANES: u64 = 0x0001_0001_0001_0001;
+
 /// Reports whether all bytes are ASCII; `N` is a multiple of eight.
 #[inline(always)]
 fn is_ascii<const N: usize>(bytes: &[u8; N]) -> bool {

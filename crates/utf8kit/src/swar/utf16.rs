@@ -18,14 +18,12 @@
 //! 0.22 with an error every 100 units. Before that, a vector kernel with masks of one bit per byte, and repair by the
 //! definition: 0.23, 0.29 and 0.4.
 
+use super::LANES;
 use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto};
 use crate::out::{Out, as_bytes};
 
 /// How many bytes are tested at once.
 const CHUNK: usize = 128;
-
-/// The lowest bit of each unit of a word.
-const LANES: u64 = 0x0001_0001_0001_0001;
 
 /// Finds how far units are well formed, in bytes.
 pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
