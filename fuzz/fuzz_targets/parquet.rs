@@ -10,7 +10,7 @@ use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use utf8kit_parquet::{Bytes, ParquetFile};
+use utf8kit_parquet::{Bytes, ParquetFile, RepairPolicy};
 
 /// Lets panics of the crate `parquet` be caught, and any other end the process. Returns a file with an error.
 static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -54,8 +54,8 @@ fuzz_target!(|input: &[u8]| {
     }
     let Ok(file) = ParquetFile::open(Bytes::from(bytes)) else { return };
     let _ = file.check(true, &mut |_| {});
-    let repair = |text: &[u8]| utf8kit::repair(text).into_owned().into_bytes();
-    if let Ok(Some(due)) = file.repair(&repair, &mut || true) {
-        let _ = due.write(&repair, &mut Vec::new(), &mut || true);
+    let policy = RepairPolicy::default();
+    if let Ok(Some(due)) = file.repair(&policy, &mut || true) {
+        let _ = due.write(&mut Vec::new(), &mut || true);
     }
 });
