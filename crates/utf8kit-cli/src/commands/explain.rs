@@ -7,6 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::mem;
 use std::path::Path;
 
+use anstyle::Style;
 use serde::Serialize;
 use utf8kit::{
     AnyEncoding, Encoding as _, EncodingLabel, Explanation, Item, MAX_LEN, Utf8, Utf8Bits31, convert,
@@ -25,13 +26,21 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::memo::{Memo, described_len};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
-use crate::render::bits::Pen;
+use crate::render::bits::{Pen, wrapped};
+use crate::render::snippet::width;
 
 /// The number of bytes read before a place, to find boundaries and for context; a multiple of all code units.
 const BEFORE: u64 = 64;
 
 /// A placeholder for an offset that is not known yet.
 const UNKNOWN: u64 = u64::MAX;
+
+/// The most columns of a place beside a name.
+const PLACE: usize = "at byte 123456789, 4 bytes".len();
+
+/// Width of the column of bytes in other encodings, and the width from which on there is one.
+const FORM: usize = 18;
+const WIDE: usize = 60;
 
 /// The number of items shown before and after a place.
 const NEIGHBOURS: usize = 3;
@@ -49,9 +58,8 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
             )
         })
     };
-    let colors = printer.style(FAINT) == FAINT;
-    let mut explainer =
-        Explainer { format: args.format, pen: Pen { colors }, refused: None, seen: Memo::default(), printer };
+    let pen = Pen { colors: printer.style(FAINT) == FAINT, columns: printer.columns() };
+    let mut explainer = Explainer { format: args.format, pen, refused: None, seen: Memo::default(), printer };
     for text in &args.texts {
         let (encoding, bytes) = (name.resolve(&[]).0, text.as_encoded_bytes());
         explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
@@ -171,8 +179,8 @@ impl Explainer<'_> {
         self.refused = encode_in(encoding, value).is_err().then_some(value);
         if self.format == Format::Human && self.refused.take().is_some() {
             let title = format!("U+{value:04X} {}", unicode::name(value));
-            let title = self.pen.paint(STRONG, title.trim_end());
-            let text = format!("{title}  not in {encoding}\n{}", self.elsewhere(encoding, value));
+            let title = self.title("", (STRONG, title.trim_end()), "", &format!("not in {encoding}"));
+            let text = title + &self.elsewhere(encoding, value);
             self.printer.print(format_args!("{text}\n"))?;
         }
         self.bytes(encoding, &bytes)
@@ -307,34 +315,48 @@ impl Explainer<'_> {
         description: &dyn Fn() -> Description,
     ) -> String {
         let pen = self.pen;
-        let place = pen.paint(FAINT, &format!("at byte {offset}, {}", counted(item.len as u64, "byte")));
-        let mark = if marked { pen.paint(STRONG, "> ") } else { String::new() };
+        let place = format!("at byte {offset}, {}", counted(item.len as u64, "byte"));
+        let mark = if marked { "> " } else { "" };
         match item.result {
             Ok(value) => {
-                let title = format!("U+{value:04X} {}", unicode::name(value));
-                let picture = unicode::picture(value);
-                let gap = if picture.is_empty() { "" } else { "  " };
-                let mut text = format!("{mark}{}{gap}{picture}  {place}\n", pen.paint(STRONG, &title));
-                text += &pen.picture(item);
-                text + &self.elsewhere(encoding, value)
+                let name = format!("U+{value:04X} {}", unicode::name(value));
+                let title = self.title(mark, (STRONG, &name), &unicode::picture(value), &place);
+                title + &pen.picture(item) + &self.elsewhere(encoding, value)
             }
             Err(kind) => {
-                let title = pen.paint(BAD, &format!("{} {}", Hex(item.bytes()), kind.name()));
-                let mut text = format!("{mark}{title}  {place}\n{}", pen.picture(item));
+                let name = format!("{} {}", Hex(item.bytes()), kind.name());
+                let mut text = self.title(mark, (BAD, &name), "", &place) + &pen.picture(item);
                 let description = description();
-                text += &pen.row("why", &description.what);
+                text += &pen.words("why", &description.what, 0);
                 let rest = [description.expected, description.lax].into_iter().flatten();
-                rest.for_each(|note| text += &pen.row("", &note));
+                rest.for_each(|note| text += &pen.words("", &note, 0));
                 text
             }
         }
+    }
+
+    /// Returns the lines above a picture: a name, how it looks, and where it is, which is below if it does not fit.
+    fn title(&self, mark: &str, (style, name): (Style, &str), looks: &str, place: &str) -> String {
+        let pen = self.pen;
+        let looks = if looks.is_empty() { String::new() } else { format!("  {looks}") };
+        // A place that is not known yet is in no line of its own for its length.
+        let len = place.len().min(PLACE);
+        let fits = width(mark) + width(name) + width(&looks) + 2 + len <= pen.columns;
+        let gap = if fits { "  " } else { "\n  " };
+        let name = wrapped(name, mark.len(), 2, pen.columns.saturating_sub(width(&looks)));
+        let mark = if mark.is_empty() { String::new() } else { pen.paint(STRONG, mark) };
+        format!("{mark}{}{looks}{gap}{}\n", pen.paint(style, &name), pen.paint(FAINT, place))
     }
 
     /// Returns the rows with a code point's bytes in other encodings.
     fn elsewhere(&self, encoding: AnyEncoding, value: u32) -> String {
         let mut label = "elsewhere";
         let row = |(bytes, names): (String, Vec<_>)| {
-            self.pen.row(mem::take(&mut label), &format!("{bytes:<18}{}", names.join(", ")))
+            let (label, names) = (mem::take(&mut label), names.join(", "));
+            match self.pen.columns {
+                ..WIDE => self.pen.words(label, &format!("{bytes}  {names}"), 2),
+                _ => self.pen.words(label, &format!("{bytes:<FORM$}{names}"), FORM),
+            }
         };
         elsewhere(encoding, value).into_iter().map(row).collect()
     }

@@ -1,4 +1,10 @@
 //! The bar charts that `stats` prints in a terminal.
+//!
+//! ```text
+//!              1,204   83.67 %  ████████████████████      Basic Latin
+//! ```
+//!
+//! Where the columns do not suffice for a name beside its bar, it is above.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -12,12 +18,21 @@ use utf8kit_text::stats::Profile;
 
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
+use crate::render::bits::wrapped;
 
-/// Width of the longest bar, in columns.
+/// Width of the longest bar, in columns, and the least of it.
 const WIDTH: usize = 24;
+const SHORTEST: usize = 8;
 
-/// Width of the column of numbers before the bars.
-const NUMBER: usize = 19;
+/// Width of the column of numbers before the bars: below a name, and beside it.
+const NUMBER: usize = 14;
+const FAR: usize = 19;
+
+/// Width of a share.
+const SHARE: usize = "100.00 %  ".len();
+
+/// What is between two columns.
+const GAP: usize = 2;
 
 /// Width of a fact: its name and its value.
 const FACT: usize = 32;
@@ -51,7 +66,16 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
         Some(path) => Name(path).to_string(),
         None => format!("Total of {}", counted(subject.files, "file")),
     };
-    let mut chart = Chart::new(printer);
+    let all = profile.code_points;
+    let tables = [
+        ("Sequences of", rows(LENGTHS, profile.lengths)),
+        ("Planes", rows(PLANES, profile.planes)),
+        ("Blocks", largest_first(profile.blocks.iter())),
+        ("Scripts", largest_first(profile.scripts.iter())),
+    ]
+    .map(|(title, rows)| (title, with_rest(rows)));
+    let names = tables.iter().flat_map(|(_, rows)| rows).map(|(name, _)| name.len());
+    let mut chart = Chart::new(names.max().unwrap_or_default(), printer);
     chart.title(&title, subject.encoding.name());
     chart.number("bytes", subject.bytes);
     chart.number("code points", profile.code_points);
@@ -63,11 +87,7 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     if let Some(bom) = subject.bom {
         chart.fact("byte order mark", if bom { "yes" } else { "no" }, "");
     }
-    let all = profile.code_points;
-    chart.table("Sequences of", rows(LENGTHS, profile.lengths), all);
-    chart.table("Planes", rows(PLANES, profile.planes), all);
-    chart.table("Blocks", largest_first(profile.blocks.iter()), all);
-    chart.table("Scripts", largest_first(profile.scripts.iter()), all);
+    tables.iter().for_each(|(title, rows)| chart.table(title, rows, all));
     chart.sizes(&profile.sizes);
     printer.bytes(chart.text.as_bytes())
 }
@@ -109,6 +129,16 @@ fn largest_first<'n>(counts: impl Iterator<Item = (&'n &'static str, &'n u64)>) 
     rows
 }
 
+/// Returns the rows that are shown, and a last one that sums up the rest.
+fn with_rest(mut rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
+    let rest = rows.split_off(rows.len().min(if rows.len() > ROWS + 1 { ROWS } else { ROWS + 1 }));
+    if !rest.is_empty() {
+        let sum = rest.iter().map(|row| row.1).sum();
+        rows.push((format!("{} more", rest.len()).into(), sum));
+    }
+    rows
+}
+
 /// Returns the name of a block or script with spaces.
 fn spaced(name: &str) -> Cow<'_, str> {
     if name.contains('_') { Cow::Owned(name.replace('_', " ")) } else { Cow::Borrowed(name) }
@@ -120,12 +150,27 @@ struct Chart {
     strong: Style,
     faint: Style,
     good: Style,
+    columns: usize,
+    /// Whether names are beside their bars.
+    is_wide: bool,
+    /// Widths of the column of numbers, and of the longest bar.
+    number: usize,
+    width: usize,
 }
 
 impl Chart {
-    fn new(printer: &Printer) -> Chart {
+    /// Begins a chart whose longest name has so many columns.
+    fn new(longest: usize, printer: &Printer) -> Chart {
         let [strong, faint, good] = [STRONG, FAINT, GOOD].map(|style| printer.style(style));
-        Chart { text: String::with_capacity(2048), strong, faint, good }
+        let columns = printer.columns();
+        let left = columns.saturating_sub(FAR + GAP + SHARE + GAP + longest);
+        let is_wide = left >= SHORTEST;
+        let (number, left) = match is_wide {
+            true => (FAR, left),
+            false => (NUMBER, columns.saturating_sub(NUMBER + GAP + SHARE).max(SHORTEST)),
+        };
+        let (text, width) = (String::with_capacity(2048), left.min(WIDTH));
+        Chart { text, strong, faint, good, columns, is_wide, number, width }
     }
 
     fn push(&mut self, pieces: &[&str]) {
@@ -160,7 +205,17 @@ impl Chart {
     fn fact(&mut self, name: &str, value: &str, note: &str) {
         self.push(&["  ", name]);
         self.pad(name.len() + value.len(), FACT);
-        self.push(&[value, if note.is_empty() { "" } else { "  " }]);
+        let fits = "  ".len() + FACT + GAP + note.len() <= self.columns;
+        self.push(&[
+            value,
+            if note.is_empty() {
+                ""
+            } else if fits {
+                "  "
+            } else {
+                "\n    "
+            },
+        ]);
         self.paint(self.faint, note);
         self.push(&["\n"]);
     }
@@ -172,19 +227,13 @@ impl Chart {
     }
 
     /// Appends the rows with their shares of `all`.
-    fn table(&mut self, title: &str, mut rows: Vec<Row<'_>>, all: u64) {
+    fn table(&mut self, title: &str, rows: &[Row<'_>], all: u64) {
         if rows.is_empty() {
             return;
         }
         self.section(title);
-        let rest = rows.split_off(rows.len().min(if rows.len() > ROWS + 1 { ROWS } else { ROWS + 1 }));
-        if !rest.is_empty() {
-            let sum = rest.iter().map(|row| row.1).sum();
-            rows.push((format!("{} more", rest.len()).into(), sum));
-        }
-        for (name, count) in &rows {
-            self.bar(*count, all, &share(*count, all));
-            self.push(&[name, "\n"]);
+        for (name, count) in rows {
+            self.bar(&[name], *count, all, &share(*count, all));
         }
     }
 
@@ -199,35 +248,50 @@ impl Chart {
         let largest = distinct.iter().copied().max().unwrap_or(0);
         self.section("Size in bytes");
         for size in distinct {
-            self.bar(size, largest, "");
-            let mut len = 0;
-            for (name, _) in sizes.iter().filter(|other| other.1 == Some(size)) {
-                if len > 0 && len + name.len() > NAMES {
-                    self.push(&[",\n"]);
-                    self.pad(0, NUMBER + 2 + WIDTH + 2);
-                    len = 0;
-                } else if len > 0 {
-                    self.push(&[", "]);
-                }
-                self.push(&[name]);
-                len += name.len() + 2;
-            }
-            self.push(&["\n"]);
+            let names = sizes.iter().filter(|other| other.1 == Some(size)).map(|(name, _)| *name);
+            self.bar(&names.collect::<Vec<_>>(), size, largest, "");
         }
         self.push(&["\n"]);
     }
 
-    /// Appends a bar for `count` out of `most`, before a name.
-    fn bar(&mut self, count: u64, most: u64, share: &str) {
+    /// Appends a bar for `count` out of `most`, with the names that it is for.
+    fn bar(&mut self, names: &[&str], count: u64, most: u64, share: &str) {
         const EIGHTHS: [&str; 8] =
             ["", "\u{258F}", "\u{258E}", "\u{258D}", "\u{258C}", "\u{258B}", "\u{258A}", "\u{2589}"];
-        let eighths = u128::from(count) * 8 * WIDTH as u128 / u128::from(most.max(1));
+        if !self.is_wide {
+            self.push(&["    "]);
+            self.names(names, "    ".len());
+        }
+        let eighths = u128::from(count) * 8 * self.width as u128 / u128::from(most.max(1));
         let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));
         let number = grouped(count);
-        self.pad(number.len(), NUMBER);
+        self.pad(number.len(), self.number);
         self.push(&[&number, "  ", share]);
         self.paint(self.good, &("\u{2588}".repeat(eighths / 8) + EIGHTHS[eighths % 8]));
-        self.pad(eighths.div_ceil(8), WIDTH + 2);
+        if self.is_wide {
+            self.pad(eighths.div_ceil(8), self.width + GAP);
+            self.names(names, self.number + GAP + share.len() + self.width + GAP);
+        } else {
+            self.push(&["\n"]);
+        }
+    }
+
+    /// Appends names that begin in this column, and ends the line.
+    fn names(&mut self, names: &[&str], start: usize) {
+        let most = self.columns.saturating_sub(start + ",".len()).min(NAMES);
+        let mut len = 0;
+        for name in names {
+            if len > 0 && len + name.len() > most {
+                self.push(&[",\n"]);
+                self.pad(0, start);
+                len = 0;
+            } else if len > 0 {
+                self.push(&[", "]);
+            }
+            self.push(&[&wrapped(name, start + len, start, self.columns)]);
+            len += name.len() + 2;
+        }
+        self.push(&["\n"]);
     }
 }
 

@@ -5,23 +5,35 @@
 //!   pattern      1110xxxx  10xxxxxx  10xxxxxx
 //!   bytes        11100010  10000010  10101100
 //! ```
+//!
+//! Where the columns do not suffice for all bytes, the rest follows below.
 
-use std::fmt::Write as _;
+use std::ops::Range;
 
 use anstyle::Style;
 use utf8kit::{Bit, Explanation};
 
 use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
+use crate::render::snippet::width;
 
 /// Width of the row labels, in columns.
 const LABEL: usize = 14;
+
+/// Width of a byte, and of the space between two.
+const BYTE: usize = 8;
+const GAP: &str = "  ";
+
+/// What points at the byte that interrupted a sequence.
+const NEXT: &str = "  <- next";
 
 /// Draws items, with or without colour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pen {
     /// Whether to use colour.
     pub(crate) colors: bool,
+    /// The width of the picture.
+    pub(crate) columns: usize,
 }
 
 impl Pen {
@@ -42,47 +54,71 @@ impl Pen {
         format!("{label}{}\n", text.trim_end())
     }
 
+    /// Returns a row with a label and words, in as many lines as they take. All but the first are `deeper`.
+    pub(crate) fn words(self, label: &str, text: &str, deeper: usize) -> String {
+        self.row(label, &wrapped(text, LABEL, LABEL + deeper, self.columns))
+    }
+
     /// Returns all rows of an item.
     pub(crate) fn picture(self, item: &Explanation) -> String {
         let missing = if item.result.is_err() { item.length_class.saturating_sub(item.len) } else { 0 };
         let next = item.next.filter(|_| missing > 0);
-        let bytes = || (0..item.len).map(|index| (index, item.bits(index)));
         let mut rows = String::new();
         if item.result.is_ok() {
-            rows += &self.row("binary", &self.binary(item));
+            rows += &self.binary(item);
         }
-        let payload = bytes().map(|(index, bits)| {
-            self.cell(index, bits, |bit| match bit {
+        let number = item.len + missing;
+        for strip in strips(number, BYTE + GAP.len(), self.columns) {
+            let bytes = || strip.clone().take_while(|index| *index < item.len);
+            let bits = |show: fn(Bit) -> char| {
+                bytes().map(move |index| self.cell(index, item.bits(index), show)).collect::<Vec<_>>()
+            };
+            let end = LABEL + strip.len() * (BYTE + GAP.len()) - GAP.len();
+            let (is_last, is_next) = (strip.end == number, strip.contains(&item.len));
+            let next = next.filter(|_| is_next);
+            let mut payload = bits(|bit| match bit {
                 Bit::Payload { set, .. } => digit(set),
                 _ => ' ',
             })
-        });
-        let mut text = payload.collect::<Vec<_>>().join("  ");
-        if item.base > 0 {
-            let _ = write!(text, "  counts from {:X}", item.base);
+            .join(GAP);
+            if item.base > 0 && is_last {
+                let base = format!("counts from {:X}", item.base);
+                let fits = end + GAP.len() + base.len() <= self.columns;
+                let gap = if fits { GAP.to_owned() } else { format!("\n{}", " ".repeat(LABEL)) };
+                payload += &(gap + &base);
+            }
+            if !payload.trim().is_empty() {
+                rows += &self.row("payload", &payload);
+            }
+            let absent = strip.len() - bytes().count();
+            let mut pattern = bits(place);
+            pattern.extend((0..absent).map(|_| self.paint(FAINT, "........")));
+            rows += &self.row("pattern", &pattern.join(GAP));
+            let mut written = bits(|bit| digit(bit.is_set()));
+            let arrow = if end + NEXT.len() <= self.columns { NEXT } else { "" };
+            written.extend(next.map(|byte| self.paint(BAD, &format!("{byte:08b}{arrow}"))));
+            rows += &self.row("bytes", &written.join(GAP));
+            let numbers = |show: fn(u8) -> String| {
+                let own = bytes().zip(item.bytes().get(strip.start..).unwrap_or_default());
+                let own = own.map(|(index, &byte)| self.paint(color(index), &format!("{:>8}", show(byte))));
+                let next = next.map(|byte| self.paint(BAD, &format!("{:>8}", show(byte))));
+                own.chain(next).collect::<Vec<_>>().join(GAP)
+            };
+            rows += &self.row("hex", &numbers(|byte| format!("{byte:02X}")));
+            rows += &self.row("octal", &numbers(|byte| format!("{byte:03o}")));
         }
-        if !text.trim().is_empty() {
-            rows += &self.row("payload", &text);
-        }
-        let pattern = bytes().map(|(index, bits)| self.cell(index, bits, place));
-        let absent = (0..missing).map(|_| self.paint(FAINT, "........"));
-        rows += &self.row("pattern", &pattern.chain(absent).collect::<Vec<_>>().join("  "));
-        let written = bytes().map(|(index, bits)| self.cell(index, bits, |bit| digit(bit.is_set())));
-        let found = next.map(|byte| self.paint(BAD, &format!("{byte:08b}  <- next")));
-        rows += &self.row("bytes", &written.chain(found).collect::<Vec<_>>().join("  "));
-        rows += &self.numbers("hex", item, next, |byte| format!("{byte:02X}"));
-        rows += &self.numbers("octal", item, next, |byte| format!("{byte:03o}"));
         rows
     }
 
     /// Returns the bit patterns of the bytes, such as `1110xxxx 10xxxxxx 10xxxxxx`.
     pub(crate) fn pattern(item: &Explanation) -> String {
-        let plain = Pen { colors: false };
+        let plain = Pen { colors: false, columns: usize::MAX };
         let cells = (0..item.len).map(|index| plain.cell(index, item.bits(index), place));
         cells.collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the code point's bits in groups of four. Each bit has the colour of the byte that stores it unchanged.
+    /// Returns the row of the code point's bits, in groups of four. Each bit has the colour of the byte that stores it
+    /// unchanged.
     fn binary(self, item: &Explanation) -> String {
         if item.base > 0 {
             return self.fours(item.result.unwrap_or(0), 0, |_| Style::new());
@@ -103,17 +139,17 @@ impl Pen {
         })
     }
 
-    /// Returns a value of at least `len` bits in groups of four, each bit in the style of its position.
+    /// Returns the row of a value of at least `len` bits in groups of four, each bit in the style of its position.
     fn fours(self, value: u32, len: u32, style: impl Fn(u32) -> Style) -> String {
-        let len = len.max(u32::BITS - value.leading_zeros()).max(1).next_multiple_of(4);
-        let mut text = String::new();
-        for position in (0..len).rev() {
-            text += &self.paint(style(position), &digit(value >> position & 1 == 1).to_string());
-            if position % 4 == 0 {
-                text.push(' ');
-            }
-        }
-        text
+        let groups = len.max(u32::BITS - value.leading_zeros()).max(1).div_ceil(4);
+        let bit = |position| self.paint(style(position), &digit(value >> position & 1 == 1).to_string());
+        let group = |group: usize| {
+            let lowest = (groups - 1 - group as u32) * 4;
+            (lowest..lowest + 4).rev().map(bit).collect::<String>()
+        };
+        let lines = strips(groups as usize, "0000 ".len(), self.columns).map(|line| line.map(group));
+        let lines: Vec<_> = lines.map(|line| line.collect::<Vec<_>>().join(" ")).collect();
+        self.row("binary", &lines.join(&format!("\n{}", " ".repeat(LABEL))))
     }
 
     /// Returns the bits of a byte, with faint markers.
@@ -126,20 +162,34 @@ impl Pen {
         }
         text
     }
+}
 
-    /// Returns the bytes as hexadecimal numbers. For an error, the byte that interrupted it follows.
-    fn numbers(
-        self,
-        label: &str,
-        item: &Explanation,
-        next: Option<u8>,
-        show: impl Fn(u8) -> String,
-    ) -> String {
-        let own = item.bytes().iter().enumerate();
-        let cells = own.map(|(index, &byte)| self.paint(color(index), &format!("{:>8}", show(byte))));
-        let next = next.map(|byte| self.paint(BAD, &format!("{:>8}", show(byte))));
-        self.row(label, &cells.chain(next).collect::<Vec<_>>().join("  "))
+/// Divides some cells beside the label evenly among as few lines as the columns allow. `width` is that of a cell and
+/// the space behind it.
+fn strips(number: usize, width: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
+    // Behind the last one is no space, which is two columns at most.
+    let most = (columns.saturating_sub(LABEL).saturating_add(GAP.len()) / width).max(1);
+    let len = number.div_ceil(number.div_ceil(most).max(1)).max(1);
+    (0..number).step_by(len).map(move |start| start..number.min(start + len))
+}
+
+/// Breaks words into lines that end before `columns`. The first begins at `first`, the others at `indent`.
+pub(crate) fn wrapped(text: &str, first: usize, indent: usize, columns: usize) -> String {
+    let (mut lines, mut at) = (String::new(), first);
+    for word in text.split(' ') {
+        let len = width(word);
+        if at > first && at + 1 + len > columns {
+            lines.push('\n');
+            lines.extend(std::iter::repeat_n(' ', indent));
+            at = indent;
+        } else if !lines.is_empty() {
+            lines.push(' ');
+            at += 1;
+        }
+        lines.push_str(word);
+        at += len;
     }
+    lines
 }
 
 fn digit(set: bool) -> char {
@@ -166,7 +216,7 @@ mod tests {
 
     fn picture(encoding: impl Encoding, bytes: &[u8]) -> String {
         let item = explain(encoding, bytes).next().expect("an item");
-        Pen { colors: false }.picture(&item)
+        Pen { colors: false, columns: 80 }.picture(&item)
     }
 
     #[test]

@@ -147,6 +147,6 @@ fn mark(hex: &str) -> String {
 }
 
 /// Returns the width of text in terminal columns.
-fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }

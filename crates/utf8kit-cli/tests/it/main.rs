@@ -29,6 +29,7 @@ mod names_in_archives;
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod pictures;
 mod policies;
 mod programs;
 mod protobuf;
