@@ -31,7 +31,10 @@ pub(crate) fn conversion(encoding: &str, others: &[&str], path: &Path) -> String
 /// Returns a hint with its command for the file at `path`.
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
     match hint.remedy() {
-        Some(remedy) => format!("{hint}: try {} {}", command(remedy), Argument(path)),
+        Some(remedy) => {
+            let unsure = if hint.is_sure() { "" } else { "not sure; " };
+            format!("{hint}: {unsure}try {} {}", command(remedy), Argument(path))
+        }
         None => hint.to_string(),
     }
 }

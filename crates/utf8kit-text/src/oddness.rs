@@ -113,10 +113,17 @@ fn oddity_of_sign(before: Option<Character>, c: char, after: Option<Character>) 
         // Quotation marks stand beside what they quote.
         _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
         (true, _) | (_, true) if c == '÷' => 1.0,
+        // Marks of direction stand alone.
+        _ if is_direction(c) && after.is_some_and(is_direction) => 2.0,
         // What `ÿ` is in other encodings: an accent without its letter.
         _ if c == '˙' => 1.0,
         _ => 0.0,
     }
+}
+
+/// Reports whether a character is a mark of direction.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200E}' | '\u{200F}')
 }
 
 /// Rates a letter.

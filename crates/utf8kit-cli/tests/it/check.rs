@@ -435,6 +435,20 @@ fn pictures_fit_in_few_columns() {
 }
 
 #[test]
+fn advice_says_whether_it_is_sure() {
+    let advice = |bytes: &[u8]| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), bytes).unwrap();
+        let output = text(&run_in(folder.path(), ["check", "file"]));
+        output.lines().find(|line| line.contains("looks like")).unwrap().to_owned()
+    };
+    let unsure = advice(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
+    assert!(unsure.contains("not sure; try utf8 convert --from windows-1250 file"), "{unsure}");
+    let sure = advice(b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n");
+    assert!(sure.contains(": try utf8 convert --from windows-1252 file"), "{sure}");
+}
+
+#[test]
 fn heat_maps_fit_in_few_columns() {
     for columns in [30, 40, 80] {
         let output =

@@ -14,6 +14,7 @@ pub struct Hint {
     looks_like: String,
     evidence: String,
     remedy: Option<Remedy>,
+    is_sure: bool,
 }
 
 impl Hint {
@@ -40,7 +41,8 @@ impl Hint {
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy })
+        let (remedy, is_sure) = (guess.remedy, guess.is_singled_out());
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy, is_sure })
     }
 
     /// Reports whether the encoding is UTF-16 or UTF-32. The errors found by a check as UTF-8 are meaningless then.
@@ -51,6 +53,11 @@ impl Hint {
     /// Returns what would repair the file, if that loses nothing.
     pub fn remedy(&self) -> Option<Remedy> {
         self.remedy
+    }
+
+    /// Reports whether the text singles out the encoding: otherwise the remedy is to be looked at.
+    pub fn is_sure(&self) -> bool {
+        self.is_sure
     }
 }
 

@@ -277,9 +277,10 @@ impl Sample<'_> {
         let is_meant = found.reads_well && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
         let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
         found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
-        // Of a few words, the rest of the text tells more.
+        // The errors alone, where all of them are in that encoding.
         if found.remedy.is_none() || !pieces.are_rather_in(encoding) {
-            found.remedy = self.pieced(&pieces).or(found.remedy);
+            let own = self.pieced(&pieces, encoding).filter(|one| *one == encoding);
+            found.remedy = own.and_then(fallback).or(found.remedy);
         }
         found.or_unknown(&pieces)
     }
@@ -316,15 +317,18 @@ impl Sample<'_> {
         found.reads_well = pieces.are_text();
         // Lines in another encoding would be lost.
         let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
-        found.remedy = if lossless { Some(Remedy::ReplaceErrors) } else { self.pieced(&pieces) };
+        found.remedy = if lossless {
+            Some(Remedy::ReplaceErrors)
+        } else {
+            let likely = legacy::weigh(&pieces.joined(), true, &pieces.utf8).legacy;
+            self.pieced(&pieces, likely).and_then(fallback)
+        };
         found.or_unknown(&pieces)
     }
 
-    /// Returns the repair that decodes what is not UTF-8, if all of it is words and signs in one encoding.
-    fn pieced(self, pieces: &Pieces) -> Option<Remedy> {
-        let likely = legacy::weigh(&pieces.joined(), true, &pieces.utf8).legacy;
-        let found = pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())?;
-        found.name().parse().ok().map(Remedy::Fallback)
+    /// Returns the encoding of single bytes in which all that is not UTF-8 is words and signs: this one, if possible.
+    fn pieced(self, pieces: &Pieces, likely: Legacy) -> Option<Legacy> {
+        pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())
     }
 
     /// Checks for EBCDIC.
@@ -503,6 +507,11 @@ const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
 /// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
 fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
     legacy::reads_well(Codec::Legacy(legacy), bytes)
+}
+
+/// Returns the repair that decodes the errors alone.
+fn fallback(from: Legacy) -> Option<Remedy> {
+    from.name().parse().ok().map(Remedy::Fallback)
 }
 
 /// Returns the conversion from an encoding, if it is supported.

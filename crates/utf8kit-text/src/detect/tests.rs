@@ -764,3 +764,57 @@ fn pangrams_are_likely() {
         assert_ne!(found.confidence, Confidence::Possible, "{text} {name}: {:?}", found.evidence);
     }
 }
+
+#[test]
+fn a_few_characters_that_another_country_reads_too_single_out_no_encoding() {
+    let gb = "gb18030";
+    for (text, name) in [
+        ("\"环境变量\"\nLines of this", gb),
+        ("validity period.\n\"密码更改\"\n", gb),
+        ("[冰川] ·\n## 导航菜单\n", gb),
+        ("Socket I/O 逾時\n", "Big5"),
+    ] {
+        let found = weigh(&encoded(text, name));
+        assert!(found.encoding == Some(name) || !found.is_singled_out(), "{text}: {found:?}");
+    }
+    // Usual syllables do.
+    let found = weigh(&encoded("사용자 이름이 없습니다\n", "EUC-KR"));
+    assert!(found.encoding == Some("EUC-KR") && found.is_singled_out(), "{found:?}");
+}
+
+#[test]
+fn marks_of_direction_are_no_letters_of_words() {
+    let found = weigh(b"(1) gibi \xE7al\xFD\xFE\xFDr.\n");
+    assert_ne!(found.encoding, Some("windows-1256"), "{found:?}");
+}
+
+#[test]
+fn a_line_that_occurs_again_is_as_good_as_one() {
+    let bytes = encoded("中文編碼測試的一行\n", "Big5");
+    let [one, many] = [1, 20].map(|times| legacy::quality(big5(), &bytes.repeat(times)));
+    assert_eq!(one, many);
+    assert_eq!(one, Some(1.0));
+}
+
+fn big5() -> crate::charset::Codec {
+    crate::charset::Codec::Legacy(Legacy::labelled("Big5").expect("a label"))
+}
+
+#[test]
+fn errors_alone_are_not_decoded_from_another_encoding_than_the_lines_are_in() {
+    let mut random = Random::new(24);
+    let words = ["שלום", "עולם", "קובץ", "חדש", "שגיאה", "רשימה"];
+    for _ in 0..200 {
+        let line = |random: &mut Random| format!("{} {}\n", random.pick(&words), random.pick(&words));
+        let mut bytes = line(&mut random).into_bytes();
+        for _ in 0..1 + random.below(12) {
+            bytes.extend(encoded(&line(&mut random), "ISO-8859-8"));
+        }
+        let guess = weigh(&bytes);
+        let from = match guess.remedy {
+            Some(Remedy::Fallback(from) | Remedy::FallbackLines(from)) => from.to_string(),
+            _ => continue,
+        };
+        assert!(["windows-1255", "ISO-8859-8"].contains(&&*from), "{guess:?}");
+    }
+}

@@ -29,7 +29,8 @@ impl Best {
     /// Names another guess, and what comes next to that, before what comes next to this one.
     pub(in crate::detect) fn before(self, other: Best) -> Best {
         let all = [Some(other.legacy)].into_iter().chain(self.next).chain(other.next).flatten();
-        Best { next: first_few(all.filter(|one| *one != self.legacy)), ..self }
+        let east = if self.legacy.is_single_byte() { other.east } else { self.east };
+        Best { next: first_few(all.filter(|one| *one != self.legacy)), east, ..self }
     }
 
     /// Iterates over the encodings of single bytes that read as well and give another text.

@@ -9,7 +9,7 @@
 //! within   signs within words, which are letters in another encoding
 //! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
 //!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
-//! rival    another encoding reads as well and gives other letters
+//! rival    another encoding reads as well and gives other letters, or characters of East Asia for a few Latin ones
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold; or `à`, `í` or `ô`
 //! ```
 
@@ -52,10 +52,18 @@ const CLEARLY: f64 = 1.0;
 const GLUED: f64 = 0.05;
 const NEAR: f64 = 0.05;
 
-/// How well text of East Asia reads at least, and fewer characters may be letters of words.
+/// How well text of East Asia reads at least, and fewer characters may be letters of words, or of another country.
 const TEXT: f64 = 0.7;
 const SOME: u64 = 25;
+
+/// How well Korean text reads, and at least how many of its syllables are usual ones: one of so many.
 const KOREAN: f64 = 0.95;
+const USUAL: usize = 4;
+
+/// The hundred most frequent syllables: seven of ten in Korean text, and one of twenty in Chinese text that is read as
+/// Korean.
+const SYLLABLES: &str = "가값거경고과구그기나는니다대데도동되드들라력로를름리마만면명모문미바보부분비사상서설성션소수스습시식실아않압\
+                         어없에여오옵용우위으은을음의이인일입있자작적전정제주지축치크키타터트파패표프하한할합해행형화";
 
 /// The most bytes that are looked at.
 const READ: usize = 64 * 1024;
@@ -202,7 +210,13 @@ impl Text {
         let is_rival = |other: SingleByte| {
             self.read(other).is_some_and(|other| other.far <= read.far.max(0.0) + FARTHER)
         };
-        rivals.find(|(_, other)| is_rival(*other)).map(|(rival, _)| Doubt::Rival(rival))
+        if let Some((rival, _)) = rivals.find(|(_, other)| is_rival(*other)) {
+            return Some(Doubt::Rival(rival));
+        }
+        // A few Latin letters may be a word of East Asia.
+        let east = ENCODINGS.iter().zip(best.east).find(|(_, one)| one.is_some_and(|one| one.is_text(2)));
+        let ((name, _), _) = east.filter(|_| read.is_latin && read.number < FEW)?;
+        Legacy::labelled(name).map(Doubt::Rival)
     }
 
     /// Returns the encoding in which the letters are as frequent as in a language, if they are not in the one that was
@@ -250,7 +264,10 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
         return Some(Doubt::Unusual);
     }
     // Kana have the bytes of frequent characters in Chinese, and fewer Chinese characters have those of Korean ones.
-    let is_plain = own.has_kana || name == "EUC-KR" && own.score() >= KOREAN;
+    let is_korean = name == "EUC-KR"
+        && own.score() >= KOREAN
+        && (own.characters >= SOME || has_usual_syllables(bytes, best.legacy));
+    let is_plain = own.has_kana || is_korean;
     let is_near = |it: &Reading| it.score() >= own.score() - NEAR && (it.has_kana || !is_plain);
     let is_rival =
         |(other, it): &(&str, Reading)| *other != name && is_near(it) && (it.has_kana || *other != "EUC-JP");
@@ -268,6 +285,15 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
         encoding.oddness_of(&text.triples) == 0.0 && text.read(encoding).is_some_and(is_near)
     };
     SingleByte::all().find(|(_, encoding)| is_text(*encoding)).map(|(rival, _)| Doubt::Rival(rival))
+}
+
+/// Reports whether enough syllables of a text in Korean are usual ones.
+fn has_usual_syllables(bytes: &[u8], legacy: Legacy) -> bool {
+    // The end may be cut off within one.
+    let mut ends = (0..2).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?));
+    let text = ends.find_map(|bytes| legacy.text_of(bytes)).unwrap_or_default();
+    let beyond: Vec<char> = text.chars().filter(|c| !c.is_ascii()).collect();
+    beyond.iter().filter(|c| SYLLABLES.contains(**c)).count() * USUAL >= beyond.len()
 }
 
 /// Reports whether a word has a letter of UTF-8 that reads as a capital before a space that does not break, a soft

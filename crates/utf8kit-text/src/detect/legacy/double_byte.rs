@@ -139,8 +139,9 @@ impl Reading {
             glued += u64::from(before.is_ascii_alphabetic());
             before = b' ';
         }
-        // Characters in few rows are from an alphabet in some other encoding.
-        if has_few_rows(name, leads.iter().filter(|&&seen| seen).count() as u64, frequent) {
+        // Characters in few rows are from an alphabet in some other encoding. One that occurs again is one.
+        let rows = leads.iter().filter(|&&seen| seen).count() as u64;
+        if has_few_rows(name, rows, frequent) && has_few_rows(name, rows, different(read)) {
             rare += std::mem::take(&mut frequent);
         }
         frequent += wide;
@@ -158,6 +159,11 @@ impl Reading {
             has_kana: name == "EUC-JP" && has_kana(read),
         }
     }
+}
+
+/// Returns the number of different characters of a text beyond ASCII.
+fn different(text: &str) -> u64 {
+    text.chars().filter(|c| !c.is_ascii()).collect::<BTreeSet<_>>().len() as u64
 }
 
 /// Returns the number of letters of alphabets beyond ASCII, which are as plausible as in any other encoding; how many
