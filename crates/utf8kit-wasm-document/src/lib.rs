@@ -47,7 +47,7 @@ pub extern "C" fn give(which: usize, len: usize) {
 
 /// Opens the first given text as a document. The name of its encoding is the first `len` bytes of `input`; without one,
 /// it is detected. `exact` shows line ends as they are. What is done about characters that the encoding lacks is
-/// `unencodable`: 0 refuse, 1 escape, 2 recode. Returns -1 if the encoding is unknown.
+/// `unencodable`: 0 refuse, 1 transliterate, 2 escape, 3 recode. Returns -1 if the encoding is unknown.
 #[unsafe(no_mangle)]
 pub extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i32 {
     with_memory(|memory| {
@@ -61,7 +61,8 @@ pub extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i32 {
         };
         let document = document.with_unencodable(match unencodable {
             0 => Unencodable::Refuse,
-            1 => Unencodable::Escape,
+            1 => Unencodable::Transliterate,
+            2 => Unencodable::Escape,
             _ => Unencodable::Recode,
         });
         let document = if exact != 0 { document.with_line_ends(LineEnds::Exact) } else { document };

@@ -50,14 +50,15 @@ export interface DocumentOptions {
    */
   lineEnds?: 'lf' | 'exact';
   /**
-   * What is done about characters that the encoding lacks. `refuse`, the default, throws an EditError. `escape` writes
-   * `\u20AC`. `recode` makes all of the document UTF-8, which `isRecoded` tells.
+   * What is done about characters that the encoding lacks. `refuse`, the default, throws an EditError. `transliterate`
+   * writes the nearest equivalent, and throws where there is none. `escape` writes `\u20AC`. `recode` makes all of the
+   * document UTF-8, which `isRecoded` tells.
    */
-  unencodable?: 'refuse' | 'escape' | 'recode';
+  unencodable?: 'refuse' | 'transliterate' | 'escape' | 'recode';
 }
 
 const LINE_ENDS = ['lf', 'exact'];
-const UNENCODABLE = ['refuse', 'escape', 'recode'];
+const UNENCODABLE = ['refuse', 'transliterate', 'escape', 'recode'];
 
 /** Thrown by an edit with a character that the encoding lacks. Nothing has changed then. */
 export class EditError extends Error {

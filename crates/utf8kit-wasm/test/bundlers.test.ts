@@ -25,7 +25,11 @@ const EXPECTED = {
   repaired: 'a??',
   legacy: '日',
   document: [0x43, 0xe9, 0x0d, 0x0a],
+  damage: ['replaced'],
+  restored: [0x43, 0x63, 0xe9, 0x0a],
 };
+/** The most milliseconds that the first document may take; a quiet machine takes a tenth. */
+const START = 1000;
 const folder = mkdtempSync(join(tmpdir(), 'utf8kit-'));
 
 /** Runs a tool that npm has installed; returns what it prints. */
@@ -169,8 +173,34 @@ describe.each(Object.keys(bundlers))('%s', (name) => {
     }
     const result = await page.evaluate(() => (globalThis as unknown as Run).run());
     expect(result).toMatchObject({ ...EXPECTED, early: 'utf8kit is not loaded: await init() first' });
+    expect((result as { start: number }).start).toBeLessThan(START);
     await page.close();
   });
+});
+
+/** What bundles for Node.js, into a folder, as app.mjs. */
+const forNode: Record<string, (into: string) => Promise<unknown>> = {
+  esbuild: (into) =>
+    esbuild({ entryPoints: [ENTRY], bundle: true, platform: 'node', format: 'esm', outfile: join(into, 'app.mjs') }),
+  rollup: async (into) =>
+    (
+      await rollup({
+        input: ENTRY,
+        external: /^node:/,
+        plugins: [resolve({ exportConditions: ['node'], preferBuiltins: true })],
+      })
+    ).write({ file: join(into, 'app.mjs'), format: 'es' }),
+};
+
+test.each(Object.keys(forNode))('%s bundles it for Node.js, with the modules in it', async (name) => {
+  const into = join(folder, `node-${name}`);
+  await forNode[name]!(into);
+  const program = `import './app.mjs'; console.log(JSON.stringify(await globalThis.run()));`;
+  writeFileSync(join(into, 'run.mjs'), program);
+  const answer = execFileSync(process.execPath, ['run.mjs'], { cwd: into, encoding: 'utf8' });
+  const result = JSON.parse(answer) as { start: number };
+  expect(result).toMatchObject({ ...EXPECTED, early: 'worked' });
+  expect(result.start).toBeLessThan(START);
 });
 
 test('the legacy tables are those of the browser', async () => {

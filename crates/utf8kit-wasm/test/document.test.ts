@@ -75,7 +75,7 @@ test('positions are those of strings', () => {
   }
 });
 
-test('what the encoding lacks is refused with its place, escaped, or makes the document UTF-8', () => {
+test('what the encoding lacks is refused with its place, written otherwise, or makes the document UTF-8', () => {
   const bytes = latin('na\xefve\r\n');
   const document = new Document(bytes, { encoding: 'windows-1252' });
   document.setText('naïve\nEnd\n');
@@ -90,6 +90,10 @@ test('what the encoding lacks is refused with its place, escaped, or makes the d
   const escaped = new Document(bytes, { encoding: 'windows-1252', unencodable: 'escape' });
   escaped.replace(0, 0, '日😀');
   expect(escaped.toBytes()).toEqual(latin('\\u65E5\\U0001F600na\xefve\r\n'));
+  const nearest = new Document(bytes, { encoding: 'latin1', unencodable: 'transliterate' });
+  nearest.replace(0, 0, '“Ǽ ﬁ…” ');
+  expect(nearest.toBytes()).toEqual(latin('"\xc6 fi..." na\xefve\r\n'));
+  expect(caught(() => nearest.replace(0, 0, 'a日'))).toMatchObject({ name: 'EditError', codePoint: 0x65e5, offset: 1 });
   const recoded = new Document(bytes, { encoding: 'windows-1252', unencodable: 'recode' });
   recoded.replace(0, 0, '日');
   expect([Buffer.from(recoded.toBytes()).toString(), recoded.isRecoded]).toEqual(['日naïve\r\n', true]);
@@ -158,7 +162,7 @@ test('wrong arguments, and what is closed', () => {
   expect(() => new Document('a' as never)).toThrow(TypeError);
   expect(() => new Document(bytes, { encoding: 'nonsense' })).toThrow('unknown encoding: nonsense');
   expect(() => new Document(bytes, { lineEnds: 'cr' as never })).toThrow(RangeError);
-  expect(() => new Document(bytes, { unencodable: 'transliterate' as never })).toThrow(RangeError);
+  expect(() => new Document(bytes, { unencodable: 'replace' as never })).toThrow(RangeError);
   expect(() => compare(bytes, 'a' as never)).toThrow(TypeError);
   const document = new Document(bytes, { encoding: ' Latin1 ' });
   expect(() => document.setText(5 as never)).toThrow(TypeError);

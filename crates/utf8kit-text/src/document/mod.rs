@@ -55,7 +55,6 @@ pub enum Unencodable {
     #[default]
     Refuse,
     /// They are replaced with the nearest equivalent: `“` with `"`. An edit with a character that has none is refused.
-    /// Needs the feature `unicode`.
     Transliterate,
     /// They are written as `\u20AC` or `\U0001F600`.
     Escape,

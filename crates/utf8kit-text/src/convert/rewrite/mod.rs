@@ -1,14 +1,14 @@
 //! Changes to the text between reading and writing: normal forms, line ends, transliteration.
 
 mod line_ends;
-#[cfg(feature = "unicode")]
+#[cfg(any(feature = "unicode", feature = "document"))]
 mod normal_form;
-#[cfg(not(feature = "unicode"))]
+#[cfg(not(any(feature = "unicode", feature = "document")))]
 #[path = "no_normal_form.rs"]
 mod normal_form;
-#[cfg(feature = "unicode")]
+#[cfg(any(feature = "unicode", feature = "document"))]
 mod transliteration;
-#[cfg(not(feature = "unicode"))]
+#[cfg(not(any(feature = "unicode", feature = "document")))]
 #[path = "no_transliteration.rs"]
 mod transliteration;
 
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "unicode")]
+    #[cfg(any(feature = "unicode", feature = "document"))]
     #[test]
     fn normal_forms_in_any_pieces() {
         use unicode_normalization::UnicodeNormalization as _;

@@ -1,6 +1,6 @@
-//! Stands in for `normal_form.rs` without the feature `unicode`: there are no normal forms.
+//! Stands in for `normal_form.rs` without the features `unicode` and `document`: there are no normal forms.
 
-/// A Unicode normal form. There are none without the feature `unicode`.
+/// A Unicode normal form. There are none without the features `unicode` and `document`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NormalForm {}
