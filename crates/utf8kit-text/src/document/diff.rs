@@ -1,10 +1,10 @@
 //! The smallest edit between two texts: by lines, then by code points, with bounded effort.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::iter;
 use std::ops::Range;
 
+use foldhash::HashMap;
 use imara_diff::{Algorithm, Diff, Token};
 
 /// A range of the old text, and what replaces it in the new one.
@@ -18,7 +18,7 @@ const SMALL: usize = 1 << 11;
 
 /// Returns the changes between two sequences, in order.
 pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) -> Vec<Change> {
-    let mut known: HashMap<&T, u32> = HashMap::new();
+    let mut known: HashMap<&T, u32> = HashMap::default();
     let mut token = |item| {
         let next = known.len() as u32;
         Token(*known.entry(item).or_insert(next))

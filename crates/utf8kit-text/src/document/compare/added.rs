@@ -1,9 +1,9 @@
 //! Text that was added to a damaged version: whether it is certain which bytes it would have had before.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use foldhash::{HashMap, HashSet};
 use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 use utf8kit::AnyEncoding;
 
@@ -104,7 +104,7 @@ impl<'b> Comparer<'b> {
         if !is_legacy(write) || write == best.view.read {
             return Vec::new();
         }
-        let mut left: HashSet<char> = HashSet::new();
+        let mut left: HashSet<char> = HashSet::default();
         let is_recoded = |class| matches!(class, Class::Damaged(DamageKind::Recoded, _));
         for step in best.steps.iter().filter(|step| is_recoded(step.class)) {
             let new = self.new.get(step.new.clone()).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Which tokens of an old version are those of a new one: lines first, then tokens, and whether that is certain.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use foldhash::HashMap;
 use imara_diff::Algorithm;
 
 use crate::document::diff::{Change, changes, fine_changes};
@@ -416,7 +416,7 @@ pub(super) fn ends_in_common(old: &[u32], new: &[u32]) -> [usize; 2] {
 
 /// Returns the lines of the old version that look like another one with other bytes.
 pub(super) fn lookalikes<'b>(old: &Lines<'_>, bytes: impl Fn(usize) -> &'b [u8]) -> Vec<bool> {
-    let mut first: HashMap<&[u32], (usize, bool)> = HashMap::new();
+    let mut first: HashMap<&[u32], (usize, bool)> = HashMap::default();
     for line in 0..old.len() {
         let entry = first.entry(old.line(line)).or_insert((line, false));
         entry.1 |= bytes(entry.0) != bytes(line);

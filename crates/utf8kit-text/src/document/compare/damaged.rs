@@ -268,19 +268,14 @@ struct Written {
     write: Codec,
     lacks: bool,
     is_read_again: bool,
-    known: std::collections::HashMap<char, Option<char>>,
+    known: foldhash::HashMap<char, Option<char>>,
 }
 
 impl Written {
     fn new(view: DamageView) -> Written {
         let write = view.via.unwrap_or(view.write);
         let is_read_again = write != view.read && matches!(write, Codec::Legacy(_));
-        Written {
-            write,
-            lacks: view.lacking.is_some(),
-            is_read_again,
-            known: std::collections::HashMap::new(),
-        }
+        Written { write, lacks: view.lacking.is_some(), is_read_again, known: foldhash::HashMap::default() }
     }
 
     /// Returns the character as which one is read again: Shift_JIS has one minus sign for two. `None`: it is lost.

@@ -13,11 +13,14 @@ pub(super) fn ascii() -> Codec {
 
 /// Returns the text of bytes, if all are text.
 pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
-    let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
-    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
+    // Each piece by itself: a decoder touches all the space that a text has left.
+    let (mut text, mut piece, mut at, mut shift) = (String::new(), String::new(), 0, Shift::Neutral);
+    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut piece) {
         if step.malformed {
             return None;
         }
+        text.push_str(&piece);
+        piece.clear();
         (at, shift) = (at + step.len, step.shift);
     }
     Some(text)

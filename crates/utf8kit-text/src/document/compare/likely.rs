@@ -1,7 +1,8 @@
 //! Which views are worth a try: those that show words of the old version as they are in the new one.
 
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+
+use foldhash::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
@@ -39,7 +40,7 @@ impl Comparer<'_> {
             has_questions: self.new.contains(&b'?'),
             beyond_ascii: !self.new.is_ascii(),
         };
-        let mut words: HashMap<&'static str, HashSet<Vec<u32>>> = HashMap::new();
+        let mut words: HashMap<&'static str, HashSet<Vec<u32>>> = HashMap::default();
         let mut rate = |view: DamageView, old: &[u8]| {
             let known = words.entry(view.write.name()).or_insert_with(|| {
                 let mark = view.write.mark_in(&new);
@@ -102,7 +103,7 @@ impl Comparer<'_> {
             bytes.split_inclusive(|&byte| byte == b'\n')
         }
         let of = |bytes: &[u8], other: &[u8], limit: usize| {
-            let mut known: HashMap<&[u8], usize> = HashMap::new();
+            let mut known: HashMap<&[u8], usize> = HashMap::default();
             lines(other).for_each(|line| *known.entry(line).or_default() += 1);
             let mut sample = Vec::new();
             for line in lines(bytes) {

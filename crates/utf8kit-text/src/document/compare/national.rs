@@ -1,8 +1,9 @@
 //! National standards as Python and iconv read them: without what Windows, Hong Kong and GB 18030 added to them, and
 //! with some characters otherwise.
 
-use std::collections::HashSet;
 use std::sync::OnceLock;
+
+use foldhash::HashSet;
 
 use crate::charset::{Codec, Legacy};
 use crate::document::compare::encodings::text_of;

@@ -1,8 +1,9 @@
 //! An old version and a new one, piece by piece: what is the same, what was damaged, what was edited.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::ops::Range;
+
+use foldhash::HashMap;
 
 use crate::charset::Codec;
 use crate::document::compare::align::{Aligned, Lines, Others, Region, align, align_lines, lookalikes};
@@ -102,7 +103,7 @@ impl Builder<'_> {
             |line: usize| trimmed(old_bytes.get(line_of(self.old, &old_starts, line)).unwrap_or_default());
         let new_raw =
             |line: usize| trimmed(new_bytes.get(line_of(self.new, &new_starts, line)).unwrap_or_default());
-        let mut known: HashMap<&[u8], usize> = HashMap::new();
+        let mut known: HashMap<&[u8], usize> = HashMap::default();
         if !self.view.is_weak() {
             (0..old.len()).for_each(|line| {
                 known.entry(old_raw(line)).or_insert(line);
@@ -110,7 +111,7 @@ impl Builder<'_> {
         }
         let regions = align_lines(&old, &new, |line| known.get(new_raw(line)).copied());
         let alike = lookalikes(&old, old_raw);
-        let mut counts: HashMap<&[u32], isize> = HashMap::new();
+        let mut counts: HashMap<&[u32], isize> = HashMap::default();
         (0..old.len()).for_each(|line| *counts.entry(old.line(line)).or_default() += 1);
         (0..new.len()).for_each(|line| *counts.entry(new.line(line)).or_default() -= 1);
         for Region { old: old_lines, new: new_lines, same } in regions {

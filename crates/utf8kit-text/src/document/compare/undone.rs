@@ -1,7 +1,8 @@
 //! Repairs: the new version has again what the old one had lost, or is what the old one gives, decoded once more.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+
+use foldhash::HashSet;
 
 use crate::charset::Codec;
 use crate::document::Document;
@@ -46,7 +47,7 @@ impl Comparer<'_> {
             let loses = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_lost(kind));
             total(&found) <= total(best) && !found.steps.iter().any(loses)
         };
-        let mut known = HashSet::new();
+        let mut known = HashSet::default();
         oddness(&changed) > ODD
             && usual()
                 .into_iter()
