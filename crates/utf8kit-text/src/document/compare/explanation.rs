@@ -1,7 +1,8 @@
 //! What a view makes of the new version, and what two views that explain it equally well do not agree on.
 
-use std::collections::HashSet;
 use std::ops::Range;
+
+use foldhash::HashSet;
 
 use crate::charset::Codec;
 use crate::document::compare::damage::DamageKind;
@@ -282,8 +283,11 @@ pub(super) fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<us
 
 /// Reports whether what is before and behind some steps stayed, or is another line.
 pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) -> bool {
+    let is_outermost = |step: &Step| step.old.start == 0 || step.old.end == old.len();
     let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
-        step.is_none_or(|step| step.old.len() > 1 || is_end(old.get(step.old.clone()).unwrap_or_default()))
+        step.is_none_or(|step| {
+            step.old.len() > 1 || is_outermost(step) || is_end(old.get(step.old.clone()).unwrap_or_default())
+        })
     };
     let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
     stays(before, |bytes| bytes.ends_with(b"\n"))

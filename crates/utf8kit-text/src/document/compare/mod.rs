@@ -33,10 +33,10 @@ mod steps;
 mod undone;
 
 use std::cell::{Cell, OnceCell};
-use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 
+use foldhash::HashSet;
 use unicode_normalization::is_nfc;
 
 use crate::charset::Codec;
@@ -134,6 +134,7 @@ impl<'b> Comparer<'b> {
         let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
         let reads = |added: &[u8]| reads_in(&codecs, added);
         doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
+        self.doubt_emptied(&mut best);
         doubt_split(&mut best);
         doubt_swallowed(&mut best, self.old);
         self.doubt_rare(&mut best);
@@ -153,7 +154,7 @@ impl<'b> Comparer<'b> {
             return;
         }
         // Question marks only tell how many there are, so that those in a row tell as much as one.
-        let mut told: HashSet<&[u8]> = HashSet::new();
+        let mut told: HashSet<&[u8]> = HashSet::default();
         let mut lost = 0..0;
         for step in &best.steps {
             match step.class {
@@ -217,11 +218,11 @@ impl<'b> Comparer<'b> {
             return best;
         }
         let mut tried = self.explanations(plain);
-        tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
         // What some encoding lacks and a person removed is told by its line alone, and a single letter by nothing.
         let drops_some = |view: DamageView| view.lacks_some() && view.drops();
         let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
         let views: Vec<DamageView> = views.collect();
+        tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
         let mut rival: Option<Explanation> = None;
         // A single word was perhaps deleted, but a program that drops text changes nothing else either.
         let is_all =
@@ -401,7 +402,7 @@ impl<'b> Comparer<'b> {
         let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
         let new_mark = self.new_mark(view);
         let new = plain.pieces(self.new, new_mark);
-        let old_mark = self.old_mark(view, if is_mark { None } else { new.tokens.first() });
+        let old_mark = self.old_mark(view, if is_mark { &[] } else { &new.tokens });
         let old = view.pieces(self.old, old_mark);
         let old_is_utf8 = self.document.encodings() == [UTF8];
         let ends_differ = Ends::of(view.read, self.old).differ() && Ends::of(view.write, self.new).differ();
@@ -445,11 +446,14 @@ impl<'b> Comparer<'b> {
 
     /// Returns the length of the old mark as a view reads it. Where the new version, behind its own mark, begins
     /// with what became of it, it is text like the rest.
-    fn old_mark(&self, view: DamageView, first: Option<&u32>) -> usize {
+    fn old_mark(&self, view: DamageView, new: &[u32]) -> usize {
         let mark = mark_in(view, view.read, self.old).max(self.document.mark());
-        let shown = view.pieces(self.old.get(..mark).unwrap_or_default(), 0).tokens;
+        let mut shown = view.pieces(self.old.get(..mark).unwrap_or_default(), 0).tokens;
         // Its end may be read with the first byte of the text.
-        if !shown.is_empty() && shown.first() == first { 0 } else { mark }
+        shown.truncate(shown.len().saturating_sub(1).max(1));
+        let (bytes, text) = self.old.split_at_checked(mark).unwrap_or_default();
+        let is_text = !shown.is_empty() && new.starts_with(&shown) && !text.starts_with(bytes);
+        if is_text { 0 } else { mark }
     }
 
     /// Returns the length of the new mark: that of UTF-8 in any encoding of bytes, where the old version has none.

@@ -1,8 +1,9 @@
 //! Lines that were moved or copied, and damaged: an added line that is one of the old version as a view shows it.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+
+use foldhash::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
@@ -138,27 +139,27 @@ impl Comparer<'_> {
         Some(bytes)
     }
 
-    /// Doubts added lines that are removed ones as a view shows them: they were moved and damaged.
+    /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged.
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
-        let edits = || best.steps.iter().filter(|step| step.class == Class::Edit);
         let of = |bytes: &[u8], line: Range<usize>| trimmed(bytes.get(line).unwrap_or_default()).to_vec();
-        let removed = edits().flat_map(|step| lines_at(self.old, &step.old)).map(|line| of(self.old, line));
-        let removed: HashSet<Vec<u8>> = removed.filter(|line| !line.is_ascii()).collect();
-        let added: Vec<Range<usize>> = edits().flat_map(|step| lines_at(self.new, &step.new)).collect();
+        let added = lines_gone(self.new, &best.steps, |step| &step.new, |step| step.class == Class::Edit);
+        let known = if added.is_empty() { Vec::new() } else { lines_at(self.old, &(0..self.old.len())) };
+        let known: HashSet<Vec<u8>> =
+            known.into_iter().map(|line| of(self.old, line)).filter(|line| !line.is_ascii()).collect();
         let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
         let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
-        let others = if stayed || removed.is_empty() { Vec::new() } else { recodings() };
-        let size = removed.iter().map(Vec::len).chain(added.iter().map(Range::len)).sum::<usize>();
-        let most = if removed.is_empty() { 0 } else { SHOWN / size.max(1) };
+        let others = if stayed || known.is_empty() { Vec::new() } else { recodings() };
+        let size = known.iter().map(Vec::len).chain(added.iter().map(Range::len)).sum::<usize>();
+        let most = if known.is_empty() { 0 } else { SHOWN / size.max(1) };
         for &view in views.iter().chain(&others).take(most) {
-            let shown = removed.iter().map(|line| view.pieces(line, 0).tokens);
+            let shown = known.iter().map(|line| view.pieces(line, 0).tokens);
             // Signs alone tell a line where nothing else is left.
-            let is_known = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
-            let shown: HashSet<Vec<u32>> = shown.filter(is_known).collect();
-            let plain = DamageView::plain(view.write);
+            let is_told = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
+            let shown: HashSet<Vec<u32>> = shown.filter(is_told).collect();
+            let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
             let is_moved = |line: &&Range<usize>| {
                 let line = of(self.new, Range::clone(line));
-                !removed.contains(&line) && shown.contains(&plain.pieces(&line, 0).tokens)
+                !known.contains(&line) && shown.contains(&plain.pieces(&line, 0).tokens)
             };
             for line in added.iter().filter(is_moved) {
                 let is_in = |step: &&mut Step| step.new.start < line.end && step.new.end > line.start;
@@ -254,7 +255,7 @@ impl<'n> Added<'n> {
 
 /// Finds the old lines that added ones may be copies of, perhaps edited ones.
 fn find_sources(old: &[u8], mark: usize, view: DamageView, added: &mut [Added<'_>]) {
-    let mut known: HashSet<&[u8]> = HashSet::new();
+    let mut known: HashSet<&[u8]> = HashSet::default();
     let lines = lines_at(old, &(0..old.len())).into_iter().map(|line| without_end(old, line));
     for mut line in lines.filter(|line| !line.is_empty()) {
         line.start = line.start.max(mark);

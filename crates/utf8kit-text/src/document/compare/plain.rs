@@ -1,4 +1,4 @@
-//! Text that was added where no view explains damage: whether it was damaged itself.
+//! Where no view explains damage: whether text that was added was damaged itself, and what lines lost.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 use crate::document::compare::added::{is_legacy, reads_in, words_at};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::is_misread;
-use crate::document::compare::encodings::is_wide;
-use crate::document::compare::explanation::Explanation;
+use crate::document::compare::encodings::{is_wide, text_of};
+use crate::document::compare::explanation::{Explanation, edits};
 use crate::document::compare::moved::lines_at;
 use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
@@ -50,6 +50,56 @@ impl Comparer<'_> {
                 let mut lines = lines.filter_map(|line| std::str::from_utf8(self.new.get(line)?).ok());
                 lines.any(is_doubled)
             });
+        }
+    }
+
+    /// Doubts what was removed from lines that keep nothing beyond ASCII, if nothing was put in its place, and one of
+    /// them lost a letter within a word, or letters in several places and kept the spaces around them: who deletes
+    /// words takes a space with each. Other lines may have kept all.
+    pub(super) fn doubt_emptied(&self, best: &mut Explanation) {
+        if !best.view.is_plain() || self.document.encodings().iter().any(|c| is_wide(*c) || c.is_stateful()) {
+            return;
+        }
+        let old = |range: Range<usize>| self.old.get(range).unwrap_or_default();
+        let empties = |(_, removed, added): &&(Range<usize>, Range<usize>, Range<usize>)| {
+            added.is_empty() && !removed.is_empty() && !old(removed.clone()).iter().any(u8::is_ascii)
+        };
+        let has_letters = |removed: &Range<usize>| {
+            let text = text_of(self.document.view.codec_at(removed.start), old(removed.clone()));
+            text.is_some_and(|text| text.contains(char::is_alphabetic))
+        };
+        let is_within_word = |removed: &Range<usize>| {
+            let beside = [removed.start.checked_sub(1), Some(removed.end)];
+            let mut beside = beside.map(|at| at.and_then(|at| self.old.get(at))).into_iter();
+            beside.all(|byte| byte.is_some_and(u8::is_ascii_alphabetic))
+        };
+        let edits = edits(best);
+        let mut rest = edits.iter().filter(empties).peekable();
+        let (mut emptied, mut is_damage) = (Vec::new(), false);
+        while let Some((steps, removed, _)) = rest.next() {
+            let Some(line) = lines_at(self.old, removed).into_iter().next() else { continue };
+            let mut places = vec![steps.clone()];
+            let (mut lettered, mut in_words) = (has_letters(removed), is_within_word(removed));
+            while let Some((steps, removed, _)) = rest.next_if(|(_, removed, _)| removed.end <= line.end) {
+                places.push(steps.clone());
+                (lettered, in_words) =
+                    (lettered || has_letters(removed), in_words || is_within_word(removed));
+            }
+            let first = best.steps.partition_point(|step| step.old.end <= line.start);
+            let within = best.steps.iter().enumerate().skip(first);
+            let mut others = within
+                .take_while(|(_, step)| step.old.start < line.end)
+                .filter(|(index, _)| !places.iter().any(|steps| steps.contains(index)))
+                .map(|(_, step)| step.old.start.max(line.start)..step.old.end.min(line.end));
+            if others.all(|range| old(range).is_ascii()) {
+                is_damage |= lettered && (in_words || places.len() > 1);
+                emptied.extend(places);
+            }
+        }
+        for step in emptied.into_iter().flatten().filter(|_| is_damage) {
+            if let Some(step) = best.steps.get_mut(step) {
+                step.class = Class::Damaged(DamageKind::Removed, true);
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! Damage to single places, where all the rest of the text is as it was: no view of the whole file explains them.
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use foldhash::HashSet;
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::charset::Codec;
@@ -13,21 +13,25 @@ use crate::document::compare::encodings::{UTF8, is_wide, text_of};
 use crate::document::compare::explanation::{Explanation, edits, is_another_line, is_framed};
 use crate::document::compare::signs::usual;
 use crate::document::compare::steps::{Class, Step};
+use crate::document::diff::Change;
 
 /// The most bytes of a place in either version.
 const LONGEST: usize = 256;
 
 impl Comparer<'_> {
     /// Finds characters beyond ASCII between text that stayed which became U+FFFD, as many as they are or have bytes,
-    /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may.
+    /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but
+    /// hardly right before a letter.
     pub(super) fn find_single(&self, best: &mut Explanation) {
         if !best.view.is_plain() {
             return;
         }
         let (mut found, mut letters): (Vec<Step>, Option<HashSet<char>>) = (Vec::new(), None);
-        let edits = edits(best).into_iter();
         let is_short = |range: &Range<usize>| range.len() <= LONGEST;
-        for (steps, removed, added) in edits.filter(|(_, old, new)| is_short(old) && is_short(new)) {
+        for (steps, removed, added) in with_joined(best) {
+            if !is_short(&removed) || !is_short(&added) {
+                continue;
+            }
             let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
             let behind = best.steps.get(steps.end);
             let stays = |step: Option<&Step>| {
@@ -44,10 +48,16 @@ impl Comparer<'_> {
             }
             let rest = self.read_out_of_step(&removed, &added);
             let place = (removed.start..removed.end - rest, added.start..added.end - rest);
-            let neighbours = self.with_neighbours(&removed, &added, before, behind, &mut letters);
+            let (neighbours, is_foreign) =
+                self.with_neighbours(&removed, &added, before, behind, &mut letters);
+            // Two bytes of UTF-8 may begin or end by chance with the one that they stand for.
+            let by_chance = removed.is_empty() && added.len() == 1 && !is_foreign;
             let end = found.last().map_or((0, 0), |last| (last.old.end, last.new.end));
             let single = [Some(place)].into_iter().chain(neighbours).flatten().find_map(|(old, new)| {
-                let class = self.class_of_single(&old, &new)?;
+                let class = match self.class_of_single(&old, &new)? {
+                    Class::Damaged(kind, doubtful) => Class::Damaged(kind, doubtful || by_chance),
+                    class => class,
+                };
                 let is_behind = end.0 <= old.start && end.1 <= new.start;
                 is_behind.then_some(Step { old, new, class })
             });
@@ -82,7 +92,8 @@ impl Comparer<'_> {
     }
 
     /// Returns what was added, which replaced nothing, with the character behind it, or that before it, if it is no
-    /// letter of the text: a misread character may end as it did, or begin so. `»` becomes `Â»`.
+    /// letter of the text or UTF-8 of that character, and whether it is none: a misread character may end as it did, or
+    /// begin so. `»` becomes `Â»`.
     fn with_neighbours(
         &self,
         removed: &Range<usize>,
@@ -90,28 +101,31 @@ impl Comparer<'_> {
         before: Option<&Step>,
         behind: Option<&Step>,
         letters: &mut Option<HashSet<char>>,
-    ) -> [Option<(Range<usize>, Range<usize>)>; 2] {
+    ) -> ([Option<Change>; 2], bool) {
         const LATIN: char = '\u{180}';
+        if !removed.is_empty() {
+            return ([None, None], false);
+        }
         let codec = self.document.view.codec_at(removed.start);
         let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
-        let Some(text) = added_text.filter(|text| removed.is_empty() && !text.contains(|c| c >= LATIN))
-        else {
-            return [None, None];
-        };
         let letters = letters.get_or_insert_with(|| self.document.text().chars().collect());
-        if text.contains(|c| letters.contains(&c)) {
-            return [None, None];
-        }
+        let is_foreign =
+            added_text.is_some_and(|text| !text.contains(|c| c >= LATIN || letters.contains(&c)));
+        let is_utf8 = |(old, new): &Change| {
+            let old = self.old.get(old.clone()).and_then(|old| text_of(codec, old));
+            old.is_some_and(|old| self.new.get(new.clone()) == Some(old.as_bytes()))
+        };
         let mut finder = self.document.view.finder();
         let mut len = |byte: Option<usize>, step: Option<&Step>| {
             let len = finder.piece_of_byte(byte?)?.bytes.len();
             step.filter(|step| step.class == Class::Same && step.old.len() >= len).map(|_| len)
         };
         let (last, next) = (len(removed.start.checked_sub(1), before), len(Some(removed.end), behind));
-        [
+        let places = [
             next.map(|len| (removed.start..removed.end + len, added.start..added.end + len)),
             last.map(|len| (removed.start - len..removed.end, added.start - len..added.end)),
-        ]
+        ];
+        (places.map(|place| place.filter(|place| is_foreign || is_utf8(place))), is_foreign)
     }
 
     /// Reports whether a person perhaps wrote other question marks.
@@ -181,11 +195,51 @@ impl Comparer<'_> {
         } else if shown_as(&doubles) {
             Some(Class::Damaged(DamageKind::Doubled, false))
         } else if shown_as(&|text| is_all(text, '?')) && !is_question(&old) {
-            Some(Class::Damaged(DamageKind::Replaced, true))
+            Some(Class::Damaged(DamageKind::Replaced, !self.is_before_letter(&old, removed)))
+        } else if is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text)) {
+            Some(Class::Damaged(DamageKind::Recoded, true))
         } else {
             None
         }
     }
+
+    /// Reports whether letters stand right before another one of their word, as no question mark does. Words that no
+    /// space divides end anywhere.
+    fn is_before_letter(&self, letters: &str, removed: &Range<usize>) -> bool {
+        let end = self.document.text_at(&mut self.document.view.finder(), removed.end);
+        let behind = self.document.original_text().get(end..).and_then(|text| text.chars().next());
+        behind.is_some() && letters.chars().chain(behind).all(is_spaced)
+    }
+}
+
+/// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
+/// than what stayed by chance: a byte of U+FFFD, or of a character that is written in another encoding.
+fn with_joined(best: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usize>)> {
+    const CHANCE: usize = 2;
+    let edits = edits(best);
+    let mut all = Vec::with_capacity(edits.len());
+    for (index, (steps, old, new)) in edits.iter().enumerate() {
+        if let Some(next) = edits.get(index + 1)
+            && next.1.start - old.end <= CHANCE
+            && next.0.start == steps.end + 1
+        {
+            all.push((steps.start..next.0.end, old.start..next.1.end, new.start..next.2.end));
+        }
+        all.push((steps.clone(), old.clone(), new.clone()));
+    }
+    all
+}
+
+/// Reports whether a character is a letter of an alphabet in which spaces divide words.
+fn is_spaced(c: char) -> bool {
+    c.is_alphabetic() && matches!(c, ..'\u{E00}' | '\u{1E00}'..'\u{2000}' | '\u{AC00}'..='\u{D7A3}')
+}
+
+/// Reports whether some bytes in some encoding are the text that replaced them, which is one character: a file with
+/// little text may be in another encoding than the one that it seems to be in.
+fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
+    let reads = |other: Codec| old.and_then(|old| text_of(other, old)).is_some_and(|old| old == text);
+    text.chars().count() == 1 && !text.is_ascii() && usual().into_iter().any(reads)
 }
 
 /// Reports whether a text is question marks, of any script, beyond ASCII.

@@ -518,3 +518,56 @@ fn other_text_in_the_same_encoding_is_no_damage() {
     let new = "key.first75=-r, -R, --recursive   ディレクトリとその中身を再帰的に削除する\n";
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
 }
+
+/// Letters are gone from within words, or all words are, in lines beside others that kept theirs.
+#[test]
+fn lines_that_lost_all_letters_are_doubtful() {
+    let old = "do úhlopříčného šípu\nkey=значение параметра 5\nune idée naïve\n“quoted” text\n";
+    let lost = |line: usize| -> String {
+        let lines = old.split_inclusive('\n').enumerate();
+        lines
+            .map(|(at, text)| if at == line { text.replace(|c| c > '~', "") } else { text.to_owned() })
+            .collect()
+    };
+    for line in 0..3 {
+        let damage = compare(old.as_bytes(), lost(line).as_bytes()).damage;
+        let is_told = |one: &crate::document::Damage| {
+            one.kind == DamageKind::Removed && one.doubtful && one.line == line + 1
+        };
+        assert!(!damage.is_empty() && damage.iter().all(is_told), "{line}: {damage:?}");
+    }
+    // Quotation marks are removed, and a word with its space.
+    let deleted = old.replace("значение параметра", "параметра");
+    for new in [lost(3), deleted] {
+        assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, [], "{new}");
+    }
+}
+
+/// A line that is still there was copied, and the copy damaged.
+#[test]
+fn copies_of_lines_that_were_damaged_are_doubtful() {
+    let (old, kept, line) = (
+        "un café très cher\nune idée naïve\nà bientôt\n",
+        "un café très cher\nune idée naïve\n",
+        "une idée naïve\n",
+    );
+    let decomposed: String = line.nfd().collect();
+    let doubled = String::from_utf8(misread("latin1", line.as_bytes())).unwrap();
+    for copy in [&*decomposed, &doubled] {
+        let damage = compare(old.as_bytes(), [copy, kept].concat().as_bytes()).damage;
+        assert!(matches!(&damage[..], [one] if one.doubtful && one.line == 1), "{copy}: {damage:?}");
+    }
+    assert_eq!(compare(old.as_bytes(), [line, kept].concat().as_bytes()).damage, []);
+}
+
+/// The byte order mark is gone, and text begins as the mark would have become.
+#[test]
+fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
+    let old = "\u{FEFF}جوویرایش\nسلام دنیا\n".as_bytes();
+    let twice = misread("latin1", &misread("latin1", &old[3..]));
+    assert_eq!(restored(old, &twice), (old.to_vec(), false));
+    // U+FEFF behind the mark is text.
+    let in_utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    let (old, new) = (in_utf16("\u{FEFF}\u{FEFF}0°N\nabc\n"), in_utf16("\u{FEFF}\u{FEFF}0°N\nac\n"));
+    assert_eq!(compare(&old, &new).damage, []);
+}

@@ -105,6 +105,65 @@ fn a_single_letter_that_was_deleted_is_no_damage() {
     assert_eq!(found(&old, &new), (vec![], new));
 }
 
+/// No question mark stands right before a letter, where spaces divide words.
+#[test]
+fn a_question_mark_before_a_letter_is_one_that_was_lost() {
+    let text = "Mặt trời\nUne naïve idée de café: être là\nЛюблю тебя\n사랑해요 여러분\n別の行です\n";
+    let cases =
+        [("Mặt", "M?t"), ("naïve", "na?ve"), ("être", "?tre"), ("Люблю", "Лю?лю"), ("사랑해요", "사?해요")];
+    for (word, became) in cases {
+        let (old, new) = (text.as_bytes(), text.replace(word, became));
+        assert_eq!(
+            found(old, new.as_bytes()),
+            (vec![(DamageKind::Replaced, false)], old.to_vec()),
+            "{became}"
+        );
+    }
+    for (word, became) in [("café", "caf?"), ("là", "l?"), ("別の行", "別?行"), ("여러분", "여러?")]
+    {
+        let new = text.replace(word, became).into_bytes();
+        assert_eq!(found(text.as_bytes(), &new), (vec![(DamageKind::Replaced, true)], new), "{became}");
+    }
+}
+
+/// A byte of the character stays where it was by chance, or the encoding is not the one that the file seems to be in.
+#[test]
+fn a_single_character_that_keeps_a_byte_is_restored() {
+    /// An encoding, a text, a byte of it, what became of that, and what happened.
+    type Case = (&'static str, &'static str, &'static [u8], &'static [u8], DamageKind);
+    let cases: [Case; 3] = [
+        ("windows-874", "ภาพเคลื่อนไหว\nแสดง\n", b"\xE0", "เ".as_bytes(), DamageKind::Recoded),
+        (
+            "windows-1255",
+            "מיקרואורגניזמים כגון\nשורה נוספת\n",
+            b"\xE5",
+            "\u{FFFD}".as_bytes(),
+            DamageKind::Replaced,
+        ),
+        (
+            "windows-1253",
+            "Πύλη Κοινότητας είναι\nΑκόμα και τώρα\n",
+            b"\xE5",
+            "\u{FFFD}".as_bytes(),
+            DamageKind::Replaced,
+        ),
+    ];
+    for (name, text, byte, became, kind) in cases {
+        let old = encode(name, text);
+        for at in memchr::memmem::find_iter(&old, byte) {
+            let new = [&old[..at], became, &old[at + 1..]].concat();
+            assert_eq!(found(&old, &new), (vec![(kind, false)], old.clone()), "{name} {at}");
+        }
+    }
+    // Two bytes may be two letters.
+    let old = encode("iso-8859-5", "Дата обращения\nМарс перепроверяют на наличие органики\n");
+    let new = [&old[..1], "а".as_bytes(), &old[2..]].concat();
+    assert_eq!(found(&old, &new), (vec![(DamageKind::Recoded, true)], new));
+    // Code page 852, which so little text does not tell.
+    let (old, new) = (b"<td>* V\xECvoj\xA0\xFDi</td>\n", b"<td>* V\xC3\xBDvoj\xA0\xFDi</td>\n");
+    assert_eq!(found(old, new), (vec![(DamageKind::Recoded, true)], new.to_vec()));
+}
+
 /// A person writes the usual one, and so does any program that loses them.
 #[test]
 fn a_question_mark_for_another_one_is_no_damage() {
