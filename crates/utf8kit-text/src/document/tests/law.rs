@@ -108,21 +108,29 @@ fn insertions_hold(charset: Charset, bytes: &[u8], new: &str) {
     }
 }
 
+/// All strings of one byte, and some of two.
 #[test]
 fn strings_of_one_or_two_bytes() {
-    for charset in charsets() {
-        holds(charset, b"", LineEnds::Lf);
-        for value in (0..0x1_0100_u32).step_by(17) {
-            let bytes = match value {
-                0..0x100 => vec![value as u8],
-                _ => ((value - 0x100) as u16).to_be_bytes().to_vec(),
-            };
+    let charsets = charsets();
+    on_all_cores(charsets.len(), |number| {
+        let charset = charsets[number];
+        insertions_hold(charset, b"", "x");
+        for value in (0..0x1_0100_u32).filter(|value| *value < 0x100 || value % 17 == 0) {
+            let bytes = one_or_two(value);
             holds(charset, &bytes, LineEnds::Lf);
-            if value % 97 == 0 {
-                holds(charset, &bytes, LineEnds::Exact);
+            holds(charset, &bytes, LineEnds::Exact);
+            if value < 0x100 || value % 3 == 0 {
                 insertions_hold(charset, &bytes, "x");
             }
         }
+    });
+}
+
+/// Returns the string of a number: one of one byte, or one of two.
+fn one_or_two(value: u32) -> Vec<u8> {
+    match value.checked_sub(0x100) {
+        None => vec![value as u8],
+        Some(value) => (value as u16).to_be_bytes().to_vec(),
     }
 }
 
@@ -158,19 +166,56 @@ fn all_strings_of_three_bytes() {
     });
 }
 
+/// A minute on one core, optimised.
 #[test]
 #[ignore = "takes minutes; run it with --release"]
 fn insertions_into_all_strings_of_one_or_two_bytes() {
-    for charset in charsets() {
-        for value in 0..0x1_0100_u32 {
-            let bytes = match value {
-                0..0x100 => vec![value as u8],
-                _ => ((value - 0x100) as u16).to_be_bytes().to_vec(),
-            };
+    let charsets = charsets();
+    on_all_cores(charsets.len() * 257, |number| {
+        let (charset, first) = (charsets[number / 257], (number % 257) as u32 * 0x100);
+        for value in first..first + 0x100 {
+            let bytes = one_or_two(value);
             holds(charset, &bytes, LineEnds::Lf);
             insertions_hold(charset, &bytes, "x");
         }
-    }
+    });
+}
+
+/// Where a line feed ends every piece, each string is a line of a document, in each line of which something is inserted
+/// before its first piece, then before its second, and so on. Elsewhere, a part of all strings.
+#[test]
+#[ignore = "takes minutes; run it with --release"]
+fn insertions_into_all_strings_of_three_bytes() {
+    let charsets = charsets();
+    on_all_cores(charsets.len() * 256, |number| {
+        let (charset, first) = (charsets[number / 256], number as u8);
+        let codec = charset.writer();
+        if crate::document::view::feed(codec) != Some(b"\n") {
+            for rest in (u32::from(first) % 61..0x1_0000).step_by(61) {
+                insertions_hold(charset, &[first, (rest >> 8) as u8, rest as u8], "x");
+            }
+            return;
+        }
+        let lines = (0..0x1_0000_u32).flat_map(|rest| [first, (rest >> 8) as u8, rest as u8, b'\n']);
+        let bytes: Vec<u8> = lines.collect();
+        let document = Document::open_as(charset, &bytes);
+        for nth in 0..4 {
+            let (mut edited, mut wanted) = (document.clone(), Vec::with_capacity(bytes.len()));
+            wanted.extend_from_slice(&bytes[..document.mark()]);
+            let (mut in_line, mut inserted) = (0, 0);
+            for piece in document.view.pieces() {
+                if in_line == nth {
+                    edited.replace(piece.text.start + inserted..piece.text.start + inserted, "x").unwrap();
+                    inserted += 1;
+                    wanted.push(b'x');
+                }
+                wanted.extend_from_slice(&bytes[piece.bytes.clone()]);
+                let is_end = document.text()[piece.text].ends_with('\n');
+                in_line = if is_end { 0 } else { in_line + 1 };
+            }
+            assert!(edited.to_bytes() == wanted, "{charset}: {first:02X}, before piece {nth} of each line");
+        }
+    });
 }
 
 /// What an edit leaves open is closed, and what it stands in is opened again.
