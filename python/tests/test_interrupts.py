@@ -54,6 +54,8 @@ LONG = {
     "arrow.repair": "utf8kit.arrow.repair, pyarrow.array([good])",
     "arrow.decode of a list": "utf8kit.arrow.decode, pyarrow.array([[good]]), 'remove'",
     "arrow.error_count of a dictionary": "utf8kit.arrow.error_count, pyarrow.array([good]).dictionary_encode()",
+    "arrow.repair of a stream": "stream, utf8kit.arrow.repair, pyarrow.array([good])",
+    "arrow.decode of a stream": "stream, utf8kit.arrow.decode, pyarrow.array([good]), 'remove'",
     "arrow.errors of views": "utf8kit.arrow.errors, pyarrow.array([good]).cast(pyarrow.binary_view())",
 }
 
@@ -61,6 +63,12 @@ LONG = {
 TAKES = """
 import os, pyarrow, signal, time, utf8kit, utf8kit.arrow
 from functools import partial
+
+
+def stream(function, chunk, *arguments):
+    return pyarrow.chunked_array(function(pyarrow.chunked_array([chunk]), *arguments))
+
+
 for amount in (20 << shift for shift in range(6)):
     good = b"a\\xff" * (amount << 19)
     doubled = "cafÃ© itâ€™s " * (amount * 20_000)

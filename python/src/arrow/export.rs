@@ -174,25 +174,42 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
 }
 
 /// Maps a piece of a stream to the exported one.
-pub(super) type Map = Box<dyn FnMut(Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send>;
+pub(super) type Map = Box<dyn FnMut(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send>;
 
 /// A stream to export.
 pub(super) struct Sink {
     pub(super) source: Source,
-    pub(super) schema: Type,
-    /// The mapping of pieces.
-    pub(super) map: Map,
+    /// The type of the source's pieces.
+    pub(super) given: Type,
+    schema: Type,
+    map: Map,
+    /// The first piece, until it is read: see [`Sink::begin`].
+    first: Option<Result<Option<Arc<Exported>>, ArrowError>>,
     error: CString,
 }
 
 impl Sink {
-    /// Creates a stream of the pieces of a source, mapped by `map`.
+    /// Creates a stream of the pieces of a source, which are `given`, mapped by `map` to those of `schema`.
     pub(super) fn new(
         source: Source,
+        given: Type,
         schema: Type,
-        map: impl FnMut(Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
+        map: impl FnMut(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
     ) -> Sink {
-        Sink { source, schema, map: Box::new(map), error: CString::default() }
+        Sink { source, given, schema, map: Box::new(map), first: None, error: CString::default() }
+    }
+
+    /// Maps the first piece before it is asked for. An error is kept for the reader, except for what Ctrl-C raises.
+    pub(super) fn begin(
+        &mut self,
+        first: Result<Option<Arc<ArrowArray>>, ArrowError>,
+    ) -> Result<(), ArrowError> {
+        let first = self.mapped(first);
+        if let Err(raised @ ArrowError::Interrupted(_)) = first {
+            return Err(raised);
+        }
+        self.first = Some(first);
+        Ok(())
     }
 
     /// Exports the stream as a structure.
@@ -208,13 +225,22 @@ impl Sink {
 
     /// Returns the next piece; a released array at the end. A panic becomes an error, as it must not reach the caller.
     fn next(&mut self) -> Result<ArrowArray, ArrowError> {
-        let next = catch_unwind(AssertUnwindSafe(|| self.mapped()));
-        next.unwrap_or_else(|_| Err(ArrowError::Source("a bug of utf8kit: the work panicked".to_owned())))
+        let next = catch_unwind(AssertUnwindSafe(|| {
+            self.first.take().unwrap_or_else(|| {
+                let piece = self.source.next();
+                self.mapped(piece)
+            })
+        }));
+        let next = next
+            .unwrap_or_else(|_| Err(ArrowError::Source("a bug of utf8kit: the work panicked".to_owned())));
+        Ok(next?.map_or(ArrowArray::empty(), |piece| piece.export()))
     }
 
-    fn mapped(&mut self) -> Result<ArrowArray, ArrowError> {
-        let Some(array) = self.source.next()? else { return Ok(ArrowArray::empty()) };
-        Ok((self.map)(array)?.export())
+    fn mapped(
+        &mut self,
+        piece: Result<Option<Arc<ArrowArray>>, ArrowError>,
+    ) -> Result<Option<Arc<Exported>>, ArrowError> {
+        piece?.map(|array| (self.map)(&self.given, array)).transpose()
     }
 }
 

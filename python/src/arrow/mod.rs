@@ -246,12 +246,12 @@ fn mapped(
         }
         ArrowInput::Stream(given, source) => {
             let mut first = 0;
-            let map = move |array: Arc<ArrowArray>| {
+            let map = move |given: &Type, array: Arc<ArrowArray>| {
                 let start = first;
                 first += u64::try_from(array.length).unwrap_or(0);
-                map(&given, array, start)
+                map(given, array, start)
             };
-            let sink = Sink::new(source, kind, map);
+            let sink = Sink::new(source, given, kind, map);
             Ok(Py::new(py, ArrowStream { sink: Mutex::new(Some(sink)) })?.into_any())
         }
     }
@@ -407,8 +407,12 @@ impl ArrowStream {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema); // a hint that the protocol allows to ignore
-        let sink =
+        let mut sink =
             self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(ArrowError::Released)?;
+        // The first piece is created here: Ctrl-C raises KeyboardInterrupt, and an error of the reader for later ones.
+        let first = py.detach(|| sink.source.next());
+        let is_long = matches!(&first, Ok(Some(array)) if is_long(&sink.given, array));
+        let sink = run(py, is_long, move || sink.begin(first).map(|()| sink))?;
         PyCapsule::new_with_value(py, sink.export(), c"arrow_array_stream")
     }
 }
