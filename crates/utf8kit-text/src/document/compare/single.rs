@@ -7,6 +7,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::charset::Codec;
 use crate::document::compare::Comparer;
+use crate::document::compare::added::words_at;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
@@ -20,8 +21,8 @@ const LONGEST: usize = 256;
 
 impl Comparer<'_> {
     /// Finds characters beyond ASCII between text that stayed which became U+FFFD, as many as they are or have bytes,
-    /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but
-    /// hardly right before a letter.
+    /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but right
+    /// before a letter only in a path, a URL or a pattern.
     pub(super) fn find_single(&self, best: &mut Explanation) {
         if !best.view.is_plain() {
             return;
@@ -195,7 +196,8 @@ impl Comparer<'_> {
         } else if shown_as(&doubles) {
             Some(Class::Damaged(DamageKind::Doubled, false))
         } else if shown_as(&|text| is_all(text, '?')) && !is_question(&old) {
-            Some(Class::Damaged(DamageKind::Replaced, !self.is_before_letter(&old, removed)))
+            let is_typed = !self.is_before_letter(&old, removed) || !is_prose(self.new, added);
+            Some(Class::Damaged(DamageKind::Replaced, is_typed))
         } else if is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text)) {
             Some(Class::Damaged(DamageKind::Recoded, true))
         } else {
@@ -203,8 +205,8 @@ impl Comparer<'_> {
         }
     }
 
-    /// Reports whether letters stand right before another one of their word, as no question mark does. Words that no
-    /// space divides end anywhere.
+    /// Reports whether letters stand right before another one of their word, as no question mark of a sentence does.
+    /// Words that no space divides end anywhere.
     fn is_before_letter(&self, letters: &str, removed: &Range<usize>) -> bool {
         let end = self.document.text_at(&mut self.document.view.finder(), removed.end);
         let behind = self.document.original_text().get(end..).and_then(|text| text.chars().next());
@@ -233,6 +235,17 @@ fn with_joined(best: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usi
 /// Reports whether a character is a letter of an alphabet in which spaces divide words.
 fn is_spaced(c: char) -> bool {
     c.is_alphabetic() && matches!(c, ..'\u{E00}' | '\u{1E00}'..'\u{2000}' | '\u{AC00}'..='\u{D7A3}')
+}
+
+/// Reports whether the word that a place is in has no sign of a path, a URL or a pattern, in which people type question
+/// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be behind it.
+fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
+    let start = place.start.saturating_sub(LONGEST);
+    let near = new.get(start..new.len().min(place.end + LONGEST)).unwrap_or_default();
+    let word = words_at(near, &(place.start - start..place.end - start));
+    let ends = |byte: &u8| b"\0!\"'),.:;?".contains(byte);
+    let len = word.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
+    word.len() <= LONGEST && !word.iter().take(len).any(|byte| b"#$%&*+./:=@[\\]^_`{|}~".contains(byte))
 }
 
 /// Reports whether some bytes in some encoding are the text that replaced them, which is one character: a file with

@@ -105,7 +105,7 @@ fn a_single_letter_that_was_deleted_is_no_damage() {
     assert_eq!(found(&old, &new), (vec![], new));
 }
 
-/// No question mark stands right before a letter, where spaces divide words.
+/// No question mark of a sentence stands right before a letter, where spaces divide words.
 #[test]
 fn a_question_mark_before_a_letter_is_one_that_was_lost() {
     let text = "Mặt trời\nUne naïve idée de café: être là\nЛюблю тебя\n사랑해요 여러분\n別の行です\n";
@@ -124,6 +124,32 @@ fn a_question_mark_before_a_letter_is_one_that_was_lost() {
         let new = text.replace(word, became).into_bytes();
         assert_eq!(found(text.as_bytes(), &new), (vec![(DamageKind::Replaced, true)], new), "{became}");
     }
+}
+
+/// A person types a question mark before a letter in a path, a URL or a pattern.
+#[test]
+fn a_question_mark_in_a_path_or_url_is_doubtful() {
+    let cases = [
+        ("cp résumé.txt /srv", "cp r?sum?.txt /srv"),
+        ("http://x.org/éa=1", "http://x.org/?a=1"),
+        ("ls *éa", "ls *?a"),
+        ("ls C:\\naïve", "ls C:\\na?ve"),
+        ("grep ^(naïve)", "grep ^(na?ve)"),
+        ("mail élan@x", "mail ?lan@x"),
+    ];
+    for (line, became) in cases {
+        for name in ["utf-8", "windows-1252", "utf-16le"] {
+            let [old, new] =
+                [line, became].map(|line| encode(name, &format!("{line}\nune naïve idée\nà l’école\n")));
+            let (damage, kept) = found(&old, &new);
+            let is_doubtful = |one: &(DamageKind, bool)| *one == (DamageKind::Replaced, true);
+            assert!(!damage.is_empty() && damage.iter().all(is_doubtful), "{name} {became}: {damage:?}");
+            assert_eq!(kept, new, "{name} {became}");
+        }
+    }
+    let sentence = "« Une naïve: (très) »; l’élève.\nà l’école\n";
+    let (old, new) = (sentence, sentence.replace("naïve", "na?ve").replace("élève", "él?ve"));
+    assert_eq!(found(old.as_bytes(), new.as_bytes()).1, old.as_bytes());
 }
 
 /// A byte of the character stays where it was by chance, or the encoding is not the one that the file seems to be in.
