@@ -139,35 +139,49 @@ impl Comparer<'_> {
         Some(bytes)
     }
 
-    /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged.
+    /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, beside an
+    /// edit of other text. Those that were removed are looked for first, then those that stayed, within [`SHOWN`].
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
-        let of = |bytes: &[u8], line: Range<usize>| trimmed(bytes.get(line).unwrap_or_default()).to_vec();
-        let added = lines_gone(self.new, &best.steps, |step| &step.new, |step| step.class == Class::Edit);
-        let known = if added.is_empty() { Vec::new() } else { lines_at(self.old, &(0..self.old.len())) };
-        let known: HashSet<Vec<u8>> =
-            known.into_iter().map(|line| of(self.old, line)).filter(|line| !line.is_ascii()).collect();
+        let is_edit = |step: &Step| step.class == Class::Edit;
+        let mut added = lines_gone(self.new, &best.steps, |step| &step.new, is_edit);
+        if added.is_empty() {
+            return;
+        }
+        let beyond = |lines: Vec<Range<usize>>| {
+            let lines = lines.into_iter().map(|line| trimmed(self.old.get(line).unwrap_or_default()));
+            lines.filter(|line| !line.is_ascii()).collect::<HashSet<&[u8]>>()
+        };
+        let known = beyond(lines_at(self.old, &(0..self.old.len())));
+        let edits = best.steps.iter().filter(|step| is_edit(step));
+        let removed = beyond(edits.flat_map(|step| lines_at(self.old, &step.old)).collect());
+        let kept: HashSet<&[u8]> = known.difference(&removed).copied().collect();
+        let added_line = |line: &Range<usize>| trimmed(self.new.get(line.clone()).unwrap_or_default());
+        added.retain(|line| !known.contains(added_line(line)));
         let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
-        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let stayed = best.steps.iter().any(|step| !is_edit(step) && is_beyond(step));
         let others = if stayed || known.is_empty() { Vec::new() } else { recodings() };
-        let size = known.iter().map(Vec::len).chain(added.iter().map(Range::len)).sum::<usize>();
-        let most = if known.is_empty() { 0 } else { SHOWN / size.max(1) };
-        for &view in views.iter().chain(&others).take(most) {
-            let shown = known.iter().map(|line| view.pieces(line, 0).tokens);
-            // Signs alone tell a line where nothing else is left.
-            let is_told = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
-            let shown: HashSet<Vec<u32>> = shown.filter(is_told).collect();
-            let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
-            let is_moved = |line: &&Range<usize>| {
-                let line = of(self.new, Range::clone(line));
-                !known.contains(&line) && shown.contains(&plain.pieces(&line, 0).tokens)
-            };
-            for line in added.iter().filter(is_moved) {
-                let is_in = |step: &&mut Step| step.new.start < line.end && step.new.end > line.start;
-                best.steps.iter_mut().filter(is_in).filter(|step| step.class == Class::Edit).for_each(
-                    |step| {
-                        step.class = Class::Damaged(view.kind(self.document.encodings() == [UTF8]), true);
-                    },
-                );
+        // Signs alone tell a line where nothing else is left.
+        let is_told = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
+        let mut left = SHOWN;
+        for lines in [removed, kept] {
+            let lens = lines.iter().map(|line| line.len()).chain(added.iter().map(Range::len));
+            let size: usize = lens.sum();
+            for &view in views.iter().chain(&others) {
+                if lines.is_empty() || added.is_empty() || size > left {
+                    break;
+                }
+                left -= size;
+                let shown = lines.iter().map(|line| view.pieces(line, 0).tokens);
+                let shown: HashSet<Vec<u32>> = shown.filter(is_told).collect();
+                let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
+                let is_moved =
+                    |line: &Range<usize>| shown.contains(&plain.pieces(added_line(line), 0).tokens);
+                let kind = view.kind(self.document.encodings() == [UTF8]);
+                for line in added.extract_if(.., |line| is_moved(line)) {
+                    let is_in = |step: &&mut Step| step.new.start < line.end && step.new.end > line.start;
+                    let edits = best.steps.iter_mut().filter(is_in).filter(|step| is_edit(step));
+                    edits.for_each(|step| step.class = Class::Damaged(kind, true));
+                }
             }
         }
     }

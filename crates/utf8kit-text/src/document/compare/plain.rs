@@ -54,8 +54,8 @@ impl Comparer<'_> {
     }
 
     /// Doubts what was removed from lines that keep nothing beyond ASCII, if nothing was put in its place, and one of
-    /// them lost a letter within a word, or letters in several places and kept the spaces around them: who deletes
-    /// words takes a space with each. Other lines may have kept all.
+    /// them lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
+    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all.
     pub(super) fn doubt_emptied(&self, best: &mut Explanation) {
         if !best.view.is_plain() || self.document.encodings().iter().any(|c| is_wide(*c) || c.is_stateful()) {
             return;
@@ -75,7 +75,7 @@ impl Comparer<'_> {
         };
         let edits = edits(best);
         let mut rest = edits.iter().filter(empties).peekable();
-        let (mut emptied, mut is_damage) = (Vec::new(), false);
+        let (mut emptied, mut is_damage, mut words) = (Vec::new(), false, 0);
         while let Some((steps, removed, _)) = rest.next() {
             let Some(line) = lines_at(self.old, removed).into_iter().next() else { continue };
             let mut places = vec![steps.clone()];
@@ -92,7 +92,8 @@ impl Comparer<'_> {
                 .filter(|(index, _)| !places.iter().any(|steps| steps.contains(index)))
                 .map(|(_, step)| step.old.start.max(line.start)..step.old.end.min(line.end));
             if others.all(|range| old(range).is_ascii()) {
-                is_damage |= lettered && (in_words || places.len() > 1);
+                words += usize::from(lettered && in_words);
+                is_damage |= lettered && places.len() > 1 || words > 1;
                 emptied.extend(places);
             }
         }

@@ -543,7 +543,17 @@ fn lines_that_lost_all_letters_are_doubtful() {
     }
 }
 
-/// A line that is still there was copied, and the copy damaged.
+/// A letter is gone from within a word of two lines. In one, a person may have mended the word.
+#[test]
+fn words_that_lost_a_letter_in_two_lines_are_doubtful() {
+    let old = "Straßse ist\nKäse und Öl\nein Faß\ndie Füsse\n";
+    let (mended, lost) = (old.replace("ßs", "ss"), old.replace("ßs", "s").replace('ü', ""));
+    assert_eq!(compare(old.as_bytes(), mended.as_bytes()).damage, []);
+    let damage = compare(old.as_bytes(), lost.as_bytes()).damage;
+    assert!(matches!(&damage[..], [one, two] if one.doubtful && two.doubtful), "{damage:?}");
+}
+
+/// A line that is still there was copied, and the copy damaged, beside another edit.
 #[test]
 fn copies_of_lines_that_were_damaged_are_doubtful() {
     let (old, kept, line) = (
@@ -558,6 +568,23 @@ fn copies_of_lines_that_were_damaged_are_doubtful() {
         assert!(matches!(&damage[..], [one] if one.doubtful && one.line == 1), "{copy}: {damage:?}");
     }
     assert_eq!(compare(old.as_bytes(), [line, kept].concat().as_bytes()).damage, []);
+}
+
+/// A line that was moved and damaged is found in a file in which too much stayed to look at all of it.
+#[test]
+fn moved_lines_of_large_files_that_were_damaged_are_doubtful() {
+    let kept = |from: usize| {
+        (from..from + 63_000)
+            .map(|line| format!("ligne n° {line}: une idée naïve, à peu près, là-bas déjà même\n"))
+            .collect::<String>()
+    };
+    let (first, rest) = (kept(0), kept(63_000));
+    let moved = "Le cœur déçu mais l’âme plutôt naïve\n";
+    let old = [moved, &first, &rest].concat();
+    assert!(old.len() > 8 << 20);
+    let doubled = String::from_utf8(misread("windows-1252", moved.as_bytes())).unwrap();
+    let damage = compare(old.as_bytes(), [&*first, &doubled, &rest].concat().as_bytes()).damage;
+    assert!(matches!(&damage[..], [one] if one.doubtful && one.line == 63_001), "{damage:?}");
 }
 
 /// The byte order mark is gone, and text begins as the mark would have become.
