@@ -11,9 +11,6 @@ use crate::document::compare::encodings::text_of;
 use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step};
 
-/// How many letters beside lost characters nobody deletes.
-const SWALLOWED: usize = 2;
-
 /// One view's explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::document) struct Explanation {
@@ -131,20 +128,6 @@ pub(super) fn doubt_split(best: &mut Explanation) {
             }
         }
         run = index + 1..index + 1;
-    }
-}
-
-/// Doubts all text where letters are gone right behind lost characters in several places: they were read as the second
-/// byte of a character, in an encoding that no view reads.
-pub(super) fn doubt_swallowed(best: &mut Explanation, old: &[u8]) {
-    let is_lost = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, false));
-    let swallowed = edits(best).into_iter().filter(|(steps, removed, added)| {
-        let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
-        let is_letter = matches!(old.get(removed.clone()), Some([letter]) if letter.is_ascii_alphabetic());
-        is_letter && added.is_empty() && before.is_some_and(is_lost)
-    });
-    if swallowed.take(SWALLOWED).count() == SWALLOWED {
-        best.doubt_text();
     }
 }
 

@@ -49,7 +49,7 @@ pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 use encodings::{Ends, UTF8, ascii, is_wide, text_of};
 pub(super) use explanation::{Explanation, Moved};
-use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, doubt_swallowed, total};
+use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, total};
 use lost::{Each, Lost};
 use signs::usual;
 use steps::{Builder, EFFORT, ENOUGH, Versions};
@@ -136,7 +136,6 @@ impl<'b> Comparer<'b> {
         doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
         self.doubt_emptied(&mut best);
         doubt_split(&mut best);
-        doubt_swallowed(&mut best, self.old);
         self.doubt_rare(&mut best);
         self.doubt_parts(&mut best);
         self.find_moved(&mut best);
