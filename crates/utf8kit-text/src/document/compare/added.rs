@@ -388,7 +388,6 @@ impl<'n> Inserted<'n> {
             _ if later == before => None,
             (true, false) => Some(Before::Bytes(before)),
             (false, true) => None,
-            _ if is_odd(text) && has_words(&was) => Some(Before::Bytes(before)),
             _ if has_words(text) && is_odd(&was) => None,
             _ => Some(Before::Unknown),
         }
