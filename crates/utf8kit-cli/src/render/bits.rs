@@ -175,13 +175,13 @@ fn strips(number: usize, width: usize, columns: usize) -> impl Iterator<Item = R
 
 /// Breaks words into lines that end before `columns`. The first begins at `first`, the others at `indent`.
 pub(crate) fn wrapped(text: &str, first: usize, indent: usize, columns: usize) -> String {
-    let (mut lines, mut at) = (String::new(), first);
+    let (mut lines, mut start, mut at) = (String::new(), first, first);
     for word in text.split(' ') {
         let len = width(word);
-        if at > first && at + 1 + len > columns {
+        if at > start && at + 1 + len > columns {
             lines.push('\n');
             lines.extend(std::iter::repeat_n(' ', indent));
-            at = indent;
+            (start, at) = (indent, indent);
         } else if !lines.is_empty() {
             lines.push(' ');
             at += 1;

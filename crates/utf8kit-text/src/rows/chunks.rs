@@ -106,6 +106,7 @@ fn whole_rows(syntax: &RowSyntax, bytes: &[u8], within: bool, ended: bool) -> Sc
     }
     Scan { rows, end: at, broken, part: false }
 }
+
 impl<R: Read> Iterator for Chunks<R> {
     type Item = io::Result<Chunk>;
 

@@ -291,7 +291,7 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
 fn has_usual_syllables(bytes: &[u8], legacy: Legacy) -> bool {
     // The end may be cut off within one.
     let mut ends = (0..2).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?));
-    let text = ends.find_map(|bytes| legacy.text_of(bytes)).unwrap_or_default();
+    let Some(text) = ends.find_map(|bytes| legacy.text_of(bytes)) else { return false };
     let beyond: Vec<char> = text.chars().filter(|c| !c.is_ascii()).collect();
     beyond.iter().filter(|c| SYLLABLES.contains(**c)).count() * USUAL >= beyond.len()
 }

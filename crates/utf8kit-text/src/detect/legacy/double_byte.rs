@@ -139,9 +139,9 @@ impl Reading {
             glued += u64::from(before.is_ascii_alphabetic());
             before = b' ';
         }
-        // Characters in few rows are from an alphabet in some other encoding. One that occurs again is one.
+        // Characters in few rows are from an alphabet in some other encoding.
         let rows = leads.iter().filter(|&&seen| seen).count() as u64;
-        if has_few_rows(name, rows, frequent) && has_few_rows(name, rows, different(read)) {
+        if has_few_rows(name, rows, frequent, read) {
             rare += std::mem::take(&mut frequent);
         }
         frequent += wide;
@@ -187,10 +187,15 @@ fn bytes_after(name: &str, lead: u8, trail: u8) -> usize {
     }
 }
 
-/// Reports whether so many frequent characters are in fewer rows than those of a text in the encoding.
-fn has_few_rows(name: &str, rows: u64, frequent: u64) -> bool {
+/// Reports whether so many frequent characters are in fewer rows than those of a text in the encoding. In Big5, where
+/// fewer rows are frequent, a character that occurs again counts once, unless there are hardly any others: two of them
+/// over and over are a word in some other encoding as well.
+fn has_few_rows(name: &str, rows: u64, frequent: u64, text: &str) -> bool {
     match name {
-        "Big5" => rows * 4 < frequent.min(40),
+        "Big5" if rows * 4 < frequent.min(40) => {
+            let different = different(text);
+            different < 4 || rows * 4 < different
+        }
         "EUC-KR" | "gb18030" => rows < 4 && frequent >= 12,
         _ => false,
     }
