@@ -6,8 +6,8 @@ use std::path::Path;
 
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Guess, Remedy, SNIFF_LEN, is_binary};
-use utf8kit_text::files::{Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, format_of, sniff};
+use utf8kit_text::detect::{Guess, Remedy, is_binary};
+use utf8kit_text::files::{Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, sniff};
 use utf8kit_text::json::PathFields;
 
 use super::plan::{Action, Plan, Step};
@@ -34,25 +34,24 @@ pub(super) struct Planner<'p> {
 }
 
 impl Planner<'_> {
-    /// Returns why a source is no text to convert, and no part of the plan.
-    pub(super) fn unsuited(&self, source: &Source) -> Result<Option<Skip>, Error> {
-        let at = |error| Error::at(&source.path, error);
-        if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(&source.path).map_err(at)?) {
+    /// Returns why a source, of which these are the first bytes, is no text to convert, and no part of the plan.
+    pub(super) fn unsuited(&self, source: &Source, head: &[u8]) -> Result<Option<Skip>, Error> {
+        let format = sniff(head);
+        if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format) {
             return Ok(Some(Skip::Packed(format)));
         }
-        if let Some(reason) = self.config.of(source)?.skip(source, false) {
-            return Ok(Some(reason));
-        }
-        if source.kind != SourceKind::Walked {
-            return Ok(None);
-        }
-        let head =
-            source.open().and_then(Blocks::of).and_then(|mut blocks| blocks.head(SNIFF_LEN)).map_err(at)?;
-        Ok((is_binary(&head) || sniff(&head).is_some()).then_some(Skip::Binary))
+        let is_binary = || source.kind == SourceKind::Walked && (is_binary(head) || format.is_some());
+        let configured = self.config.of(source)?.skip(source, false);
+        Ok(configured.or_else(|| is_binary().then_some(Skip::Binary)))
     }
 
     /// Plans the step for a source, and decides whether it is taken.
-    pub(super) fn plan(&self, source: &Source) -> Result<(Step, Decision), Error> {
+    pub(super) fn plan(
+        &self,
+        source: &Source,
+        head: &[u8],
+        blocks: Blocks,
+    ) -> Result<(Step, Decision), Error> {
         let path = &source.path;
         let at = |error| Error::at(path, error);
         let mut step = Step {
@@ -78,8 +77,6 @@ impl Planner<'_> {
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from))));
         }
-        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let guess = detect_blocks(blocks, 1).map_err(at)?;
         step.from = guess.encoding.map(str::to_owned);
         step.confidence = Some(guess.confidence.name().to_owned());
@@ -96,7 +93,7 @@ impl Planner<'_> {
             step.reason = format!("{doubt}: {}", step.reason);
             return Ok((step, Decision::Leave));
         }
-        let from = guess.charset(&head).map(|from| self.conversion_from(from));
+        let from = guess.charset(head).map(|from| self.conversion_from(from));
         Ok((step, from.map_or(Decision::Leave, Decision::Convert)))
     }
 

@@ -135,13 +135,13 @@ impl<'j> Job<'j> {
         if !source.is_regular().map_err(|error| Error::at(path, error))? {
             return Err(Error::at(path, "not a regular file, so it is not replaced"));
         }
-        let (mut step, decision) = match self.planner.unsuited(source)? {
-            Some(reason) => {
-                self.skips.add(source, &reason, self.printer);
-                return Ok(());
-            }
-            None => self.planner.plan(source)?,
-        };
+        let mut blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(path, error))?;
+        let head = blocks.head(SNIFF_LEN).map_err(|error| Error::at(path, error))?;
+        if let Some(reason) = self.planner.unsuited(source, &head)? {
+            self.skips.add(source, &reason, self.printer);
+            return Ok(());
+        }
+        let (mut step, decision) = self.planner.plan(source, &head, blocks)?;
         self.take(source, &mut step, decision)
     }
 
