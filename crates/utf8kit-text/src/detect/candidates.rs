@@ -5,6 +5,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::{Codec, Legacy};
 use crate::detect::detector::detect;
 use crate::detect::legacy;
+use crate::detect::legacy::double_byte::with_cut_end;
 use crate::detect::sequences::Shapes;
 
 /// The most bytes of a text that are decoded.
@@ -46,9 +47,9 @@ pub fn candidates(bytes: &[u8]) -> Vec<Candidate> {
     }
     // A sample may end within a character.
     let sample = bytes.get(..READ).unwrap_or(bytes);
-    let ends = if sample.len() < bytes.len() { 4 } else { 1 };
+    let len = if sample.len() < bytes.len() { 4 } else { 1 };
     let read = |codec: Codec| {
-        let mut parts = (0..ends).filter_map(|less| sample.get(..sample.len().checked_sub(less)?));
+        let mut parts = with_cut_end(sample, len);
         parts.find_map(|part| Some((legacy::quality(codec, part)?, codec.text_of(part)?)))
     };
     let mut texts = Vec::new();

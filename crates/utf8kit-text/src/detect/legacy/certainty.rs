@@ -22,7 +22,7 @@ use crate::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::languages::{WIDE, script};
 use crate::detect::legacy::best::Best;
-use crate::detect::legacy::double_byte::{ENCODINGS, Reading};
+use crate::detect::legacy::double_byte::{ENCODINGS, Reading, with_cut_end};
 use crate::detect::legacy::frequency::divergence;
 use crate::detect::legacy::single_byte::{self, SingleByte, is_seldom};
 use crate::detect::legacy::triples::Triples;
@@ -290,8 +290,8 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
 /// Reports whether enough syllables of a text in Korean are usual ones.
 fn has_usual_syllables(bytes: &[u8], legacy: Legacy) -> bool {
     // The end may be cut off within one.
-    let mut ends = (0..2).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?));
-    let Some(text) = ends.find_map(|bytes| legacy.text_of(bytes)) else { return false };
+    let text = with_cut_end(bytes, 2).find_map(|part| legacy.text_of(part));
+    let Some(text) = text else { return false };
     let beyond: Vec<char> = text.chars().filter(|c| !c.is_ascii()).collect();
     beyond.iter().filter(|c| SYLLABLES.contains(**c)).count() * USUAL >= beyond.len()
 }

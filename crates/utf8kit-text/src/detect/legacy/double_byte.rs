@@ -74,6 +74,11 @@ pub(in crate::detect) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
     Some(Reading::of(bytes, &text, name, rows))
 }
 
+/// Returns bytes whose end may cut off a character of `len` bytes: all, and then fewer by one byte at a time.
+pub(in crate::detect) fn with_cut_end(bytes: &[u8], len: usize) -> impl Iterator<Item = &[u8]> {
+    (0..len).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?))
+}
+
 /// Returns the frequency of a character, given its two bytes.
 pub(in crate::detect) type Rows = fn(u8, u8) -> Frequency;
 

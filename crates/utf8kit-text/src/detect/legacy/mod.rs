@@ -34,7 +34,7 @@ use crate::detect::confidence::Confidence;
 use crate::detect::languages::{WIDE, counted, coverage_in_common, languages_with};
 use crate::oddness::{ODD, oddness};
 use best::{Best, NEXT, first_few};
-use double_byte::{ENCODINGS, Reading, Readings};
+use double_byte::{ENCODINGS, Reading, Readings, with_cut_end};
 use habits::{Habits, is_in_place};
 use single_byte::{SINGLE, SingleByte, is_seldom};
 use tally::Tally;
@@ -167,8 +167,7 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
     let mut read = |(place, &(name, frequency)): (usize, &(&'static str, _))| {
         let legacy = Legacy::labelled(name)?;
         // The sample may cut off the end of a character.
-        let ends = if cut { 4 } else { 1 };
-        let mut parts = (0..ends).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?));
+        let mut parts = with_cut_end(bytes, if cut { 4 } else { 1 });
         let (text, decoded) = parts.find_map(|part| Some((part, legacy.text_of(part)?)))?;
         let reading = Reading::of(text, &decoded, name, frequency);
         all[place] = Some(reading);
