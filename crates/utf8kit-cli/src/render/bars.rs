@@ -206,16 +206,12 @@ impl Chart {
         self.push(&["  ", name]);
         self.pad(name.len() + value.len(), FACT);
         let fits = "  ".len() + FACT + GAP + note.len() <= self.columns;
-        self.push(&[
-            value,
-            if note.is_empty() {
-                ""
-            } else if fits {
-                "  "
-            } else {
-                "\n    "
-            },
-        ]);
+        let gap = match note {
+            "" => "",
+            _ if fits => "  ",
+            _ => "\n    ",
+        };
+        self.push(&[value, gap]);
         self.paint(self.faint, note);
         self.push(&["\n"]);
     }
