@@ -284,6 +284,24 @@ impl fmt::Display for Codec {
     }
 }
 
+/// A span that is no text in its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed {
+    /// Its offset, in bytes of the stream.
+    pub(crate) offset: u64,
+    /// Its length in bytes.
+    pub(crate) len: usize,
+}
+
+/// A character that the encoding lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unmappable {
+    /// Its offset in the text, in bytes.
+    pub(crate) at: usize,
+    /// The character.
+    pub(crate) scalar: char,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

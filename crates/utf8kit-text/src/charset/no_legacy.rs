@@ -1,4 +1,6 @@
-//! Replaces `legacy.rs` if the feature `legacy` is off: there are no legacy encodings.
+//! Replaces `legacy/` if the feature `legacy` is off: there are no legacy encodings.
+
+use super::{Malformed, Unmappable};
 
 /// A legacy encoding. None exists without the feature `legacy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,13 +69,6 @@ impl Legacy {
     }
 }
 
-/// A malformed span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed {
-    pub(crate) offset: u64,
-    pub(crate) len: usize,
-}
-
 /// Decodes a stream.
 pub(crate) struct Decoder(Legacy);
 
@@ -97,13 +92,6 @@ impl Decoder {
 
 /// Encodes a stream.
 pub(crate) struct Encoder(Legacy);
-
-/// A character that the encoding lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Unmappable {
-    pub(crate) at: usize,
-    pub(crate) scalar: char,
-}
 
 impl Encoder {
     pub(crate) fn new(encoding: Legacy) -> Encoder {

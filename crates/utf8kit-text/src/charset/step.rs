@@ -2,7 +2,8 @@
 
 use utf8kit::Encoding as _;
 
-use crate::charset::legacy::{Kind, decode};
+use crate::charset::legacy::Kind;
+use crate::charset::legacy::decoder::decode;
 use crate::charset::shifted::{self, Shifted};
 use crate::charset::{Codec, Legacy, gsm, utf7};
 

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use utf8kit::{AnyEncoding, Utf8};
 
 use crate::charset::Codec;
-use crate::charset::legacy::{Encoder, Unmappable};
+use crate::charset::Unmappable;
+use crate::charset::legacy::Encoder;
 use crate::convert::error::ConversionError;
 use crate::convert::plan::{Invalid, Plan};
 use crate::convert::reader::{SourceDecoder, escape};

@@ -6,7 +6,8 @@ use std::ops::Range;
 use utf8kit::{Policy, Utf8};
 
 use crate::charset::Codec;
-use crate::charset::legacy::{Decoder, Legacy, Malformed, Unmappable};
+use crate::charset::legacy::{Decoder, Legacy};
+use crate::charset::{Malformed, Unmappable};
 use crate::convert::error::{ConversionError, ConversionErrorKind};
 use crate::convert::native::Native;
 use crate::convert::plan::{Invalid, Plan};

@@ -1,0 +1,148 @@
+use super::decoder::{Read, decode};
+use super::*;
+use crate::charset::{Malformed, Unmappable};
+
+#[test]
+fn both_ways() {
+    let sjis = Legacy::labelled("sjis").expect("a label");
+    assert_eq!(sjis.bytes_of('\u{3042}'), Some(vec![0x82, 0xA0]));
+    assert_eq!(sjis.text_of(b"\x82\xA0"), Some("\u{3042}".to_owned()));
+    assert_eq!(sjis.len_of('\u{20AC}'), None);
+    assert!(ALL.iter().all(|legacy| legacy.text_of(b"text").as_deref() == Some("text")));
+}
+
+#[test]
+fn lengths_are_those_of_the_bytes() {
+    for legacy in Legacy::all().filter(|legacy| legacy.is_sized()) {
+        for value in (0..0x3_0000).step_by(if legacy.is_single_byte() { 1 } else { 7 }) {
+            let Some(scalar) = char::from_u32(value) else { continue };
+            let bytes = legacy.bytes_of(scalar);
+            assert_eq!(legacy.len_of(scalar), bytes.map(|bytes| bytes.len()), "{} {scalar:?}", legacy.name());
+        }
+    }
+}
+
+#[test]
+fn a_text_is_what_a_stream_says() {
+    let noise = noise(2_000);
+    for legacy in Legacy::listed() {
+        for piece in noise.chunks(5).chain(noise.windows(2)).chain([&b"~{VPND~}"[..], b"\x1B$B4A\x1B(B"]) {
+            let mut text = String::new();
+            let malformed = Decoder::new(legacy).push(piece, true, &mut text).1;
+            let want = malformed.is_none().then_some(text);
+            assert_eq!(legacy.text_of(piece), want, "{} {piece:02X?}", legacy.name());
+        }
+    }
+}
+
+#[test]
+fn malformed_spans_have_their_place() {
+    let gb = Legacy::labelled("gb18030").expect("a label");
+    let mut decoder = Decoder::new(gb);
+    let mut text = String::new();
+    let (read, malformed) = decoder.push(b"ab\xFFc", true, &mut text);
+    assert_eq!((read, malformed), (3, Some(Malformed { offset: 2, len: 1 })));
+    assert_eq!(decoder.push(b"c", true, &mut text), (1, None));
+    assert_eq!(text, "abc");
+}
+
+#[test]
+fn unmappable_characters_have_their_place() {
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(WESTERN);
+    let lacking = encoder.push("a\u{20AC}\u{416}b", true, &mut out);
+    assert_eq!(lacking, Some(Unmappable { at: 4, scalar: '\u{416}' }));
+    assert_eq!(out, b"a\x80");
+}
+
+/// Returns pseudorandom bytes.
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 1_u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32
+    };
+    // Many of them in the ranges that sequences consist of.
+    let mut byte = || match next() % 8 {
+        0 => b'0' + (next() % 10) as u8,
+        1 => next() as u8 & 0x7F,
+        2 => next() as u8,
+        _ => 0x81 + (next() % 126) as u8,
+    };
+    (0..len).map(|_| byte()).collect()
+}
+
+/// Returns the text of an input given in pieces, and all malformed spans.
+fn read_in(
+    size: usize,
+    bytes: &[u8],
+    mut push: impl FnMut(&[u8], bool, &mut String) -> Read,
+) -> (String, Vec<(usize, usize)>) {
+    let (mut text, mut spans) = (String::new(), Vec::new());
+    let (mut at, mut ended) = (0, false);
+    while !ended {
+        let end = bytes.len().min(at + size);
+        let (read, malformed) = push(&bytes[at..end], end == bytes.len(), &mut text);
+        at += read;
+        spans.extend(malformed.map(|(len, after)| (at - after - len, len)));
+        ended = malformed.is_none() && at == bytes.len();
+    }
+    (text, spans)
+}
+
+#[test]
+fn what_is_learnt_is_what_the_decoder_says() {
+    let noise = noise(20_000);
+    for legacy in ALL {
+        let Kind::Standard(standard) = legacy.0 else { continue };
+        let mut asked = standard.new_decoder_without_bom_handling();
+        let want = read_in(noise.len(), &noise, |piece, last, text| decode(&mut asked, piece, last, text));
+        for size in [1, 7, noise.len()] {
+            let mut decoder = Decoder::new(*legacy);
+            let seen = read_in(size, &noise, |piece, last, text| {
+                let (read, malformed) = decoder.push(piece, last, text);
+                let span = |span: Malformed| (span.len, (decoder.offset() - span.offset) as usize - span.len);
+                (read, malformed.map(span))
+            });
+            assert!(seen == want, "{} in pieces of {size}", legacy.name());
+        }
+    }
+}
+
+#[test]
+fn what_is_learnt_is_what_the_encoder_says() {
+    let all: String = (0..=0x3_FFFF).chain(0xF_0000..0xF_1000).filter_map(char::from_u32).collect();
+    for legacy in Legacy::listed().filter(|legacy| legacy.is_stateless()) {
+        let Kind::Standard(standard) = legacy.0 else { continue };
+        // An encoding that lacks nearly every character is tested with some of them only.
+        let text: String = match standard.encode(&all).2 {
+            true => all.chars().filter(|&scalar| scalar < '\u{1_0000}').step_by(5).collect(),
+            false => all.clone(),
+        };
+        let (mut encoder, mut asked) = (Encoder::new(legacy), standard.new_encoder());
+        // Twice: once to fill the tables, once to use them.
+        for _ in 0..2 {
+            let (mut at, mut seen, mut want) = (0, Vec::new(), Vec::new());
+            loop {
+                let lacking = encoder.push(&text[at..], false, &mut seen);
+                assert_eq!(lacking, encode(&mut asked, &text[at..], false, &mut want), "{}", legacy.name());
+                let Some(lacking) = lacking else { break };
+                at += lacking.at + lacking.scalar.len_utf8();
+            }
+            assert!(seen == want, "{}", legacy.name());
+        }
+    }
+}
+
+#[cfg(feature = "detect")]
+#[test]
+fn legacy_text_is_guessed() {
+    let koi8 = Legacy::labelled("koi8-r").expect("a label");
+    let mut bytes = Vec::new();
+    Encoder::new(koi8).push(
+        "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442} \u{43C}\u{438}\u{440}",
+        true,
+        &mut bytes,
+    );
+    assert_eq!(guess(&bytes, true).name(), "KOI8-U");
+}
