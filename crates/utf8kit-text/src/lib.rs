@@ -21,9 +21,10 @@
 //! |---|---|
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
 //! | `detect` | `legacy`, [`detect::detect`] and hints, through `chardetng` |
-//! | `document` | `detect` and the module [`document`] |
+//! | `rewrite` | normal forms and transliteration |
+//! | `document` | `detect`, `rewrite` and the module [`document`] |
 //! | `hold` | [`Hold`] |
-//! | `unicode` | `hold`, names, blocks and scripts of code points, normal forms, transliteration |
+//! | `unicode` | `hold`, `rewrite`, names, blocks and scripts of code points |
 //! | `files` | `detect`, `unicode`, the module [`files`], and ledgers |
 //! | `archives` | `files`, and what is in compressed files and archives |
 //!

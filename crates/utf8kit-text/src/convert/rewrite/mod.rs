@@ -1,14 +1,14 @@
 //! Changes to the text between reading and writing: normal forms, line ends, transliteration.
 
 mod line_ends;
-#[cfg(any(feature = "unicode", feature = "document"))]
+#[cfg(feature = "rewrite")]
 mod normal_form;
-#[cfg(not(any(feature = "unicode", feature = "document")))]
+#[cfg(not(feature = "rewrite"))]
 #[path = "no_normal_form.rs"]
 mod normal_form;
-#[cfg(any(feature = "unicode", feature = "document"))]
+#[cfg(feature = "rewrite")]
 mod transliteration;
-#[cfg(not(any(feature = "unicode", feature = "document")))]
+#[cfg(not(feature = "rewrite"))]
 #[path = "no_transliteration.rs"]
 mod transliteration;
 
@@ -44,7 +44,7 @@ pub struct Rewrite {
     pub line_end: Option<LineEnd>,
     /// Whether characters that the target lacks are replaced with the nearest equivalent: `“` with `"`. Characters
     /// without an equivalent are handled according to [`Invalid`](crate::convert::Invalid). Needs the feature
-    /// `unicode`.
+    /// `rewrite`.
     pub transliterate: bool,
 }
 
@@ -125,7 +125,7 @@ mod tests {
         }
     }
 
-    #[cfg(any(feature = "unicode", feature = "document"))]
+    #[cfg(feature = "rewrite")]
     #[test]
     fn normal_forms_in_any_pieces() {
         use unicode_normalization::UnicodeNormalization as _;

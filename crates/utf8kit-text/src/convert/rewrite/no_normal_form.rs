@@ -1,6 +1,6 @@
-//! Stands in for `normal_form.rs` without the features `unicode` and `document`: there are no normal forms.
+//! Stands in for `normal_form.rs` without the feature `rewrite`: there are no normal forms.
 
-/// A Unicode normal form. There are none without the features `unicode` and `document`.
+/// A Unicode normal form. There are none without the feature `rewrite`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NormalForm {}

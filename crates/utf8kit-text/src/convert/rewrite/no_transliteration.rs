@@ -1,4 +1,4 @@
-//! Stands in for `transliteration.rs` without the features `unicode` and `document`: there are no replacements.
+//! Stands in for `transliteration.rs` without the feature `rewrite`: there are no replacements.
 
 use crate::charset::Codec;
 
