@@ -26,8 +26,8 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::memo::{Memo, described_len};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
-use crate::render::bits::{Pen, wrapped};
-use crate::render::snippet::width;
+use crate::render::bits::Pen;
+use crate::render::columns::{width, wrapped};
 
 /// The number of bytes read before a place, to find boundaries and for context; a multiple of all code units.
 const BEFORE: u64 = 64;

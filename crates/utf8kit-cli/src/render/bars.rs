@@ -18,7 +18,7 @@ use utf8kit_text::stats::Profile;
 
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
-use crate::render::bits::wrapped;
+use crate::render::columns::wrapped;
 
 /// Width of the longest bar, in columns, and the least of it.
 const WIDTH: usize = 24;

@@ -6,13 +6,10 @@
 //! ```
 
 use unicode_bidi::BidiInfo;
-use unicode_width::UnicodeWidthChar as _;
 use utf8kit_text::display::is_harmful;
 
+use crate::render::columns::cut;
 use crate::results::Finding;
-
-/// What stands for the rest of a line that is too long.
-const REST: char = '\u{2026}';
 
 /// Returns a line as it is read and as it is stored, in at most so many columns each, if the finding is its first
 /// control: one picture shows all of them.
@@ -92,21 +89,6 @@ fn stored(line: &str) -> String {
         }
     }
     out
-}
-
-/// Returns as much of a text as fits into so many columns.
-fn cut(text: &str, columns: usize) -> String {
-    let width = |c: char| c.width().unwrap_or(0);
-    if text.chars().map(width).sum::<usize>() <= columns {
-        return text.to_owned();
-    }
-    let mut left = columns.saturating_sub(1);
-    let fitting = text.chars().take_while(|&c| {
-        let fits = width(c) <= left;
-        left = left.saturating_sub(width(c));
-        fits
-    });
-    fitting.chain([REST]).collect()
 }
 
 #[cfg(test)]

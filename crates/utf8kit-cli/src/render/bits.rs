@@ -15,7 +15,7 @@ use utf8kit::{Bit, Explanation};
 
 use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
-use crate::render::snippet::width;
+use crate::render::columns::wrapped;
 
 /// Width of the row labels, in columns.
 const LABEL: usize = 14;
@@ -171,25 +171,6 @@ fn strips(number: usize, width: usize, columns: usize) -> impl Iterator<Item = R
     let most = (columns.saturating_sub(LABEL).saturating_add(GAP.len()) / width).max(1);
     let len = number.div_ceil(number.div_ceil(most).max(1)).max(1);
     (0..number).step_by(len).map(move |start| start..number.min(start + len))
-}
-
-/// Breaks words into lines that end before `columns`. The first begins at `first`, the others at `indent`.
-pub(crate) fn wrapped(text: &str, first: usize, indent: usize, columns: usize) -> String {
-    let (mut lines, mut start, mut at) = (String::new(), first, first);
-    for word in text.split(' ') {
-        let len = width(word);
-        if at > start && at + 1 + len > columns {
-            lines.push('\n');
-            lines.extend(std::iter::repeat_n(' ', indent));
-            (start, at) = (indent, indent);
-        } else if !lines.is_empty() {
-            lines.push(' ');
-            at += 1;
-        }
-        lines.push_str(word);
-        at += len;
-    }
-    lines
 }
 
 fn digit(set: bool) -> char {

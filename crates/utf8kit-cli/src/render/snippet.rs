@@ -11,6 +11,7 @@ use utf8kit::{ceil_in, items};
 use utf8kit_text::display::{Hex, is_harmful};
 
 use crate::printer::{BAD, FAINT, Printer};
+use crate::render::columns::width;
 use crate::results::Finding;
 
 /// Minimum number of bytes shown on either side of a finding, if the text has them.
@@ -144,9 +145,4 @@ fn mark(hex: &str) -> String {
     }
     let inner = hex.trim();
     format!("{}{}", " ".repeat(hex.len() - hex.trim_start().len()), "^".repeat(inner.len()))
-}
-
-/// Returns the width of text in terminal columns.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
