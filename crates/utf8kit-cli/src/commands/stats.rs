@@ -60,26 +60,15 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         work,
         |examined| {
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((source, Ok(CountResult::Skipped(reason)))) => {
-                    totals.skip(&source, &reason, printer);
-                    Ok(())
-                }
-                Ok((source, Ok(CountResult::Counted(text, profile)))) => {
-                    totals.take(args, &source, &text, &profile, printer)
-                }
-                Ok((source, Ok(CountResult::Deferred))) => each_text(&source, rules.unpack, &mut |text| {
-                    let counted = text.map_err(Error::from).and_then(|source| {
-                        match rules.count(&source, &mut totals.counter, printer)? {
-                            Ok((text, profile)) => totals.take(args, &source, &text, &profile, printer),
-                            Err(reason) => {
-                                totals.skip(&source, &reason, printer);
-                                Ok(())
-                            }
-                        }
-                    });
-                    counted.or_else(|error| printer.recover(error))
+                Ok((source, Ok(Some(counted)))) => totals.take(args, &source, Ok(counted), printer),
+                Ok((source, Ok(None))) => each_text(&source, rules.unpack, &mut |text| match text {
+                    Ok(text) => {
+                        let counted = rules.count(&text, &mut totals.counter, printer);
+                        totals.take(args, &text, counted, printer)
+                    }
+                    Err(error) => printer.recover(error.into()),
                 }),
-                Ok((_, Err(error))) => printer.recover(error),
+                Ok((source, Err(reason))) => totals.take(args, &source, Err(reason), printer),
                 Err(error) => printer.recover(error.into()),
             })
         },
@@ -125,21 +114,23 @@ struct Totals {
 }
 
 impl Totals {
-    /// Skips a file.
-    fn skip(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
-        self.all += 1;
-        self.skips.add(source, reason, printer);
-    }
-
-    /// Reports a file that was counted.
+    /// Reports a file, or why it was not counted.
     fn take(
         &mut self,
         args: &StatsArgs,
         source: &Source,
-        text: &Text,
-        profile: &Profile,
+        counted: Result<Counted, Uncounted>,
         printer: &mut Printer,
     ) -> Result<(), Error> {
+        let Counted { text, profile } = match counted {
+            Ok(counted) => counted,
+            Err(Uncounted::Skipped(reason)) => {
+                self.all += 1;
+                self.skips.add(source, &reason, printer);
+                return Ok(());
+            }
+            Err(Uncounted::Failed(error)) => return printer.recover(error),
+        };
         self.files += 1;
         self.all += 1;
         self.bytes += text.bytes;
@@ -147,7 +138,7 @@ impl Totals {
         self.encoding = Some(self.encoding.map_or(text.encoding, |before| {
             if before == text.encoding { before } else { AnyEncoding::Utf8 }
         }));
-        report(args.format, &text.subject(&source.path), profile, &Skips::default(), printer)
+        report(args.format, &text.subject(&source.path), &profile, &Skips::default(), printer)
     }
 }
 
@@ -160,14 +151,22 @@ struct Worker {
     all: Counter,
 }
 
-/// What a thread did with a source.
-enum CountResult {
-    /// Skipped it.
+/// A file that was counted.
+struct Counted {
+    text: Text,
+    profile: Box<Profile>,
+}
+
+/// Why a file was not counted.
+enum Uncounted {
     Skipped(Skip),
-    /// Counted a small file.
-    Counted(Text, Box<Profile>),
-    /// Left a larger or compressed file to be counted with all threads when its turn comes.
-    Deferred,
+    Failed(Error),
+}
+
+impl From<Error> for Uncounted {
+    fn from(error: Error) -> Uncounted {
+        Uncounted::Failed(error)
+    }
 }
 
 /// The rules for counting.
@@ -179,59 +178,48 @@ struct Rules<'c> {
 }
 
 impl Rules<'_> {
-    /// Opens a source and counts it if it is small.
-    fn examine(&self, source: &Source, worker: &mut Worker) -> Result<CountResult, Error> {
+    /// Opens a source and counts it. `None` if it is larger or compressed, and is to be counted with all threads when
+    /// its turn comes.
+    fn examine(&self, source: &Source, worker: &mut Worker) -> Result<Option<Counted>, Uncounted> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let Worker { block, counter, all } = worker;
         if !source.is_regular().map_err(at)?
             || !source.open().and_then(Blocks::of).and_then(|blocks| blocks.read_whole(block)).map_err(at)?
         {
-            return Ok(CountResult::Deferred);
+            return Ok(None);
         }
         let head = &block.bytes[..block.bytes.len().min(SNIFF_LEN)];
         if self.unpack.is_some() && sniff(head).is_some() {
-            return Ok(CountResult::Deferred);
+            return Ok(None);
         }
-        let encoding = match self.encoding(source, head)? {
-            Ok(encoding) => encoding,
-            Err(reason) => return Ok(CountResult::Skipped(reason)),
-        };
+        let encoding = self.encoding(source, head)?;
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
         let text = Text { encoding, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
-        let profile = counter.profile(encoding, text.crlf);
+        let profile = Box::new(counter.profile(encoding, text.crlf));
         all.merge(counter);
         counter.clear();
-        Ok(CountResult::Counted(text, Box::new(profile)))
+        Ok(Some(Counted { text, profile }))
     }
 
     /// Returns the encoding of a source, or why it is skipped.
-    fn encoding(&self, source: &Source, head: &[u8]) -> Result<Result<AnyEncoding, Skip>, Error> {
+    fn encoding(&self, source: &Source, head: &[u8]) -> Result<AnyEncoding, Uncounted> {
         let settings = self.config.of(source)?;
         if let Some(reason) = settings.skip_by(source, head, self.args.read.input.binary) {
-            return Ok(Err(reason));
+            return Err(Uncounted::Skipped(reason));
         }
-        let label = settings.label(self.args.read.encoding.label()?);
-        Ok(match (label, settings.encoding) {
-            (None, Some(charset)) => Err(Skip::Legacy(charset)),
+        match (settings.label(self.args.read.encoding.label()?), settings.encoding) {
+            (None, Some(charset)) => Err(Uncounted::Skipped(Skip::Legacy(charset))),
             (label, _) => Ok(label.unwrap_or(UTF8).resolve(head).0),
-        })
+        }
     }
 
-    /// Counts a source of any length and adds it to the totals, or returns why it is skipped.
-    fn count(
-        &self,
-        source: &Source,
-        all: &mut Counter,
-        printer: &mut Printer,
-    ) -> Result<Result<(Text, Profile), Skip>, Error> {
+    /// Counts a source of any length, and adds it to what was counted of all.
+    fn count(&self, source: &Source, all: &mut Counter, printer: &mut Printer) -> Result<Counted, Uncounted> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?.at_rest();
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
-        let encoding = match self.encoding(source, &head)? {
-            Ok(encoding) => encoding,
-            Err(reason) => return Ok(Err(reason)),
-        };
+        let encoding = self.encoding(source, &head)?;
         printer.begin(&blocks);
         let (mut bytes, mut ends) = (0, Stats::new());
         // Counters are reused for the next block, so there are as many as threads.
@@ -252,13 +240,13 @@ impl Rules<'_> {
         let mut counter = idle.try_recv().unwrap_or_default();
         idle.try_iter().for_each(|other| counter.merge(&other));
         let text = Text { encoding, bytes, bom: has_bom(encoding, &head), crlf: ends.crlf };
-        let profile = counter.profile(encoding, text.crlf);
+        let profile = Box::new(counter.profile(encoding, text.crlf));
         all.merge(&counter);
-        Ok(Ok((text, profile)))
+        Ok(Counted { text, profile })
     }
 }
 
-/// A file that was counted.
+/// The text of a file.
 struct Text {
     encoding: AnyEncoding,
     bytes: u64,
