@@ -7,7 +7,7 @@ use crate::charset::Charset;
 use crate::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "files")]
-use crate::detect::legacy::quality_in_any_case;
+use crate::detect::legacy::{double_byte, name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
 #[cfg(feature = "files")]
 use crate::detect::readings::{are_mixed, are_signs};
@@ -77,12 +77,13 @@ impl Guess {
             beyond >= MANY && better() >= BETTER
                 || self.confidence != Confidence::Possible && better() >= MUCH
         };
+        let is_nonsense = || double_byte::are_rare(bytes, name_of(codec));
         let is_text_only_in_other = || are_mixed(codec, bytes) && !are_mixed(Codec::Legacy(other), bytes);
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
             && (self.is_singled_out()
                 || !self.others.contains(&codec.name())
                     && !are_signs(codec, bytes)
-                    && (is_better() || is_text_only_in_other()));
+                    && (is_better() || is_nonsense() || is_text_only_in_other()));
         is_other.then_some(other)
     }
 

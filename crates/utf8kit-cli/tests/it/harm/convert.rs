@@ -498,6 +498,10 @@ fn a_wrong_encoding_that_reads_much_worse_is_not_used() {
         ("prog рекомендовала пакет libcool1,\n", "windows-1251", "windows-1252"),
         ("ELF 파일 버전 ident가 현재 ident와 맞지 않습니다\n", "euc-kr", "windows-1251"),
         ("-i, --manualeject <on|off>  切换手动弹出保护开/关\n", "gb18030", "windows-1252"),
+        // Characters of East Asia, none of them a frequent one.
+        ("Horizontálne zarovnanie pre potomka\n", "windows-1250", "big5"),
+        ("Onemogući kada se dva tastera pritisnu\n", "windows-1250", "gb18030"),
+        ("минимум\n", "koi8-r", "shift_jis"),
     ] {
         let bytes = run_with(text.as_bytes(), ["convert", "--to", really]).stdout;
         fs::write(root.join("file"), &bytes).unwrap();
@@ -529,6 +533,8 @@ fn words_of_two_alphabets_are_not_written() {
         ("привет\n", "koi8-r"),
         ("4.7 kΩ, 3 μm, angle θx, the kα line\n", "windows-1253"),
         ("Ελλάδα και pdfα\n", "iso-8859-7"),
+        ("1914–18\n", "gb18030"),
+        ("„Wort“ – 괌\n", "gb18030"),
         (&"§ 1 Scope of clause 1, 5 £ ± 2\n".repeat(24), "latin1"),
         (&"He said «yes» and «no».\n".repeat(6), "latin1"),
         (&"╔═══╗\n║ a ║\n╚═══╝\n".repeat(5), "cp437"),

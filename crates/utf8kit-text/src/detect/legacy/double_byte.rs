@@ -21,6 +21,8 @@ pub(in crate::detect) struct Reading {
     pub(in crate::detect) glued: f64,
     /// Whether as many characters are kana as in Japanese text, in EUC-JP.
     pub(in crate::detect) has_kana: bool,
+    /// The number of characters that are not frequent, and no punctuation.
+    rare: u64,
 }
 
 /// The names of the encodings and their frequent rows.
@@ -51,7 +53,8 @@ pub(in crate::detect) const ENCODINGS: [(&str, Rows); 5] = [
         (0xA4 | 0xA5, 0xA1..=0xF6) | (0xD8..=0xF7, 0xA1..) | (0x81..=0xA0, _) | (0xAA.., ..=0xA0) => {
             Frequency::Foreign
         }
-        (0xA1 | 0xA3 | 0xA6..=0xA8, 0xA1..) => Frequency::Neutral,
+        // Punctuation: the last is the en dash.
+        (0xA1 | 0xA3 | 0xA6..=0xA8, 0xA1..) | (0xA8, 0x43) => Frequency::Neutral,
         _ => Frequency::Rare,
     }),
     ("Big5", |lead, _| match lead {
@@ -67,11 +70,21 @@ pub(in crate::detect) type Readings = [Option<Reading>; ENCODINGS.len()];
 /// The share of frequent characters from which a text reads well.
 pub(in crate::detect) const FREQUENT: f64 = 0.85;
 
+/// The share of frequent characters that all but a few texts have, even the shortest.
+#[cfg(feature = "files")]
+const HALF: f64 = 0.5;
+
 /// Returns the statistics of bytes in one of these encodings, if they are well formed in it.
 pub(in crate::detect) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
     let (name, rows) = ENCODINGS.into_iter().find(|(name, _)| *name == encoding)?;
     let text = Legacy::labelled(encoding)?.text_of(bytes)?;
     Some(Reading::of(bytes, &text, name, rows))
+}
+
+/// Reports whether bytes make characters in one of these encodings, of which fewer than half are frequent.
+#[cfg(feature = "files")]
+pub(in crate::detect) fn are_rare(bytes: &[u8], encoding: &str) -> bool {
+    read(bytes, encoding).is_some_and(|reading| reading.frequent < HALF && reading.rare > 0)
 }
 
 /// Returns bytes whose end may cut off a character of `len` bytes: all, and then fewer by one byte at a time.
@@ -162,6 +175,7 @@ impl Reading {
             foreign: share(own + foreign as f64),
             glued: share(glued as f64),
             has_kana: name == "EUC-JP" && has_kana(read),
+            rare,
         }
     }
 }

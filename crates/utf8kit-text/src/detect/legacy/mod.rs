@@ -487,9 +487,7 @@ pub(crate) fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
 
 /// Returns how well bytes read in an encoding, whatever the case, and whether they are text in capitals.
 pub(crate) fn quality_in_any_case(codec: Codec, bytes: &[u8]) -> Option<(f64, bool)> {
-    // gb18030 is a superset of GBK.
-    let name = if codec.name() == "GBK" { "gb18030" } else { codec.name() };
-    if let Some(reading) = double_byte::read(bytes, name) {
+    if let Some(reading) = double_byte::read(bytes, name_of(codec)) {
         return Some((reading.score(), false));
     }
     let text = codec.text_of(bytes)?;
@@ -499,6 +497,11 @@ pub(crate) fn quality_in_any_case(codec: Codec, bytes: &[u8]) -> Option<(f64, bo
     // Signs alone say little.
     let signs = if letters == 0 { 0.3 } else { 0.0 };
     Some((coverage(&beyond).0 - oddness(&text).min(1.0) - signs, capitals * 2 > letters))
+}
+
+/// Returns the name of the encoding of which it is a subset, as GBK is of gb18030, or its own.
+pub(super) fn name_of(codec: Codec) -> &'static str {
+    if codec.name() == "GBK" { "gb18030" } else { codec.name() }
 }
 
 /// Returns the best guess at the encoding of values that are not UTF-8, and whether it is at least likely.
