@@ -28,6 +28,11 @@ pub(crate) fn conversion(encoding: &str, others: &[&str], path: &Path) -> String
     format!("utf8 convert --in-place --from {encoding} {}{others}", Argument(path))
 }
 
+/// Returns the command that shows how the file at `path` reads in the encodings that it may be in.
+pub(crate) fn comparison(path: &Path) -> String {
+    format!("see utf8 detect {}", Argument(path))
+}
+
 /// Returns a hint with its command for the file at `path`.
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
     match hint.remedy() {
@@ -35,6 +40,7 @@ pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
             let unsure = if hint.is_sure() { "" } else { "not sure; " };
             format!("{hint}: {unsure}try {} {}", command(remedy), Argument(path))
         }
+        None if hint.is_open() => format!("{hint}: not sure; {}", comparison(path)),
         None => hint.to_string(),
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit_text::detect::{Guess, SNIFF_LEN};
-use utf8kit_text::display::{Argument, Name};
+use utf8kit_text::display::{Argument, Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
             Some(reason) => Err(reason),
             None => Ok(detect_blocks(blocks, ahead).map_err(at)?),
         };
-        Ok((text, guess))
+        Ok((text, guess.map(|guess| (guess.readings(&head), guess))))
     };
     let unpack = args.input.unpack.unpack();
     let examine_all = |batch: Vec<Result<Source, FileError>>| {
@@ -64,7 +64,9 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         |examined| {
             files += examined.len() as u64;
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((source, Ok(guess))) => report(args.format, &source.path, &guess, printer),
+                Ok((source, Ok((readings, guess)))) => {
+                    report(args.format, &source.path, &guess, &readings, printer)
+                }
                 Ok((source, Err(reason))) => {
                     skips.add(&source, &reason, printer);
                     Ok(())
@@ -91,12 +93,19 @@ struct Line<'g> {
     confidence: &'static str,
     evidence: &'g [String],
     doubled: Option<&'static str>,
+    others: &'g [&'static str],
     remedy: Option<String>,
 }
 
-/// Prints a guess.
-fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
-    let remedy = guess.remedy.map(remedy::command);
+/// Prints a guess, and how the file reads in each encoding that it may be in.
+fn report(
+    format: Format,
+    path: &Path,
+    guess: &Guess,
+    readings: &[(&'static str, String)],
+    printer: &mut Printer,
+) -> Result<(), Error> {
+    let remedy = guess.advice().map(remedy::command);
     if format == Format::Short {
         return printer.print(format_args!("{}\n", guess.encoding.unwrap_or("unknown")));
     }
@@ -108,6 +117,7 @@ fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> 
             confidence: guess.confidence.name(),
             evidence: &guess.evidence,
             doubled: guess.doubled,
+            others: &guess.others,
             remedy,
         };
         return json::line(&line, printer);
@@ -122,6 +132,9 @@ fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> 
     ))?;
     for evidence in &guess.evidence {
         printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
+    }
+    for (encoding, words) in readings {
+        printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
     match remedy {
         Some(remedy) => {

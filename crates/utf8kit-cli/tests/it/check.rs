@@ -442,8 +442,10 @@ fn advice_says_whether_it_is_sure() {
         let output = text(&run_in(folder.path(), ["check", "file"]));
         output.lines().find(|line| line.contains("looks like")).unwrap().to_owned()
     };
-    let unsure = advice(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
-    assert!(unsure.contains("not sure; try utf8 convert --from windows-1250 file"), "{unsure}");
+    let unsure = advice(b"b\xFBti\nI\xF0ikavos\n\x84Logitech diNovo\x93\n");
+    assert!(unsure.contains("not sure; try utf8 convert --from windows-1257 file"), "{unsure}");
+    let doubted = advice(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
+    assert!(doubted.ends_with("not sure; see utf8 detect file"), "{doubted}");
     let sure = advice(b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n");
     assert!(sure.contains(": try utf8 convert --from windows-1252 file"), "{sure}");
 }

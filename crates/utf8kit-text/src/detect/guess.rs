@@ -50,7 +50,7 @@ pub struct Guess {
     pub(crate) reads_well: bool,
     /// Whether that encoding is none that is looked for.
     pub(crate) is_unknown: bool,
-    /// Whether it is likely, but for a reason to think of another encoding.
+    /// Whether there is a reason to think of another encoding.
     pub(super) is_doubted: bool,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
     pub(crate) has_utf8_lines: bool,
@@ -92,6 +92,19 @@ impl Guess {
     /// encoding reads as well and gives other letters. The evidence names the reason.
     pub fn is_singled_out(&self) -> bool {
         self.confidence != Confidence::Possible && !self.is_doubted
+    }
+
+    /// Returns the remedy, if it is to be advised: not where the encoding is only one of those that are possible, and
+    /// there is a reason to think of another one. Then all of them are to be looked at.
+    ///
+    /// ```
+    /// use utf8kit_text::detect::{detect, Remedy};
+    ///
+    /// assert!(matches!(detect(b"Gr\xFC\xDFe aus K\xF6ln").advice(), Some(Remedy::Convert { .. })));
+    /// assert_eq!(detect(b"one na\x8Bve try").advice(), None);
+    /// ```
+    pub fn advice(&self) -> Option<Remedy> {
+        self.remedy.filter(|_| self.confidence != Confidence::Possible || !self.is_doubted)
     }
 
     /// Doubts that UTF-8 was damaged where nothing is certainly damage.

@@ -15,6 +15,7 @@ pub struct Hint {
     evidence: String,
     remedy: Option<Remedy>,
     is_sure: bool,
+    is_open: bool,
 }
 
 impl Hint {
@@ -41,8 +42,9 @@ impl Hint {
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        let (remedy, is_sure) = (guess.remedy, guess.is_singled_out());
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy, is_sure })
+        let (remedy, is_sure) = (guess.advice(), guess.is_singled_out());
+        let is_open = remedy.is_none() && guess.remedy.is_some();
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy, is_sure, is_open })
     }
 
     /// Reports whether the encoding is UTF-16 or UTF-32. The errors found by a check as UTF-8 are meaningless then.
@@ -58,6 +60,11 @@ impl Hint {
     /// Reports whether the text singles out the encoding: otherwise the remedy is to be looked at.
     pub fn is_sure(&self) -> bool {
         self.is_sure
+    }
+
+    /// Reports whether there is no remedy as the encoding is one of several: [`Guess::readings`] compares them.
+    pub fn is_open(&self) -> bool {
+        self.is_open
     }
 }
 
@@ -129,9 +136,13 @@ mod tests {
             assert!(!hint.is_wide(), "{hint:?}");
             (hint.to_string(), hint.remedy())
         };
-        let (few, enough) = (about(b"ab\xE9\xF5\xE1cd\n"), about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n"));
+        let few = about(b"ab\xE9\xF5\xE1cd\n");
         assert!(few.0.starts_with("looks like windows-1250") && few.1.is_none(), "{few:?}");
-        assert_eq!(enough.1, conversion("windows-1250"));
+        let enough = about(b"b\xFBti\nI\xF0ikavos\n\x84Logitech diNovo\x93\n");
+        assert_eq!(enough.1, conversion("windows-1257"));
+        // In windows-1252, it reads as well.
+        let doubted = about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
+        assert!(doubted.0.starts_with("looks like windows-1250") && doubted.1.is_none(), "{doubted:?}");
         assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
         assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
         assert!(!is_plausible(b"abc\xE9\xE9\xE9\xE9"));

@@ -1,9 +1,46 @@
-//! What a reading in an encoding tells by itself: words of two alphabets, which are in no language, or signs alone.
+//! What a reading in an encoding tells by itself: words of two alphabets, which are in no language, or signs alone; and
+//! readings in several encodings, side by side.
 
 use std::collections::BTreeSet;
 
-use crate::charset::Codec;
+use utf8kit::{Utf8, validate_in};
+
+use crate::charset::{Codec, Legacy};
+use crate::detect::guess::Guess;
+use crate::detect::legacy::double_byte::with_cut_end;
 use crate::unicode::script;
+
+/// How many bytes of an input are shown as different encodings read them.
+const SHOWN: usize = 48;
+
+impl Guess {
+    /// Returns the first words of an input that are not UTF-8, as the encoding and each other one reads them that it
+    /// may be in. Empty if the input singles out one.
+    ///
+    /// ```
+    /// use utf8kit_text::detect::detect;
+    ///
+    /// let bytes = b"one na\x8Bve try";
+    /// let readings = detect(bytes).readings(bytes);
+    /// assert_eq!(readings[0], ("macintosh", "na\u{E3}ve try".to_owned()));
+    /// assert_eq!(readings[1], ("CP850", "na\u{EF}ve try".to_owned()));
+    /// ```
+    pub fn readings(&self, bytes: &[u8]) -> Vec<(&'static str, String)> {
+        let Err(error) = validate_in(Utf8, bytes) else { return Vec::new() };
+        let (before, rest) = bytes.split_at(error.range().start);
+        let is_part = |byte: &&u8| byte.is_ascii_graphic();
+        let start = before.len() - before.iter().rev().take(SHOWN / 2).take_while(is_part).count();
+        let line = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
+        let end = (before.len() + line).min(start + SHOWN);
+        let words = bytes.get(start..end).unwrap_or_default();
+        let likeliest = self.mixed.or(self.encoding).filter(|_| !self.others.is_empty());
+        let read = |name: &'static str| {
+            let legacy = Legacy::labelled(name)?;
+            Some((name, with_cut_end(words, 4).find_map(|words| legacy.text_of(words))?))
+        };
+        likeliest.into_iter().chain(self.others.iter().copied()).filter_map(read).collect()
+    }
+}
 
 /// Reports whether an encoding reads bytes as words that are in no language: all of more than one letter have small
 /// letters of ASCII beside Greek, Cyrillic or Hebrew ones, and one has them on both sides, as `crХme` does. Brands with

@@ -17,7 +17,7 @@ use crate::detect::declaration::Declaration;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::languages::WIDE;
 use crate::detect::legacy::best::Best;
-use crate::detect::legacy::certainty::Doubt;
+use crate::detect::legacy::certainty::{Doubt, singled_out};
 use crate::detect::legacy::single_byte::is_seldom;
 use crate::detect::legacy::tally::Tally;
 use crate::detect::lines::Lines;
@@ -239,7 +239,8 @@ impl Sample<'_> {
         if lines.other == 0 || !lines.has_utf8(true) {
             return None;
         }
-        let Best { legacy: encoding, confidence, .. } = best.of_others();
+        let best = best.of_others();
+        let Best { legacy: encoding, confidence, .. } = best;
         if !lines.has_utf8(legacy::is_alien(encoding)) {
             return None;
         }
@@ -249,6 +250,7 @@ impl Sample<'_> {
         if !legacy::is_well_formed(Codec::Legacy(encoding), &lines.other_text) {
             return None;
         }
+        let (encoding, doubt) = singled_out(&lines.other_text, best, &lines.utf8_text);
         let name = encoding.name();
         let evidence = format!(
             "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
@@ -266,6 +268,7 @@ impl Sample<'_> {
         }
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
+        found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
         let pieces = Pieces::of(self.bytes);
         found.reads_well = pieces.are_text();
         if verdicts.within > 0 {
@@ -281,6 +284,10 @@ impl Sample<'_> {
         if found.remedy.is_none() || !pieces.are_rather_in(encoding) {
             let own = self.pieced(&pieces, encoding).filter(|one| *one == encoding);
             found.remedy = own.and_then(fallback).or(found.remedy);
+        }
+        found.is_doubted = doubt.is_some();
+        if !found.is_singled_out() {
+            found.others = best.others_than(encoding);
         }
         found.or_unknown(&pieces)
     }
@@ -343,17 +350,17 @@ impl Sample<'_> {
     fn legacy(self, lines: &Lines, best: &Bests<'_>) -> Guess {
         let is_one = lines.utf8 + lines.broken == 0;
         let others = if is_one { self.bytes } else { &lines.other_text };
-        let found = match is_one {
+        let best = match is_one {
             true => best.of_all(),
             false if self.whole => best.of_others(),
             false => legacy::weigh(others, false, &lines.utf8_text),
         };
-        let Best { legacy: best, confidence, next, .. } = found;
+        let Best { legacy: guessed, confidence, .. } = best;
         let declared = declaration::find(self.bytes);
-        let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
+        let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, guessed, self.bytes));
         let (named, doubt) = match as_declared {
-            Some(_) => (best, None),
-            None => legacy::certainty::singled_out(others, found),
+            Some(_) => (guessed, None),
+            None => singled_out(others, best, &lines.utf8_text),
         };
         let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
         let name = codec.name();
@@ -364,7 +371,7 @@ impl Sample<'_> {
             Some(tally) => tally.is_some(),
             None => !self.whole || legacy::is_well_formed(codec, others),
         };
-        let is_guessed_anew = named != best || doubt == Some(Doubt::Unknown);
+        let is_guessed_anew = named != guessed || doubt == Some(Doubt::Unknown);
         let mut found =
             guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
         found.reads_well = confidence != Confidence::Possible
@@ -377,10 +384,9 @@ impl Sample<'_> {
                 declared.place, declared.charset
             ));
         }
-        found.is_doubted = doubt.is_some() && confidence != Confidence::Possible;
+        found.is_doubted = doubt.is_some();
         if as_declared.is_none() && !found.is_singled_out() {
-            let next = [Some(best)].into_iter().chain(next).flatten().filter(|one| *one != named);
-            found.others = next.map(Legacy::name).collect();
+            found.others = best.others_than(named);
         }
         found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));

@@ -420,7 +420,7 @@ fn lines_of_utf8_tell_the_language_of_the_others() {
     ];
     for (line, others, name) in cases {
         let mixed = [line.as_bytes(), &encoded(others, name)].concat();
-        let remedy = advised(&mixed).unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
+        let remedy = weigh(&mixed).remedy.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
         let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
         assert_eq!(becomes, Some([line, others].concat()), "{name}: {remedy:?}");
     }
@@ -439,7 +439,7 @@ fn words_of_utf8_within_lines_of_another_encoding_are_not_garbled() {
     for (line, word, name) in cases {
         let mixed =
             [&encoded(line, name)[..], b"text ", word.as_bytes(), b" ", &encoded(line, name)].concat();
-        let remedy = advised(&mixed).unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
+        let remedy = weigh(&mixed).remedy.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
         let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
         assert_eq!(becomes, Some(format!("{line}text {word} {line}")), "{name}: {remedy:?}");
     }

@@ -164,8 +164,8 @@ fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Sk
 /// Returns why an input must not be written as it is read, of which this is a guess that tells something else.
 fn reason(guess: Guess) -> Option<Skip> {
     Some(match guess.encoding? {
-        UTF8 => Skip::Mixed(guess.remedy),
-        _ if guess.utf8_lines > 0 => Skip::Mixed(guess.remedy),
+        UTF8 => Skip::Mixed(guess.advice()),
+        _ if guess.utf8_lines > 0 => Skip::Mixed(guess.advice()),
         encoding => Skip::OtherEncoding { encoding, others: guess.others },
     })
 }
@@ -327,7 +327,7 @@ fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Ski
                 None => found.push(head),
             }
             lines = found.lines;
-            (Some(Skip::Mixed(guess.remedy)), &lines[..], detect(&lines))
+            (Some(Skip::Mixed(guess.advice())), &lines[..], detect(&lines))
         }
         guess => (None, head, guess),
     };

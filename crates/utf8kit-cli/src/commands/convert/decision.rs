@@ -84,7 +84,7 @@ impl Planner<'_> {
         if guess.utf8_lines > 0 && !self.args.force {
             let by_line = step.per_line && guess.is_singled_out();
             let Some(Remedy::FallbackLines(from)) = guess.remedy.filter(|_| by_line) else {
-                return Ok((step, Decision::Skip(Skip::Mixed(guess.remedy))));
+                return Ok((step, Decision::Skip(Skip::Mixed(guess.advice()))));
             };
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
@@ -128,7 +128,7 @@ fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
         Guess { encoding: Some(encoding), remedy: Some(Remedy::Convert { .. }), others, .. } => {
             return Some(format!("not sure; try {}", remedy::conversion(encoding, others, path)).into());
         }
-        _ => "not sure, name its encoding",
+        _ => return Some(format!("not sure, name its encoding; {}", remedy::comparison(path)).into()),
     };
     Some(text.into())
 }

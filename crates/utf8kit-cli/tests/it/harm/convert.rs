@@ -654,16 +654,17 @@ fn the_encoding_of_a_few_lines_beside_utf8_is_that_of_all_of_them() {
                   de vlag “actie” worden in Afbeelding 2.10, “Waarden voor de vlag “actie””\n";
     let lithuanian = "nepavyko gauti %s parametrų\nnepavyko išlaikyti %s autoriaus\n\
                       nepavyko išlaikyti %s savininko\nnepavyko išlaikyti %s teisių\n";
-    for (lines, utf8, encoding) in [
-        (quoted, "wordt de tekenreeks die u ingeeft een “zoekpatroon”\n", "windows-1252"),
-        (nested, "pakket automatisch geïnstalleerd werd. Geef anders niets weer.\n", "windows-1252"),
-        (states, "De mogelijke waarden voor de vlag “huidige toestand” worden\n", "windows-1252"),
-        (lithuanian, "Nepavyko pakeisti %s savininko į %s\n", "windows-1257"),
+    // Beside a letter of its language that the lines lack, the last is not certain enough for advice.
+    let (advice, name) = ("try utf8 repair --policy fallback=windows-1252 ", "with lines in windows-1257 ");
+    for (lines, utf8, encoding, wanted) in [
+        (quoted, "wordt de tekenreeks die u ingeeft een “zoekpatroon”\n", "windows-1252", advice),
+        (nested, "pakket automatisch geïnstalleerd werd. Geef anders niets weer.\n", "windows-1252", advice),
+        (states, "De mogelijke waarden voor de vlag “huidige toestand” worden\n", "windows-1252", advice),
+        (lithuanian, "Nepavyko pakeisti %s savininko į %s\n", "windows-1257", name),
     ] {
         let lines = run_with(lines.as_bytes(), ["convert", "--to", encoding]).stdout;
         fs::write(root.join("file"), [&lines, utf8.as_bytes()].concat()).unwrap();
         let hinted = text(&run_in(root, ["check", "--max-errors", "1", "file"]));
-        let advice = format!("try utf8 repair --policy fallback={encoding} ");
-        assert!(hinted.contains(&advice), "{advice}\n{hinted}");
+        assert!(hinted.contains(wanted), "{wanted}\n{hinted}");
     }
 }

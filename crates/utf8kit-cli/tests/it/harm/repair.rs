@@ -65,11 +65,13 @@ fn repair_into_an_output_does_as_told_and_warns() {
         }
         assert_eq!(read(root, "out"), pipe.stdout);
     }
-    // So is what a check advises to convert although its encoding is only possible.
+    // So is what a check advises to look at, as its encoding is only possible.
     let possible = b"ab\xE9\xF5\xE1cd ef\xF5gh\n";
     fs::write(root.join("possible"), possible).unwrap();
+    let hinted = text(&run_in(root, ["check", "possible"]));
     assert!(
-        text(&run_in(root, ["check", "possible"])).contains("try utf8 convert --from windows-1250 possible")
+        hinted.contains("looks like windows-1250") && hinted.contains("see utf8 detect possible"),
+        "{hinted}"
     );
     let output = run_in(root, ["repair", "--in-place", "possible"]);
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));

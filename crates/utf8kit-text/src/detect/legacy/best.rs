@@ -33,6 +33,12 @@ impl Best {
         Best { next: first_few(all.filter(|one| *one != self.legacy)), east, ..self }
     }
 
+    /// Returns the names of the encodings that the text may be in if it is in this one, the likeliest first.
+    pub(in crate::detect) fn others_than(self, named: Legacy) -> Vec<&'static str> {
+        let all = [Some(self.legacy)].into_iter().chain(self.next).flatten();
+        all.filter(|one| *one != named).map(Legacy::name).collect()
+    }
+
     /// Iterates over the encodings of single bytes that read as well and give another text.
     pub(in crate::detect) fn rivals(self) -> impl Iterator<Item = (Legacy, SingleByte)> {
         (0..).zip(SingleByte::all()).filter(move |(at, _)| self.rivals >> at & 1 == 1).map(|(_, one)| one)

@@ -10,9 +10,11 @@
 //! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
 //!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
 //! rival    another encoding reads as well and gives other letters, or characters of East Asia for a few Latin ones
+//!          (letters that all occur in lines of UTF-8 beside the text leave no doubt, if no other encoding gives such)
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold; or `à`, `í` or `ô`
 //! ```
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use utf8kit::Item;
@@ -97,7 +99,8 @@ impl fmt::Display for Doubt {
 }
 
 /// Returns the encoding to name for a text of which this one is the best guess, and why the text may be in another.
-pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Option<Doubt>) {
+/// `beside` are lines of UTF-8 in the same language.
+pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best, beside: &str) -> (Legacy, Option<Doubt>) {
     let bytes = bytes.get(..READ).unwrap_or(bytes);
     let is_possible = best.confidence == Confidence::Possible;
     let Some(own) = SingleByte::of(Codec::Legacy(best.legacy)) else {
@@ -108,6 +111,7 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best) -> (Legacy, Optio
     let text = Text::of(bytes);
     let doubt = match has_words_of_utf8(bytes, best.legacy) {
         true => Some(Doubt::Mixed),
+        false if text.alone_has_letters_of(beside) == Some(best.legacy) => None,
         false => text.doubt(own, best).or(Some(Doubt::Mixed).filter(|_| has_vowel_of_utf8(bytes, own))),
     };
     let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign));
@@ -171,6 +175,39 @@ impl Text {
         })
     }
 
+    /// Iterates over all encodings of single bytes with the text as read in them.
+    fn readings(&self) -> impl Iterator<Item = (Legacy, SingleByte, Read)> {
+        let all = SingleByte::all().chain(SingleByte::others());
+        all.filter_map(|(legacy, encoding)| Some((legacy, encoding, self.read(encoding)?)))
+    }
+
+    /// Returns how well the text reads in an encoding.
+    fn well(&self, read: &Read, encoding: SingleByte) -> f64 {
+        read.covered - encoding.oddness_of(&self.triples)
+    }
+
+    /// Reports whether an encoding makes another text of the bytes than another encoding does.
+    fn differs(&self, one: SingleByte, other: SingleByte) -> bool {
+        self.beyond.iter().any(|(byte, _)| one.character(*byte) != other.character(*byte))
+    }
+
+    /// Returns the encoding that alone gives letters that all occur in another text in the same language.
+    fn alone_has_letters_of(&self, beside: &str) -> Option<Legacy> {
+        let small = beside.chars().filter(|c| !c.is_ascii()).flat_map(char::to_lowercase);
+        let letters: BTreeSet<char> = small.filter(|c| c.is_alphabetic()).collect();
+        let is_known = |c: char| c.to_lowercase().all(|small| letters.contains(&small));
+        let has_known = |encoding: SingleByte, read: &Read| {
+            let characters = || self.beyond.iter().filter_map(|(byte, _)| encoding.sign(*byte));
+            read.number > 0
+                && !read.has_controls
+                && characters()
+                    .all(|sign| if sign.is_alphabetic { is_known(sign.c) } else { is_usual(sign.c) })
+        };
+        let mut all = self.readings().filter(|(_, encoding, read)| has_known(*encoding, read));
+        let (legacy, own, _) = all.next().filter(|_| !letters.is_empty())?;
+        all.all(|(_, other, _)| !self.differs(own, other)).then_some(legacy)
+    }
+
     /// Returns why the text may be in another encoding than the best guess.
     fn doubt(&self, own: SingleByte, best: Best) -> Option<Doubt> {
         // Its accents are characters of their own, which no other encoding has.
@@ -206,11 +243,15 @@ impl Text {
             return Some(Doubt::Few);
         }
         let is_meant = |other: Legacy| read.number >= FEW || !is_seldom(other);
-        let mut rivals = best.rivals().filter(|(other, _)| is_meant(*other));
+        let rivals = best.rivals().filter(|(other, _)| is_meant(*other));
+        let well = self.well(&read, own) - WORSE;
+        let reads_as_well = |other| self.read(other).is_some_and(|read| self.well(&read, other) >= well);
+        let others =
+            SingleByte::others().filter(|(_, other)| self.differs(own, *other) && reads_as_well(*other));
         let is_rival = |other: SingleByte| {
             self.read(other).is_some_and(|other| other.far <= read.far.max(0.0) + FARTHER)
         };
-        if let Some((rival, _)) = rivals.find(|(_, other)| is_rival(*other)) {
+        if let Some((rival, _)) = rivals.chain(others).find(|(_, other)| is_rival(*other)) {
             return Some(Doubt::Rival(rival));
         }
         // A few Latin letters may be a word of East Asia.
@@ -222,18 +263,16 @@ impl Text {
     /// Returns the encoding in which the letters are as frequent as in a language, if they are not in the one that was
     /// found.
     fn nearer(&self, own: SingleByte, legacy: Legacy) -> Option<Legacy> {
-        let read = |encoding: SingleByte| {
-            self.read(encoding).filter(|read| read.number >= FEW && !read.is_in_capitals())
-        };
-        let well = |read: &Read, encoding: SingleByte| read.covered - encoding.oddness_of(&self.triples);
+        let has_words = |read: &Read| read.number >= FEW && !read.is_in_capitals();
         // In an encoding without these letters, there may be none to count.
-        let (far, score) = read(own).map_or((f64::INFINITY, 0.0), |read| (read.far, well(&read, own)));
-        let all = SingleByte::all().chain(SingleByte::others()).filter(|(other, _)| *other != legacy);
-        let near = all.filter_map(|(other, encoding)| {
-            let read = read(encoding).filter(|read| !read.is_far() && read.far + CLEARLY <= far)?;
-            let well = well(&read, encoding);
-            (well >= score - WORSE).then_some((other, read.far - well))
-        });
+        let read = self.read(own).filter(has_words);
+        let (far, score) = read.map_or((f64::INFINITY, 0.0), |read| (read.far, self.well(&read, own)));
+        let near =
+            self.readings().filter(|(other, ..)| *other != legacy).filter_map(|(other, encoding, read)| {
+                let is_near = has_words(&read) && !read.is_far() && read.far + CLEARLY <= far;
+                let well = self.well(&read, encoding);
+                (is_near && well >= score - WORSE).then_some((other, read.far - well))
+            });
         near.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(legacy, _)| legacy)
     }
 }
@@ -253,6 +292,11 @@ impl Read {
     fn is_in_capitals(&self) -> bool {
         self.capitals * 10 >= self.number * 9
     }
+}
+
+/// Reports whether a sign is one that texts have: none of the box drawing that code pages of DOS have.
+fn is_usual(sign: char) -> bool {
+    !('\u{2500}'..'\u{2600}').contains(&sign)
 }
 
 /// Returns why a text may be in another encoding than one of East Asia.

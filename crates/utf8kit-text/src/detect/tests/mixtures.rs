@@ -102,6 +102,9 @@ fn text_that_does_not_single_out_an_encoding() {
     // Damaged UTF-8, all letters of ISO 8859-13.
     let damaged = weigh(b"\xFF\xC3q\xFF\xA9n afbeelding per menselijke speler\n");
     assert!(!damaged.is_singled_out(), "{damaged:?}");
+    // The same with overlong sequences, but for these letters a word.
+    let damaged = weigh(b"V\xC0\xAD d\xFF\xE1\xFF\xC0: Mon, 14 Aug 2006 02:34:56 -0600\n");
+    assert!(!damaged.is_singled_out() && damaged.encoding == Some("ISO-8859-13"), "{damaged:?}");
     let croatian = "Nije moguće pronaći terminal; koristi se xterm, čak i ako možda neće raditi\n\
         Prikaži radnu površinu i sakrij sve prozore programa, uspješno dodaj ručni odabir\n";
     for (bytes, why) in [
@@ -189,5 +192,39 @@ fn signs_after_words_in_capitals_are_no_doubt() {
     {
         let guess = weigh(&encoded(&format!("{text}{end}\n"), "windows-1252"));
         assert!(guess.is_singled_out(), "{end}: {guess:?}");
+    }
+}
+
+/// What is only possible, and doubted, is not advised, but all that it may be.
+#[test]
+fn doubts_about_what_is_possible_leave_the_choice_open() {
+    // Greek in an encoding of the Macintosh, which has the same letters at other bytes.
+    let macintosh = "Αρχείο ρυθμίσεων εφαρμογής\n[Άνζΐξισθ ηςαννάχ εςηαμεέφξ λαι λατΐστασθχ παςαυΰςοω]\n\
+        [’ιαηςαζά επιμεηνΫξοω αξτιλεινΫξοω]\n";
+    for (bytes, encoding, why) in [
+        (mixed(macintosh, "ISO-8859-7"), "ISO-8859-7", "as often"),
+        (encoded("one naïve try", "CP850"), "macintosh", "too few letters"),
+        (b"ab\xE9\xF5\xE1cd ef\xF5gh\n".to_vec(), "windows-1250", "windows-1252 fits as well"),
+    ] {
+        let guess = weigh(&bytes);
+        assert!(guess.evidence.iter().any(|one| one.contains(why)), "{guess:?}");
+        assert!(!guess.is_singled_out() && guess.advice().is_none(), "{guess:?}");
+        assert_eq!(guess.readings(&bytes)[0].0, encoding, "{guess:?}");
+    }
+    // A code page that is not looked for is a rival as well.
+    let french =
+        "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n"
+            .repeat(20);
+    let guess = weigh(&encoded(&(french + "À propos\n"), "CP863"));
+    assert!(!guess.is_singled_out() && guess.evidence.iter().any(|one| one.contains("CP86")), "{guess:?}");
+}
+
+#[test]
+fn letters_of_the_lines_of_utf8_single_out_an_encoding() {
+    let few = "[Pošalji poruku]\n[Čitaj još]\n";
+    let (all, one) = ("Nije moguće, čak i ako možda neće raditi, šaljem dođi\n", "Nije moguće\n");
+    for (line, is_advised) in [(all, true), (one, false)] {
+        let guess = weigh(&mixed(&format!("{line}{few}"), "CP852"));
+        assert_eq!((guess.mixed, guess.advice().is_some()), (Some("CP852"), is_advised), "{guess:?}");
     }
 }
