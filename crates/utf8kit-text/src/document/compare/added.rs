@@ -112,7 +112,7 @@ impl<'b> Comparer<'b> {
         }
         let has_same =
             |other: &Codec| left.iter().all(|&scalar| other.bytes_of(scalar) == write.bytes_of(scalar));
-        usual().into_iter().filter(|other| *other != write && has_same(other)).collect()
+        usual().filter(|other| *other != write && has_same(other)).collect()
     }
 
     /// Reports whether more text beyond ASCII was replaced with other such text than is explained: then some letters

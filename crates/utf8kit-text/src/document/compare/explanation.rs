@@ -56,6 +56,13 @@ impl Explanation {
         })
     }
 
+    /// Makes doubtful damage of some steps.
+    pub(super) fn doubt_steps(&mut self, steps: Range<usize>, kind: DamageKind) {
+        for step in self.steps.get_mut(steps).unwrap_or_default() {
+            step.class = Class::Damaged(kind, true);
+        }
+    }
+
     /// Doubts all damage to text.
     pub(super) fn doubt_text(&mut self) {
         self.moved.clear();
@@ -137,9 +144,7 @@ pub(super) fn doubt_spaced(best: &mut Explanation, new: &[u8]) {
     if best.view.drops() {
         let spaced = edits(best).into_iter().filter(|(_, _, added)| leaves_spaces(new, added));
         for (steps, ..) in spaced.collect::<Vec<_>>() {
-            for step in best.steps.get_mut(steps).unwrap_or_default() {
-                step.class = Class::Damaged(DamageKind::Removed, true);
-            }
+            best.doubt_steps(steps, DamageKind::Removed);
         }
     }
 }
@@ -234,9 +239,7 @@ pub(super) fn doubt_lost(
         lost.extend(if was_written { gone.places } else { spaced });
     }
     for (steps, kind) in lost {
-        for step in best.steps.get_mut(steps).unwrap_or_default() {
-            step.class = Class::Damaged(kind, true);
-        }
+        best.doubt_steps(steps, kind);
     }
 }
 
@@ -277,14 +280,15 @@ pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) ->
         && stays(best.steps.get(steps.end), |bytes| bytes.starts_with(b"\r") || bytes.starts_with(b"\n"))
 }
 
-/// Reports whether an edit added nothing and leaves two spaces, or one at the end of a line, as where all the letters
-/// of words are gone.
+/// Reports whether an edit added nothing and leaves two spaces, or one at the end of a line or of what is quoted, or at
+/// the start of a line, as where all the letters of words are gone.
 fn leaves_spaces(new: &[u8], added: &Range<usize>) -> bool {
     let is_space = |byte: Option<&u8>| byte == Some(&b' ');
     let before = added.start.checked_sub(1).and_then(|at| new.get(at));
     let behind = new.get(added.end);
-    let is_end = behind.is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
-    added.is_empty() && is_space(before) && (is_space(behind) || is_end)
+    let is_start = before.is_none_or(|byte| *byte == b'\n');
+    let is_end = behind.is_none_or(|byte| b"\r\n\"')".contains(byte));
+    added.is_empty() && (is_space(before) && (is_space(behind) || is_end) || is_start && is_space(behind))
 }
 
 /// Edits that removed something beyond ASCII.

@@ -126,15 +126,14 @@ impl<'b> Comparer<'b> {
 
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
-        let mut best = self.best();
+        let mut best = self.best(true);
         self.settle_reader(&mut best);
-        self.find_single(&mut best);
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
         let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
         let reads = |added: &[u8]| reads_in(&codecs, added);
         doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
-        self.doubt_emptied(&mut best);
+        self.find_emptied(&mut best);
         doubt_split(&mut best);
         self.doubt_rare(&mut best);
         self.doubt_parts(&mut best);
@@ -205,15 +204,23 @@ impl<'b> Comparer<'b> {
 
     /// Returns the view of the old version as it is.
     fn plain(&self) -> DamageView {
-        let codec = self.document.encodings().last().copied().unwrap_or(UTF8);
-        DamageView { per_line: self.document.encodings().len() > 1, ..DamageView::plain(codec) }
+        let codecs = self.document.encodings();
+        let codec = codecs.iter().copied().find(|codec| *codec != UTF8).unwrap_or(UTF8);
+        DamageView { per_line: codecs.len() > 1, ..DamageView::plain(codec) }
     }
 
-    /// Returns the explanation with the smallest edit.
-    fn best(&self) -> Explanation {
+    /// Returns the explanation with the smallest edit, beside single places if they are looked for.
+    fn best(&self, finds_single: bool) -> Explanation {
         let plain = self.plain();
         let mut best = self.explanation(plain);
-        if best.cost == 0 || self.is_harmless(&best) {
+        if best.cost == 0 {
+            return best;
+        }
+        let is_harmless = self.is_harmless(&best);
+        if finds_single {
+            self.find_single(&mut best);
+        }
+        if is_harmless {
             return best;
         }
         let mut tried = self.explanations(plain);
@@ -318,7 +325,7 @@ impl<'b> Comparer<'b> {
         let has_same = |codec: &Codec| left.iter().all(|&c| codec.bytes_of(c) == write.bytes_of(c));
         let mut known = vec![lacks(write)];
         let mut views = Vec::new();
-        for write in usual().into_iter().filter(has_same) {
+        for write in usual().filter(has_same) {
             let lacks = lacks(write);
             if !known.contains(&lacks) {
                 known.push(lacks);

@@ -47,7 +47,9 @@ impl Comparer<'_> {
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
         let mut added = lines_gone(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
-        let doubtful = changed().filter(|step| !best.disputed && matches!(step.class, Class::Damaged(..)));
+        // Without damage to all of it, what is doubtful is a place that stayed.
+        let is_told = !best.disputed && !view.is_plain();
+        let doubtful = changed().filter(|step| is_told && matches!(step.class, Class::Damaged(..)));
         for line in doubtful.flat_map(|step| lines_at(self.new, &step.new)) {
             added.push(without_end(self.new, line));
         }

@@ -14,6 +14,9 @@ use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
 use crate::repair::{Doubled, examine};
 
+/// How many places that lost letters, several of a line, tell that a program dropped them.
+const TOLD: usize = 4;
+
 impl Comparer<'_> {
     /// Doubts added text that looks like what damage leaves, where nothing shows that the file is so otherwise.
     pub(super) fn doubt_unexplained(&self, best: &mut Explanation) {
@@ -53,10 +56,11 @@ impl Comparer<'_> {
         }
     }
 
-    /// Doubts what was removed from lines that keep nothing beyond ASCII, if nothing was put in its place, and one of
-    /// them lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
-    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all.
-    pub(super) fn doubt_emptied(&self, best: &mut Explanation) {
+    /// Finds lines of which nothing beyond ASCII is left and for which nothing was put in its place, if one of them
+    /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
+    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all. What
+    /// they lost is doubtful, unless many places tell it and nothing else in the line was edited.
+    pub(super) fn find_emptied(&self, best: &mut Explanation) {
         if !best.view.is_plain() || self.document.encodings().iter().any(|c| is_wide(*c) || c.is_stateful()) {
             return;
         }
@@ -75,33 +79,71 @@ impl Comparer<'_> {
         };
         let edits = edits(best);
         let mut rest = edits.iter().filter(empties).peekable();
-        let (mut emptied, mut is_damage, mut words) = (Vec::new(), false, 0);
+        // Steps of emptied lines, and whether nothing else in the line was edited.
+        let mut emptied: Vec<(Range<usize>, bool)> = Vec::new();
+        let (mut is_damage, mut words, mut told) = (false, 0, 0);
         while let Some((steps, removed, _)) = rest.next() {
             let Some(line) = lines_at(self.old, removed).into_iter().next() else { continue };
-            let mut places = vec![steps.clone()];
-            let (mut lettered, mut in_words) = (has_letters(removed), is_within_word(removed));
+            let mut places = vec![(steps.clone(), removed)];
             while let Some((steps, removed, _)) = rest.next_if(|(_, removed, _)| removed.end <= line.end) {
-                places.push(steps.clone());
-                (lettered, in_words) =
-                    (lettered || has_letters(removed), in_words || is_within_word(removed));
+                places.push((steps.clone(), removed));
             }
             let first = best.steps.partition_point(|step| step.old.end <= line.start);
             let within = best.steps.iter().enumerate().skip(first);
-            let mut others = within
-                .take_while(|(_, step)| step.old.start < line.end)
-                .filter(|(index, _)| !places.iter().any(|steps| steps.contains(index)))
-                .map(|(_, step)| step.old.start.max(line.start)..step.old.end.min(line.end));
-            if others.all(|range| old(range).is_ascii()) {
-                words += usize::from(lettered && in_words);
-                is_damage |= lettered && places.len() > 1 || words > 1;
-                emptied.extend(places);
+            let within = within.take_while(|(_, step)| step.old.start < line.end);
+            let is_other = |index: usize| !places.iter().any(|(steps, _)| steps.contains(&index));
+            let others: Vec<&Step> =
+                within.filter(|(index, _)| is_other(*index)).map(|(_, step)| step).collect();
+            let of_line = |step: &Step| step.old.start.max(line.start)..step.old.end.min(line.end);
+            // Something else may have been put in the place of the rest.
+            let is_gone = |step: &&Step| {
+                let added = self.new.get(step.new.clone()).unwrap_or_default();
+                old(of_line(step)).is_ascii() || step.class == Class::Edit && added.is_ascii()
+            };
+            if !others.iter().all(is_gone) {
+                continue;
+            }
+            let lettered = places.iter().filter(|(_, removed)| has_letters(removed)).count();
+            let in_words = places.iter().any(|(_, removed)| is_within_word(removed));
+            words += usize::from(lettered > 0 && in_words);
+            is_damage |= lettered > 0 && places.len() > 1 || words > 1;
+            // A word can be mended in many lines.
+            told += if lettered > 1 { lettered } else { 0 };
+            let is_whole =
+                others.iter().all(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, true)));
+            emptied.extend(places.into_iter().map(|(steps, _)| (steps, is_whole)));
+        }
+        for (steps, is_whole) in emptied.into_iter().filter(|_| is_damage) {
+            for step in best.steps.get_mut(steps).unwrap_or_default() {
+                step.class = Class::Damaged(DamageKind::Removed, !is_whole || told < TOLD);
             }
         }
-        for step in emptied.into_iter().flatten().filter(|_| is_damage) {
-            if let Some(step) = best.steps.get_mut(step) {
-                step.class = Class::Damaged(DamageKind::Removed, true);
+        if is_damage {
+            self.doubt_beside_emptied(best);
+        }
+    }
+
+    /// Doubts edits that put ASCII in the place of what was beyond it, in lines that keep nothing of that.
+    fn doubt_beside_emptied(&self, best: &mut Explanation) {
+        let is_beyond = |range: Range<usize>| self.old.get(range).is_some_and(|old| !old.is_ascii());
+        let stays = |step: &Step| step.class != Class::Edit;
+        let mut doubted = Vec::new();
+        for (steps, removed, added) in edits(best) {
+            let is_lost = || {
+                let [line] = &lines_at(self.old, &removed)[..] else { return false };
+                let from = best.steps.partition_point(|step| step.old.end <= line.start);
+                let mut within = best.steps.iter().skip(from).take_while(|step| step.old.start < line.end);
+                removed.end < line.end
+                    && !within.any(|step| {
+                        stays(step) && is_beyond(step.old.start.max(line.start)..step.old.end.min(line.end))
+                    })
+            };
+            let is_ascii = self.new.get(added).is_some_and(<[u8]>::is_ascii);
+            if is_ascii && is_beyond(removed.clone()) && is_lost() {
+                doubted.push(steps);
             }
         }
+        doubted.into_iter().for_each(|steps| best.doubt_steps(steps, DamageKind::Removed));
     }
 
     /// Doubts those edits that add text of which this is true.

@@ -29,7 +29,7 @@ impl Comparer<'_> {
         }
         let shown = |view: DamageView| view.pieces(self.old, self.document.mark()).tokens;
         let own = shown(view);
-        let others = usual().into_iter().filter(|&other| other != view.read && reads(other));
+        let others = usual().filter(|&other| other != view.read && reads(other));
         let mut others = others.map(|read| DamageView { read, ..view });
         if let Some(other) = others.find(|&other| shown(other) == own) {
             best.view = other;

@@ -1,5 +1,7 @@
 //! The views of damage that are worth a try, by what is known about two versions: the usual ones, and rare ones.
 
+use std::sync::LazyLock;
+
 use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec};
@@ -50,7 +52,7 @@ impl Signs {
 
     /// Adds views of which the new version is not UTF-8.
     fn written_in(&self, write: Codec, views: &mut Vec<DamageView>) {
-        let others = usual().into_iter().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
+        let others = usual().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
         for write in std::iter::once(write).chain(others) {
             if write != self.old {
                 // What can write all characters writes U+FFFD, too.
@@ -102,7 +104,7 @@ impl Signs {
 
     /// Adds views that read the old version in an encoding that it may not be in.
     fn read_in_another(&self, views: &mut Vec<DamageView>) {
-        let others = usual().into_iter().filter(|&codec| codec != self.old && codec != UTF8);
+        let others = usual().filter(|&codec| codec != self.old && codec != UTF8);
         for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
             let recoded = lossy(read, Lost::Replacement, Each::Item);
             views.push(DamageView { per_line: self.is_mixed, ..recoded });
@@ -228,7 +230,11 @@ fn is_bytes(codec: Codec) -> bool {
 }
 
 /// Returns the encodings that files are mistaken for, the usual ones first.
-pub(super) fn usual() -> Vec<Codec> {
+pub(super) fn usual() -> impl Iterator<Item = Codec> {
+    USUAL.iter().copied()
+}
+
+static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
     const FIRST: [&str; 12] = [
         "windows-1252",
         "latin1",
@@ -257,4 +263,4 @@ pub(super) fn usual() -> Vec<Codec> {
         }
     }
     codecs
-}
+});

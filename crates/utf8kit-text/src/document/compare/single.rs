@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use foldhash::HashSet;
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::charset::Codec;
 use crate::document::compare::Comparer;
-use crate::document::compare::added::words_at;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
@@ -17,18 +17,21 @@ use crate::document::compare::steps::{Class, Step};
 use crate::document::diff::Change;
 
 /// The most bytes of a place in either version.
-const LONGEST: usize = 256;
+const LONGEST: usize = 1024;
+
+/// How many letters that became question marks tell that a program wrote them.
+const TOLD: usize = 4;
 
 impl Comparer<'_> {
     /// Finds characters beyond ASCII between text that stayed which became U+FFFD, as many as they are or have bytes,
     /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but right
-    /// before a letter only in a path, a URL or a pattern.
+    /// before a letter only in a path, a URL or a pattern. Where they are all that is gone, what is certain costs a
+    /// byte for each place.
     pub(super) fn find_single(&self, best: &mut Explanation) {
-        if !best.view.is_plain() {
-            return;
-        }
         let (mut found, mut letters): (Vec<Step>, Option<HashSet<char>>) = (Vec::new(), None);
+        let (mut saved, mut letters_asked) = (0, 0);
         let is_short = |range: &Range<usize>| range.len() <= LONGEST;
+        let runs = self.runs_of_lost(best);
         for (steps, removed, added) in with_joined(best) {
             if !is_short(&removed) || !is_short(&added) {
                 continue;
@@ -42,7 +45,7 @@ impl Comparer<'_> {
             let is_here = self.tells(&removed, &added)
                 && stays(before)
                 && stays(behind)
-                && is_framed(best, self.old, &steps)
+                && (is_framed(best, self.old, &steps) || is_framed(best, self.old, run_of(&runs, &steps)))
                 && !is_another_line(best, self.old, &removed, 2);
             if !is_here {
                 continue;
@@ -64,12 +67,64 @@ impl Comparer<'_> {
             });
             let Some(single) = single else { continue };
             let (old, new) = (single.old.end..removed.end, single.new.end..added.end);
+            if matches!(single.class, Class::Damaged(_, false)) {
+                let steps = best.steps.get(steps).unwrap_or_default().iter();
+                let edits = steps.filter(|step| step.class == Class::Edit);
+                saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>() - 1;
+            }
+            if self.new.get(single.new.clone()).is_some_and(|new| new.contains(&b'?'))
+                && is_prose(self.new, &single.new)
+            {
+                let lost = self.document.view.codec_at(single.old.start);
+                let lost =
+                    self.old.get(single.old.clone()).and_then(|old| text_of(lost, old)).unwrap_or_default();
+                letters_asked += lost.chars().filter(|c| c.is_alphabetic()).count();
+            }
             found.push(single);
             if rest > 0 {
                 found.push(Step { old, new, class: Class::Same });
             }
         }
+        if letters_asked >= TOLD {
+            // Nobody types a question mark for each of many letters.
+            let asked =
+                found.iter_mut().filter(|step| matches!(step.class, Class::Damaged(DamageKind::Replaced, _)));
+            asked.for_each(|step| step.class = Class::Damaged(DamageKind::Replaced, false));
+        }
         best.steps = put_single(std::mem::take(&mut best.steps), found);
+        if letters_asked >= TOLD {
+            let asks = |(_, removed, added): &(Range<usize>, Range<usize>, Range<usize>)| {
+                self.old.get(removed.clone()).is_some_and(|old| !old.is_ascii())
+                    && self.new.get(added.clone()).is_some_and(|new| new.contains(&b'?'))
+            };
+            for (steps, ..) in edits(best).into_iter().filter(asks) {
+                best.doubt_steps(steps, DamageKind::Replaced);
+            }
+        }
+        let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
+        if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
+            best.cost = best.cost.saturating_sub(saved);
+        }
+    }
+
+    /// Returns the steps of words that were all replaced with signs, with what stayed between two of them.
+    fn runs_of_lost(&self, best: &Explanation) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for (steps, removed, added) in edits(best) {
+            let is_lost = || {
+                let codec = self.document.view.codec_at(removed.start);
+                let (old, new) = (self.old.get(removed.clone())?, self.new.get(added)?);
+                let old = text_of(codec, old).filter(|old| !old.contains(|c: char| c.is_ascii()))?;
+                sign_of(codec, &old, removed.len(), new)
+            };
+            let is_lost = removed.len() <= LONGEST && is_lost().is_some();
+            match runs.last_mut() {
+                _ if !is_lost => {}
+                Some(run) if run.end + 1 == steps.start => run.end = steps.end,
+                _ => runs.push(steps),
+            }
+        }
+        runs
     }
 
     /// Reports whether a change may be one of a character beyond ASCII.
@@ -173,31 +228,26 @@ impl Comparer<'_> {
         if old.is_empty() || old.contains(|c: char| c.is_ascii() || c == char::REPLACEMENT_CHARACTER) {
             return None;
         }
+        match sign_of(codec, &old, removed.len(), new) {
+            Some('?') if is_question(&old) => return None,
+            Some('?') => {
+                let is_typed = !self.is_in_word(&old, removed) || !is_prose(self.new, added);
+                return Some(Class::Damaged(DamageKind::Replaced, is_typed));
+            }
+            Some(_) => return Some(Class::Damaged(DamageKind::Replaced, false)),
+            None => {}
+        }
         let (shown, as_utf8) = (text_of(codec, new), std::str::from_utf8(new).ok());
-        let counts = [old.chars().count(), old.encode_utf16().count(), old.len(), removed.len()];
-        let is_all = |text: &str, sign: char| {
-            text.chars().all(|c| c == sign) && counts.contains(&text.chars().count())
-        };
-        let shown_as = |is: &dyn Fn(&str) -> bool| shown.as_deref().is_some_and(is);
         let is_utf8 = as_utf8.filter(|_| codec != UTF8 && !is_wide(codec));
-        let reads = |other: &Codec| text_of(*other, new).as_ref() == Some(&old);
+        let reads = |other| text_of(other, new).as_ref() == Some(&old);
         let doubles = |text: &str| {
             let is_longer = text.len() > old.len() && !text.contains(|c: char| c.is_ascii());
-            is_longer && usual().into_iter().any(|other| undoubled(other, text).as_ref() == Some(&old))
+            is_longer && usual().any(|other| undoubled(other, text).as_ref() == Some(&old))
         };
-        if [shown.as_deref(), as_utf8]
-            .into_iter()
-            .flatten()
-            .any(|text| is_all(text, char::REPLACEMENT_CHARACTER))
-        {
-            Some(Class::Damaged(DamageKind::Replaced, false))
-        } else if is_utf8 == Some(&old) || shown.is_none() && usual().iter().any(reads) {
+        if is_utf8 == Some(&old) || shown.is_none() && usual().any(reads) {
             Some(Class::Damaged(DamageKind::Recoded, false))
-        } else if shown_as(&doubles) {
+        } else if shown.as_deref().is_some_and(doubles) {
             Some(Class::Damaged(DamageKind::Doubled, false))
-        } else if shown_as(&|text| is_all(text, '?')) && !is_question(&old) {
-            let is_typed = !self.is_before_letter(&old, removed) || !is_prose(self.new, added);
-            Some(Class::Damaged(DamageKind::Replaced, is_typed))
         } else if is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text)) {
             Some(Class::Damaged(DamageKind::Recoded, true))
         } else {
@@ -205,13 +255,32 @@ impl Comparer<'_> {
         }
     }
 
-    /// Reports whether letters stand right before another one of their word, as no question mark of a sentence does.
-    /// Words that no space divides end anywhere.
-    fn is_before_letter(&self, letters: &str, removed: &Range<usize>) -> bool {
-        let end = self.document.text_at(&mut self.document.view.finder(), removed.end);
-        let behind = self.document.original_text().get(end..).and_then(|text| text.chars().next());
-        behind.is_some() && letters.chars().chain(behind).all(is_spaced)
+    /// Reports whether no question mark of a sentence stands for letters: they stand right before another one of their
+    /// word, or behind one of it and before a comma or full stop, or join it, or are of a script that has its own
+    /// question mark. Words that no space divides end anywhere.
+    fn is_in_word(&self, letters: &str, removed: &Range<usize>) -> bool {
+        let mut finder = self.document.view.finder();
+        let [start, end] = [removed.start, removed.end].map(|at| self.document.text_at(&mut finder, at));
+        let text = self.document.original_text();
+        let before = text.get(..start).and_then(|text| text.chars().next_back());
+        let mut behind = text.get(end..).unwrap_or_default().chars();
+        let (next, after) = (behind.next(), behind.next());
+        let goes_on = before.is_some_and(|c| c.is_alphabetic() || joins(c));
+        let is_end = matches!(next, Some(',' | '.' | ';')) && after.is_none_or(char::is_whitespace);
+        next.is_some() && letters.chars().chain(next).all(is_spaced)
+            || letters.chars().chain(next).any(joins)
+            || goes_on && letters.chars().all(|c| is_spaced(c) && (is_end || asks_by_another(c)))
     }
+}
+
+/// Reports whether a character is part of the one before it, or joins it with the next one.
+fn joins(c: char) -> bool {
+    is_combining_mark(c) || matches!(c, '\u{200C}' | '\u{200D}')
+}
+
+/// Reports whether a letter is of a script in which questions end in another mark.
+fn asks_by_another(c: char) -> bool {
+    matches!(c, '\u{370}'..'\u{400}' | '\u{1F00}'..'\u{2000}' | '\u{531}'..'\u{58A}' | '\u{620}'..'\u{700}')
 }
 
 /// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
@@ -232,27 +301,50 @@ fn with_joined(best: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usi
     all
 }
 
+/// Returns the run that some steps are in, or these.
+fn run_of<'r>(runs: &'r [Range<usize>], steps: &'r Range<usize>) -> &'r Range<usize> {
+    let next = runs.partition_point(|run| run.end < steps.end);
+    runs.get(next).filter(|run| run.start <= steps.start).unwrap_or(steps)
+}
+
 /// Reports whether a character is a letter of an alphabet in which spaces divide words.
 fn is_spaced(c: char) -> bool {
     c.is_alphabetic() && matches!(c, ..'\u{E00}' | '\u{1E00}'..'\u{2000}' | '\u{AC00}'..='\u{D7A3}')
 }
 
 /// Reports whether the word that a place is in has no sign of a path, a URL or a pattern, in which people type question
-/// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be behind it.
+/// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be behind it, or the escape of a line end.
 fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
-    let start = place.start.saturating_sub(LONGEST);
-    let near = new.get(start..new.len().min(place.end + LONGEST)).unwrap_or_default();
-    let word = words_at(near, &(place.start - start..place.end - start));
+    let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"<>".contains(byte);
+    let near = place.start.saturating_sub(LONGEST)..new.len().min(place.end + LONGEST);
+    let [before, behind] =
+        [near.start..place.start, place.end..near.end].map(|range| new.get(range).unwrap_or_default());
+    let before = before.rsplit(is_edge).next().unwrap_or_default();
+    let behind = behind.split(is_edge).next().unwrap_or_default();
+    let behind = behind.strip_suffix(b"\\n").unwrap_or(behind);
     let ends = |byte: &u8| b"\0!\"'),.:;?".contains(byte);
-    let len = word.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
-    word.len() <= LONGEST && !word.iter().take(len).any(|byte| b"#$%&*+./:=@[\\]^_`{|}~".contains(byte))
+    let len = behind.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
+    let is_sign = |byte: &u8| b"#$%&*+./:=@[\\]^_`{|}~".contains(byte);
+    before.len() + len <= LONGEST && !before.iter().chain(behind.iter().take(len)).any(is_sign)
 }
 
 /// Reports whether some bytes in some encoding are the text that replaced them, which is one character: a file with
 /// little text may be in another encoding than the one that it seems to be in.
 fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
     let reads = |other: Codec| old.and_then(|old| text_of(other, old)).is_some_and(|old| old == text);
-    text.chars().count() == 1 && !text.is_ascii() && usual().into_iter().any(reads)
+    text.chars().count() == 1 && !text.is_ascii() && usual().any(reads)
+}
+
+/// Returns U+FFFD or a question mark, if all of some bytes is that, as many times as the text of so many bytes that
+/// they replaced counts in some way.
+fn sign_of(codec: Codec, old: &str, len: usize, new: &[u8]) -> Option<char> {
+    let counts = [old.chars().count(), old.encode_utf16().count(), old.len(), len];
+    let is_all =
+        |text: &str, sign: char| text.chars().all(|c| c == sign) && counts.contains(&text.chars().count());
+    let shown = text_of(codec, new);
+    let texts = || [shown.as_deref(), std::str::from_utf8(new).ok()].into_iter().flatten();
+    let is_all = |sign: &char| !new.is_empty() && texts().any(|text| is_all(text, *sign));
+    [char::REPLACEMENT_CHARACTER, '?'].into_iter().find(is_all)
 }
 
 /// Reports whether a text is question marks, of any script, beyond ASCII.

@@ -32,7 +32,10 @@ impl Comparer<'_> {
         if self.has_lost_before(best) {
             return true;
         }
-        if self.document.encodings() != [UTF8] {
+        // Nothing that was decoded once more became a question mark.
+        let asks = |step: &Step| self.new.get(step.new.clone()).is_some_and(|new| new.starts_with(b"?"));
+        if self.document.encodings() != [UTF8] || best.steps.iter().filter(|step| is_damaged(step)).all(asks)
+        {
             return false;
         }
         let (text, changed) = (self.document.text(), self.changed_lines(best));
@@ -42,7 +45,7 @@ impl Comparer<'_> {
         };
         let explains = |codec: Codec| {
             let bytes = encoded(codec, text);
-            let found = Comparer::new(&bytes, self.new).best();
+            let found = Comparer::new(&bytes, self.new).best(false);
             let is_lost = |kind| matches!(kind, DamageKind::Replaced | DamageKind::Removed);
             let loses = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_lost(kind));
             total(&found) <= total(best) && !found.steps.iter().any(loses)
@@ -50,7 +53,6 @@ impl Comparer<'_> {
         let mut known = HashSet::default();
         oddness(&changed) > ODD
             && usual()
-                .into_iter()
                 .map(|codec| (codec, encoded(codec, &changed)))
                 .filter(|(_, bytes)| known.insert(bytes.clone()) && reads_better(bytes))
                 .any(|(codec, _)| explains(codec))
@@ -65,7 +67,7 @@ impl Comparer<'_> {
         if lost(self.old) <= lost(self.new) || best.steps.iter().any(was_text) {
             return false;
         }
-        let back = Comparer::new(self.new, self.old).best();
+        let back = Comparer::new(self.new, self.old).best(false);
         total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 

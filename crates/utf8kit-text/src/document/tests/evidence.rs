@@ -521,7 +521,7 @@ fn other_text_in_the_same_encoding_is_no_damage() {
 
 /// Letters are gone from within words, or all words are, in lines beside others that kept theirs.
 #[test]
-fn lines_that_lost_all_letters_are_doubtful() {
+fn lines_that_lost_all_letters_are_told() {
     let old = "do úhlopříčného šípu\nkey=значение параметра 5\nune idée naïve\n“quoted” text\n";
     let lost = |line: usize| -> String {
         let lines = old.split_inclusive('\n').enumerate();
@@ -531,11 +531,17 @@ fn lines_that_lost_all_letters_are_doubtful() {
     };
     for line in 0..3 {
         let damage = compare(old.as_bytes(), lost(line).as_bytes()).damage;
+        // Four places tell it with certainty.
         let is_told = |one: &crate::document::Damage| {
-            one.kind == DamageKind::Removed && one.doubtful && one.line == line + 1
+            one.kind == DamageKind::Removed && one.doubtful == (line > 0) && one.line == line + 1
         };
         assert!(!damage.is_empty() && damage.iter().all(is_told), "{line}: {damage:?}");
     }
+    assert_eq!(restored(old.as_bytes(), lost(0).as_bytes()), (old.as_bytes().to_vec(), false));
+    // An edit of the line leaves doubt.
+    let edited = lost(0).replacen("do ", "do the ", 1);
+    let damage = compare(old.as_bytes(), edited.as_bytes()).damage;
+    assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
     // Quotation marks are removed, and a word with its space.
     let deleted = old.replace("значение параметра", "параметра");
     for new in [lost(3), deleted] {
@@ -551,6 +557,10 @@ fn words_that_lost_a_letter_in_two_lines_are_doubtful() {
     assert_eq!(compare(old.as_bytes(), mended.as_bytes()).damage, []);
     let damage = compare(old.as_bytes(), lost.as_bytes()).damage;
     assert!(matches!(&damage[..], [one, two] if one.doubtful && two.doubtful), "{damage:?}");
+    // One word was perhaps mended in many lines.
+    let old = ["die Straßse ist\n".repeat(5).as_str(), "Faß, groß, Spaß, Gruß, Fuß, süß\n"].concat();
+    let damage = compare(old.as_bytes(), old.replace("ßs", "s").as_bytes()).damage;
+    assert!(damage.iter().all(|one| one.doubtful), "{damage:?}");
 }
 
 /// A line that is still there was copied, and the copy damaged, beside another edit.
@@ -597,4 +607,31 @@ fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
     let in_utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
     let (old, new) = (in_utf16("\u{FEFF}\u{FEFF}0°N\nabc\n"), in_utf16("\u{FEFF}\u{FEFF}0°N\nac\n"));
     assert_eq!(compare(&old, &new).damage, []);
+}
+
+/// All that was beyond ASCII is gone, and the space before it or behind it stayed: whoever deletes a word takes that.
+#[test]
+fn the_only_word_that_is_gone_leaves_a_space() {
+    for (old, new) in [("7,\"* * 위성\",2\n", "7,\"* (more) * \",2\n"), ("מקור |\nend\n", " |\n |\nend\n")]
+    {
+        let damage = compare(old.as_bytes(), new.as_bytes()).damage;
+        let is_told = |one: &crate::document::Damage| one.kind == DamageKind::Removed && one.doubtful;
+        assert!(damage.iter().any(is_told), "{new}: {damage:?}");
+    }
+    assert_eq!(compare("7,\"* 위성\",2\n".as_bytes(), b"7,\"*\",2\n").damage, []);
+}
+
+/// What is beyond ASCII in a word stays where it was, beside another character that was lost.
+#[test]
+fn a_letter_that_stayed_beside_a_lost_one_is_not_put_there_twice() {
+    let line = "Malaga 'Marsa (fajiry) - Malgaşça'\n";
+    let old = [&in_encoding("windows-1254", "dağ\n")[..], b"return 0;\n", line.as_bytes()].concat();
+    let new = [
+        &in_encoding("windows-1254", "dağ\n")[..],
+        b"return 0; // more\n",
+        line.replace('ç', "\u{FFFD}\u{FFFD}").as_bytes(),
+    ]
+    .concat();
+    let (back, doubtful) = restored(&old, &new);
+    assert!(doubtful || back == [&old[..13], b" // more", &old[13..]].concat(), "{}", back.escape_ascii());
 }

@@ -216,3 +216,65 @@ fn a_question_mark_for_another_one_is_no_damage() {
         assert_eq!(found(old.as_bytes(), &new), (vec![(DamageKind::Replaced, true)], new));
     }
 }
+
+/// No question mark of a sentence stands within a character that is written as several, before a comma, or where
+/// questions end in another mark; nor does anybody type one for each of many letters.
+#[test]
+fn question_marks_that_nobody_types_are_ones_that_were_lost() {
+    let text =
+        "ภูเขาโอลิมปัส\nΤο σπίτι είναι\nصعبة جدا هنا\nune idée, une autre\nprintf(\"atmosférique\\n\");\n";
+    let cases = [
+        ("ภู", "ภ?"),
+        ("σπίτι ", "σπίτ? "),
+        ("صعبة ", "صعب? "),
+        ("idée, une", "id?e, une"),
+        ("atmosférique", "atmosf?rique"),
+    ];
+    for (word, became) in cases {
+        let (old, new) = (text.as_bytes(), text.replace(word, became));
+        let wanted = (vec![(DamageKind::Replaced, false)], old.to_vec());
+        assert_eq!(found(old, new.as_bytes()), wanted, "{became}");
+    }
+    let (old, new) = ("Où aller? Volé, dit-il\nà bientôt\n", "Où aller? Vol?, dit-il\nà bientôt\n");
+    let wanted = (vec![(DamageKind::Replaced, false)], old.as_bytes().to_vec());
+    assert_eq!(found(old.as_bytes(), new.as_bytes()), wanted);
+    // A line among others that kept all; then an edit beside a lost word.
+    let old = "une idée naïve\nНовая строка и ещё\n二つの行\nконец\n";
+    let new = "une idée naïve\n????? ?????? ? ???\n????\nконец\n";
+    let (damage, restored) = found(old.as_bytes(), new.as_bytes());
+    assert!(damage.iter().all(|one| *one == (DamageKind::Replaced, false)), "{damage:?}");
+    assert_eq!(restored, old.as_bytes());
+    let (damage, _) = found(old.as_bytes(), new.replace("????\nк", "???? more;\nк").as_bytes());
+    assert_eq!(damage.last(), Some(&(DamageKind::Replaced, true)));
+    // A placeholder.
+    let new = old.replace("ещё", "???").into_bytes();
+    assert_eq!(found(old.as_bytes(), &new), (vec![(DamageKind::Replaced, true)], new));
+}
+
+/// In a line of two, one that was recoded alone costs a recoding of the whole file as much as an edit.
+#[test]
+fn a_single_character_among_two_is_restored() {
+    let cases = [
+        ("windows-1252", "possíveis fontes, o metano também\n", 'é', "é", DamageKind::Recoded),
+        ("cp850", "im flüssigen Kern Strömungen\n", 'ü', "ü", DamageKind::Recoded),
+        ("macintosh", "secção: Canais\n", 'ã', "\u{FFFD}", DamageKind::Replaced),
+    ];
+    for (name, text, lost, became, kind) in cases {
+        let old = encode(name, text);
+        let byte = encode(name, &lost.to_string());
+        let at = memchr::memmem::find(&old, &byte).unwrap();
+        let new = [&old[..at], became.as_bytes(), &old[at + byte.len()..]].concat();
+        assert_eq!(found(&old, &new), (vec![(kind, false)], old.clone()), "{name}");
+    }
+}
+
+/// The line of a lost character is no line that was moved, in a file of two encodings.
+#[test]
+fn a_single_question_mark_in_a_file_of_two_encodings_is_doubtful() {
+    let lines = ["概熟可フセツ号分もちすて上実定タト", "火星の地形図。特徴的な地形", "候補地と幼虫の行列"];
+    let mut old: Vec<u8> = lines.iter().flat_map(|line| encode("shift_jis", &format!("{line}\n"))).collect();
+    old.extend_from_slice("もう一つの行です\nそして最後の行です\n".as_bytes());
+    let at = memchr::memmem::find(&old, &encode("shift_jis", "フ")).unwrap();
+    let new = [&old[..at], b"?", &old[at + 2..]].concat();
+    assert_eq!(found(&old, &new), (vec![(DamageKind::Replaced, true)], new));
+}
