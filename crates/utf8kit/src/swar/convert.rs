@@ -35,6 +35,10 @@
 //! Runs of four-byte sequences in a function of their own: 2.0 to 2.3 in emoji. Called from the loop, even where cold,
 //! 0.72 to 0.94 in Portuguese, French and Czech, whose branches are compiled differently for it (Sapphire Rapids,
 //! 2026-11-26).
+//!
+//! Items of short inputs decoded and written to UTF-16 without branches on their lengths, by masks and shifts from
+//! tables: 0.66 to 0.78 times as fast for at most 16 bytes, 0.85 to 0.92 for at most 64, as each item then waits for the
+//! length of the one before (Zen 3, 2026-11-27).
 
 use super::{LANES, is_ascii};
 use crate::arch::{BLOCK, FRONT, front_of};
