@@ -37,8 +37,8 @@
 //! 2026-11-26).
 //!
 //! Items of short inputs decoded and written to UTF-16 without branches on their lengths, by masks and shifts from
-//! tables: 0.66 to 0.78 times as fast for at most 16 bytes, 0.85 to 0.92 for at most 64, as each item then waits for the
-//! length of the one before (Zen 3, 2026-11-27).
+//! tables: 0.66 to 0.78 times as fast for at most 16 bytes, 0.85 to 0.92 for at most 64, as each item then waits for
+//! the length of the one before (Zen 3, 2026-11-27).
 
 use super::{LANES, is_ascii};
 use crate::arch::{BLOCK, FRONT, front_of};

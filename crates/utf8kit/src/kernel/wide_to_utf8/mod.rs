@@ -65,8 +65,8 @@
 //! - Groups of 32 units, each judged by one test: 1.5 times as fast on SSE4 and 1.2 on AVX2 in 400 KB, which the branch
 //!   predictor does not learn, but 0.9 in 64 KiB of French, Portuguese, German and Esperanto. Room reserved for many
 //!   vectors at once: 1.2 in pure Arabic, 0.8 in German (Sapphire Rapids, 2026-11-25).
-//! - The loop for runs of ASCII entered only after four vectors of it, with one branch for each vector until then, as in
-//!   validation: on AVX2, German and Esperanto 0.93 times as fast, geometric mean 0.99 (Zen 3, 2026-11-27).
+//! - The loop for runs of ASCII entered only after four vectors of it, with one branch for each vector until then, as
+//!   in validation: on AVX2, German and Esperanto 0.93 times as fast, geometric mean 0.99 (Zen 3, 2026-11-27).
 //! - On AVX2 (Sapphire Rapids, 2026-11-26), fixed shuffles for vectors of only three-byte sequences: Chinese and
 //!   Japanese 1.16 to 1.28 times as fast, Hindi and Korean 0.96. Surrogates as a cold branch: emoji 0.28. A loop by an
 //!   index instead of slices: 1.0. How well texts of more than 150 KB are learnt depends on the place of the loop: the
