@@ -109,6 +109,10 @@ const TOLD: usize = 3;
 /// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
 const MISCOUNTED: usize = 4;
 
+/// The most steps among which single places are looked for before views of the whole file are compared: many places are
+/// not single.
+const FEW: usize = 1 << 14;
+
 /// The most views that differ from the likeliest in what is lacking.
 const LIKE: usize = 4;
 
@@ -126,8 +130,13 @@ impl<'b> Comparer<'b> {
 
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
-        let mut best = self.best(true);
+        let plain = self.explanation(self.plain());
+        let has_few = plain.steps.len() <= FEW;
+        let mut best = self.best_beside(plain, has_few);
         self.settle_reader(&mut best);
+        if !has_few && best.view.is_plain() {
+            self.find_single(&mut best);
+        }
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
         let codecs = self.document.encodings();
         let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
@@ -209,10 +218,15 @@ impl<'b> Comparer<'b> {
         DamageView { per_line: codecs.len() > 1, ..DamageView::plain(codec) }
     }
 
-    /// Returns the explanation with the smallest edit, beside single places if they are looked for.
-    fn best(&self, finds_single: bool) -> Explanation {
-        let plain = self.plain();
-        let mut best = self.explanation(plain);
+    /// Returns the explanation with the smallest edit.
+    fn best(&self) -> Explanation {
+        self.best_beside(self.explanation(self.plain()), false)
+    }
+
+    /// Returns the explanation with the smallest edit, given that without damage, beside single places if they are
+    /// looked for.
+    fn best_beside(&self, mut best: Explanation, finds_single: bool) -> Explanation {
+        let plain = best.view;
         if best.cost == 0 {
             return best;
         }

@@ -45,7 +45,7 @@ impl Comparer<'_> {
         };
         let explains = |codec: Codec| {
             let bytes = encoded(codec, text);
-            let found = Comparer::new(&bytes, self.new).best(false);
+            let found = Comparer::new(&bytes, self.new).best();
             let is_lost = |kind| matches!(kind, DamageKind::Replaced | DamageKind::Removed);
             let loses = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_lost(kind));
             total(&found) <= total(best) && !found.steps.iter().any(loses)
@@ -67,7 +67,7 @@ impl Comparer<'_> {
         if lost(self.old) <= lost(self.new) || best.steps.iter().any(was_text) {
             return false;
         }
-        let back = Comparer::new(self.new, self.old).best(false);
+        let back = Comparer::new(self.new, self.old).best();
         total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 
