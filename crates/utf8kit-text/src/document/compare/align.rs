@@ -407,7 +407,7 @@ fn in_common(old: &[u32], new: &[u32]) -> u32 {
 }
 
 /// Returns how many tokens at the start and the end of two lines are the same.
-pub(super) fn ends_in_common(old: &[u32], new: &[u32]) -> [usize; 2] {
+pub(super) fn ends_in_common<T: PartialEq>(old: &[T], new: &[T]) -> [usize; 2] {
     let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - prefix;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();

@@ -139,9 +139,16 @@ pub(super) fn doubt_split(best: &mut Explanation) {
 }
 
 /// Doubts removals that leave two spaces, or one at the end of a line, where a view shows nothing for what was lost: a
-/// word may have been put there.
-pub(super) fn doubt_spaced(best: &mut Explanation, new: &[u8]) {
+/// word may have been put there. So may one that has some letters of the old one, which lost others by chance.
+pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
     if best.view.drops() {
+        let is_removed = |step: &Step| step.class == Class::Damaged(DamageKind::Removed, false);
+        let removed = best.steps.iter().enumerate().filter(|(_, step)| is_removed(step));
+        let of_others = removed.filter(|(_, step)| is_another_word(best, old, &step.old));
+        let of_others: Vec<usize> = of_others.map(|(index, _)| index).collect();
+        for index in of_others {
+            best.doubt_steps(index..index + 1, DamageKind::Removed);
+        }
         let spaced = edits(best).into_iter().filter(|(_, _, added)| leaves_spaces(new, added));
         for (steps, ..) in spaced.collect::<Vec<_>>() {
             best.doubt_steps(steps, DamageKind::Removed);
@@ -260,11 +267,29 @@ pub(super) fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<us
     let is_letter =
         |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !is_behind_another(*at);
     let tells = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
-    let first = best.steps.partition_point(|step| step.old.end <= start);
-    let steps = best.steps.get(first..).unwrap_or_default().iter().take_while(|step| step.old.start < end);
-    let stayed = steps.filter(|step| step.class != Class::Edit);
-    let stayed = stayed.map(|step| tells(step.old.start.max(start)..step.old.end.min(end))).sum::<usize>();
-    part * stayed < tells(start..end)
+    part * stayed_in(best, start..end, tells) < tells(start..end)
+}
+
+/// Reports whether less than half stayed of the letters and signs of ASCII in the word that a range of the old version
+/// is in.
+fn is_another_word(best: &Explanation, old: &[u8], removed: &Range<usize>) -> bool {
+    let is_space = |byte: &u8| byte.is_ascii_whitespace();
+    let before = old.get(..removed.start).unwrap_or_default();
+    let behind = old.get(removed.end..).unwrap_or_default();
+    let start = before.iter().rposition(is_space).map_or(0, |space| space + 1);
+    let end = behind.iter().position(is_space).map_or(old.len(), |at| removed.end + at);
+    let tells = |range: Range<usize>| {
+        old.get(range).unwrap_or_default().iter().filter(|byte| byte.is_ascii_graphic()).count()
+    };
+    2 * stayed_in(best, start..end, tells) < tells(start..end)
+}
+
+/// Counts what stayed of a range of the old version.
+fn stayed_in(best: &Explanation, range: Range<usize>, count: impl Fn(Range<usize>) -> usize) -> usize {
+    let first = best.steps.partition_point(|step| step.old.end <= range.start);
+    let steps = best.steps.get(first..).unwrap_or_default().iter();
+    let stayed = steps.take_while(|step| step.old.start < range.end).filter(|step| step.class != Class::Edit);
+    stayed.map(|step| count(step.old.start.max(range.start)..step.old.end.min(range.end))).sum()
 }
 
 /// Reports whether what is before and behind some steps stayed, or is another line.

@@ -149,7 +149,7 @@ impl<'b> Comparer<'b> {
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
         self.settle_ends(&mut best);
-        doubt_spaced(&mut best, self.new);
+        doubt_spaced(&mut best, self.old, self.new);
         if self.undoes_damage(&best) { self.explanation(self.plain()) } else { best }
     }
 

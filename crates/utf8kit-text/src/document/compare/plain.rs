@@ -59,7 +59,8 @@ impl Comparer<'_> {
     /// Finds lines of which nothing beyond ASCII is left and for which nothing was put in its place, if one of them
     /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
     /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all. What
-    /// they lost is doubtful, unless many places tell it and nothing else in the line was edited.
+    /// they lost is doubtful, unless many places within words or between them tell it and nothing else in the line was
+    /// edited.
     pub(super) fn find_emptied(&self, best: &mut Explanation) {
         if !best.view.is_plain() || self.document.encodings().iter().any(|c| is_wide(*c) || c.is_stateful()) {
             return;
@@ -107,8 +108,18 @@ impl Comparer<'_> {
             let in_words = places.iter().any(|(_, removed)| is_within_word(removed));
             words += usize::from(lettered > 0 && in_words);
             is_damage |= lettered > 0 && places.len() > 1 || words > 1;
-            // A word can be mended in many lines.
-            told += if lettered > 1 { lettered } else { 0 };
+            // A word can be mended in many lines, and all cells of a row be emptied.
+            let is_apart = |one: &Range<usize>, next: &Range<usize>| old(one.end..next.start) == b" ";
+            let is_torn = |index: usize, removed: &Range<usize>| {
+                let beside = [old(0..removed.start).last(), old(removed.end..self.old.len()).first()];
+                let before = index.checked_sub(1).and_then(|before| places.get(before));
+                beside.into_iter().flatten().any(|byte| byte.is_ascii_alphabetic())
+                    || before.is_some_and(|(_, before)| is_apart(before, removed))
+                    || places.get(index + 1).is_some_and(|(_, next)| is_apart(removed, next))
+            };
+            let torn = places.iter().enumerate().filter(|(_, (_, removed))| has_letters(removed));
+            let torn = torn.filter(|(index, (_, removed))| is_torn(*index, removed)).count();
+            told += if torn > 1 { torn } else { 0 };
             let is_whole =
                 others.iter().all(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, true)));
             emptied.extend(places.into_iter().map(|(steps, _)| (steps, is_whole)));

@@ -8,6 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::charset::Codec;
 use crate::document::compare::Comparer;
+use crate::document::compare::align::ends_in_common;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
@@ -30,6 +31,7 @@ impl Comparer<'_> {
     pub(super) fn find_single(&self, best: &mut Explanation) {
         let (mut found, mut letters): (Vec<Step>, Option<HashSet<char>>) = (Vec::new(), None);
         let (mut saved, mut letters_asked) = (0, 0);
+        self.keep_same_bytes(best);
         let is_short = |range: &Range<usize>| range.len() <= LONGEST;
         let runs = self.runs_of_lost(best);
         for (steps, removed, added) in with_joined(best) {
@@ -107,6 +109,35 @@ impl Comparer<'_> {
         }
     }
 
+    /// Cuts off an edit in a file of two encodings what has the same bytes at its start and its end: a line that is
+    /// read in another encoding since a character of it was damaged shows other text.
+    fn keep_same_bytes(&self, best: &mut Explanation) {
+        if !best.view.per_line {
+            return;
+        }
+        let mut finder = self.document.view.finder();
+        let mut begins = |at: usize| finder.piece_of_byte(at).is_none_or(|piece| piece.bytes.start == at);
+        let mut steps = Vec::with_capacity(best.steps.len());
+        for step in std::mem::take(&mut best.steps) {
+            let (old, new) = (self.old.get(step.old.clone()), self.new.get(step.new.clone()));
+            let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+            let is_short = step.class == Class::Edit && old.len().max(new.len()) <= LONGEST;
+            let common = if is_short { ends_in_common(old, new) } else { [0, 0] };
+            let Range { start, end } = step.old;
+            let first = (0..=common[0]).rev().find(|len| begins(start + len)).unwrap_or_default();
+            let last = (0..=common[1]).rev().find(|len| begins(end - len)).unwrap_or_default();
+            let (from, to) = (step.new.start, step.new.end);
+            let same = |old: Range<usize>, new: Range<usize>| Step { old, new, class: Class::Same };
+            let edit =
+                Step { old: start + first..end - last, new: from + first..to - last, class: step.class };
+            best.cost = best.cost.saturating_sub(2 * (first + last));
+            let parts =
+                [same(start..start + first, from..from + first), edit, same(end - last..end, to - last..to)];
+            steps.extend(parts.into_iter().filter(|part| !part.old.is_empty() || !part.new.is_empty()));
+        }
+        best.steps = steps;
+    }
+
     /// Returns the steps of words that were all replaced with signs, with what stayed between two of them.
     fn runs_of_lost(&self, best: &Explanation) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
@@ -158,15 +189,18 @@ impl Comparer<'_> {
         behind: Option<&Step>,
         letters: &mut Option<HashSet<char>>,
     ) -> ([Option<Change>; 2], bool) {
-        const LATIN: char = '\u{180}';
         if !removed.is_empty() {
             return ([None, None], false);
         }
         let codec = self.document.view.codec_at(removed.start);
         let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
         let letters = letters.get_or_insert_with(|| self.document.text().chars().collect());
-        let is_foreign =
-            added_text.is_some_and(|text| !text.contains(|c| c >= LATIN || letters.contains(&c)));
+        // One of an alphabet of which the text has no letter.
+        let is_of_text = |c: char| match c {
+            ..'\u{180}' => letters.contains(&c),
+            _ => letters.iter().any(|letter| u32::from(*letter) >> 8 == u32::from(c) >> 8),
+        };
+        let is_foreign = added_text.is_some_and(|text| !text.contains(is_of_text));
         let is_utf8 = |(old, new): &Change| {
             let old = self.old.get(old.clone()).and_then(|old| text_of(codec, old));
             old.is_some_and(|old| self.new.get(new.clone()) == Some(old.as_bytes()))

@@ -635,3 +635,47 @@ fn a_letter_that_stayed_beside_a_lost_one_is_not_put_there_twice() {
     let (back, doubtful) = restored(&old, &new);
     assert!(doubtful || back == [&old[..13], b" // more", &old[13..]].concat(), "{}", back.escape_ascii());
 }
+
+/// A row whose cells were emptied lost as much as one from which a program dropped letters.
+#[test]
+fn emptied_cells_are_doubtful() {
+    let old = "id;имя;адрес;телефон\n1;Анна;Москва;Мир;Сад\n2;Ян;Рим;Лес;Дом\n";
+    let new = old.replace("Анна;Москва;Мир;Сад", ";;;");
+    let damage = compare(old.as_bytes(), new.as_bytes()).damage;
+    assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.clone().into_bytes(), true));
+    // Nobody leaves the spaces between words.
+    let old = "do úhlopříčného šípu\nkey.7=بازالتی دارد که نوعی\nune idée naïve\n“quoted” text\n";
+    let new = old.replace("بازالتی دارد که نوعی", "   ");
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
+}
+
+/// Another word may have letters of the old one, which lost others by chance.
+#[test]
+fn a_word_in_the_place_of_another_one_lost_no_letters() {
+    let old = in_encoding("iso-8859-3", "ŝanĝiĝis denove. En 1996 estis eltrovita roko de Marso,\n");
+    let new = [b"and", &old[8..]].concat();
+    assert_eq!(restored(&old, &new).0, new);
+}
+
+/// One character of a line in another encoding than the first of a file became one of that.
+#[test]
+fn a_single_character_in_the_encoding_of_other_lines_is_restored() {
+    let lines = ["府調朝県浜戦断所百座必情批毎隊本試", "掲処緩露識続落渡先転伊広聴受川増議"];
+    let text = lines.map(|line| format!("{line}\n")).concat();
+    let first = in_encoding("gb18030", &text);
+    let old = [&first[..], text.as_bytes()].concat();
+    let at = first.len() + text.find('所').unwrap();
+    let new = [&old[..at], &in_encoding("gb18030", "所")[..], &old[at + 3..]].concat();
+    assert_eq!(restored(&old, &new), (old, false));
+}
+
+/// A letter before a character is damage if the text has no other of its alphabet.
+#[test]
+fn a_misread_character_that_keeps_its_last_byte_is_restored() {
+    let old = "O brilho mínimo é de magnitude, quando o\nConcepção artística\n\
+        156. ↑ Malewar, Amit (16 de junho de 2020). «Weird green glow\n25. ↑ Lunine\nPáginas especiais\n";
+    let wanted = old.replace("quando o\n", "quando o fixed\n");
+    let new = wanted.replace("156. ↑", "156. в†‘").replace('«', "В«");
+    assert_eq!(restored(old.as_bytes(), new.as_bytes()), (wanted.into_bytes(), false));
+}
