@@ -72,40 +72,50 @@ impl Comparer<'_> {
             if matches!(single.class, Class::Damaged(_, false)) {
                 let steps = best.steps.get(steps).unwrap_or_default().iter();
                 let edits = steps.filter(|step| step.class == Class::Edit);
-                saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>() - 1;
+                saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>().saturating_sub(1);
             }
-            if self.new.get(single.new.clone()).is_some_and(|new| new.contains(&b'?'))
-                && is_prose(self.new, &single.new)
-            {
-                let lost = self.document.view.codec_at(single.old.start);
-                let lost =
-                    self.old.get(single.old.clone()).and_then(|old| text_of(lost, old)).unwrap_or_default();
-                letters_asked += lost.chars().filter(|c| c.is_alphabetic()).count();
-            }
+            letters_asked += self.letters_asked(&single);
             found.push(single);
             if rest > 0 {
                 found.push(Step { old, new, class: Class::Same });
             }
         }
-        if letters_asked >= TOLD {
+        let is_told = letters_asked >= TOLD;
+        if is_told {
             // Nobody types a question mark for each of many letters.
+            let replaced = Class::Damaged(DamageKind::Replaced, false);
             let asked =
                 found.iter_mut().filter(|step| matches!(step.class, Class::Damaged(DamageKind::Replaced, _)));
-            asked.for_each(|step| step.class = Class::Damaged(DamageKind::Replaced, false));
+            asked.for_each(|step| step.class = replaced);
         }
         best.steps = put_single(std::mem::take(&mut best.steps), found);
-        if letters_asked >= TOLD {
-            let asks = |(_, removed, added): &(Range<usize>, Range<usize>, Range<usize>)| {
-                self.old.get(removed.clone()).is_some_and(|old| !old.is_ascii())
-                    && self.new.get(added.clone()).is_some_and(|new| new.contains(&b'?'))
-            };
-            for (steps, ..) in edits(best).into_iter().filter(asks) {
-                best.doubt_steps(steps, DamageKind::Replaced);
-            }
+        if is_told {
+            self.doubt_asked(best);
         }
         let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
         if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
             best.cost = best.cost.saturating_sub(saved);
+        }
+    }
+
+    /// Returns how many letters a place of prose lost, if a question mark is in it now.
+    fn letters_asked(&self, single: &Step) -> usize {
+        let asks = self.new.get(single.new.clone()).is_some_and(|new| new.contains(&b'?'));
+        if !asks || !is_prose(self.new, &single.new) {
+            return 0;
+        }
+        let codec = self.document.view.codec_at(single.old.start);
+        let lost = self.old.get(single.old.clone()).and_then(|old| text_of(codec, old));
+        lost.unwrap_or_default().chars().filter(|c| c.is_alphabetic()).count()
+    }
+
+    /// Doubts edits that put question marks and something else in the place of characters beyond ASCII.
+    fn doubt_asked(&self, best: &mut Explanation) {
+        for (steps, removed, added) in edits(best) {
+            let is_beyond = self.old.get(removed).is_some_and(|old| !old.is_ascii());
+            if is_beyond && self.new.get(added).is_some_and(|new| new.contains(&b'?')) {
+                best.doubt_steps(steps, DamageKind::Replaced);
+            }
         }
     }
 
