@@ -81,7 +81,7 @@ impl Guess {
         let is_text_only_in_other = || are_mixed(codec, bytes) && !are_mixed(Codec::Legacy(other), bytes);
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
             && (self.is_singled_out()
-                || !self.others.contains(&codec.name())
+                || !self.others.contains(&name_of(codec))
                     && !are_signs(codec, bytes)
                     && (is_better() || is_nonsense() || is_text_only_in_other()));
         is_other.then_some(other)

@@ -81,10 +81,12 @@ pub(in crate::detect) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
     Some(Reading::of(bytes, &text, name, rows))
 }
 
-/// Reports whether bytes make characters in one of these encodings, of which fewer than half are frequent.
+/// Reports whether bytes make characters in one of these encodings of which fewer than half are frequent, and some
+/// stand beside letters of ASCII: rare ones by themselves are names.
 #[cfg(feature = "files")]
 pub(in crate::detect) fn are_rare(bytes: &[u8], encoding: &str) -> bool {
-    read(bytes, encoding).is_some_and(|reading| reading.frequent < HALF && reading.rare > 0)
+    read(bytes, encoding)
+        .is_some_and(|reading| reading.frequent < HALF && reading.rare > 0 && reading.glued > 0.0)
 }
 
 /// Returns bytes whose end may cut off a character of `len` bytes: all, and then fewer by one byte at a time.

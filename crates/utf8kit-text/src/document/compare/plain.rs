@@ -14,9 +14,6 @@ use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
 use crate::repair::{Doubled, examine};
 
-/// How many places that lost letters, several of a line, tell that a program dropped them.
-const TOLD: usize = 4;
-
 impl Comparer<'_> {
     /// Doubts added text that looks like what damage leaves, where nothing shows that the file is so otherwise.
     pub(super) fn doubt_unexplained(&self, best: &mut Explanation) {
@@ -56,12 +53,10 @@ impl Comparer<'_> {
         }
     }
 
-    /// Finds lines of which nothing beyond ASCII is left and for which nothing was put in its place, if one of them
+    /// Doubts lines of which nothing beyond ASCII is left and for which nothing was put in its place, if one of them
     /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
-    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all. What
-    /// they lost is doubtful, unless many places within words or between them tell it and nothing else in the line was
-    /// edited.
-    pub(super) fn find_emptied(&self, best: &mut Explanation) {
+    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all.
+    pub(super) fn doubt_emptied(&self, best: &mut Explanation) {
         if !best.view.is_plain() || self.document.encodings().iter().any(|c| is_wide(*c) || c.is_stateful()) {
             return;
         }
@@ -80,9 +75,7 @@ impl Comparer<'_> {
         };
         let edits = edits(best);
         let mut rest = edits.iter().filter(empties).peekable();
-        // Steps of emptied lines, and whether nothing else in the line was edited.
-        let mut emptied: Vec<(Range<usize>, bool)> = Vec::new();
-        let (mut is_damage, mut words, mut told) = (false, 0, 0);
+        let (mut emptied, mut is_damage, mut words) = (Vec::new(), false, 0);
         while let Some((steps, removed, _)) = rest.next() {
             let Some(line) = lines_at(self.old, removed).into_iter().next() else { continue };
             let mut places = vec![(steps.clone(), removed)];
@@ -104,30 +97,14 @@ impl Comparer<'_> {
             if !others.iter().all(is_gone) {
                 continue;
             }
-            let lettered = places.iter().filter(|(_, removed)| has_letters(removed)).count();
+            let lettered = places.iter().any(|(_, removed)| has_letters(removed));
             let in_words = places.iter().any(|(_, removed)| is_within_word(removed));
-            words += usize::from(lettered > 0 && in_words);
-            is_damage |= lettered > 0 && places.len() > 1 || words > 1;
-            // A word can be mended in many lines, and all cells of a row be emptied.
-            let is_apart = |one: &Range<usize>, next: &Range<usize>| old(one.end..next.start) == b" ";
-            let is_torn = |index: usize, removed: &Range<usize>| {
-                let beside = [old(0..removed.start).last(), old(removed.end..self.old.len()).first()];
-                let before = index.checked_sub(1).and_then(|before| places.get(before));
-                beside.into_iter().flatten().any(|byte| byte.is_ascii_alphabetic())
-                    || before.is_some_and(|(_, before)| is_apart(before, removed))
-                    || places.get(index + 1).is_some_and(|(_, next)| is_apart(removed, next))
-            };
-            let torn = places.iter().enumerate().filter(|(_, (_, removed))| has_letters(removed));
-            let torn = torn.filter(|(index, (_, removed))| is_torn(*index, removed)).count();
-            told += if torn > 1 { torn } else { 0 };
-            let is_whole =
-                others.iter().all(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, true)));
-            emptied.extend(places.into_iter().map(|(steps, _)| (steps, is_whole)));
+            words += usize::from(lettered && in_words);
+            is_damage |= lettered && places.len() > 1 || words > 1;
+            emptied.extend(places.into_iter().map(|(steps, _)| steps));
         }
-        for (steps, is_whole) in emptied.into_iter().filter(|_| is_damage) {
-            for step in best.steps.get_mut(steps).unwrap_or_default() {
-                step.class = Class::Damaged(DamageKind::Removed, !is_whole || told < TOLD);
-            }
+        for steps in emptied.into_iter().filter(|_| is_damage) {
+            best.doubt_steps(steps, DamageKind::Removed);
         }
         if is_damage {
             self.doubt_beside_emptied(best);

@@ -81,13 +81,6 @@ impl Comparer<'_> {
             }
         }
         let is_told = letters_asked >= TOLD;
-        if is_told {
-            // Nobody types a question mark for each of many letters.
-            let replaced = Class::Damaged(DamageKind::Replaced, false);
-            let asked =
-                found.iter_mut().filter(|step| matches!(step.class, Class::Damaged(DamageKind::Replaced, _)));
-            asked.for_each(|step| step.class = replaced);
-        }
         best.steps = put_single(std::mem::take(&mut best.steps), found);
         if is_told {
             self.doubt_asked(best);
@@ -300,31 +293,18 @@ impl Comparer<'_> {
     }
 
     /// Reports whether no question mark of a sentence stands for letters: they stand right before another one of their
-    /// word, or behind one of it and before a comma or full stop, or join it, or are of a script that has its own
-    /// question mark. Words that no space divides end anywhere.
+    /// word, or are part of one. Words that no space divides end anywhere.
     fn is_in_word(&self, letters: &str, removed: &Range<usize>) -> bool {
-        let mut finder = self.document.view.finder();
-        let [start, end] = [removed.start, removed.end].map(|at| self.document.text_at(&mut finder, at));
-        let text = self.document.original_text();
-        let before = text.get(..start).and_then(|text| text.chars().next_back());
-        let mut behind = text.get(end..).unwrap_or_default().chars();
-        let (next, after) = (behind.next(), behind.next());
-        let goes_on = before.is_some_and(|c| c.is_alphabetic() || joins(c));
-        let is_end = matches!(next, Some(',' | '.' | ';')) && after.is_none_or(char::is_whitespace);
-        next.is_some() && letters.chars().chain(next).all(is_spaced)
-            || letters.chars().chain(next).any(joins)
-            || goes_on && letters.chars().all(|c| is_spaced(c) && (is_end || asks_by_another(c)))
+        let end = self.document.text_at(&mut self.document.view.finder(), removed.end);
+        let next = self.document.original_text().get(end..).and_then(|text| text.chars().next());
+        let mut all = letters.chars().chain(next);
+        next.is_some() && all.clone().all(is_spaced) || all.any(joins)
     }
 }
 
 /// Reports whether a character is part of the one before it, or joins it with the next one.
 fn joins(c: char) -> bool {
     is_combining_mark(c) || matches!(c, '\u{200C}' | '\u{200D}')
-}
-
-/// Reports whether a letter is of a script in which questions end in another mark.
-fn asks_by_another(c: char) -> bool {
-    matches!(c, '\u{370}'..'\u{400}' | '\u{1F00}'..'\u{2000}' | '\u{531}'..'\u{58A}' | '\u{620}'..'\u{700}')
 }
 
 /// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
