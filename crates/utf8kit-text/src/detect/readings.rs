@@ -26,6 +26,9 @@ impl Guess {
     /// assert_eq!(readings[1], ("CP850", "na\u{EF}ve try".to_owned()));
     /// ```
     pub fn readings(&self, bytes: &[u8]) -> Vec<(&'static str, String)> {
+        if self.others.is_empty() {
+            return Vec::new();
+        }
         let Err(error) = validate_in(Utf8, bytes) else { return Vec::new() };
         let (before, rest) = bytes.split_at(error.range().start);
         let is_part = |byte: &&u8| byte.is_ascii_graphic();
@@ -33,7 +36,7 @@ impl Guess {
         let line = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
         let end = (before.len() + line).min(start + SHOWN);
         let words = bytes.get(start..end).unwrap_or_default();
-        let likeliest = self.mixed.or(self.encoding).filter(|_| !self.others.is_empty());
+        let likeliest = self.mixed.or(self.encoding);
         let read = |name: &'static str| {
             let legacy = Legacy::labelled(name)?;
             Some((name, with_cut_end(words, 4).find_map(|words| legacy.text_of(words))?))

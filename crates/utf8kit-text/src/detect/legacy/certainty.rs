@@ -195,6 +195,9 @@ impl Text {
     fn alone_has_letters_of(&self, beside: &str) -> Option<Legacy> {
         let small = beside.chars().filter(|c| !c.is_ascii()).flat_map(char::to_lowercase);
         let letters: BTreeSet<char> = small.filter(|c| c.is_alphabetic()).collect();
+        if letters.is_empty() {
+            return None;
+        }
         let is_known = |c: char| c.to_lowercase().all(|small| letters.contains(&small));
         let has_known = |encoding: SingleByte, read: &Read| {
             let characters = || self.beyond.iter().filter_map(|(byte, _)| encoding.sign(*byte));
@@ -204,7 +207,7 @@ impl Text {
                     .all(|sign| if sign.is_alphabetic { is_known(sign.c) } else { is_usual(sign.c) })
         };
         let mut all = self.readings().filter(|(_, encoding, read)| has_known(*encoding, read));
-        let (legacy, own, _) = all.next().filter(|_| !letters.is_empty())?;
+        let (legacy, own, _) = all.next()?;
         all.all(|(_, other, _)| !self.differs(own, other)).then_some(legacy)
     }
 

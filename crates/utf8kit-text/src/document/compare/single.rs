@@ -80,9 +80,8 @@ impl Comparer<'_> {
                 found.push(Step { old, new, class: Class::Same });
             }
         }
-        let is_told = letters_asked >= TOLD;
         best.steps = put_single(std::mem::take(&mut best.steps), found);
-        if is_told {
+        if letters_asked >= TOLD {
             self.doubt_asked(best);
         }
         let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
