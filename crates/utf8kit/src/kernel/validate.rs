@@ -548,11 +548,13 @@ impl<V: Vector> Tables<V> {
             }
             // With the bytes before it: a sequence may have begun there.
             let max = max_of(token, group).max(token.load_at(window, 0));
-            let is_ascii_group = !max.any_high();
+            let is_longer = || max.saturating_sub(self.third).any_high();
+            // On avx512 first: one more test for each of its groups would not be free.
+            let is_ascii_group = (V::LEN < BLOCK || !is_longer()) && !max.any_high();
             ascii += 1;
             if !is_ascii_group {
                 ascii = 0;
-                let clean = if tabled_more == 0 && !max.saturating_sub(self.third).any_high() {
+                let clean = if tabled_more == 0 && !is_longer() {
                     !self.judge_twos(token, window).any_high()
                 } else {
                     tabled_more =
