@@ -12,7 +12,7 @@
 //!   without vectors      below 16: automaton
 //! clean prefix, UTF-16   -                        scalar::validate     swar::utf16        kernel::utf16
 //! clean prefix, UTF-32   -                        scalar::validate     kernel::utf16      kernel::utf16
-//! ASCII                  below 512: std           std                  kernel::validate   kernel::validate
+//! ASCII                  below 512: std           std                  kernel::ascii      kernel::ascii
 //! count a class          below 16: byte by byte   byte by byte         kernel::count      kernel::count
 //!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernel::count
 //!   units                to 256: no blocks
@@ -53,6 +53,7 @@ use crate::arch::{BLOCK, HIGH_BITS, Kernel};
 use crate::arch::{ByLevel, level::by_level};
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
+use crate::kernel::ascii::AsciiPrefix;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, CleanValues};
@@ -63,7 +64,7 @@ use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
-use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
+use crate::kernel::validate::{CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
 use crate::kernel::views::{JudgeViews, Judged};

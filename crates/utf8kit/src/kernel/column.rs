@@ -47,8 +47,9 @@
 //! - Gathers: 0.24 ns per cut by eight (avx2), 0.55 by sixteen. Bytes collected without a branch: 0.18 to 0.3.
 //! - Positions checked against the text's length: 0.25 instead of 0.20 ns per cut.
 
+use super::ascii::AsciiPrefix;
 use super::rest_from;
-use super::validate::{AsciiPrefix, LOOKBEHIND, Tables};
+use super::tables::{LOOKBEHIND, Tables};
 use crate::arch::{BLOCK, ByLevel, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 use crate::grammar::{Grammar, is_continuation};
 use crate::layout::Offset;

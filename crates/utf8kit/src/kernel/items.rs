@@ -1,7 +1,7 @@
 //! Where the items of any text begin, broken or not, as masks of 64 bits.
 //!
 //! # Algorithm
-//! The tables of [`super::validate`] tell which second bytes each lead allows, two bits of each byte tell its kind, and
+//! The tables of [`super::tables`] tell which second bytes each lead allows, two bits of each byte tell its kind, and
 //! shifted masks tell the rest:
 //!
 //! ```text
@@ -15,7 +15,7 @@
 //! the kinds of errors. It holds for dialects of one to four bytes whose limits lie between nibbles:
 //! [`Grammar::exact`](crate::grammar::Grammar) tells which, RFC 3629 among them.
 
-use super::validate::PairTables;
+use super::tables::PairTables;
 use crate::arch::{BLOCK, Token, Vector};
 
 /// The bytes of a block by their place in sequences, one bit per byte.

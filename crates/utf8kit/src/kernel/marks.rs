@@ -6,7 +6,7 @@
 //! carriage return is one unless a line feed follows.
 
 use super::items::{Items, behind};
-use super::validate::{FILLER, LOOKBEHIND, PairTables};
+use super::tables::{FILLER, LOOKBEHIND, PairTables};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::encoding::Utf8;
 use crate::grammar::Dialect;

@@ -3,12 +3,14 @@
 //! A kernel never names an error. It reports how far the input is certainly well formed, or, in `repair`, where items
 //! begin and which of them are errors. The scalar definition names the errors and decides the rest.
 
+pub(crate) mod ascii;
 pub(crate) mod column;
 pub(crate) mod count;
 mod items;
 #[cfg(feature = "alloc")]
 mod marks;
 pub(crate) mod repair;
+mod tables;
 pub(crate) mod utf16;
 pub(crate) mod utf8_latin1;
 pub(crate) mod utf8_to_wide;

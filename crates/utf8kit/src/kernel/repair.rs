@@ -87,8 +87,9 @@ use core::ops::Range;
 
 use super::items::Items;
 #[cfg(feature = "alloc")]
-use super::validate::FILLER;
-use super::validate::{GROUP, PairTables, Tables};
+use super::tables::FILLER;
+use super::tables::{PairTables, Tables};
+use super::validate::GROUP;
 use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
 #[cfg(feature = "alloc")]
 use crate::arch::{MAX_SHORT, Short};

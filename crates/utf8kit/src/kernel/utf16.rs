@@ -75,8 +75,8 @@
 //! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
 //! 2026-11-22).
 
+use super::ascii::any_bits;
 use super::lanes_of;
-use super::validate::any_bits;
 use crate::arch::{BLOCK, Keep, Kernel, Lines, Masked, MaskedToken, Token, Vector};
 use crate::out::{Out, as_bytes};
 

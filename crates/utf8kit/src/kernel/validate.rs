@@ -78,7 +78,9 @@
 
 use core::hint::select_unpredictable;
 
+use super::ascii::is_ascii;
 use super::rest_from;
+use super::tables::{FILLER, LOOKBEHIND, Tables};
 use crate::arch::{
     BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector, fetch_ahead,
 };
@@ -124,9 +126,6 @@ fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> u
     let undecided = if bytes.len() - end < LOOKBEHIND { rest_from(bytes, boundary) } else { &[] };
     boundary + scalar::validate::clean_prefix(grammar, undecided)
 }
-
-/// How many bytes before a byte its sequence may begin, in sequences that kernels judge.
-pub(crate) const LOOKBEHIND: usize = 3;
 
 /// Returns what follows a first block, or part of one, with [`LOOKBEHIND`] bytes before it: at a cache line, if the
 /// input is long.
@@ -261,61 +260,6 @@ impl Kernel for CountedPrefix<'_> {
     }
 }
 
-/// Finds a prefix of ASCII: all bytes, or those before the four blocks that hold the first non-ASCII byte.
-pub(crate) struct AsciiPrefix<'b> {
-    pub(crate) bytes: &'b [u8],
-}
-
-impl Kernel for AsciiPrefix<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn call<T: Token>(self, token: T) -> usize {
-        let Lines { head, blocks, tail } = Lines::new(token, self.bytes, 1);
-        if token.load_front(head, 0).any_high() {
-            return 0;
-        }
-        let (fours, rest) = blocks.as_chunks::<4>();
-        // A loop, because a closure is only compiled for the level if it happens to be inlined.
-        for (i, four) in fours.iter().enumerate() {
-            if !is_ascii(token, four.as_flattened()) {
-                return head.len() + i * 4 * BLOCK;
-            }
-        }
-        let behind = rest.len() * BLOCK + tail.len();
-        let clean = !ends(token, rest.as_flattened(), tail).any_high();
-        if clean { self.bytes.len() } else { self.bytes.len() - behind }
-    }
-}
-
-/// Returns the bits that are set in any byte of the blocks and of the tail, lane by lane.
-#[inline(always)]
-fn ends<T: Token>(token: T, blocks: &[u8], tail: &[u8]) -> T::Vector {
-    let mut any = any_bits(token, blocks);
-    for some in tail.chunks(T::Vector::LEN) {
-        any = any.or(token.load_front(some, 0));
-    }
-    any
-}
-
-/// Reports whether blocks are ASCII.
-#[inline(always)]
-pub(crate) fn is_ascii<T: Token>(token: T, blocks: &[u8]) -> bool {
-    !any_bits(token, blocks).any_high()
-}
-
-/// Returns the bits that are set in any byte of the blocks, lane by lane.
-#[inline(always)]
-pub(crate) fn any_bits<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
-    let mut any = token.splat(0);
-    for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
-            any = any.or(token.load(block, part));
-        }
-    }
-    any
-}
-
 /// Returns the largest byte of the blocks, lane by lane.
 #[inline(always)]
 fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
@@ -328,51 +272,6 @@ fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
     max
 }
 
-/// The tables of byte pairs, in registers.
-pub(crate) struct PairTables<V> {
-    byte_1_high: V,
-    byte_1_low: V,
-    byte_2_high: V,
-    zero: V,
-}
-
-impl<V: Vector> PairTables<V> {
-    #[inline(always)]
-    pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
-        PairTables {
-            byte_1_high: token.table(&grammar.lookup.byte_1_high),
-            byte_1_low: token.table(&grammar.lookup.byte_1_low),
-            byte_2_high: token.table(&grammar.lookup.byte_2_high),
-            zero: token.splat(0),
-        }
-    }
-
-    /// Returns, for each byte, the classes of errors it makes with the byte before it.
-    #[inline(always)]
-    fn of(&self, this: V, prev1: V) -> V {
-        let first = prev1.lookup_high(self.byte_1_high);
-        first.and_both(prev1.lookup(self.byte_1_low), this.lookup_high(self.byte_2_high))
-    }
-
-    /// Marks the bytes that make no error with the byte before them.
-    #[inline(always)]
-    pub(crate) fn allowed(&self, this: V, prev1: V) -> V {
-        self.of(this, prev1).equal(self.zero)
-    }
-}
-
-/// The tables and constants, in registers.
-pub(crate) struct Tables<V> {
-    pub(crate) pair_tables: PairTables<V>,
-    third: V,
-    fourth: V,
-    bit_7: V,
-    /// A vector cuts off a sequence if any of its bytes exceeds these.
-    max_complete: V,
-    zero: V,
-    grammar: &'static Grammar,
-}
-
 /// How many blocks are tested together, where there are enough registers.
 pub(crate) const GROUP: usize = 4;
 
@@ -383,32 +282,7 @@ const TABLED: u32 = 8;
 /// After how many blocks of ASCII in a row four more are tested at a time, where groups are smaller.
 const LONG_ASCII: u32 = 8;
 
-/// Fills the lanes that an input leaves empty: a byte that every dialect has.
-pub(crate) const FILLER: u8 = b' ';
-
-/// The largest bytes with which a block can end without cutting off a sequence.
-const MAX_COMPLETE: [u8; BLOCK] = {
-    let mut all = [0xFF; BLOCK];
-    all[BLOCK - 3] = 0xF0 - 1;
-    all[BLOCK - 2] = 0xE0 - 1;
-    all[BLOCK - 1] = 0xC0 - 1;
-    all
-};
-
 impl<V: Vector> Tables<V> {
-    #[inline(always)]
-    pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
-        Tables {
-            pair_tables: PairTables::new(token, grammar),
-            third: token.table(&grammar.lookup.third),
-            fourth: token.table(&grammar.lookup.fourth),
-            bit_7: token.splat(0x80),
-            max_complete: token.load(&MAX_COMPLETE, BLOCK / V::LEN - 1),
-            zero: token.splat(0),
-            grammar,
-        }
-    }
-
     /// Returns where the first suspect block begins, from `at` on, which is clean before and a block's start; `bytes`
     /// are whole blocks. At the start, nothing precedes them.
     #[inline(always)]
@@ -431,27 +305,6 @@ impl<V: Vector> Tables<V> {
     pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let first = bytes.first_chunk::<BLOCK>()?;
         (is_ascii(token, first) || !self.judge_first(token, first).any()).then(|| middle_of_line::<V>(first))
-    }
-
-    /// Returns a nonzero vector if `vector` cuts off a sequence.
-    #[inline(always)]
-    pub(crate) fn incomplete_at_end(&self, vector: V) -> V {
-        vector.saturating_sub(self.max_complete)
-    }
-
-    /// Judges `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede: some lane is not zero if any
-    /// byte is suspect.
-    #[inline(always)]
-    fn judge_at<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
-        let mut suspects = self.zero;
-        for place in (0..count).map(|part| at + part * V::LEN) {
-            let these = self.judge(token.load_at(bytes, place), token.load_before(bytes, place));
-            suspects = if V::TESTED_ALONE { these } else { suspects.or(these) };
-            if V::TESTED_ALONE && these.any() {
-                break;
-            }
-        }
-        suspects
     }
 
     /// Judges a block that nothing precedes.
@@ -582,78 +435,12 @@ impl<V: Vector> Tables<V> {
         rest
     }
 
-    /// Judges the bytes after the first [`LOOKBEHIND`], if all are below E0: some lane is 128 or more unless they are
-    /// ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the registers.)
-    #[inline(always)]
-    fn judge_twos<T: Token<Vector = V>>(&self, token: T, window: &[u8]) -> V {
-        let lookup = &self.grammar.lookup;
-        let two = token.table(&lookup.two);
-        let (mut suspects, mut least) = (self.zero, two);
-        for at in (LOOKBEHIND..window.len()).step_by(V::LEN) {
-            let (this, prev1) = (token.load_at(window, at), token.load_at(window, at - 1));
-            let after_lead = prev1.saturating_sub(token.table(&lookup.from_lead));
-            suspects = suspects.or(after_lead.xor(token.table(&lookup.lead).greater_signed(this)));
-            least = least.min_signed(after_lead);
-        }
-        suspects.or(least.sub(two))
-    }
-
-    /// Judges the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::judge_twos`].
-    #[inline(always)]
-    fn judge_threes<T: Token<Vector = V>>(&self, token: T, window: &[u8]) -> V {
-        let lookup = &self.grammar.lookup;
-        let two = token.table(&lookup.two);
-        let (mut suspects, mut least, mut before) = (self.zero, two, self.zero);
-        for at in (LOOKBEHIND..window.len()).step_by(V::LEN) {
-            let this = token.load_at(window, at);
-            // Loads would cross a cache line there.
-            let (prev1, prev2) = if V::LEN == BLOCK / 2 && at == LOOKBEHIND + V::LEN {
-                (this.prev1(before), this.prev2(before))
-            } else {
-                (token.load_at(window, at - 1), token.load_at(window, at - 2))
-            };
-            before = this;
-            let after_lead = prev1.saturating_sub(token.table(&lookup.from_lead));
-            let third = prev2.saturating_sub(self.third);
-            let three = prev1.saturating_sub(token.table(&lookup.before_three));
-            let first = three.lookup_below_128(token.table(&lookup.second_first));
-            let end = three.lookup_below_128(token.table(&lookup.second_end));
-            let continues = end.greater_signed(this.sub(first));
-            suspects = suspects.or(after_lead.or(third).xor(continues));
-            least = least.min_signed(after_lead);
-        }
-        suspects.or(least.sub(two))
-    }
-
     /// Validates the first vector of a block or more. Returns where groups of blocks begin, or `None` if a byte is
     /// suspect.
     #[inline(always)]
     pub(crate) fn clean_start<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let suspects = self.judge_after(token.load(bytes.first_chunk()?, 0), self.zero);
         (!suspects.any()).then(|| self.second(token, bytes))
-    }
-
-    /// Returns how many leading lanes are clean.
-    #[inline(always)]
-    fn clean_lanes(&self, suspects: V) -> usize {
-        suspects.equal(self.zero).high_bits().trailing_ones() as usize
-    }
-
-    /// Judges a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the level
-    /// if they happen to be inlined.)
-    #[inline(always)]
-    pub(crate) fn judge_after(&self, this: V, before: V) -> V {
-        self.judge(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
-    }
-
-    /// Judges a vector, given those that begin one, two and three bytes earlier: the lanes of suspect bytes are not
-    /// zero.
-    #[inline(always)]
-    pub(crate) fn judge(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
-        let pairs = self.pair_tables.of(this, prev1);
-        let third = prev2.saturating_sub(self.third);
-        let fourth = prev3.saturating_sub(self.fourth);
-        third.or(fourth).and(self.bit_7).xor(pairs)
     }
 }
 

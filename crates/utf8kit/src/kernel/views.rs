@@ -73,7 +73,7 @@
 //! - On Zen 4, slots of long values collected instead of views: 1.15 times the time. Blocks of views that begin at a
 //!   cache line: 1.0.
 
-use super::validate::Tables;
+use super::tables::Tables;
 use super::{repeated, rest_from};
 use crate::arch::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 use crate::grammar::Grammar;

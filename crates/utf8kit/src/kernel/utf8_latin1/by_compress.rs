@@ -5,7 +5,7 @@ use core::mem;
 use super::{ToLatin1, ToLatin1Short, by_items};
 use crate::arch::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token};
 use crate::kernel::rest_from;
-use crate::kernel::validate::FILLER;
+use crate::kernel::tables::FILLER;
 use crate::out::{Out, Rewrite};
 
 impl<'o> ToLatin1<'_, 'o> {

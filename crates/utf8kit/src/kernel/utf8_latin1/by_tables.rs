@@ -2,7 +2,7 @@
 
 use super::{ToLatin1, ToLatin1Short, by_items};
 use crate::arch::{BLOCK, Sixteen, Token, Vector, fetch_ahead};
-use crate::kernel::validate::FILLER;
+use crate::kernel::tables::FILLER;
 use crate::out::{Out, Reserved};
 
 impl<'o> ToLatin1<'_, 'o> {

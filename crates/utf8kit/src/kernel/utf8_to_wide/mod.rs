@@ -61,7 +61,9 @@ pub(crate) use short::WidenShort;
 use core::marker::PhantomData;
 use core::mem;
 
-use super::validate::{CleanPrefix, LOOKBEHIND, Tables, any_bits};
+use super::ascii::any_bits;
+use super::tables::{LOOKBEHIND, Tables};
+use super::validate::CleanPrefix;
 use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, fetch_ahead, is_far};
 use crate::encoding::{Latin1, Utf8};
 use crate::grammar::{Grammar, is_continuation};

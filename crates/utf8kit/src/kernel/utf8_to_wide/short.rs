@@ -16,7 +16,7 @@ use super::by_compress::places_in;
 use super::{BLOCK, Constants, SPILL, Shifted};
 use crate::arch::{ByLevel, Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 use crate::grammar::Grammar;
-use crate::kernel::{rest_from, validate::FILLER};
+use crate::kernel::{rest_from, tables::FILLER};
 use crate::out::Out;
 use crate::scalar::convert::Wide;
 
