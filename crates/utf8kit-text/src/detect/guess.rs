@@ -5,12 +5,12 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use crate::charset::Charset;
 #[cfg(feature = "files")]
 use crate::charset::{Codec, Legacy};
+#[cfg(feature = "files")]
+use crate::detect::alphabets::{are_mixed, are_signs};
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "files")]
 use crate::detect::legacy::{double_byte, name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
-#[cfg(feature = "files")]
-use crate::detect::readings::{are_mixed, are_signs};
 use crate::detect::remedy::Remedy;
 
 /// So many bytes beyond ASCII that read better in another encoding are in that; a few may be an odd word.

@@ -1,5 +1,7 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
+#[cfg(feature = "files")]
+mod alphabets;
 #[cfg(feature = "document")]
 mod beside;
 mod candidates;
