@@ -1,10 +1,10 @@
 //! Summarises a stream: validity, first errors, kinds, lines, where errors lie, and how often each code point occurs.
 
-use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, MAX_LEN, Policy, Summary, Utf32Le};
+use std::collections::VecDeque;
 
-/// Number of bytes kept on either side of the part that is summarised, so that every item is complete: whole code
-/// units.
-const MARGIN: usize = MAX_LEN.next_multiple_of(4);
+use utf8kit::{
+    AnyEncoding, Change, Converter, Encoding as _, PlacedError, Policy, Summary, SummaryStream, Utf32Le,
+};
 
 /// Number of code points with a counter of their own.
 const VALUES: usize = 0x11_0000;
@@ -15,55 +15,49 @@ const PAGE: usize = 8192;
 /// A summary of a stream.
 pub(crate) struct Checker {
     encoding: AnyEncoding,
+    /// `None` once it is finished.
+    stream: Option<SummaryStream<AnyEncoding>>,
+    /// The summary, once it is finished.
     total: Summary,
-    /// Bytes that were pushed and may still be needed.
-    window: Vec<u8>,
-    /// Where the part of the window begins that is not yet summarised.
-    start: usize,
-    /// The window's offset in the stream.
-    base: u64,
+    /// Errors that were not passed on yet.
+    errors: VecDeque<PlacedError>,
     by_code_point: Option<CodePointCounts>,
 }
 
 impl Checker {
     pub(crate) fn new(encoding: AnyEncoding, keep: usize, by_code_point: bool) -> Checker {
-        let by_code_point = by_code_point.then(|| CodePointCounts::new(encoding));
-        Checker { encoding, total: Summary::new(keep), window: Vec::new(), start: 0, base: 0, by_code_point }
+        Checker {
+            encoding,
+            stream: Some(SummaryStream::new(encoding, keep)),
+            total: Summary::new(0),
+            errors: VecDeque::new(),
+            by_code_point: by_code_point.then(|| CodePointCounts::new(encoding)),
+        }
     }
 
     pub(crate) fn push(&mut self, input: &[u8]) {
         if let Some(counts) = &mut self.by_code_point {
             counts.push(self.encoding, input);
         }
-        self.window.extend_from_slice(input);
-        let end = self.window.len().saturating_sub(MARGIN) & !3;
-        self.sum_up(end);
-        // Only whole code units are dropped, so that the window begins with one.
-        let done = self.start.saturating_sub(MARGIN) & !3;
-        self.window.drain(..done);
-        self.start -= done;
-        self.base += done as u64;
+        if let Some(stream) = &mut self.stream {
+            stream.push(input);
+            self.errors.extend(stream.take_errors());
+        }
     }
 
     pub(crate) fn finish(&mut self) {
         if let Some(counts) = &mut self.by_code_point {
             counts.finish(self.encoding);
         }
-        self.sum_up(self.window.len());
-    }
-
-    fn sum_up(&mut self, end: usize) {
-        if end > self.start {
-            let capacity = self.total.keep - self.total.first_errors.len();
-            let next = Summary::of(self.encoding, &self.window, self.start..end, self.base, capacity);
-            self.total.merge(&next);
-            self.start = end;
+        if let Some(stream) = self.stream.take() {
+            self.total = stream.finish();
+            self.errors.extend(self.total.first_errors.drain(..));
         }
     }
 
     /// Writes the numbers that [`crate::findings`] documents.
     pub(crate) fn findings(&self, what: u32, first: usize, numbers: &mut Vec<f64>) {
-        let total = &self.total;
+        let total = self.stream.as_ref().map_or(&self.total, SummaryStream::so_far);
         match what {
             0 => {
                 let counts = [total.bytes, total.code_points, total.errors, total.places, total.lines];
@@ -76,16 +70,13 @@ impl Checker {
         }
     }
 
-    /// Writes the first errors that were not taken yet, a page of them, and removes them. So errors of any number pass
-    /// through bounded memory.
+    /// Writes the first errors that were not taken yet, a page of them, and removes them.
     pub(crate) fn take_errors(&mut self, numbers: &mut Vec<f64>) {
-        let count = self.total.first_errors.len().min(PAGE);
-        for placed in self.total.first_errors.drain(..count) {
+        for placed in self.errors.drain(..self.errors.len().min(PAGE)) {
             let (error, kind) = (placed.error, crate::kind_index(placed.error.kind));
             let place = [placed.line, placed.column].map(|count| count as f64);
             numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
         }
-        self.total.keep -= count;
     }
 }
 

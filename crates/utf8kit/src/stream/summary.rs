@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::encoding::{Encoding, MAX_LEN};
-use crate::summary::Summary;
+use crate::summary::{PlacedError, Summary};
 
 /// Summarises a stream in pieces: computes the [`Summary`] of the whole in bounded memory.
 ///
@@ -41,6 +41,24 @@ impl<E: Encoding> SummaryStream<E> {
     #[must_use]
     pub fn so_far(&self) -> &Summary {
         &self.total
+    }
+
+    /// Removes the errors that were kept so far, and returns them in order. They still count towards those that are
+    /// kept. So any number of errors passes through bounded memory.
+    ///
+    /// ```
+    /// use utf8kit::{SummaryStream, Utf8};
+    /// let mut stream = SummaryStream::new(Utf8, 2);
+    /// stream.push(b"\xFF and more text");
+    /// assert_eq!(stream.take_errors().len(), 1);
+    /// stream.push(b", \xFF and \xFF");
+    /// let rest = stream.finish();
+    /// assert_eq!((rest.errors, rest.first_errors.len()), (3, 1));
+    /// ```
+    pub fn take_errors(&mut self) -> Vec<PlacedError> {
+        let errors = core::mem::take(&mut self.total.first_errors);
+        self.total.keep -= errors.len();
+        errors
     }
 
     /// Adds the next piece.
