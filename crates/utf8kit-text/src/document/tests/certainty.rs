@@ -185,6 +185,15 @@ fn what_is_lost_beside_the_mark_is_doubtful() {
     assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
 }
 
+/// A program that takes UTF-16 for UTF-8 loses its mark.
+#[test]
+fn lines_of_ascii_that_are_copied_in_utf16_lost_nothing() {
+    let text = "\u{FEFF}abc def\ndéjà\n";
+    let [old, new] =
+        [text, &text.replace("abc def\n", "abc def\nabc def\n")].map(|text| encode("utf-16be", text));
+    assert_eq!(compare(&old, &new).damage, []);
+}
+
 /// Bytes of characters became question marks in an encoding that no view reads.
 #[test]
 fn characters_that_lost_some_of_their_bytes_are_doubtful() {
