@@ -199,8 +199,7 @@ impl<'j> Job<'j> {
                 self.report_settled();
             }
             FileConversion::Stopped(error) => {
-                let reason = error.describe(&conversion.from, &conversion.to);
-                step.reason = format!("byte {}: {reason}", error.offset);
+                step.reason = error.describe(&conversion.from, &conversion.to);
                 return self.left_alone(path, step);
             }
             _ => {}
