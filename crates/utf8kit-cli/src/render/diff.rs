@@ -20,7 +20,7 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     let Hunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
     let mut text = format!("{place}@@ -{old_start},{old_lines} +{new_start},{new_lines} @@{place:#}\n");
     if would_write_pictures(hunk) {
-        text.push_str("(not a patch: some bytes are shown as ‹FF› or ␀)\n");
+        text.push_str("(not a patch: some bytes are shown as ‹FF›, ␍ or \\u{200e})\n");
     }
     for line in &hunk.lines {
         // Infallible: it is a String.
@@ -36,10 +36,11 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     text
 }
 
-/// Reports whether `patch` could apply a hunk, and would write the pictures of bytes into a file: only new lines have
-/// any. A line that belongs to no patch makes it refuse the hunk.
+/// Reports whether `patch` could apply a hunk, and would write the pictures of bytes, or escapes, into a file: only new
+/// lines have any. A line that belongs to no patch makes it refuse the hunk.
 fn would_write_pictures(hunk: &Hunk) -> bool {
-    let is_shown = |text: &str| text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
+    let is_shown =
+        |text: &str| text.contains("\\u{") || text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
     let matches = hunk.lines.iter().all(|line| match line {
         DiffLine::Changed { old, .. } => !is_shown(&old.text),
         DiffLine::Kept(line) => !is_shown(line),

@@ -381,7 +381,11 @@ fn a_file_that_cannot_be_converted_is_left_alone() {
     fs::write(root.join("b"), "\u{20AC}").unwrap();
     let done = run_in(root, ["convert", "--in-place=.old", "-t", "windows-1252", "a", "b"]);
     assert_eq!(status(&done), 1);
-    assert!(messages(&done).contains("a: left alone: unrepresentable at byte 3 (D0 96)"), "{}", messages(&done));
+    assert!(
+        messages(&done).contains("a: left alone: unrepresentable at byte 3 (D0 96)"),
+        "{}",
+        messages(&done)
+    );
     assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "\u{20AC}\u{416}");
     assert_eq!(
         (fs::read(root.join("b")).unwrap(), fs::read(root.join("b.old")).unwrap()),

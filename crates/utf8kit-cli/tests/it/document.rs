@@ -502,10 +502,15 @@ fn a_diff_that_shows_bytes_is_no_patch() {
     }
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    for (old, is_patch) in [("plain\n", false), ("naïve plain\n", true)] {
+    let cases = [
+        ("plain\n", "café", "latin1"),
+        ("plain\n", "\u{200E}abc", "utf-8"),
+        ("naïve plain\n", "café", "utf-8"),
+    ];
+    for (old, new, encoding) in cases {
+        let is_patch = old != "plain\n";
         fs::write(root.join("a.txt"), old).unwrap();
-        let encoding = if is_patch { "utf-8" } else { "latin1" };
-        let edit = ["edit", "a.txt", "--encoding", encoding, "--old", "plain", "--new", "café", "--diff"];
+        let edit = ["edit", "a.txt", "--encoding", encoding, "--old", "plain", "--new", new, "--diff"];
         let diff = run_in(root, edit);
         assert_eq!(text(&diff).contains("(not a patch: "), !is_patch, "{}", text(&diff));
         fs::write(root.join("patch"), &diff.stdout).unwrap();
