@@ -39,6 +39,16 @@ pub(in crate::document) struct Moved {
 }
 
 impl Explanation {
+    /// Returns the step before some.
+    pub(super) fn before(&self, steps: &Range<usize>) -> Option<&Step> {
+        steps.start.checked_sub(1).and_then(|before| self.steps.get(before))
+    }
+
+    /// Returns the step behind some.
+    pub(super) fn behind(&self, steps: &Range<usize>) -> Option<&Step> {
+        self.steps.get(steps.end)
+    }
+
     /// Reports whether nothing was added that looks like something that was lost.
     pub(super) fn explains_all(&self) -> bool {
         let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, true));
@@ -48,7 +58,7 @@ impl Explanation {
     /// Reports whether an edit made one line of two and left parts of both.
     pub(super) fn joins_lines(&self, old: &[u8]) -> bool {
         let of = |range: &Range<usize>| old.get(range.clone()).unwrap_or_default();
-        edits(self).into_iter().any(|(_, removed, added)| {
+        edits(self).into_iter().any(|Edit { removed, added, .. }| {
             let is_within = !of(&(0..removed.start)).ends_with(b"\n") && !of(&removed).ends_with(b"\n");
             added.is_empty() && is_within && removed.end < old.len() && of(&removed).contains(&b'\n')
         })
@@ -147,9 +157,9 @@ pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
         for index in of_others {
             best.doubt_steps(index..index + 1, DamageKind::Removed);
         }
-        let spaced = edits(best).into_iter().filter(|(_, _, added)| leaves_spaces(new, added));
-        for (steps, ..) in spaced.collect::<Vec<_>>() {
-            best.doubt_steps(steps, DamageKind::Removed);
+        let spaced = edits(best).into_iter().filter(|edit| leaves_spaces(new, &edit.added));
+        for edit in spaced.collect::<Vec<_>>() {
+            best.doubt_steps(edit.steps, DamageKind::Removed);
         }
     }
 }
@@ -187,7 +197,7 @@ pub(super) fn doubt_lost(
     };
     let was_written = best.steps.iter().any(wrote);
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
-    for (range, removed_at, added) in edits(best) {
+    for Edit { steps: range, removed: removed_at, added } in edits(best) {
         if asks_otherwise(&removed_at, &added) {
             continue;
         }
@@ -297,9 +307,8 @@ pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) ->
             step.old.len() > 1 || is_outermost(step) || is_end(old.get(step.old.clone()).unwrap_or_default())
         })
     };
-    let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
-    stays(before, |bytes| bytes.ends_with(b"\n"))
-        && stays(best.steps.get(steps.end), |bytes| bytes.starts_with(b"\r") || bytes.starts_with(b"\n"))
+    stays(best.before(steps), |bytes| bytes.ends_with(b"\n"))
+        && stays(best.behind(steps), |bytes| bytes.starts_with(b"\r") || bytes.starts_with(b"\n"))
 }
 
 /// Reports whether an edit added nothing and leaves two spaces, or one at the end of a line or of what is quoted, or at
@@ -381,16 +390,27 @@ impl Gone {
     }
 }
 
-/// Returns the edits of an explanation: their steps, what was removed, and what was added.
-pub(super) fn edits(explanation: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usize>)> {
-    let mut edits: Vec<(Range<usize>, Range<usize>, Range<usize>)> = Vec::new();
+/// An edit: its steps, what was removed, and what was added.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    pub(super) steps: Range<usize>,
+    pub(super) removed: Range<usize>,
+    pub(super) added: Range<usize>,
+}
+
+/// Returns the edits of an explanation.
+pub(super) fn edits(explanation: &Explanation) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
     for (index, step) in explanation.steps.iter().enumerate() {
         match edits.last_mut() {
             _ if step.class != Class::Edit => {}
-            Some((steps, old, new)) if steps.end == index => {
-                (steps.end, old.end, new.end) = (index + 1, step.old.end, step.new.end);
+            Some(Edit { steps, removed, added }) if steps.end == index => {
+                (steps.end, removed.end, added.end) = (index + 1, step.old.end, step.new.end);
             }
-            _ => edits.push((index..index + 1, step.old.clone(), step.new.clone())),
+            _ => {
+                let (removed, added) = (step.old.clone(), step.new.clone());
+                edits.push(Edit { steps: index..index + 1, removed, added });
+            }
         }
     }
     edits

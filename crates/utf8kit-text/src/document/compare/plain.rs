@@ -8,7 +8,7 @@ use crate::document::compare::added::{is_legacy, reads_in, words_at};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::is_misread;
 use crate::document::compare::encodings::{is_wide, text_of};
-use crate::document::compare::explanation::{Explanation, edits};
+use crate::document::compare::explanation::{Edit, Explanation, edits};
 use crate::document::compare::moved::lines_at;
 use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
@@ -61,7 +61,7 @@ impl Comparer<'_> {
             return;
         }
         let old = |range: Range<usize>| self.old.get(range).unwrap_or_default();
-        let empties = |(_, removed, added): &&(Range<usize>, Range<usize>, Range<usize>)| {
+        let empties = |Edit { removed, added, .. }: &&Edit| {
             added.is_empty() && !removed.is_empty() && !old(removed.clone()).iter().any(u8::is_ascii)
         };
         let has_letters = |removed: &Range<usize>| {
@@ -76,10 +76,10 @@ impl Comparer<'_> {
         let edits = edits(best);
         let mut rest = edits.iter().filter(empties).peekable();
         let (mut emptied, mut is_damage, mut words) = (Vec::new(), false, 0);
-        while let Some((steps, removed, _)) = rest.next() {
+        while let Some(Edit { steps, removed, .. }) = rest.next() {
             let Some(line) = lines_at(self.old, removed).into_iter().next() else { continue };
             let mut places = vec![(steps.clone(), removed)];
-            while let Some((steps, removed, _)) = rest.next_if(|(_, removed, _)| removed.end <= line.end) {
+            while let Some(Edit { steps, removed, .. }) = rest.next_if(|edit| edit.removed.end <= line.end) {
                 places.push((steps.clone(), removed));
             }
             let first = best.steps.partition_point(|step| step.old.end <= line.start);
@@ -116,7 +116,7 @@ impl Comparer<'_> {
         let is_beyond = |range: Range<usize>| self.old.get(range).is_some_and(|old| !old.is_ascii());
         let stays = |step: &Step| step.class != Class::Edit;
         let mut doubted = Vec::new();
-        for (steps, removed, added) in edits(best) {
+        for Edit { steps, removed, added } in edits(best) {
             let is_lost = || {
                 let [line] = &lines_at(self.old, &removed)[..] else { return false };
                 let from = best.steps.partition_point(|step| step.old.end <= line.start);

@@ -1,5 +1,6 @@
 //! Damage to single places, where all the rest of the text is as it was: no view of the whole file explains them.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use foldhash::HashSet;
@@ -12,73 +13,62 @@ use crate::document::compare::align::ends_in_common;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
-use crate::document::compare::explanation::{Explanation, edits, is_another_line, is_framed};
+use crate::document::compare::explanation::{Edit, Explanation, edits, is_another_line, is_framed};
 use crate::document::compare::signs::usual;
 use crate::document::compare::steps::{Class, Step};
 use crate::document::diff::Change;
+use crate::document::view::Finder;
 
 /// The most bytes of a place in either version.
 const LONGEST: usize = 1024;
 
+/// The most bytes of a word beside a place.
+const WORD: usize = 1024;
+
 /// How many letters that became question marks tell that a program wrote them.
 const TOLD: usize = 4;
+
+/// The letters of a text, which are looked for where they are asked for.
+struct Letters<'t> {
+    text: &'t str,
+    /// Those, and blocks of 256 code points that have some.
+    known: OnceCell<(HashSet<char>, HashSet<u32>)>,
+}
+
+impl Letters<'_> {
+    /// Reports whether the text has a character, or one of its alphabet, if that is none of Latin letters.
+    fn include(&self, c: char) -> bool {
+        let block = |c: char| u32::from(c) >> 8;
+        let (letters, blocks) =
+            self.known.get_or_init(|| (self.text.chars().collect(), self.text.chars().map(block).collect()));
+        if c < '\u{180}' { letters.contains(&c) } else { blocks.contains(&block(c)) }
+    }
+}
 
 impl Comparer<'_> {
     /// Finds characters beyond ASCII between text that stayed which became U+FFFD, as many as they are or have bytes,
     /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but right
-    /// before a letter only in a path, a URL or a pattern. Where they are all that is gone, what is certain costs a
+    /// before a letter only in a path, a URL or a pattern. Where all other edits are of ASCII, what is certain costs a
     /// byte for each place.
     pub(super) fn find_single(&self, best: &mut Explanation) {
-        let (mut found, mut letters): (Vec<Step>, Option<HashSet<char>>) = (Vec::new(), None);
-        let (mut saved, mut letters_asked) = (0, 0);
         self.keep_same_bytes(best);
-        let is_short = |range: &Range<usize>| range.len() <= LONGEST;
+        let (mut found, mut saved, mut letters_asked): (Vec<Step>, _, _) = (Vec::new(), 0, 0);
+        let letters = Letters { text: self.document.text(), known: OnceCell::new() };
         let runs = self.runs_of_lost(best);
-        for (steps, removed, added) in with_joined(best) {
-            if !is_short(&removed) || !is_short(&added) {
+        for edit in with_joined(best) {
+            if !self.is_single(best, &runs, &edit) {
                 continue;
             }
-            let before = steps.start.checked_sub(1).and_then(|before| best.steps.get(before));
-            let behind = best.steps.get(steps.end);
-            let stays = |step: Option<&Step>| {
-                step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, false)))
-            };
-            // In a line that was written anew, it may be another one.
-            let is_here = self.tells(&removed, &added)
-                && stays(before)
-                && stays(behind)
-                && (is_framed(best, self.old, &steps) || is_framed(best, self.old, run_of(&runs, &steps)))
-                && !is_another_line(best, self.old, &removed, 2);
-            if !is_here {
-                continue;
-            }
-            let rest = self.read_out_of_step(&removed, &added);
-            let place = (removed.start..removed.end - rest, added.start..added.end - rest);
-            let (neighbours, is_foreign) =
-                self.with_neighbours(&removed, &added, before, behind, &mut letters);
-            // Two bytes of UTF-8 may begin or end by chance with the one that they stand for.
-            let by_chance = removed.is_empty() && added.len() == 1 && !is_foreign;
             let end = found.last().map_or((0, 0), |last| (last.old.end, last.new.end));
-            let single = [Some(place)].into_iter().chain(neighbours).flatten().find_map(|(old, new)| {
-                let class = match self.class_of_single(&old, &new)? {
-                    Class::Damaged(kind, doubtful) => Class::Damaged(kind, doubtful || by_chance),
-                    class => class,
-                };
-                let is_behind = end.0 <= old.start && end.1 <= new.start;
-                is_behind.then_some(Step { old, new, class })
-            });
-            let Some(single) = single else { continue };
-            let (old, new) = (single.old.end..removed.end, single.new.end..added.end);
+            let Some((single, rest)) = self.single_at(best, &edit, end, &letters) else { continue };
             if matches!(single.class, Class::Damaged(_, false)) {
-                let steps = best.steps.get(steps).unwrap_or_default().iter();
+                let steps = best.steps.get(edit.steps).unwrap_or_default().iter();
                 let edits = steps.filter(|step| step.class == Class::Edit);
                 saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>().saturating_sub(1);
             }
             letters_asked += self.letters_asked(&single);
             found.push(single);
-            if rest > 0 {
-                found.push(Step { old, new, class: Class::Same });
-            }
+            found.extend(rest);
         }
         best.steps = put_single(std::mem::take(&mut best.steps), found);
         if letters_asked >= TOLD {
@@ -88,6 +78,48 @@ impl Comparer<'_> {
         if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
             best.cost = best.cost.saturating_sub(saved);
         }
+    }
+
+    /// Reports whether an edit is short, may be one of a character beyond ASCII, and is between text that stayed. In a
+    /// line that was written anew, it may be another one.
+    fn is_single(&self, best: &Explanation, runs: &[Range<usize>], edit: &Edit) -> bool {
+        let Edit { steps, removed, added } = edit;
+        let stays = |step: Option<&Step>| {
+            step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, false)))
+        };
+        let is_framed = |steps: &Range<usize>| is_framed(best, self.old, steps);
+        removed.len().max(added.len()) <= LONGEST
+            && self.tells(removed, added)
+            && [best.before(steps), best.behind(steps)].into_iter().all(stays)
+            && (is_framed(steps) || is_framed(run_of(runs, steps)))
+            && !is_another_line(best, self.old, removed, 2)
+    }
+
+    /// Returns what happened at a place behind the last one that was found, and what stayed at its end.
+    fn single_at(
+        &self,
+        best: &Explanation,
+        edit: &Edit,
+        end: (usize, usize),
+        letters: &Letters<'_>,
+    ) -> Option<(Step, Option<Step>)> {
+        let Edit { removed, added, .. } = edit;
+        let rest = self.read_out_of_step(removed, added);
+        let (neighbours, is_foreign) = self.with_neighbours(best, edit, letters);
+        // Two bytes of UTF-8 may begin or end by chance with the one that they stand for.
+        let by_chance = removed.is_empty() && added.len() == 1 && !is_foreign;
+        let place = (removed.start..removed.end - rest, added.start..added.end - rest);
+        let places = [Some(place)].into_iter().chain(neighbours).flatten();
+        let single =
+            places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
+                let class = match self.class_of_single(&old, &new)? {
+                    Class::Damaged(kind, doubtful) => Class::Damaged(kind, doubtful || by_chance),
+                    class => class,
+                };
+                Some(Step { old, new, class })
+            })?;
+        let (old, new) = (single.old.end..removed.end, single.new.end..added.end);
+        Some((single, (rest > 0).then_some(Step { old, new, class: Class::Same })))
     }
 
     /// Returns how many letters a place of prose lost, if a question mark is in it now.
@@ -103,7 +135,7 @@ impl Comparer<'_> {
 
     /// Doubts edits that put question marks and something else in the place of characters beyond ASCII.
     fn doubt_asked(&self, best: &mut Explanation) {
-        for (steps, removed, added) in edits(best) {
+        for Edit { steps, removed, added } in edits(best) {
             let is_beyond = self.old.get(removed).is_some_and(|old| !old.is_ascii());
             if is_beyond && self.new.get(added).is_some_and(|new| new.contains(&b'?')) {
                 best.doubt_steps(steps, DamageKind::Replaced);
@@ -118,7 +150,6 @@ impl Comparer<'_> {
             return;
         }
         let mut finder = self.document.view.finder();
-        let mut begins = |at: usize| finder.piece_of_byte(at).is_none_or(|piece| piece.bytes.start == at);
         let mut steps = Vec::with_capacity(best.steps.len());
         for step in std::mem::take(&mut best.steps) {
             let (old, new) = (self.old.get(step.old.clone()), self.new.get(step.new.clone()));
@@ -126,8 +157,8 @@ impl Comparer<'_> {
             let is_short = step.class == Class::Edit && old.len().max(new.len()) <= LONGEST;
             let common = if is_short { ends_in_common(old, new) } else { [0, 0] };
             let Range { start, end } = step.old;
-            let first = (0..=common[0]).rev().find(|len| begins(start + len)).unwrap_or_default();
-            let last = (0..=common[1]).rev().find(|len| begins(end - len)).unwrap_or_default();
+            let first = whole_characters(&mut finder, common[0], |len| start + len);
+            let last = whole_characters(&mut finder, common[1], |len| end - len);
             let (from, to) = (step.new.start, step.new.end);
             let same = |old: Range<usize>, new: Range<usize>| Step { old, new, class: Class::Same };
             let edit =
@@ -143,7 +174,7 @@ impl Comparer<'_> {
     /// Returns the steps of words that were all replaced with signs, with what stayed between two of them.
     fn runs_of_lost(&self, best: &Explanation) -> Vec<Range<usize>> {
         let mut runs: Vec<Range<usize>> = Vec::new();
-        for (steps, removed, added) in edits(best) {
+        for Edit { steps, removed, added } in edits(best) {
             let is_lost = || {
                 let codec = self.document.view.codec_at(removed.start);
                 let (old, new) = (self.old.get(removed.clone())?, self.new.get(added)?);
@@ -171,13 +202,10 @@ impl Comparer<'_> {
     /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
     /// another encoding are read as pairs with those behind them.
     fn read_out_of_step(&self, removed: &Range<usize>, added: &Range<usize>) -> usize {
-        let of =
-            |bytes: &'_ [u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
-        let (old, new) = (of(self.old, removed), of(self.new, added));
+        let [old, new] = [(self.old, removed), (self.new, added)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
         let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-        let mut finder = self.document.view.finder();
-        let mut begins = |at: usize| finder.piece_of_byte(at).is_some_and(|piece| piece.bytes.start == at);
-        (1..=same).rev().find(|len| begins(removed.end - len)).unwrap_or_default()
+        whole_characters(&mut self.document.view.finder(), same, |len| removed.end - len)
     }
 
     /// Returns what was added, which replaced nothing, with the character behind it, or that before it, if it is no
@@ -185,24 +213,17 @@ impl Comparer<'_> {
     /// begin so. `»` becomes `Â»`.
     fn with_neighbours(
         &self,
-        removed: &Range<usize>,
-        added: &Range<usize>,
-        before: Option<&Step>,
-        behind: Option<&Step>,
-        letters: &mut Option<HashSet<char>>,
+        best: &Explanation,
+        edit: &Edit,
+        letters: &Letters<'_>,
     ) -> ([Option<Change>; 2], bool) {
+        let Edit { steps, removed, added } = edit;
         if !removed.is_empty() {
             return ([None, None], false);
         }
         let codec = self.document.view.codec_at(removed.start);
         let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
-        let letters = letters.get_or_insert_with(|| self.document.text().chars().collect());
-        // One of an alphabet of which the text has no letter.
-        let is_of_text = |c: char| match c {
-            ..'\u{180}' => letters.contains(&c),
-            _ => letters.iter().any(|letter| u32::from(*letter) >> 8 == u32::from(c) >> 8),
-        };
-        let is_foreign = added_text.is_some_and(|text| !text.contains(is_of_text));
+        let is_foreign = added_text.is_some_and(|text| !text.contains(|c| letters.include(c)));
         let is_utf8 = |(old, new): &Change| {
             let old = self.old.get(old.clone()).and_then(|old| text_of(codec, old));
             old.is_some_and(|old| self.new.get(new.clone()) == Some(old.as_bytes()))
@@ -212,7 +233,8 @@ impl Comparer<'_> {
             let len = finder.piece_of_byte(byte?)?.bytes.len();
             step.filter(|step| step.class == Class::Same && step.old.len() >= len).map(|_| len)
         };
-        let (last, next) = (len(removed.start.checked_sub(1), before), len(Some(removed.end), behind));
+        let last = len(removed.start.checked_sub(1), best.before(steps));
+        let next = len(Some(removed.end), best.behind(steps));
         let places = [
             next.map(|len| (removed.start..removed.end + len, added.start..added.end + len)),
             last.map(|len| (removed.start - len..removed.end, added.start - len..added.end)),
@@ -301,6 +323,12 @@ impl Comparer<'_> {
     }
 }
 
+/// Returns how many of some bytes, at most, are whole characters. `at`: where so many of them begin, or end.
+fn whole_characters(finder: &mut Finder<'_>, bytes: usize, at: impl Fn(usize) -> usize) -> usize {
+    let mut begins = |at: usize| finder.piece_of_byte(at).is_none_or(|piece| piece.bytes.start == at);
+    (1..=bytes).rev().find(|&len| begins(at(len))).unwrap_or_default()
+}
+
 /// Reports whether a character is part of the one before it, or joins it with the next one.
 fn joins(c: char) -> bool {
     is_combining_mark(c) || matches!(c, '\u{200C}' | '\u{200D}')
@@ -308,18 +336,20 @@ fn joins(c: char) -> bool {
 
 /// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
 /// than what stayed by chance: a byte of U+FFFD, or of a character that is written in another encoding.
-fn with_joined(best: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usize>)> {
+fn with_joined(best: &Explanation) -> Vec<Edit> {
     const CHANCE: usize = 2;
     let edits = edits(best);
     let mut all = Vec::with_capacity(edits.len());
-    for (index, (steps, old, new)) in edits.iter().enumerate() {
+    for (index, edit) in edits.iter().enumerate() {
+        let Edit { steps, removed, added } = edit;
         if let Some(next) = edits.get(index + 1)
-            && next.1.start - old.end <= CHANCE
-            && next.0.start == steps.end + 1
+            && next.removed.start - removed.end <= CHANCE
+            && next.steps.start == steps.end + 1
         {
-            all.push((steps.start..next.0.end, old.start..next.1.end, new.start..next.2.end));
+            let (removed, added) = (removed.start..next.removed.end, added.start..next.added.end);
+            all.push(Edit { steps: steps.start..next.steps.end, removed, added });
         }
-        all.push((steps.clone(), old.clone(), new.clone()));
+        all.push(edit.clone());
     }
     all
 }
@@ -339,7 +369,7 @@ fn is_spaced(c: char) -> bool {
 /// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be behind it, or the escape of a line end.
 fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
     let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"<>".contains(byte);
-    let near = place.start.saturating_sub(LONGEST)..new.len().min(place.end + LONGEST);
+    let near = place.start.saturating_sub(WORD)..new.len().min(place.end + WORD);
     let [before, behind] =
         [near.start..place.start, place.end..near.end].map(|range| new.get(range).unwrap_or_default());
     let before = before.rsplit(is_edge).next().unwrap_or_default();
@@ -348,7 +378,7 @@ fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
     let ends = |byte: &u8| b"\0!\"'),.:;?".contains(byte);
     let len = behind.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
     let is_sign = |byte: &u8| b"#$%&*+./:=@[\\]^_`{|}~".contains(byte);
-    before.len() + len <= LONGEST && !before.iter().chain(behind.iter().take(len)).any(is_sign)
+    before.len() + len <= WORD && !before.iter().chain(behind.iter().take(len)).any(is_sign)
 }
 
 /// Reports whether some bytes in some encoding are the text that replaced them, which is one character: a file with
