@@ -39,7 +39,7 @@ const fn page(name: &'static str, about: &'static str, first: usize, source: Sou
     Page { name, about, first, source }
 }
 
-const PAGES: [Page; 19] = [
+const PAGES: [Page; 21] = [
     page("CP437", "DOS, United States", 128, Python("cp437", "VENDORS/MICSFT/PC/CP437.TXT")),
     page("CP737", "DOS, Greek", 128, Python("cp737", "VENDORS/MICSFT/PC/CP737.TXT")),
     page("CP775", "DOS, Baltic", 128, Python("cp775", "VENDORS/MICSFT/PC/CP775.TXT")),
@@ -60,12 +60,14 @@ const PAGES: [Page; 19] = [
         128,
         Python("mac_latin2", "MAPPINGS/VENDORS/MICSFT/MAC/LATIN2.TXT"),
     ),
+    page("MAC_GREEK", "Macintosh, Greek", 128, Python("mac_greek", "MAPPINGS/VENDORS/APPLE/GREEK.TXT")),
     page(
         "MAC_TURKISH",
         "Macintosh, Turkish",
         128,
         Python("mac_turkish", "MAPPINGS/VENDORS/APPLE/TURKISH.TXT"),
     ),
+    page("HP_ROMAN8", "HP-UX", 128, Python("hp_roman8", "dkuug.dk/i18n/charmaps/HP-ROMAN8")),
     page("CP037", "EBCDIC, United States", 0, Python("cp037", "VENDORS/MICSFT/EBCDIC/CP037.TXT")),
     page("CP500", "EBCDIC, international", 0, Python("cp500", "VENDORS/MICSFT/EBCDIC/CP500.TXT")),
     page("CP1047", "EBCDIC, open systems", 0, Iconv("IBM1047")),

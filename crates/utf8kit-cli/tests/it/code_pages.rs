@@ -60,6 +60,7 @@ fn code_pages_are_those_of_iconv_and_python() {
             ("cp500", "cp500"),
             ("macintosh", "mac_roman"),
             ("x-mac-ce", "mac_latin2"),
+            ("x-mac-greek", "mac_greek"),
             ("x-mac-turkish", "mac_turkish"),
         ] {
             let python = theirs(Command::new("python3").args(["-c", program, codec]), &bytes);
@@ -71,7 +72,8 @@ fn code_pages_are_those_of_iconv_and_python() {
 #[test]
 fn bytes_without_a_character_are_malformed() {
     for (name, label, none) in [
-        ("cp857", "IBM857", &b"\xD5\xE7\xF2"[..]),
+        ("hp-roman8", "HP-ROMAN8", &b"\xFF"[..]),
+        ("cp857", "IBM857", b"\xD5\xE7\xF2"),
         ("cp869", "IBM869", b"\x80\x81\x82\x83\x84\x85\x87\x93\x94"),
     ] {
         let bytes: Vec<u8> = (0..=255).filter(|byte| !none.contains(byte)).collect();

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::tables::{
     CP037, CP437, CP500, CP737, CP775, CP850, CP852, CP855, CP857, CP860, CP861, CP862, CP863, CP865, CP869,
-    CP1047, CP1125, MAC_CE, MAC_TURKISH,
+    CP1047, CP1125, HP_ROMAN8, MAC_CE, MAC_GREEK, MAC_TURKISH,
 };
 
 /// A single-byte encoding, defined by a table. In a table, U+FFFD means that a byte has no character.
@@ -72,7 +72,7 @@ impl PartialEq for Page {
 impl Eq for Page {}
 
 /// All code pages.
-pub(crate) static PAGES: [Page; 19] = [
+pub(crate) static PAGES: [Page; 21] = [
     Page::new("CP437", &["ibm437", "437", "cspc8codepage437"], Chars::Upper(&CP437)),
     Page::new("CP737", &["ibm737", "737"], Chars::Upper(&CP737)),
     Page::new("CP775", &["ibm775", "775", "cspc775baltic"], Chars::Upper(&CP775)),
@@ -88,7 +88,9 @@ pub(crate) static PAGES: [Page; 19] = [
     Page::new("CP869", &["ibm869", "869", "cp-gr", "csibm869"], Chars::Upper(&CP869)),
     Page::new("CP1125", &["ibm1125", "1125", "ruscii"], Chars::Upper(&CP1125)),
     Page::new("x-mac-ce", &["mac-ce", "macce", "mac-centraleurope", "mac_latin2"], Chars::Upper(&MAC_CE)),
+    Page::new("x-mac-greek", &["mac-greek", "macgreek", "mac_greek"], Chars::Upper(&MAC_GREEK)),
     Page::new("x-mac-turkish", &["mac-turkish", "macturkish", "mac_turkish"], Chars::Upper(&MAC_TURKISH)),
+    Page::new("hp-roman8", &["roman8", "r8", "cshproman8"], Chars::Upper(&HP_ROMAN8)),
     Page::new("CP037", &["ibm037", "ebcdic-cp-us", "csibm037"], Chars::All(&CP037)),
     Page::new("CP500", &["ibm500", "ebcdic-cp-be", "csibm500"], Chars::All(&CP500)),
     Page::new("CP1047", &["ibm1047", "ibm-1047"], Chars::All(&CP1047)),
