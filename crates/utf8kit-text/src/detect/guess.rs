@@ -8,6 +8,7 @@ use crate::charset::{Codec, Legacy};
 #[cfg(feature = "files")]
 use crate::detect::alphabets::{are_mixed, are_signs};
 use crate::detect::confidence::Confidence;
+use crate::detect::legacy::certainty::Doubt;
 #[cfg(feature = "files")]
 use crate::detect::legacy::{double_byte, name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
@@ -50,8 +51,8 @@ pub struct Guess {
     pub(crate) reads_well: bool,
     /// Whether that encoding is none that is looked for.
     pub(crate) is_unknown: bool,
-    /// Whether there is a reason to think of another encoding.
-    pub(super) is_doubted: bool,
+    /// Why it may be another encoding.
+    pub(super) doubt: Option<Doubt>,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
     pub(crate) has_utf8_lines: bool,
 }
@@ -91,7 +92,7 @@ impl Guess {
     /// certain enough for that if its letters are not as frequent as in any language that has them, or if another
     /// encoding reads as well and gives other letters. The evidence names the reason.
     pub fn is_singled_out(&self) -> bool {
-        self.confidence != Confidence::Possible && !self.is_doubted
+        self.confidence != Confidence::Possible && self.doubt.is_none()
     }
 
     /// Returns the remedy, if it is to be advised: not where the encoding is only one of those that are possible, and
@@ -104,7 +105,8 @@ impl Guess {
     /// assert_eq!(detect(b"one na\x8Bve try").advice(), None);
     /// ```
     pub fn advice(&self) -> Option<Remedy> {
-        self.remedy.filter(|_| self.confidence != Confidence::Possible || !self.is_doubted)
+        let is_open = !matches!(self.doubt, None | Some(Doubt::Few));
+        self.remedy.filter(|_| self.confidence != Confidence::Possible || !is_open)
     }
 
     /// Doubts that UTF-8 was damaged where nothing is certainly damage.
@@ -141,7 +143,7 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         remedy: None,
         reads_well: encoding != AnyEncoding::Utf8.name(),
         is_unknown: false,
-        is_doubted: false,
+        doubt: None,
         has_utf8_lines: false,
     }
 }

@@ -78,10 +78,11 @@ impl Guess {
     /// Reports whether all of an input is text in the encoding, as far as can be told.
     fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
+        let is_plausible = || self.reads_well && is_plausible(whole);
+        // An input without ASCII is not text, unless it is in East Asia.
+        let is_apart = whole.iter().any(u8::is_ascii);
         self.confidence != Confidence::Possible
-            || self.is_doubted
-            || is_plausible(whole)
-            || is_mixed && !has_controls(whole)
+            || is_apart && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
             || self
                 .encoding
                 .and_then(|name| double_byte::read(whole, name))
@@ -94,11 +95,9 @@ fn has_controls(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
 }
 
-/// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII, with letters
-/// around them.
+/// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII.
 fn is_plausible(bytes: &[u8]) -> bool {
-    let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-    beyond >= 4 && bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= beyond
+    bytes.iter().filter(|byte| !byte.is_ascii()).count() >= 4
 }
 
 #[cfg(test)]
@@ -143,9 +142,11 @@ mod tests {
         // In windows-1252, it reads as well.
         let doubted = about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
         assert!(doubted.0.starts_with("looks like windows-1250") && doubted.1.is_none(), "{doubted:?}");
+        // All letters of an alphabet are beyond ASCII.
+        let greek = about(b"\xCF\xE9 \xDC\xED\xE8\xF1\xF9\xF0\xEF\xE9\n");
+        assert_eq!(greek.1, conversion("windows-1253"), "{greek:?}");
         assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
         assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
-        assert!(!is_plausible(b"abc\xE9\xE9\xE9\xE9"));
     }
 
     #[test]

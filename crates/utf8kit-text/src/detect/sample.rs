@@ -285,7 +285,7 @@ impl Sample<'_> {
             let own = self.pieced(&pieces, encoding).filter(|one| *one == encoding);
             found.remedy = own.and_then(fallback).or(found.remedy);
         }
-        found.is_doubted = doubt.is_some();
+        found.doubt = doubt;
         if !found.is_singled_out() {
             found.others = best.others_than(encoding);
         }
@@ -384,7 +384,7 @@ impl Sample<'_> {
                 declared.place, declared.charset
             ));
         }
-        found.is_doubted = doubt.is_some();
+        found.doubt = doubt;
         if as_declared.is_none() && !found.is_singled_out() {
             found.others = best.others_than(named);
         }

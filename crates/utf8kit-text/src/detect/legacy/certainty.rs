@@ -7,10 +7,12 @@
 //! foreign  an alphabet other than the Latin one, with letters of another language in between
 //! control  characters that no text has
 //! within   signs within words, which are letters in another encoding
-//! few      one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs; or a few in
-//!          a code page of DOS or the Macintosh, of which there are many alike, or beside `FF`
-//! rival    another encoding reads as well and gives other letters, or characters of East Asia for a few Latin ones
-//!          (letters that all occur in lines of UTF-8 beside the text leave no doubt, if no other encoding gives such)
+//! alone    one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs, or in a code
+//!          page of DOS or the Macintosh; or a few beside `FF`
+//! few      a few letters in such a code page, of which there are many alike: most of them give the same letters
+//! rival    another encoding reads as well and gives other letters, not only capitals, or characters of East Asia for a
+//!          few Latin ones (letters that all occur in lines of UTF-8 beside the text leave no doubt, if no other
+//!          encoding gives such)
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold; or `à`, `í` or `ô`
 //! ```
 
@@ -47,11 +49,16 @@ const FOREIGN: f64 = 0.005;
 /// How much farther from its language a rival may be.
 const FARTHER: f64 = 0.5;
 
+/// In so many places a rival may read worse.
+const SLIPS: f64 = 3.0;
+
 /// How much nearer another encoding must be to replace the one that was found.
 const CLEARLY: f64 = 1.0;
 
-/// How many characters of East Asia may follow a letter of ASCII, and how much worse a rival may read.
-const GLUED: f64 = 0.05;
+/// How much better another encoding must read that is no farther.
+const BETTER: f64 = 0.005;
+
+/// How much worse a rival may read in East Asia.
 const NEAR: f64 = 0.05;
 
 /// How well text of East Asia reads at least, and fewer characters may be letters of words, or of another country.
@@ -79,6 +86,7 @@ pub(in crate::detect) enum Doubt {
     Foreign,
     Control,
     Within,
+    Alone,
     Few,
     Rival(Legacy),
     Mixed,
@@ -91,6 +99,7 @@ impl fmt::Display for Doubt {
             Doubt::Foreign => f.write_str("it has letters of several languages"),
             Doubt::Control => f.write_str("it has control characters that no text has"),
             Doubt::Within => f.write_str("it has signs within words"),
+            Doubt::Alone => f.write_str("it has too few letters to be certain"),
             Doubt::Few => f.write_str("it has too few letters to tell similar code pages apart"),
             Doubt::Rival(rival) => write!(f, "{} fits as well, and gives other letters", rival.name()),
             Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
@@ -114,11 +123,11 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best, beside: &str) -> 
         false if text.alone_has_letters_of(beside) == Some(best.legacy) => None,
         false => text.doubt(own, best).or(Some(Doubt::Mixed).filter(|_| has_vowel_of_utf8(bytes, own))),
     };
-    let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign));
-    if let Some(nearer) = if is_possible || is_far { text.nearer(own, best.legacy) } else { None } {
-        return (nearer, Some(Doubt::Unusual).filter(|_| !is_possible));
+    let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign | Doubt::Rival(_)));
+    match Some(own).filter(|_| is_possible || is_far).and_then(|own| text.nearer(own, best.legacy)) {
+        Some(nearer) => (nearer, None),
+        None => (best.legacy, doubt),
     }
-    (best.legacy, doubt)
 }
 
 /// What all encodings of single bytes are rated by.
@@ -240,21 +249,28 @@ impl Text {
         }
         // Hardly any text in Latin letters has `FF`, and damaged UTF-8 may.
         let has_ff = || read.is_latin && self.beyond.iter().any(|(byte, _)| *byte == 0xFF);
+        let is_frequent = is_of_windows_or_iso(best.legacy);
         let is_alone = if read.is_latin { read.capitals == 1 } else { read.signs > 1 };
-        let is_alone = is_alone && read.number == 1;
-        if read.number < FEW && (is_alone || !is_of_windows_or_iso(best.legacy) || has_ff()) {
+        let is_alone = is_alone && read.number == 1 || !is_frequent && read.number < 2 + read.capitals;
+        if read.number < FEW && (is_alone || has_ff()) {
+            return Some(Doubt::Alone);
+        }
+        if read.number < FEW && !is_frequent {
             return Some(Doubt::Few);
         }
         let is_meant = |other: Legacy| read.number >= FEW || !is_seldom(other);
         let rivals = best.rivals().filter(|(other, _)| is_meant(*other));
-        let well = self.well(&read, own) - WORSE;
-        let reads_as_well = |other| self.read(other).is_some_and(|read| self.well(&read, other) >= well);
-        let others =
-            SingleByte::others().filter(|(_, other)| self.differs(own, *other) && reads_as_well(*other));
+        let beyond: u64 = self.beyond.iter().map(|(_, count)| count).sum();
+        let well = self.well(&read, own) - WORSE.min(SLIPS / beyond.max(1) as f64);
         let is_rival = |other: SingleByte| {
-            self.read(other).is_some_and(|other| other.far <= read.far.max(0.0) + FARTHER)
+            self.read(other).is_some_and(|rival| {
+                self.differs(own, other)
+                    && self.well(&rival, other) >= well
+                    && rival.far <= read.far.max(0.0) + FARTHER
+                    && (read.is_in_capitals() || !rival.is_in_capitals())
+            })
         };
-        if let Some((rival, _)) = rivals.chain(others).find(|(_, other)| is_rival(*other)) {
+        if let Some((rival, _)) = rivals.chain(SingleByte::others()).find(|(_, other)| is_rival(*other)) {
             return Some(Doubt::Rival(rival));
         }
         // A few Latin letters may be a word of East Asia.
@@ -272,8 +288,9 @@ impl Text {
         let (far, score) = read.map_or((f64::INFINITY, 0.0), |read| (read.far, self.well(&read, own)));
         let near =
             self.readings().filter(|(other, ..)| *other != legacy).filter_map(|(other, encoding, read)| {
-                let is_near = has_words(&read) && !read.is_far() && read.far + CLEARLY <= far;
                 let well = self.well(&read, encoding);
+                let is_nearer = read.far + CLEARLY <= far || read.far <= far && well > score + BETTER;
+                let is_near = has_words(&read) && !read.is_far() && is_nearer;
                 (is_near && well >= score - WORSE).then_some((other, read.far - well))
             });
         near.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(legacy, _)| legacy)
@@ -307,7 +324,7 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
     let name = best.legacy.name();
     let mut readings = ENCODINGS.iter().zip(best.east).filter_map(|((name, _), read)| Some((*name, read?)));
     let (_, own) = readings.clone().find(|(own, _)| *own == name)?;
-    if own.glued > GLUED || own.score() < TEXT {
+    if own.score() < TEXT {
         return Some(Doubt::Unusual);
     }
     // Kana have the bytes of frequent characters in Chinese, and fewer Chinese characters have those of Korean ones.

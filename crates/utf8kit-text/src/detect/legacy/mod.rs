@@ -314,7 +314,8 @@ impl Counted {
 fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Best, f64)> {
     let (number, triples) = (counted.number, Triples::of(bytes));
     let read = |(place, one)| counted.read(place, one, &triples);
-    let is_meant = |(_, one): &(usize, (Legacy, SingleByte))| number >= FEW || !is_seldom(one.0);
+    let has_enough = number >= FEW || !counted.known.is_empty();
+    let is_meant = |(_, one): &(usize, (Legacy, SingleByte))| has_enough || !is_seldom(one.0);
     let all = SingleByte::all().enumerate().filter(is_meant);
     let mut candidates: Vec<_> = all.filter_map(read).collect();
     let prior = |one: &Candidate| {

@@ -47,7 +47,7 @@ pub(in crate::detect) const SINGLE: [&str; 35] = [
 ];
 
 /// Code pages that are looked for only where none of these is convincing.
-const OTHERS: [&str; 6] = ["CP860", "CP861", "CP863", "CP865", "CP869", "CP1125"];
+const OTHERS: [&str; 8] = ["CP860", "CP861", "CP863", "CP865", "CP869", "CP1125", "x-mac-greek", "hp-roman8"];
 
 /// How many of the last ones are so seldom that few letters are no evidence for them.
 const SELDOM: usize = 7;

@@ -198,11 +198,8 @@ fn signs_after_words_in_capitals_are_no_doubt() {
 /// What is only possible, and doubted, is not advised, but all that it may be.
 #[test]
 fn doubts_about_what_is_possible_leave_the_choice_open() {
-    // Greek in an encoding of the Macintosh, which has the same letters at other bytes.
-    let macintosh = "Αρχείο ρυθμίσεων εφαρμογής\n[Άνζΐξισθ ηςαννάχ εςηαμεέφξ λαι λατΐστασθχ παςαυΰςοω]\n\
-        [’ιαηςαζά επιμεηνΫξοω αξτιλεινΫξοω]\n";
     for (bytes, encoding, why) in [
-        (mixed(macintosh, "ISO-8859-7"), "ISO-8859-7", "as often"),
+        (encoded("señor, mañana, niño", "windows-1252"), "windows-1252", "as often"),
         (encoded("one naïve try", "CP850"), "macintosh", "too few letters"),
         (b"ab\xE9\xF5\xE1cd ef\xF5gh\n".to_vec(), "windows-1250", "windows-1252 fits as well"),
     ] {
@@ -223,8 +220,46 @@ fn doubts_about_what_is_possible_leave_the_choice_open() {
 fn letters_of_the_lines_of_utf8_single_out_an_encoding() {
     let few = "[Pošalji poruku]\n[Čitaj još]\n";
     let (all, one) = ("Nije moguće, čak i ako možda neće raditi, šaljem dođi\n", "Nije moguće\n");
-    for (line, is_advised) in [(all, true), (one, false)] {
+    for (line, is_proof) in [(all, true), (one, false)] {
         let guess = weigh(&mixed(&format!("{line}{few}"), "CP852"));
-        assert_eq!((guess.mixed, guess.advice().is_some()), (Some("CP852"), is_advised), "{guess:?}");
+        assert_eq!((guess.mixed, guess.doubt.is_none()), (Some("CP852"), is_proof), "{guess:?}");
+    }
+}
+
+/// What is advised may be wrong, but mostly is not.
+#[test]
+fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
+    let german = "Der Schlüssel für die Größe fehlt, bitte prüfen und ändern\n\
+        Über diese Ausführung können keine Einträge gelöscht werden\n";
+    let french =
+        "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n\
+        À propos\n"
+            .repeat(40);
+    for (text, encoding) in [
+        // Code pages that are looked for where no other is convincing.
+        ("Οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια\n", "x-mac-greek"),
+        (german, "hp-roman8"),
+        // Two of its letters are not in IBM866, which has the others.
+        (&"Не вдалося відкрити файл параметрів, що його вказано, як її систему\n".repeat(3), "CP1125"),
+        // Code pages of DOS have most letters in common.
+        ("für\nüber Straße\n", "CP850"),
+        // In CP437, the capitals are signs.
+        (&french, "CP850"),
+        // In windows-1251, all letters are capitals.
+        ("не вдалося її знайти\n", "KOI8-U"),
+        // Particles follow Latin words.
+        ("GTK의 설정 파일과 사용자의 프로그램을 다시 시작하고 저장합니다\n", "EUC-KR"),
+    ] {
+        let guess = weigh(&encoded(text, encoding));
+        let is_advised = matches!(guess.advice(), Some(Remedy::Convert { .. }));
+        assert!(is_advised && guess.encoding == Some(encoding), "{encoding}: {guess:?}");
+    }
+    let lithuanian = "[nepavyko gauti %s parametrų\nnepavyko išlaikyti %s autoriaus\n\
+        nepavyko išlaikyti %s savininko\nnepavyko išlaikyti %s teisių\n]Nepavyko pakeisti %s savininko į %s\n";
+    for (text, encoding) in
+        [(lithuanian, "windows-1257"), ("Öntanımlı ayarları gösterir\n[dosyasının biçimi\n]", "CP857")]
+    {
+        let guess = weigh(&mixed(text, encoding));
+        assert!(guess.advice().is_some() && guess.mixed == Some(encoding), "{encoding}: {guess:?}");
     }
 }
