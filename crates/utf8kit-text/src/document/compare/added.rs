@@ -292,9 +292,11 @@ impl Known {
         };
         let worse = BETTER.min(WRONG / f64::from(letters.max(1)));
         let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - worse);
-        let rivals = rivals.chain(fits.iter().filter(|fit| fit.codec == likeliest && likeliest != codec));
-        let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival)).collect();
-        known(codec, rivals)
+        let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival));
+        // It may have been read in a wrong one, or be in the one that it seems to be in, whatever else fits better.
+        let shown_as_own = Some(own).filter(|own| best.view.read == *own && best.view.write != *own);
+        let others = shown_as_own.into_iter().chain([likeliest]).filter(|other| *other != codec);
+        known(codec, rivals.chain(others).collect())
     }
 
     fn is_certain(&self, scalar: char) -> bool {

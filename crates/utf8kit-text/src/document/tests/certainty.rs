@@ -253,6 +253,23 @@ fn added_text_of_another_script_is_doubtful() {
     assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
 }
 
+/// A letter says little about the encoding, also if it is shown as one reads it: that may be a wrong one.
+#[test]
+fn added_text_is_doubtful_where_another_encoding_fits_better_than_the_one_that_was_read() {
+    let old =
+        encode("macintosh", "  \"k945\": \"O _Curiosity 'Curiosity (sonda)')_ na superfície\",\nreturn x;\n");
+    let read = Legacy::labelled("windows-1252").unwrap().text_of(&old).unwrap();
+    let new = ["mínima: , Mystery» composição\n", &read].concat();
+    assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
+    let old = encode(
+        "windows-1252",
+        "about 1.5 µm in diameter\n| 19.412°1]\n<li>* </li>\n<h2>*  \" (æ) – Ossetic\")\n",
+    );
+    let text = Legacy::labelled("windows-1252").unwrap().text_of(&old).unwrap();
+    let new = text.replace("<h2>", "\"APS Svenska Yorùbá et\n<h2>");
+    assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
+}
+
 #[test]
 fn added_text_that_another_encoding_of_two_bytes_doubled_is_doubtful() {
     let old = "printf();\n    // conflicto de recurso (opción C)\n";
