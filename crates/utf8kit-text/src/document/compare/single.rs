@@ -209,8 +209,8 @@ impl Comparer<'_> {
     }
 
     /// Returns what was added, which replaced nothing, with the character behind it, or that before it, if it is no
-    /// letter of the text or UTF-8 of that character, and whether it is none: a misread character may end as it did, or
-    /// begin so. `»` becomes `Â»`.
+    /// letter of the text, or they are U+FFFD or that character in UTF-8, and whether it is none: what a character
+    /// became may end as it did, or begin so. `»` becomes `Â»`.
     fn with_neighbours(
         &self,
         best: &Explanation,
@@ -225,8 +225,9 @@ impl Comparer<'_> {
         let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
         let is_foreign = added_text.is_some_and(|text| !text.contains(|c| letters.include(c)));
         let is_utf8 = |(old, new): &Change| {
-            let old = self.old.get(old.clone()).and_then(|old| text_of(codec, old));
-            old.is_some_and(|old| self.new.get(new.clone()) == Some(old.as_bytes()))
+            let new = self.new.get(new.clone()).and_then(|new| std::str::from_utf8(new).ok());
+            let old = || self.old.get(old.clone()).and_then(|old| text_of(codec, old));
+            new.is_some_and(|new| new == "\u{FFFD}" || old().as_deref() == Some(new))
         };
         let mut finder = self.document.view.finder();
         let mut len = |byte: Option<usize>, step: Option<&Step>| {

@@ -157,7 +157,7 @@ fn a_question_mark_in_a_path_or_url_is_doubtful() {
 fn a_single_character_that_keeps_a_byte_is_restored() {
     /// An encoding, a text, a byte of it, what became of that, and what happened.
     type Case = (&'static str, &'static str, &'static [u8], &'static [u8], DamageKind);
-    let cases: [Case; 3] = [
+    let cases: [Case; 5] = [
         ("windows-874", "ภาพเคลื่อนไหว\nแสดง\n", b"\xE0", "เ".as_bytes(), DamageKind::Recoded),
         (
             "windows-1255",
@@ -170,6 +170,21 @@ fn a_single_character_that_keeps_a_byte_is_restored() {
             "windows-1253",
             "Πύλη Κοινότητας είναι\nΑκόμα και τώρα\n",
             b"\xE5",
+            "\u{FFFD}".as_bytes(),
+            DamageKind::Replaced,
+        ),
+        // The rest of U+FFFD is letters of the text.
+        (
+            "windows-1253",
+            "Πύλη Κοινότητας είναι\nΑκόμα και τώρα\n",
+            b"\xEF",
+            "\u{FFFD}".as_bytes(),
+            DamageKind::Replaced,
+        ),
+        (
+            "windows-1252",
+            "Une naïve idée\nAjouter ½ tasse ici\n",
+            b"\xBD",
             "\u{FFFD}".as_bytes(),
             DamageKind::Replaced,
         ),
