@@ -6,8 +6,8 @@ use crate::charset::Codec;
 use crate::unicode::script;
 
 /// Reports whether an encoding reads bytes as words that are in no language: all of more than one letter have small
-/// letters of ASCII beside Greek, Cyrillic or Hebrew ones, and one has them on both sides, as `crХme` does. Brands with
-/// an ending are text, and so are single words of Greek letters in formulas.
+/// letters of ASCII beside those of another script, and one has them on both sides, as `crХme` and `pakaｼo` do. Brands
+/// with an ending are text, and so are single words of Greek letters in formulas.
 pub(super) fn are_mixed(codec: Codec, bytes: &[u8]) -> bool {
     let Some(text) = codec.text_of(bytes) else { return false };
     let words = || text.split(|scalar: char| !scalar.is_alphabetic()).filter(|word| !word.is_ascii());
@@ -36,9 +36,10 @@ fn is_framed(word: &str) -> bool {
     })
 }
 
-/// Reports whether a letter is in an alphabet that is not mixed with the Latin one. Units are: `kΩ`, `μm`.
+/// Reports whether a letter is in a script that is not mixed with the Latin one within words. Units are: `kΩ`, `μm`.
 fn is_of_another_alphabet(scalar: char) -> bool {
-    !matches!(scalar, 'Ω' | 'μ') && matches!(script(u32::from(scalar)), "Greek" | "Cyrillic" | "Hebrew")
+    const OTHERS: [&str; 6] = ["Greek", "Cyrillic", "Hebrew", "Han", "Katakana", "Hangul"];
+    !matches!(scalar, 'Ω' | 'μ') && OTHERS.contains(&script(u32::from(scalar)))
 }
 
 /// Reports whether an encoding reads bytes as signs alone, none between letters: they say little about an encoding.

@@ -528,6 +528,10 @@ fn words_of_two_alphabets_are_not_written() {
         assert_eq!(told, (2, french.clone()), "{wrong}: {}", messages(&output));
         assert!(messages(&output).contains("--from windows-1252"), "{}", messages(&output));
     }
+    let esperanto = encoded("SISX-pakaĵo\n", "iso-8859-3");
+    fs::write(root.join("file"), &esperanto).unwrap();
+    let output = run_in(root, ["convert", "--in-place", "--from", "shift_jis", "file"]);
+    assert_eq!((status(&output), read(root, "file")), (2, esperanto), "{}", messages(&output));
     // Brands with an ending, units, formulas, and signs in their places are text, though it is short.
     for (text, encoding) in [
         ("версия linuxа для всех\n", "koi8-r"),
@@ -540,6 +544,8 @@ fn words_of_two_alphabets_are_not_written() {
         ("臺灣\n", "gbk"),
         ("薔薇\n", "shift_jis"),
         ("ABC ﾃｽﾄ\n", "shift_jis"),
+        ("当x大于y时，z为0\n", "gb18030"),
+        ("変数xがyより大\n", "shift_jis"),
         ("芫荽\n", "big5"),
         ("뷁\n", "euc-kr"),
         ("„Wort“ – 괌\n", "gb18030"),
