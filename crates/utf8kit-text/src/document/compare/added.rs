@@ -39,6 +39,10 @@ impl<'b> Comparer<'b> {
         if best.view.is_plain() {
             return self.doubt_unexplained(best);
         }
+        let is_chance = self.is_chance(best);
+        if is_chance {
+            best.doubt_text();
+        }
         let known = Known::new(self, best);
         best.read_as = known.codec;
         let document = self.document_as_read(best);
@@ -89,7 +93,7 @@ impl<'b> Comparer<'b> {
             .iter_mut()
             .filter(|step| is_addition(step) && is_added(&step.new))
             .filter(|step| !is_moved.contains(&step.new.start))
-            .filter(|step| is_uncertain(step.old.start, step.new.clone()))
+            .filter(|step| is_chance || is_uncertain(step.old.start, step.new.clone()))
             .for_each(|step| step.class = Class::Damaged(kind, true));
     }
 
@@ -109,6 +113,29 @@ impl<'b> Comparer<'b> {
         let has_same =
             |other: &Codec| left.iter().all(|&scalar| other.bytes_of(scalar) == write.bytes_of(scalar));
         usual().filter(|other| *other != write && has_same(other)).collect()
+    }
+
+    /// Reports whether more text beyond ASCII was replaced with other such text than is explained: then some letters
+    /// that were read in a wrong encoding are those of the new version by chance.
+    fn is_chance(&self, best: &Explanation) -> bool {
+        let beyond_ascii =
+            |bytes: Option<&[u8]>| bytes.unwrap_or_default().iter().filter(|byte| !byte.is_ascii()).count();
+        let (mut explained, mut removed, mut added) = (0, 0, 0);
+        for step in &best.steps {
+            let old = beyond_ascii(self.old.get(step.old.clone()));
+            match step.class {
+                // What was lost hardly read as a letter by chance.
+                Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _) if !step.old.is_empty() => {
+                    return false;
+                }
+                Class::Same | Class::Damaged(..) => explained += old,
+                Class::Edit => {
+                    removed += old;
+                    added += beyond_ascii(self.new.get(step.new.clone()));
+                }
+            }
+        }
+        removed.min(added) > explained
     }
 }
 

@@ -7,6 +7,8 @@ use foldhash::HashSet;
 use crate::charset::Codec;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::DamageView;
+use crate::document::compare::encodings::text_of;
+use crate::document::compare::signs::recodings;
 use crate::document::compare::steps::{Class, Step};
 
 /// One view's explanation.
@@ -243,10 +245,11 @@ pub(super) fn doubt_lost(
         }
     }
     // Of letters that were all replaced with others, a few are the same by chance.
-    let stayed = if gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
+    let stayed =
+        if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
     gone.reads = gone.recoded > 0 && reads(&gone.put);
     let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
-    if is_blank || !stayed && gone.is_damage() {
+    if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
     } else if !stayed && gone.removals + gone.edited > 0 {
         lost.extend(asked);
@@ -338,6 +341,10 @@ struct Gone {
     recoded: usize,
     /// Whether one removed nothing else, added nothing else but question marks, and left what is around it.
     has_alone: bool,
+    /// Those that replaced bytes beyond ASCII with as many others.
+    swaps: usize,
+    /// What was replaced with what.
+    swapped: HashSet<(Vec<u8>, Vec<u8>)>,
     /// Bytes beyond ASCII that were removed.
     removed: usize,
     /// Letters that were added.
@@ -365,6 +372,10 @@ impl Gone {
         self.put.extend_from_slice(added);
         self.put.push(b' ');
         let asks = added.contains(&b'?');
+        if removed.len() == added.len() && !removed.iter().chain(added).any(u8::is_ascii) {
+            self.swaps += 1;
+            self.swapped.insert((removed.to_vec(), added.to_vec()));
+        }
         let is_alone =
             !removed.iter().any(u8::is_ascii) && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
         self.has_alone |= is_framed && is_alone;
@@ -379,6 +390,31 @@ impl Gone {
         }
     }
 
+    /// Reports whether bytes became other ones throughout, as between encodings that nobody knows.
+    fn is_recoded(&self) -> bool {
+        let olds: HashSet<_> = self.swapped.iter().map(|(old, _)| old).collect();
+        !self.reads
+            && self.recoded == self.removals
+            && self.swapped.len() > 2
+            && olds.len() == self.swapped.len()
+    }
+
+    /// Reports whether only what is beyond ASCII was replaced, and mostly with what is as well.
+    fn is_recoded_alone(&self) -> bool {
+        16 * self.ascii < self.removed && 8 * self.recoded > 7 * self.removals
+    }
+
+    /// Reports whether what was removed is in some encoding the text that replaced it in another one.
+    fn is_the_same_text(&self) -> bool {
+        let is_same = |view: DamageView| {
+            self.swapped.iter().all(|(old, new)| {
+                let old = text_of(view.read, old);
+                old.is_some() && old == text_of(view.write, new)
+            })
+        };
+        self.swaps > 0 && self.swaps == self.removals && recodings().into_iter().any(is_same)
+    }
+
     /// Reports whether this is hardly an edit: in several places, the text is gone alone, or the ASCII beside it
     /// stayed and what was added is far too short to be a translation, or is as little ASCII as before.
     fn is_damage(&self) -> bool {
@@ -386,7 +422,7 @@ impl Gone {
         self.blanked > 1
             || self.removals > self.taken.max(1)
                 && !self.reads
-                && (self.has_alone || is_bare || self.recoded == self.removals)
+                && (self.has_alone || is_bare || self.recoded == self.removals || self.is_recoded_alone())
     }
 }
 
