@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
+use utf8kit_text::display::is_harmful;
 use utf8kit_text::repair::{DiffLine, Hunk, Marked};
 
 use crate::printer::{ADDED, FAINT, Printer, REMOVED};
@@ -40,7 +41,7 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
 /// lines have any. A line that belongs to no patch makes it refuse the hunk.
 fn would_write_pictures(hunk: &Hunk) -> bool {
     let is_shown =
-        |text: &str| text.contains("\\u{") || text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
+        |text: &str| has_escape(text) || text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
     let matches = hunk.lines.iter().all(|line| match line {
         DiffLine::Changed { old, .. } => !is_shown(&old.text),
         DiffLine::Kept(line) => !is_shown(line),
@@ -51,6 +52,15 @@ fn would_write_pictures(hunk: &Hunk) -> bool {
         _ => None,
     });
     matches && new.any(|new| new.iter().any(|new| is_shown(&new.text)))
+}
+
+/// Reports whether a text has an escape of a character that is never shown as it is. Those of others are its own, as in
+/// source code.
+fn has_escape(text: &str) -> bool {
+    text.split("\\u{").skip(1).any(|rest| {
+        let digits = rest.split('}').next().unwrap_or_default();
+        u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).is_some_and(is_harmful)
+    })
 }
 
 /// Highlights the changed parts of a line.
