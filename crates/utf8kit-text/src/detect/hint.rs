@@ -28,7 +28,7 @@ impl Hint {
         let is_about_errors = matches!(hint.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
         if !is_sure && !is_about_errors {
             // The rest of the file may be in yet another encoding and would be garbled, and so would binary data.
-            hint.remedy = None;
+            (hint.remedy, hint.is_open) = (None, guess.remedy.is_some());
         }
         Some(hint)
     }
@@ -62,7 +62,8 @@ impl Hint {
         self.is_sure
     }
 
-    /// Reports whether there is no remedy as the encoding is one of several: [`Guess::readings`] compares them.
+    /// Reports whether there is no remedy as it is not certain enough in which encoding all of the text is: what
+    /// [`Guess::readings`] returns is to be looked at.
     pub fn is_open(&self) -> bool {
         self.is_open
     }
@@ -79,10 +80,10 @@ impl Guess {
     fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
         let is_plausible = || self.reads_well && is_plausible(whole);
-        // An input without ASCII is not text, unless it is in East Asia.
-        let is_apart = whole.iter().any(u8::is_ascii);
+        // A line without ASCII is hardly text, unless it is in East Asia.
+        let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
         self.confidence != Confidence::Possible
-            || is_apart && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
+            || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
             || self
                 .encoding
                 .and_then(|name| double_byte::read(whole, name))
@@ -133,6 +134,7 @@ mod tests {
             let error = utf8kit::validate(bytes).err();
             let hint = Hint::of(Sample { bytes, whole: true, error }).expect("not UTF-8");
             assert!(!hint.is_wide(), "{hint:?}");
+            assert!(hint.remedy().is_some() || hint.is_open(), "{hint:?}");
             (hint.to_string(), hint.remedy())
         };
         let few = about(b"ab\xE9\xF5\xE1cd\n");
@@ -145,6 +147,8 @@ mod tests {
         // All letters of an alphabet are beyond ASCII.
         let greek = about(b"\xCF\xE9 \xDC\xED\xE8\xF1\xF9\xF0\xEF\xE9\n");
         assert_eq!(greek.1, conversion("windows-1253"), "{greek:?}");
+        let word = b"\xCA\xE1\xEB\xE7\xEC\xDD\xF1\xE1\n";
+        assert_eq!(about(word), about(word.trim_ascii()));
         assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
         assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
     }

@@ -28,7 +28,7 @@ use crate::detect::languages::{WIDE, script};
 use crate::detect::legacy::best::Best;
 use crate::detect::legacy::double_byte::{ENCODINGS, Reading, with_cut_end};
 use crate::detect::legacy::frequency::divergence;
-use crate::detect::legacy::single_byte::{self, SingleByte, is_seldom};
+use crate::detect::legacy::single_byte::{self, SingleByte, is_looked_for, is_seldom};
 use crate::detect::legacy::triples::Triples;
 use crate::detect::legacy::{WORSE, is_alien};
 use crate::detect::sequences::sequences;
@@ -37,7 +37,8 @@ use crate::oddness::Character;
 /// How far from its language a text may be, and how much farther if it has but one letter.
 const FAR: f64 = 2.0;
 
-/// So many letters of an alphabet that are far from its languages are not in it.
+/// So many letters of an alphabet that are far from its languages are not in it, and fewer are no evidence for an encoding
+/// that is only looked for where no other is convincing.
 const MANY: u64 = 24;
 
 /// Fewer letters do not tell code pages of DOS and the Macintosh apart.
@@ -51,6 +52,10 @@ const FARTHER: f64 = 0.5;
 
 /// In so many places a rival may read worse.
 const SLIPS: f64 = 3.0;
+
+/// Has letters of some language at the bytes of most letters of windows-1252, such as `ð` at that of `ä`, and hardly any
+/// text is in it.
+const NO_RIVAL: &str = "hp-roman8";
 
 /// How much nearer another encoding must be to replace the one that was found.
 const CLEARLY: f64 = 1.0;
@@ -124,7 +129,10 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best, beside: &str) -> 
         false => text.doubt(own, best).or(Some(Doubt::Mixed).filter(|_| has_vowel_of_utf8(bytes, own))),
     };
     let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign | Doubt::Rival(_)));
-    match Some(own).filter(|_| is_possible || is_far).and_then(|own| text.nearer(own, best.legacy)) {
+    // A text that is not far from its language is rather in the encoding that it may be in as well, or in its own.
+    let is_meant = |nearer: &Legacy| !matches!(doubt, Some(Doubt::Rival(rival)) if rival != *nearer);
+    let nearer = Some(own).filter(|_| is_possible || is_far).and_then(|own| text.nearer(own, best.legacy));
+    match nearer.filter(is_meant) {
         Some(nearer) => (nearer, None),
         None => (best.legacy, doubt),
     }
@@ -270,7 +278,8 @@ impl Text {
                     && (read.is_in_capitals() || !rival.is_in_capitals())
             })
         };
-        if let Some((rival, _)) = rivals.chain(SingleByte::others()).find(|(_, other)| is_rival(*other)) {
+        let others = SingleByte::others().filter(|(other, _)| other.name() != NO_RIVAL);
+        if let Some((rival, _)) = rivals.chain(others).find(|(_, other)| is_rival(*other)) {
             return Some(Doubt::Rival(rival));
         }
         // A few Latin letters may be a word of East Asia.
@@ -290,7 +299,8 @@ impl Text {
             self.readings().filter(|(other, ..)| *other != legacy).filter_map(|(other, encoding, read)| {
                 let well = self.well(&read, encoding);
                 let is_nearer = read.far + CLEARLY <= far || read.far <= far && well > score + BETTER;
-                let is_near = has_words(&read) && !read.is_far() && is_nearer;
+                let is_enough = read.is_latin || read.number >= MANY || is_looked_for(other);
+                let is_near = has_words(&read) && !read.is_far() && is_nearer && is_enough;
                 (is_near && well >= score - WORSE).then_some((other, read.far - well))
             });
         near.min_by(|(_, one), (_, other)| one.total_cmp(other)).map(|(legacy, _)| legacy)

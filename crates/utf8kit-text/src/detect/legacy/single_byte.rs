@@ -57,6 +57,11 @@ pub(in crate::detect) fn is_seldom(legacy: Legacy) -> bool {
     SINGLE[SINGLE.len() - SELDOM..].contains(&legacy.name())
 }
 
+/// Reports whether an encoding is not only looked for where no other is convincing.
+pub(in crate::detect) fn is_looked_for(legacy: Legacy) -> bool {
+    SINGLE.contains(&legacy.name())
+}
+
 /// One of the encodings of [`SINGLE`], by the character at each byte. ASCII is ASCII in all of them.
 #[derive(Clone, Copy)]
 pub(in crate::detect) struct SingleByte(&'static [Option<Character>; 256]);

@@ -226,6 +226,17 @@ fn letters_of_the_lines_of_utf8_single_out_an_encoding() {
     }
 }
 
+#[test]
+fn words_in_common_encodings_are_not_doubted_for_a_rare_one() {
+    // In HP Roman-8, `ä` is `ð`.
+    for text in ["Använd sökning\n", "Näytä tämä ohje\n"] {
+        let guess = weigh(&encoded(text, "windows-1252"));
+        assert!(guess.doubt.is_none(), "{guess:?}");
+    }
+    let guess = weigh(&encoded("name = \"ж їх, прощайся\"\ntwo = 2\nthree = 3\n", "windows-1251"));
+    assert_eq!(guess.encoding, Some("windows-1251"), "{guess:?}");
+}
+
 /// What is advised may be wrong, but mostly is not.
 #[test]
 fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
