@@ -41,6 +41,7 @@ ALIASES = {
     "iso-8859-10": "iso8859_10", "iso-8859-14": "iso8859_14", "latin1": "latin_1", "cp866": "cp866", "utf-7": "utf_7",
     "iso-2022-kr": "iso2022_kr", "maccyrillic": "mac_cyrillic", "mac-cyrillic": "mac_cyrillic", "uhc": "cp949",
     "euc-tw": "big5", "tis-620": "cp874", "mac-centraleurope": "mac_latin2", "viscii": "cp1258", "hz-gb-2312": "hz",
+    "x-mac-greek": "mac_greek", "hp-roman8": "hp_roman8",
 }  # fmt: skip
 
 TONES = "\u0300\u0301\u0303\u0309\u0323"

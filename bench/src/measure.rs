@@ -49,12 +49,13 @@ fn pass(level: &str, words: &[&str]) -> Result<Vec<Value>> {
     String::from_utf8(output.stdout)?.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// Returns the rows that all passes have, each peer with the median of its times.
+/// Returns the rows of the first pass, each peer with the median of its times in all passes, which have the same rows.
 fn medians(passes: &[Vec<Value>]) -> Vec<Value> {
     let mut rows = passes.first().cloned().unwrap_or_default();
     for (at, row) in rows.iter_mut().enumerate() {
         for (peer, time) in row["ns"].as_object_mut().into_iter().flatten() {
-            *time = json!(median(passes.iter().filter_map(|rows| rows[at]["ns"][peer].as_f64()).collect()));
+            let times = passes.iter().filter_map(|rows| rows.get(at)?["ns"][peer].as_f64());
+            *time = json!(median(times.collect()));
         }
     }
     rows

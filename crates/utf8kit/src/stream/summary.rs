@@ -37,7 +37,7 @@ impl<E: Encoding> SummaryStream<E> {
     }
 
     /// Returns the summary so far. It does not include up to the longest sequence minus one bytes, which further input
-    /// may change.
+    /// may change, nor the errors that [`SummaryStream::take_errors`] has returned, though these are counted.
     #[must_use]
     pub fn so_far(&self) -> &Summary {
         &self.total
