@@ -37,7 +37,7 @@ use crate::oddness::Character;
 /// How far from its language a text may be, and how much farther if it has but one letter.
 const FAR: f64 = 2.0;
 
-/// So many letters of an alphabet that are far from its languages are not in it, and fewer are no evidence for an encoding
+/// So many letters of an alphabet that are far from its languages are not in it. Fewer are no evidence for an encoding
 /// that is only looked for where no other is convincing.
 const MANY: u64 = 24;
 
@@ -53,7 +53,7 @@ const FARTHER: f64 = 0.5;
 /// In so many places a rival may read worse.
 const SLIPS: f64 = 3.0;
 
-/// Has letters of some language at the bytes of most letters of windows-1252, such as `ð` at that of `ä`, and hardly any
+/// Has letters of some language at the bytes of most letters of windows-1252, such as `ð` at that of `ä`. Hardly any
 /// text is in it.
 const NO_RIVAL: &str = "hp-roman8";
 
