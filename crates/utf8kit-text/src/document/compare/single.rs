@@ -224,7 +224,7 @@ impl Comparer<'_> {
         let codec = self.document.view.codec_at(removed.start);
         let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
         let is_foreign = added_text.is_some_and(|text| !text.contains(|c| letters.include(c)));
-        let is_written_as_utf8 = |(old, new): &Change| {
+        let is_lost_or_utf8 = |(old, new): &Change| {
             let new = self.new.get(new.clone()).and_then(|new| std::str::from_utf8(new).ok());
             let old = || self.old.get(old.clone()).and_then(|old| text_of(codec, old));
             new.is_some_and(|new| new == "\u{FFFD}" || old().as_deref() == Some(new))
@@ -240,7 +240,7 @@ impl Comparer<'_> {
             next.map(|len| (removed.start..removed.end + len, added.start..added.end + len)),
             last.map(|len| (removed.start - len..removed.end, added.start - len..added.end)),
         ];
-        (places.map(|place| place.filter(|place| is_foreign || is_written_as_utf8(place))), is_foreign)
+        (places.map(|place| place.filter(|place| is_foreign || is_lost_or_utf8(place))), is_foreign)
     }
 
     /// Reports whether a person perhaps wrote other question marks.

@@ -683,13 +683,8 @@ fn signs_in_one_of_several_encodings_are_doubtful() {
         אקטואליה ב מלא, דת שכל מועמדים סוציולו\n";
     let lost = |c: char| match c {
         '•' => 0xA5,
-        c => {
-            if c.is_ascii() {
-                c as u8
-            } else {
-                b'?'
-            }
-        }
+        c if c.is_ascii() => c as u8,
+        _ => b'?',
     };
     let new: Vec<u8> = old.chars().map(lost).collect();
     let (back, is_doubtful) = restored(old.as_bytes(), &new);
