@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use utf8kit_text::display::is_harmful;
 use utf8kit_text::repair::{DiffLine, Hunk, Marked};
 
 use crate::printer::{ADDED, FAINT, Printer, REMOVED};
@@ -30,7 +29,7 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
                 let _ = writeln!(text, "{removed}-{removed:#}{}", marked(old, before));
                 new.iter().try_for_each(|new| writeln!(text, "{added}+{added:#}{}", marked(new, after)))
             }
-            DiffLine::Kept(line) => writeln!(text, " {line}"),
+            DiffLine::Kept(line) => writeln!(text, " {}", line.text),
             _ => Ok(()),
         };
     }
@@ -40,27 +39,18 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
 /// Reports whether `patch` could apply a hunk, and would write the pictures of bytes, or escapes, into a file: only new
 /// lines have any. A line that belongs to no patch makes it refuse the hunk.
 fn would_write_pictures(hunk: &Hunk) -> bool {
-    let is_shown =
-        |text: &str| has_escape(text) || text.contains(|c| matches!(c, '‹' | '\u{2400}'..='\u{2426}'));
-    let matches = hunk.lines.iter().all(|line| match line {
-        DiffLine::Changed { old, .. } => !is_shown(&old.text),
-        DiffLine::Kept(line) => !is_shown(line),
-        _ => true,
-    });
-    let mut new = hunk.lines.iter().filter_map(|line| match line {
-        DiffLine::Changed { new, .. } => Some(new),
-        _ => None,
-    });
-    matches && new.any(|new| new.iter().any(|new| is_shown(&new.text)))
-}
-
-/// Reports whether a text has an escape of a character that is never shown as it is. Those of others are its own, as in
-/// source code.
-fn has_escape(text: &str) -> bool {
-    text.split("\\u{").skip(1).any(|rest| {
-        let digits = rest.split('}').next().unwrap_or_default();
-        u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).is_some_and(is_harmful)
-    })
+    let (mut applies, mut has_pictures) = (true, false);
+    for line in &hunk.lines {
+        match line {
+            DiffLine::Changed { old, new } => {
+                applies &= !old.stands_in;
+                has_pictures |= new.iter().any(|new| new.stands_in);
+            }
+            DiffLine::Kept(line) => applies &= !line.stands_in,
+            _ => {}
+        }
+    }
+    applies && has_pictures
 }
 
 /// Highlights the changed parts of a line.

@@ -508,6 +508,7 @@ fn a_diff_that_shows_bytes_is_no_patch() {
         ("\\u{41} is a letter\nplain\n", "\u{200E}abc", "utf-8", false),
         ("naïve plain\n", "café", "utf-8", true),
         ("plain\n", "\\u{20AC}", "utf-8", true),
+        ("plain\n", "\\u{200E} \u{240D} \u{2039}FF\u{203A}", "utf-8", true),
     ] {
         fs::write(root.join("a.txt"), old).unwrap();
         let edit = ["edit", "a.txt", "--encoding", encoding, "--old", "plain", "--new", new, "--diff"];

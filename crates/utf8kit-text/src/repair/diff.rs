@@ -31,6 +31,8 @@ pub struct Marked {
     pub text: String,
     /// The byte ranges of the text that are not on the other side, in order.
     pub changed: Vec<Range<usize>>,
+    /// Whether something in the text stands for what the line has: bytes, a control character, or what is left out.
+    pub stands_in: bool,
 }
 
 /// A line of a hunk.
@@ -38,7 +40,7 @@ pub struct Marked {
 #[non_exhaustive]
 pub enum DiffLine {
     /// An unchanged line.
-    Kept(String),
+    Kept(Marked),
     /// A changed line.
     Changed {
         /// The old line.
@@ -125,7 +127,7 @@ struct Unchanged {
 #[derive(Clone)]
 enum Shown {
     Char(char),
-    Text(String),
+    Bytes(String),
 }
 
 impl Differ {
@@ -279,6 +281,7 @@ impl Differ {
             let more = format!("⋯ and {} more changes ", line.changes - CHANGES);
             line.old.text.push_str(&more);
             line.new.text.push_str(&more);
+            (line.old.stands_in, line.new.stands_in) = (true, true);
         }
         line.unchanged.flush(&mut line.old, &mut line.new);
         if line.changes > 0 {
@@ -325,7 +328,7 @@ impl Differ {
 impl Line {
     fn into_diff_line(self) -> DiffLine {
         if self.changes == 0 {
-            return DiffLine::Kept(self.old.text);
+            return DiffLine::Kept(self.old);
         }
         let mut new = self.new_lines;
         new.push(self.new);
@@ -340,7 +343,7 @@ impl Unchanged {
 
     fn push(&mut self, shown: Shown) {
         if mem::take(&mut self.carriage_return) {
-            self.add(Shown::Char('␍'));
+            self.add(Shown::Char('\r'));
         }
         match shown {
             // Not shown before a line feed.
@@ -366,30 +369,37 @@ impl Unchanged {
     fn flush(&mut self, old: &mut Marked, new: &mut Marked) {
         let mut unchanged = mem::take(self);
         if mem::take(&mut unchanged.carriage_return) {
-            unchanged.add(Shown::Char('␍'));
+            unchanged.add(Shown::Char('\r'));
         }
         let mut text = unchanged.front;
         if unchanged.left_out > 0 {
             text.text.push('⋯');
+            text.stands_in = true;
         }
         for shown in &unchanged.back {
             shown.write(&mut text, false);
         }
-        old.text.push_str(&text.text);
-        new.text.push_str(&text.text);
+        for side in [old, new] {
+            side.text.push_str(&text.text);
+            side.stands_in |= text.stands_in;
+        }
     }
 }
 
 impl Shown {
     fn write(&self, side: &mut Marked, changed: bool) {
-        let Marked { text, changed: ranges } = side;
+        let Marked { text, changed: ranges, stands_in } = side;
         let start = text.len();
         match self {
-            Shown::Char('\r') => text.push('␍'),
-            Shown::Char('\t') => text.push('\t'),
-            Shown::Char(c) if is_harmful(*c) => text.extend(c.escape_unicode()),
-            Shown::Char(c) => text.push(*c),
-            Shown::Text(bytes) => text.push_str(bytes),
+            Shown::Char(c) if *c == '\t' || !is_harmful(*c) => text.push(*c),
+            shown => {
+                *stands_in = true;
+                match shown {
+                    Shown::Char('\r') => text.push('␍'),
+                    Shown::Char(c) => text.extend(c.escape_unicode()),
+                    Shown::Bytes(bytes) => text.push_str(bytes),
+                }
+            }
         }
         match ranges.last_mut() {
             _ if !changed => {}
@@ -405,7 +415,7 @@ fn shown(encoding: AnyEncoding, bytes: &[u8]) -> impl Iterator<Item = (Option<ch
         Some(c) => (Some(c), Shown::Char(c)),
         None => {
             let bytes = bytes.get(item.offset..item.offset + item.len).unwrap_or_default();
-            (None, Shown::Text(format!("‹{}›", Hex(bytes))))
+            (None, Shown::Bytes(format!("‹{}›", Hex(bytes))))
         }
     })
 }
