@@ -6,17 +6,25 @@ use std::process::Stdio;
 
 use crate::common::{damaged, messages, run_in, run_with, status, text, utf8};
 use serde_json::Value;
+use utf8kit_text::files::BLOCK;
 
 /// Parses the lines of a ledger.
 fn ledger(path: &Path) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// A letter, repeated, with damage across the end of a block of a file.
+fn damaged_at_the_end_of_a_block(letter: &[u8]) -> Vec<u8> {
+    let mut bytes = letter.repeat(BLOCK / letter.len() - 1000);
+    bytes.extend(damaged(8_001));
+    bytes
+}
+
 #[test]
 fn every_policy_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let mut input = damaged(700_001);
+    let mut input = damaged_at_the_end_of_a_block(b"a");
     input.extend_from_slice(br"\x41 \xFF \xF \");
     fs::write(path("old"), &input).unwrap();
     let policies = [
@@ -38,6 +46,7 @@ fn every_policy_can_be_undone() {
         let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "new"]);
         assert_eq!(status(&undone), 0, "{policy}: {}", messages(&undone));
         assert!(fs::read(path("new")).unwrap() == input, "{policy}");
+        fs::remove_file(path("ledger")).unwrap();
     }
 }
 
@@ -45,15 +54,36 @@ fn every_policy_can_be_undone() {
 fn every_encoding_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let input = damaged(300_001);
-    for encoding in ["cesu-8", "wtf-8", "utf-8-31bit", "utf-16le", "utf-16", "utf-32be", "wtf-16be"] {
+    let encodings: [(&str, &[u8]); 7] = [
+        ("cesu-8", b"a"),
+        ("wtf-8", b"a"),
+        ("utf-8-31bit", b"a"),
+        ("utf-16le", b"a\0"),
+        ("utf-16", b"\0a"),
+        ("utf-32be", b"\0\0\0a"),
+        ("wtf-16be", b"\0a"),
+    ];
+    for (encoding, letter) in encodings {
+        let input = damaged_at_the_end_of_a_block(letter);
         for policy in ["replace", "remove", "escape"] {
             fs::write(path("file"), &input).unwrap();
-            let place = ["repair", "--in-place", "--ledger", "ledger", "-e", encoding, "-p", policy, "file"];
+            let place = [
+                "repair",
+                "--in-place",
+                "--force",
+                "--ledger",
+                "ledger",
+                "-e",
+                encoding,
+                "-p",
+                policy,
+                "file",
+            ];
             assert_eq!(status(&run_in(folder.path(), place)), 0, "{encoding} {policy}");
             assert_ne!(fs::read(path("file")).unwrap(), input, "{encoding} {policy}");
             assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "file"])), 0);
             assert!(fs::read(path("file")).unwrap() == input, "{encoding} {policy}");
+            fs::remove_file(path("ledger")).unwrap();
         }
     }
 }
