@@ -16,7 +16,8 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let commands = ready.map(|_| {
         vec![install(), npm("run format:check"), npm("run build"), test("utf8kit"), test("utf8kit-page")]
     });
-    vec![Step { name: "web".into(), commands }]
+    // Its builds have folders of their own, and browsers leave processors idle.
+    vec![Step::found("web", commands).beside()]
 }
 
 /// Serves the page on this machine, or with `built` only builds it into `web/dist`.
