@@ -1,6 +1,7 @@
 //! Summarises a stream: validity, first errors, kinds, lines, where errors lie, and how often each code point occurs.
 
 use std::collections::VecDeque;
+use std::mem;
 
 use utf8kit::{
     AnyEncoding, Change, Converter, Encoding as _, PlacedError, Policy, Summary, SummaryStream, Utf32Le,
@@ -15,21 +16,23 @@ const PAGE: usize = 8192;
 /// A summary of a stream.
 pub(crate) struct Checker {
     encoding: AnyEncoding,
-    /// `None` once it is finished.
-    stream: Option<SummaryStream<AnyEncoding>>,
-    /// The summary, once it is finished.
-    total: Summary,
+    totals: Totals,
     /// Errors that were not passed on yet.
     errors: VecDeque<PlacedError>,
     by_code_point: Option<CodePointCounts>,
+}
+
+/// What is known of the whole input.
+enum Totals {
+    SoFar(SummaryStream<AnyEncoding>),
+    Final(Summary),
 }
 
 impl Checker {
     pub(crate) fn new(encoding: AnyEncoding, keep: usize, by_code_point: bool) -> Checker {
         Checker {
             encoding,
-            stream: Some(SummaryStream::new(encoding, keep)),
-            total: Summary::new(0),
+            totals: Totals::SoFar(SummaryStream::new(encoding, keep)),
             errors: VecDeque::new(),
             by_code_point: by_code_point.then(|| CodePointCounts::new(encoding)),
         }
@@ -39,7 +42,7 @@ impl Checker {
         if let Some(counts) = &mut self.by_code_point {
             counts.push(self.encoding, input);
         }
-        if let Some(stream) = &mut self.stream {
+        if let Totals::SoFar(stream) = &mut self.totals {
             stream.push(input);
             self.errors.extend(stream.take_errors());
         }
@@ -49,15 +52,22 @@ impl Checker {
         if let Some(counts) = &mut self.by_code_point {
             counts.finish(self.encoding);
         }
-        if let Some(stream) = self.stream.take() {
-            self.total = stream.finish();
-            self.errors.extend(self.total.first_errors.drain(..));
-        }
+        self.totals = match mem::replace(&mut self.totals, Totals::Final(Summary::new(0))) {
+            Totals::SoFar(stream) => {
+                let mut total = stream.finish();
+                self.errors.extend(total.first_errors.drain(..));
+                Totals::Final(total)
+            }
+            done => done,
+        };
     }
 
     /// Writes the numbers that [`crate::findings`] documents.
     pub(crate) fn findings(&self, what: u32, first: usize, numbers: &mut Vec<f64>) {
-        let total = self.stream.as_ref().map_or(&self.total, SummaryStream::so_far);
+        let total = match &self.totals {
+            Totals::SoFar(stream) => stream.so_far(),
+            Totals::Final(total) => total,
+        };
         match what {
             0 => {
                 let counts = [total.bytes, total.code_points, total.errors, total.places, total.lines];
