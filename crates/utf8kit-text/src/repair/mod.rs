@@ -12,6 +12,7 @@ mod diff;
 mod double_encoding;
 mod evidence;
 mod lines;
+mod misread;
 mod patch;
 mod policy;
 mod weight;
