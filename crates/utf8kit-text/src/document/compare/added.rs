@@ -14,6 +14,7 @@ use crate::document::Document;
 use crate::document::compare::damaged::DamageView;
 use crate::document::compare::doubled::{is_misread, undoubled};
 use crate::document::compare::encodings::{ascii, is_wide, text_of};
+use crate::document::compare::national::has_other_bytes;
 use crate::document::compare::signs::usual;
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::document::view::{LineEnds, Run, View, feed};
@@ -49,6 +50,11 @@ impl<'b> Comparer<'b> {
         let inserted = Inserted::new(best.view, self.new, &document);
         // The new version may be in another encoding, too.
         let others = self.other_writers(best);
+        let other_readers = self.other_readers(best);
+        let is_other_in = |readers: &[Codec], text: &str| {
+            let own = bytes_in(view.read, text);
+            readers.iter().filter_map(|&reader| bytes_in(reader, text)).any(|other| Some(other) != own)
+        };
         let minus = minus_as(best.view.write).filter(|_| best.view.read != best.view.write);
         let is_read_otherwise = |new: &Range<usize>| {
             let added = self.new.get(new.clone()).unwrap_or_default();
@@ -72,12 +78,16 @@ impl<'b> Comparer<'b> {
             _ if !lines.know(old, self.new.get(new.clone()).unwrap_or_default()) => true,
             // A part of a character that was read with the first byte of the next one.
             _ if reads_pairs && inserted.is_within_word(&new) => true,
-            Before::AsIs | Before::Bytes(_) => false,
+            Before::AsIs => false,
+            Before::Bytes(bytes) => {
+                text_of(view.read, &bytes).is_some_and(|text| is_other_in(&other_readers, &text))
+            }
             Before::Unknown => true,
             Before::Text(text) if !text.is_ascii() && is_misread => true,
             Before::Text(text) => {
                 let codec = document.view.codec_at(old.min(self.old.len().saturating_sub(1)));
                 is_legacy(codec) && text.chars().any(|scalar| !known.is_certain(scalar))
+                    || codec == view.read && is_other_in(&other_readers, &text)
                     || is_read_otherwise(&new)
             }
         };
@@ -115,6 +125,22 @@ impl<'b> Comparer<'b> {
         usual().filter(|other| *other != write && has_same(other)).collect()
     }
 
+    /// Returns the other encodings in which the old version may have been read: they show the same for all that is left
+    /// of it.
+    fn other_readers(&self, best: &Explanation) -> Vec<Codec> {
+        let read = best.view.read;
+        if !is_legacy(read) || self.document.encodings().contains(&read) {
+            return Vec::new();
+        }
+        let mut left: HashSet<&[u8]> = HashSet::default();
+        let is_recoded = |class| matches!(class, Class::Damaged(DamageKind::Recoded, _));
+        for step in best.steps.iter().filter(|step| is_recoded(step.class)) {
+            left.extend(self.old.get(step.old.clone()));
+        }
+        let shows_same = |other: &Codec| left.iter().all(|&old| text_of(*other, old) == text_of(read, old));
+        usual().filter(|other| *other != read && shows_same(other)).collect()
+    }
+
     /// Reports whether more text beyond ASCII was replaced with other such text than is explained: then some letters
     /// that were read in a wrong encoding are those of the new version by chance.
     fn is_chance(&self, best: &Explanation) -> bool {
@@ -143,6 +169,12 @@ impl<'b> Comparer<'b> {
 pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
     let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, bytes));
     texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
+}
+
+/// Returns text in an encoding, if that has all of it.
+fn bytes_in(codec: Codec, text: &str) -> Option<Vec<u8>> {
+    let bytes: Option<Vec<Vec<u8>>> = text.chars().map(|c| codec.bytes_of(c)).collect();
+    Some(bytes?.concat())
 }
 
 /// Returns how an encoding reads what it writes for a minus sign, if as another character.
@@ -331,6 +363,7 @@ impl Known {
             let own = self.codec.and_then(|codec| codec.bytes_of(scalar));
             // Four bytes of GB 18030 can be any character.
             own.as_ref().is_some_and(|own| own.len() < 4)
+                && !self.codec.is_some_and(|codec| has_other_bytes(codec, scalar))
                 && !self.rivals.iter().any(|rival| rival.bytes_of(scalar) != own)
         };
         scalar.is_ascii() || *self.certain.borrow_mut().entry(scalar).or_insert_with(is_certain)
@@ -377,13 +410,9 @@ impl<'n> Inserted<'n> {
     /// Returns what text was that is read in a wrong encoding by the view: it was added before that, or later.
     fn misread(&self, document: &Document<'_>, at: usize, text: &str) -> Option<Before> {
         let (misread, own) = self.seen.as_ref().filter(|_| !text.is_ascii())?;
-        let bytes = |codec: Codec| -> Option<Vec<u8>> {
-            let bytes: Option<Vec<Vec<u8>>> = text.chars().map(|c| codec.bytes_of(c)).collect();
-            Some(bytes?.concat())
-        };
-        let before = bytes(self.view.read)?;
+        let before = bytes_in(self.view.read, text)?;
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
-        let Some(later) = bytes(codec) else { return Some(Before::Bytes(before)) };
+        let Some(later) = bytes_in(codec, text) else { return Some(Before::Bytes(before)) };
         let all_in = |seen: &HashSet<char>| text.chars().all(|c| c.is_ascii() || seen.contains(&c));
         let was = text_of(codec, &before).unwrap_or_default();
         match (all_in(misread), all_in(own)) {
