@@ -70,6 +70,11 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Nothing)
     }
 
+    /// Reports whether it shows a question mark for what was lost.
+    pub(super) fn asks(self) -> bool {
+        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost == Lost::Question)
+    }
+
     /// Reports whether it shows signs for what was lost.
     pub(super) fn replaces(self) -> bool {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Nothing)

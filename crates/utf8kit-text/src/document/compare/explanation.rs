@@ -166,6 +166,14 @@ pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
     }
 }
 
+/// Reports whether all that a view finds lost was in words that became others, and have some of their letters by
+/// chance.
+pub(super) fn replaces_words(best: &Explanation, old: &[u8]) -> bool {
+    let is_lost = |step: &&Step| matches!(step.class, Class::Damaged(..)) && !step.old.is_empty();
+    let mut lost = best.steps.iter().filter(is_lost).peekable();
+    best.view.drops() && lost.peek().is_some() && lost.all(|step| is_another_word(best, old, &step.old))
+}
+
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
 /// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some.
 /// `asks_otherwise`: whether a range became other question marks. `reads`: whether bytes are text as good as the old

@@ -18,6 +18,7 @@ mod damage;
 mod damaged;
 mod doubled;
 mod dropped;
+mod emptied;
 mod encodings;
 mod ends;
 mod explanation;
@@ -50,7 +51,7 @@ pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 use encodings::{Ends, UTF8, ascii, is_wide, text_of};
 pub(super) use explanation::{Explanation, Moved};
-use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, total};
+use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, replaces_words, total};
 use lost::{Each, Lost};
 use signs::usual;
 use steps::{Builder, EFFORT, ENOUGH, Versions};
@@ -143,15 +144,20 @@ impl<'b> Comparer<'b> {
         let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
         let reads = |added: &[u8]| reads_in(&codecs, added);
         doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
-        self.doubt_emptied(&mut best);
+        self.settle_emptied(&mut best);
         doubt_split(&mut best);
         self.doubt_rare(&mut best);
         self.doubt_parts(&mut best);
         self.find_moved(&mut best);
         self.doubt_added(&mut best);
         self.settle_ends(&mut best);
+        self.doubt_mask(&mut best);
         doubt_spaced(&mut best, self.old, self.new);
-        if self.undoes_damage(&best) { self.explanation(self.plain()) } else { best }
+        if replaces_words(&best, self.old) || self.undoes_damage(&best) {
+            self.explanation(self.plain())
+        } else {
+            best
+        }
     }
 
     /// Doubts all text that was read in an encoding which it is not known to be in and written in a third one, if few
@@ -407,12 +413,18 @@ impl<'b> Comparer<'b> {
     fn explanation(&self, view: DamageView) -> Explanation {
         let explanation = self.explanation_with(view, false);
         let mark = self.document.mark();
-        let first = explanation.steps.first().filter(|_| mark > 0);
+        let Some(first) = explanation.steps.first().filter(|_| mark > 0) else { return explanation };
         // The mark was not read as text: it is gone with the line that it was before.
-        match first.is_some_and(|first| first.class == Class::Edit && first.old.end > mark) {
-            true => self.explanation_with(view, true),
-            false => explanation,
+        let is_gone = first.class == Class::Edit && first.old.end > mark;
+        let is_text = matches!(
+            first.class,
+            Class::Damaged(DamageKind::Replaced | DamageKind::Removed | DamageKind::Doubled, _)
+        );
+        if !is_gone && (explanation.cost == 0 || !is_text) {
+            return explanation;
         }
+        let other = self.explanation_with(view, true);
+        if is_gone || other.cost < explanation.cost { other } else { explanation }
     }
 
     /// Explains it, where the byte order mark is that, or perhaps text like the rest.

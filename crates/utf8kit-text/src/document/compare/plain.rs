@@ -1,4 +1,4 @@
-//! Where no view explains damage: whether text that was added was damaged itself, and what lines lost.
+//! Where no view explains damage: whether text that was added was damaged itself.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 use crate::document::compare::added::{is_legacy, reads_in, words_at};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::is_misread;
-use crate::document::compare::encodings::{is_wide, text_of};
-use crate::document::compare::explanation::{Edit, Explanation, edits};
+use crate::document::compare::encodings::is_wide;
+use crate::document::compare::explanation::Explanation;
 use crate::document::compare::moved::lines_at;
 use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
@@ -51,87 +51,6 @@ impl Comparer<'_> {
                 lines.any(is_doubled)
             });
         }
-    }
-
-    /// Doubts lines of which nothing beyond ASCII is left and for which nothing was put in its place, if one of them
-    /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
-    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all.
-    pub(super) fn doubt_emptied(&self, best: &mut Explanation) {
-        if !best.view.is_plain() || self.document.encodings().iter().any(|c| is_wide(*c) || c.is_stateful()) {
-            return;
-        }
-        let old = |range: Range<usize>| self.old.get(range).unwrap_or_default();
-        let empties = |Edit { removed, added, .. }: &&Edit| {
-            added.is_empty() && !removed.is_empty() && !old(removed.clone()).iter().any(u8::is_ascii)
-        };
-        let has_letters = |removed: &Range<usize>| {
-            let text = text_of(self.document.view.codec_at(removed.start), old(removed.clone()));
-            text.is_some_and(|text| text.contains(char::is_alphabetic))
-        };
-        let is_within_word = |removed: &Range<usize>| {
-            let beside = [removed.start.checked_sub(1), Some(removed.end)];
-            let mut beside = beside.map(|at| at.and_then(|at| self.old.get(at))).into_iter();
-            beside.all(|byte| byte.is_some_and(u8::is_ascii_alphabetic))
-        };
-        let edits = edits(best);
-        let mut rest = edits.iter().filter(empties).peekable();
-        let (mut emptied, mut is_damage, mut words) = (Vec::new(), false, 0);
-        while let Some(Edit { steps, removed, .. }) = rest.next() {
-            let Some(line) = lines_at(self.old, removed).into_iter().next() else { continue };
-            let mut places = vec![(steps.clone(), removed)];
-            while let Some(Edit { steps, removed, .. }) = rest.next_if(|edit| edit.removed.end <= line.end) {
-                places.push((steps.clone(), removed));
-            }
-            let first = best.steps.partition_point(|step| step.old.end <= line.start);
-            let within = best.steps.iter().enumerate().skip(first);
-            let within = within.take_while(|(_, step)| step.old.start < line.end);
-            let is_other = |index: usize| !places.iter().any(|(steps, _)| steps.contains(&index));
-            let others: Vec<&Step> =
-                within.filter(|(index, _)| is_other(*index)).map(|(_, step)| step).collect();
-            let of_line = |step: &Step| step.old.start.max(line.start)..step.old.end.min(line.end);
-            // Something else may have been put in the place of the rest.
-            let is_gone = |step: &&Step| {
-                let added = self.new.get(step.new.clone()).unwrap_or_default();
-                old(of_line(step)).is_ascii() || step.class == Class::Edit && added.is_ascii()
-            };
-            if !others.iter().all(is_gone) {
-                continue;
-            }
-            let lettered = places.iter().any(|(_, removed)| has_letters(removed));
-            let in_words = places.iter().any(|(_, removed)| is_within_word(removed));
-            words += usize::from(lettered && in_words);
-            is_damage |= lettered && places.len() > 1 || words > 1;
-            emptied.extend(places.into_iter().map(|(steps, _)| steps));
-        }
-        for steps in emptied.into_iter().filter(|_| is_damage) {
-            best.doubt_steps(steps, DamageKind::Removed);
-        }
-        if is_damage {
-            self.doubt_beside_emptied(best);
-        }
-    }
-
-    /// Doubts edits that put ASCII in the place of what was beyond it, in lines that keep nothing of that.
-    fn doubt_beside_emptied(&self, best: &mut Explanation) {
-        let is_beyond = |range: Range<usize>| self.old.get(range).is_some_and(|old| !old.is_ascii());
-        let stays = |step: &Step| step.class != Class::Edit;
-        let mut doubted = Vec::new();
-        for Edit { steps, removed, added } in edits(best) {
-            let is_lost = || {
-                let [line] = &lines_at(self.old, &removed)[..] else { return false };
-                let from = best.steps.partition_point(|step| step.old.end <= line.start);
-                let mut within = best.steps.iter().skip(from).take_while(|step| step.old.start < line.end);
-                removed.end < line.end
-                    && !within.any(|step| {
-                        stays(step) && is_beyond(step.old.start.max(line.start)..step.old.end.min(line.end))
-                    })
-            };
-            let is_ascii = self.new.get(added).is_some_and(<[u8]>::is_ascii);
-            if is_ascii && is_beyond(removed.clone()) && is_lost() {
-                doubted.push(steps);
-            }
-        }
-        doubted.into_iter().for_each(|steps| best.doubt_steps(steps, DamageKind::Removed));
     }
 
     /// Doubts those edits that add text of which this is true.

@@ -74,6 +74,7 @@ impl Comparer<'_> {
         if letters_asked >= TOLD {
             self.doubt_asked(best);
         }
+        self.settle_asked(best);
         let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
         if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
             best.cost = best.cost.saturating_sub(saved);
@@ -131,6 +132,36 @@ impl Comparer<'_> {
         let codec = self.document.view.codec_at(single.old.start);
         let lost = self.old.get(single.old.clone()).and_then(|old| text_of(codec, old));
         lost.unwrap_or_default().chars().filter(|c| c.is_alphabetic()).count()
+    }
+
+    /// Doubts the question marks of a view if they are the only damage, and stand for one word: a person may have typed
+    /// them, so as not to tell it.
+    pub(super) fn doubt_mask(&self, best: &mut Explanation) {
+        if !best.view.asks() {
+            return;
+        }
+        let is_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
+        let lost =
+            best.steps.iter().filter(|step| matches!(step.class, Class::Damaged(kind, _) if is_text(kind)));
+        let mut place: Option<(Range<usize>, Range<usize>)> = None;
+        for Step { old, new, .. } in lost {
+            let asked = self.new.get(new.clone()).and_then(|new| text_of(best.view.write, new));
+            match &mut place {
+                _ if asked.as_deref() != Some("?") => return,
+                Some((start, end)) if start.end == old.start && end.end == new.start => {
+                    (start.end, end.end) = (old.end, new.end);
+                }
+                Some(_) => return,
+                None => place = Some((old.clone(), new.clone())),
+            }
+        }
+        let Some((old, new)) = place else { return };
+        let codec = self.document.view.codec_at(old.start);
+        let word = self.old.get(old.clone()).and_then(|old| text_of(codec, old)).unwrap_or_default();
+        let is_within = || self.is_in_word(&word, &old) && is_prose(self.new, &new);
+        if word.chars().count() > 1 && !is_within() {
+            best.doubt_text();
+        }
     }
 
     /// Doubts edits that put question marks and something else in the place of characters beyond ASCII.
@@ -284,10 +315,12 @@ impl Comparer<'_> {
         let codec = self.document.view.codec_at(removed.start);
         let (old, new) = (self.old.get(removed.clone())?, self.new.get(added.clone())?);
         let old = text_of(codec, old).filter(|_| !codec.is_stateful() && !new.is_empty())?;
-        if old.is_empty() || old.contains(|c: char| c.is_ascii() || c == char::REPLACEMENT_CHARACTER) {
+        if old.is_ascii() || old.contains(char::REPLACEMENT_CHARACTER) {
             return None;
         }
-        match sign_of(codec, &old, removed.len(), new) {
+        // An encoding of two bytes for a character may read ASCII with what is before it.
+        let is_beyond = !old.contains(|c: char| c.is_ascii());
+        match sign_of(codec, &old, removed.len(), new).filter(|_| is_beyond) {
             Some('?') if is_question(&old) => return None,
             Some('?') => {
                 let is_typed = !self.is_in_word(&old, removed) || !is_prose(self.new, added);
@@ -303,11 +336,13 @@ impl Comparer<'_> {
             let is_longer = text.len() > old.len() && !text.contains(|c: char| c.is_ascii());
             is_longer && usual().any(|other| undoubled(other, text).as_ref() == Some(&old))
         };
-        if is_utf8 == Some(&old) || shown.is_none() && usual().any(reads) {
+        if is_beyond && (is_utf8 == Some(&old) || shown.is_none() && usual().any(reads)) {
             Some(Class::Damaged(DamageKind::Recoded, false))
         } else if shown.as_deref().is_some_and(doubles) {
             Some(Class::Damaged(DamageKind::Doubled, false))
-        } else if is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text)) {
+        } else if is_beyond
+            && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
+        {
             Some(Class::Damaged(DamageKind::Recoded, true))
         } else {
             None

@@ -655,7 +655,41 @@ fn emptied_cells_are_doubtful() {
 fn a_word_in_the_place_of_another_one_lost_no_letters() {
     let old = in_encoding("iso-8859-3", "ŝanĝiĝis denove. En 1996 estis eltrovita roko de Marso,\n");
     let new = [b"and", &old[8..]].concat();
+    assert_eq!(compare(&old, &new).damage, []);
     assert_eq!(restored(&old, &new).0, new);
+}
+
+/// Programs have different bytes for some characters of an encoding, of which nothing tells.
+#[test]
+fn added_characters_that_programs_write_otherwise_are_doubtful() {
+    let old = in_encoding("big5", "火星氣候探測者號\n北極光\n");
+    let new = |added: &str| -> Vec<u8> {
+        let text = format!("\u{FEFF}火星氣候探測者號\n{added}\n北極光\n");
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    };
+    for (added, is_doubtful) in [("探測", false), ("шары", true), ("／", true)] {
+        assert_eq!(restored(&old, &new(added)).1, is_doubtful, "{added}");
+    }
+}
+
+/// Two encodings show the same for all of the old version, and have other bytes for a sign that was added.
+#[test]
+fn added_signs_of_text_that_two_encodings_may_have_read_are_doubtful() {
+    let text = "* Συζήτηση για αυτή την\nΟ πλανήτης περιλαμβάνεται στους\nαπό τη ροή κάποιου υγρού\n";
+    let old = in_encoding("windows-1253", text);
+    for (added, is_doubtful) in [("Σύστημα\n", false), ("«Σύστημα\n", true)] {
+        let wanted = [&old[..], &in_encoding("windows-1253", added)].concat();
+        let (back, doubts) = restored(&old, &misread("iso-8859-2", &wanted));
+        assert_eq!(doubts, is_doubtful, "{added}");
+        assert!(is_doubtful || back == wanted, "{added}");
+    }
+}
+
+/// The mark is gone, and the first word became as many question marks as it has letters.
+#[test]
+fn a_mark_that_is_gone_before_lost_letters_is_none_of_them() {
+    let old = "\u{FEFF}ویرایش\n* Français\n";
+    assert_eq!(restored(old.as_bytes(), b"??????\n* Fran?ais\n"), (old.as_bytes().to_vec(), false));
 }
 
 /// One character of a line in another encoding than the first of a file became one of that.

@@ -3,6 +3,7 @@
 mod certainty;
 mod composed;
 mod damage;
+mod emptied;
 mod evidence;
 mod finder;
 mod law;
