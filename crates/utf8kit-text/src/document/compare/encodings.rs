@@ -26,6 +26,27 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     Some(text)
 }
 
+/// Returns text in an encoding, if that has all of it.
+pub(super) fn bytes_in(codec: Codec, text: &str) -> Option<Vec<u8>> {
+    let bytes: Option<Vec<Vec<u8>>> = text.chars().map(|c| codec.bytes_of(c)).collect();
+    Some(bytes?.concat())
+}
+
+/// Reports whether bytes in an encoding are text in ASCII.
+pub(super) fn is_ascii(codec: Codec, bytes: &[u8]) -> bool {
+    match codec {
+        Codec::Native(native) if !native.is_ascii_compatible() => {
+            text_of(codec, bytes).is_some_and(|text| text.is_ascii())
+        }
+        _ => bytes.is_ascii(),
+    }
+}
+
+/// Reports whether an encoding is one of bytes, but not UTF-8.
+pub(super) fn is_legacy(codec: Codec) -> bool {
+    matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
+}
+
 /// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
 pub(super) fn is_windows(legacy: Legacy) -> bool {
     legacy.name().starts_with("windows-")

@@ -6,10 +6,10 @@ use foldhash::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
-use crate::document::compare::damaged::DamageView;
+use crate::document::compare::candidates::{Signs, rare_views, views};
 use crate::document::compare::encodings::{ascii, is_wide};
 use crate::document::compare::pieces::Pieces;
-use crate::document::compare::signs::{Signs, rare_views, views};
+use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
 
 /// The most bytes from which the likely views are found.

@@ -1,61 +1,92 @@
 //! What was damaged between two versions of a file: the view of the old one that needs the smallest edit to give the
-//! new one explains it.
+//! new one explains it. A *view* is what a program makes of the old bytes. Where nobody edited and the bytes are others
+//! than before, there is the damage.
+//!
+//! `Comparer::explain` takes these steps, and the files below are in their order:
 //!
 //! ```text
-//! old, new -> signs: encodings, U+FFFD, ...   -> views worth a try
-//!          -> words of the old version as each view shows them, found in the new one: the most likely views
-//!          -> for each: lines aligned, then tokens -> the size of the edit
-//!          -> the smallest: what is aligned and has other bytes is the damage
+//! 1 without damage   what a person edited, if no program did anything; small edits that only one character explains
+//! 2 views            candidates: those worth a try, by encodings, U+FFFD, ...; likely: those that show words of the
+//!                    old version as they are in the new one
+//! 3 explanations     for each view: lines aligned, then tokens; each piece is the same, damaged, or part of an edit
+//! 4 the best one     the smallest edit wins; where two are equal, what they do not agree on is doubtful
+//! 5 doubts           what a person may have done as well; what was moved, or added before the damage
+//! 6 a repair?        then the new version is right, and nothing is damage
 //! ```
 //!
-//! A view that shows less than there was (a question mark, nothing) also explains what a person deleted. What it
-//! explains counts only between text that stayed.
+//! The words: a view cuts bytes into *pieces*, and shows *tokens* for each. A *step* is a piece of the old version with
+//! its place in the new one, or a change. An *explanation* is the steps of a view, and what its edit costs. A doubtful
+//! step is told, but never restored.
+//!
+//! ```text
+//! damage           what is told: kinds and places
+//! encodings doubled national
+//!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
+//! pieces view      the pieces of a version; what a program does to a file, and the pieces as it shows them
+//! candidates likely
+//!                  step 2
+//! align            lines and tokens that two versions have in common, and whether others are as good
+//! steps            step 3: Builder, with dropped (where pieces were that became nothing) and certainty (whether a
+//!                  piece can be no other one)
+//! explanation      what a view makes of the new version; its edits
+//! single           step 1: places that no view of the whole file explains; question marks that nobody types
+//! choice reader    step 4; in which of several encodings it was read that show the same
+//! gone emptied     step 5: what a person removed, or a program; lines that lost all while others kept theirs
+//! moved            lines that are elsewhere in the new version
+//! inserted added   what added text was before the damage; whether that is certain
+//! unexplained      added text that looks damaged where no view explains it
+//! ends             line ends in files that have both kinds
+//! undone           step 6
+//! report           the damage and the edits, by line and column
+//! ```
+//!
+//! Why so many doubts: a view that shows less than there was (a question mark, nothing) also explains what a person
+//! deleted or typed. What it explains counts only between text that stayed.
 
 mod added;
 mod align;
+mod candidates;
 mod certainty;
+mod choice;
 mod damage;
-mod damaged;
 mod doubled;
 mod dropped;
 mod emptied;
 mod encodings;
 mod ends;
 mod explanation;
+mod gone;
+mod inserted;
 mod likely;
-mod lost;
 mod moved;
 mod national;
 mod pieces;
-mod plain;
 mod reader;
 mod report;
-mod signs;
 mod single;
 mod steps;
 mod undone;
+mod unexplained;
+mod view;
 
 use std::cell::{Cell, OnceCell};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::ops::Range;
 
 use foldhash::HashSet;
-use unicode_normalization::is_nfc;
 
 use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::view::Change;
-pub(super) use added::{Before, Inserted};
-use added::{is_legacy, reads_in};
+use added::reads_in;
 pub use damage::{Damage, DamageKind};
-pub use damaged::DamageView;
-use encodings::{Ends, UTF8, ascii, is_wide, text_of};
+use encodings::{Ends, UTF8, ascii, is_legacy, is_wide};
 pub(super) use explanation::{Explanation, Moved};
-use explanation::{doubt, doubt_lost, doubt_spaced, doubt_split, replaces_words, total};
-use lost::{Each, Lost};
-use signs::usual;
-use steps::{Builder, EFFORT, ENOUGH, Versions};
+use gone::{doubt_lost, doubt_spaced, doubt_split, replaces_words};
+pub(super) use inserted::{Before, Inserted};
+use steps::{Builder, EFFORT, Versions};
 pub(super) use steps::{Class, Step};
+pub use view::DamageView;
 
 /// What happened between two versions of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,15 +139,9 @@ pub(super) struct Comparer<'b> {
 /// How many characters tell the encodings of text that was read in a wrong one and written in a third.
 const TOLD: usize = 3;
 
-/// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
-const MISCOUNTED: usize = 4;
-
 /// The most steps among which single places are looked for before views of the whole file are compared: many places are
 /// not single.
 const FEW: usize = 1 << 14;
-
-/// The most views that differ from the likeliest in what is lacking.
-const LIKE: usize = 4;
 
 impl<'b> Comparer<'b> {
     pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
@@ -225,190 +250,6 @@ impl<'b> Comparer<'b> {
         DamageView { per_line: codecs.len() > 1, ..DamageView::plain(codec) }
     }
 
-    /// Returns the explanation with the smallest edit.
-    fn best(&self) -> Explanation {
-        self.best_beside(self.explanation(self.plain()), false)
-    }
-
-    /// Returns the explanation with the smallest edit, given that without damage, beside single places if they are
-    /// looked for.
-    fn best_beside(&self, mut best: Explanation, finds_single: bool) -> Explanation {
-        let plain = best.view;
-        if best.cost == 0 {
-            return best;
-        }
-        let is_harmless = self.is_harmless(&best);
-        if finds_single {
-            self.find_single(&mut best);
-        }
-        if is_harmless {
-            return best;
-        }
-        let mut tried = self.explanations(plain);
-        // What some encoding lacks and a person removed is told by its line alone, and a single letter by nothing.
-        let drops_some = |view: DamageView| view.lacks_some() && view.drops();
-        let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
-        let views: Vec<DamageView> = views.collect();
-        tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
-        let mut rival: Option<Explanation> = None;
-        // A single word was perhaps deleted, but a program that drops text changes nothing else either.
-        let is_all =
-            |one: &&Explanation| (1..ENOUGH).contains(&one.firm) && one.cost == 0 && !drops_some(one.view);
-        let word = tried.iter().find(is_all).cloned();
-        let mut counted_otherwise: Vec<Explanation> = Vec::new();
-        for mut one in tried {
-            let is_firm = one.firm >= ENOUGH;
-            // Lines that were recoded are the same text in a file of two encodings.
-            let explains_it = best.view == plain && best.firm >= ENOUGH && total(&one) == total(&best);
-            if is_firm && (total(&one) < total(&best) || explains_it) {
-                rival = None;
-                std::mem::swap(&mut one, &mut best);
-            } else if is_firm {
-                let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
-                let is_equal =
-                    if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
-                if is_equal && is_other && rival.is_none() {
-                    rival = Some(one);
-                    continue;
-                }
-            }
-            if one.view.replaces() && one.explains_all() {
-                counted_otherwise.push(one);
-            }
-        }
-        if rival.is_none() && best.view.replaces() && best.joins_lines(self.old) {
-            // As many characters of two lines as bytes of one.
-            let near = |one: &Explanation| one.cost <= MISCOUNTED * best.cost;
-            rival = counted_otherwise.into_iter().find(near);
-        }
-        match rival {
-            // It was damaged, or edited.
-            Some(mut rival) if best.view == plain => {
-                rival.doubt_text();
-                rival
-            }
-            Some(rival) => {
-                doubt(&mut best, &rival);
-                best
-            }
-            None if best.view == plain => {
-                if let Some(mut word) = word {
-                    word.doubt_text();
-                    return word;
-                }
-                self.doubt_moved(&mut best, &views);
-                best
-            }
-            None => best,
-        }
-    }
-
-    /// Returns explanations by the likely views, given the view without damage.
-    fn explanations(&self, plain: DamageView) -> Vec<Explanation> {
-        let mut tried: Vec<Explanation> = Vec::new();
-        // A program that takes UTF-16 for UTF-8 does not leave its mark.
-        let mark = self.old.get(..self.document.mark()).unwrap_or_default();
-        let keeps_mark = utf8kit::validate(mark).is_err() && self.new.starts_with(mark);
-        let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
-        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
-        let is_composed = self.is_composed();
-        for view in self.likely(!is_composed).into_iter().filter(is_possible) {
-            tried.push(self.explanation(view));
-        }
-        if !is_composed {
-            tried.push(self.explanation(canonical(plain)));
-            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
-            tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
-        } else if self.document.encodings() != [UTF8] || utf8kit::validate(self.new).is_err() {
-            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
-            tried.extend(least.map(|view| self.explanation(canonical(view))));
-        }
-        if let Some(least) = tried.iter().min_by_key(|one| one.cost).map(|one| one.view) {
-            tried.extend(self.lacking_more(least).into_iter().map(|view| self.explanation(view)));
-        }
-        tried
-    }
-
-    /// Returns a view in which text that was written in another encoding was written in one that has the same bytes
-    /// for what is left of it, and lacks some of the rest.
-    fn lacking_more(&self, view: DamageView) -> Vec<DamageView> {
-        let DamageView { read, write, .. } = view;
-        let is_writer = is_legacy(write) && read != write && view.lacking.is_none();
-        let Some(left) = text_of(write, self.new).filter(|_| is_writer) else { return Vec::new() };
-        let left: HashSet<char> = left.chars().filter(|scalar| !scalar.is_ascii()).collect();
-        let old: HashSet<char> = self.document.text().chars().filter(|scalar| !scalar.is_ascii()).collect();
-        let lacks = |codec: Codec| {
-            let mut lacks: Vec<char> =
-                old.iter().copied().filter(|&scalar| codec.bytes_of(scalar).is_none()).collect();
-            lacks.sort_unstable();
-            lacks
-        };
-        let has_same = |codec: &Codec| left.iter().all(|&c| codec.bytes_of(c) == write.bytes_of(c));
-        let mut known = vec![lacks(write)];
-        let mut views = Vec::new();
-        for write in usual().filter(has_same) {
-            let lacks = lacks(write);
-            if !known.contains(&lacks) {
-                known.push(lacks);
-                let dropped = |lost| DamageView { write, lacking: Some((lost, Each::Item)), ..view };
-                let asks = self.new.contains(&b'?').then_some(dropped(Lost::Question));
-                views.extend(asks.into_iter().chain([dropped(Lost::Nothing)]));
-            }
-        }
-        views.truncate(LIKE);
-        views
-    }
-
-    /// Reports whether all characters of both versions are composed.
-    fn is_composed(&self) -> bool {
-        let is_composed = |bytes: &[u8]| bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid()));
-        is_composed(self.old) && is_composed(self.new)
-    }
-
-    /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited
-    /// it.
-    fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
-        if !one.view.is_weak() {
-            return false;
-        }
-        let shown = one.view.pieces(self.old, self.document.mark());
-        let lost = (0..shown.len()).filter(|&piece| shown.lost.get(piece) == Some(&true));
-        let lost: Vec<Range<usize>> = lost.map(|piece| shown.bytes(piece)).collect();
-        let is_lost =
-            |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
-        let stayed = shared(&lost, &plain.steps, |step| step.class == Class::Same);
-        let gone = shared(&lost, &one.steps, is_lost);
-        let gone_of_stayed = shared(&stayed, &one.steps, is_lost);
-        let len = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
-        len(&stayed) + len(&gone_of_stayed) > len(&gone)
-    }
-
-    /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
-    fn is_harmless(&self, plain: &Explanation) -> bool {
-        let edits = || plain.steps.iter().filter(|step| step.class == Class::Edit);
-        if self.document.encodings().iter().any(|codec| is_wide(*codec) || codec.is_stateful()) {
-            return false;
-        }
-        let is_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii);
-        let is_text = |step: &Step| !self.new.get(step.new.clone()).unwrap_or_default().contains(&0);
-        edits().all(|step| is_ascii(step) && is_text(step)) && !self.continues(plain)
-    }
-
-    /// Reports whether an edit adds letters beyond ASCII right beside others: some of a longer run may be those of
-    /// the old version by chance.
-    fn continues(&self, plain: &Explanation) -> bool {
-        let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();
-        let joins = |one: &[u8], next: &[u8]| {
-            let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
-            is_beyond(one.last()) && is_beyond(next.first())
-        };
-        let pairs = plain.steps.windows(2);
-        pairs.filter(|pair| pair.iter().any(|step| step.class == Class::Edit)).any(|pair| match pair {
-            [one, next] => joins(of(one), of(next)),
-            _ => false,
-        })
-    }
-
     /// Explains the new version by a view of the old one.
     fn explanation(&self, view: DamageView) -> Explanation {
         let explanation = self.explanation_with(view, false);
@@ -507,17 +348,6 @@ impl<'b> Comparer<'b> {
             Class::Damaged(DamageKind::ByteOrderMark, false)
         }
     }
-}
-
-/// Returns what ascending ranges share with those steps of which this is true.
-fn shared(ranges: &[Range<usize>], steps: &[Step], is: impl Fn(&Step) -> bool) -> Vec<Range<usize>> {
-    let mut shared = Vec::new();
-    for step in steps.iter().filter(|step| is(step)) {
-        let first = ranges.partition_point(|range| range.end <= step.old.start);
-        let within = ranges.iter().skip(first).take_while(|range| range.start < step.old.end);
-        shared.extend(within.map(|range| range.start.max(step.old.start)..range.end.min(step.old.end)));
-    }
-    shared
 }
 
 /// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,

@@ -8,12 +8,13 @@ use foldhash::{HashMap, HashSet};
 use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::align::ends_in_common;
+use crate::document::compare::candidates::recodings;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::DamageView;
 use crate::document::compare::encodings::is_wide;
-use crate::document::compare::explanation::{Explanation, Moved, doubt_split, is_asked};
-use crate::document::compare::signs::recodings;
+use crate::document::compare::explanation::{Explanation, Moved};
+use crate::document::compare::gone::{doubt_split, is_asked};
 use crate::document::compare::steps::{Class, Step, trimmed};
+use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
 
 /// The fewest letters by which a line is known again.

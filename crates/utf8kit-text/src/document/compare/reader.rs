@@ -1,11 +1,11 @@
 //! In which of several encodings UTF-8 was read that show the same for all of the old version: added text may tell.
 
 use crate::charset::Codec;
-use crate::document::compare::damaged::DamageView;
+use crate::document::compare::candidates::usual;
 use crate::document::compare::doubled::undoubled;
 use crate::document::compare::explanation::Explanation;
-use crate::document::compare::signs::usual;
 use crate::document::compare::steps::Class;
+use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
 
 impl Comparer<'_> {

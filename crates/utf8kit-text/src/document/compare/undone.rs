@@ -7,13 +7,13 @@ use foldhash::HashSet;
 use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::Comparer;
+use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::is_of_replacement;
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::{Explanation, total};
 use crate::document::compare::moved::lines_behind;
-use crate::document::compare::signs::usual;
 use crate::document::compare::steps::{Class, Step};
+use crate::document::compare::view::is_of_replacement;
 use crate::oddness::{ODD, oddness};
 
 /// The bytes from which it is told how they read.
