@@ -263,6 +263,8 @@ pub(super) struct Pieces {
     damaged: bool,
     /// The number of runs that are certainly damage.
     damages: usize,
+    /// Whether an error has a byte that tells: see [`is_telling`].
+    is_telling: bool,
 }
 
 impl Pieces {
@@ -290,6 +292,8 @@ impl Pieces {
             let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
+            let mut errors = errors_in(Utf8, bad).flat_map(|error| &bad[error.range()]);
+            pieces.is_telling |= errors.any(is_telling);
             if let Some(lone) = Lone::of(bad, before, after, &all_leads).filter(|_| tried < MOST) {
                 tried += 1;
                 let mut encodings = SINGLE.into_iter().filter_map(Legacy::labelled);
@@ -352,11 +356,15 @@ impl Pieces {
         most > 0 && (self.number() <= FEW || most * 3 >= self.number())
     }
 
+    /// Reports whether nothing in it is damage in any text, and some is hardly the beginning of a letter, so that lines
+    /// that another encoding has may be in that.
+    pub(super) fn may_be_text(&self) -> bool {
+        self.damages == 0 && self.is_telling
+    }
+
     /// Reports whether there are pieces, which are text in no encoding that is looked for, and nothing that is
     /// certainly damage.
     pub(super) fn are_unknown(&self) -> bool {
-        // These begin most letters beyond ASCII in Latin text, and no text has the last two.
-        let is_telling = |byte: &u8| matches!(byte, 0x80..=0xC2 | 0xC6..=0xFD);
         !self.damaged && self.foreign.iter().flatten().any(is_telling)
     }
 
@@ -450,6 +458,11 @@ impl Pieces {
             text.chars().filter(|c| !c.is_ascii()).all(|c| c >= WIDE && self.wide.contains(&c))
         })
     }
+}
+
+/// Reports whether a byte is none that begins most letters beyond ASCII in Latin text, nor one that no text has.
+fn is_telling(byte: &u8) -> bool {
+    matches!(byte, 0x80..=0xC2 | 0xC6..=0xFD)
 }
 
 /// Counts the errors in the runs of a piece that are rather words in letters beyond ASCII.

@@ -270,14 +270,15 @@ impl Sample<'_> {
         found.mixed = Some(name);
         found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
         let pieces = Pieces::of(self.bytes);
-        found.reads_well = pieces.are_text();
+        let is_text = pieces.are_text();
+        found.reads_well = is_text || pieces.may_be_text();
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
             found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
         }
         found.utf8_lines = verdicts.garbled();
         // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
-        let is_meant = found.reads_well && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
+        let is_meant = is_text && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
         let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
         found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
         // The errors alone, where all of them are in that encoding.
@@ -323,7 +324,7 @@ impl Sample<'_> {
         let pieces = Pieces::of(self.bytes);
         found.reads_well = pieces.are_text();
         // Lines in another encoding would be lost.
-        let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
+        let lossless = (sure || lines.other <= lines.broken + 1) && !found.reads_well;
         found.remedy = if lossless {
             Some(Remedy::ReplaceErrors)
         } else {
