@@ -1,0 +1,71 @@
+//! Tests of UTF-16 and UTF-32 without a mark.
+
+use super::*;
+
+#[test]
+fn text_in_one_alphabet_in_utf16_or_utf32_needs_no_mark_and_little_ascii() {
+    for text in [
+        "هذا نص باللغة العربية بأسطر مختلفة\n",
+        "הגולשות את אם בחירות היסטוריה\n",
+        "Мы шли маленькими шагами\n",
+    ] {
+        let wide = |unit: fn(char) -> Vec<u8>| text.chars().flat_map(unit).collect::<Vec<u8>>();
+        let little = wide(|c| u32::from(c).to_le_bytes().to_vec());
+        let big = wide(|c| u32::from(c).to_be_bytes().to_vec());
+        let units = |bytes: &[u8], at: [usize; 2]| -> Vec<u8> {
+            bytes.as_chunks::<4>().0.iter().flat_map(|unit| at.map(|at| unit[at])).collect()
+        };
+        for (bytes, encoding) in [
+            (units(&little, [0, 1]), AnyEncoding::Utf16Le),
+            (units(&big, [2, 3]), AnyEncoding::Utf16Be),
+            (little, AnyEncoding::Utf32Le),
+            (big, AnyEncoding::Utf32Be),
+        ] {
+            assert_eq!(sniff::wide(&bytes), Some(encoding), "{text}");
+        }
+    }
+    // Small numbers have many zero bytes as well.
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
+    for most in [5000, 50_000] {
+        for _ in 0..500 {
+            let numbers: Vec<u32> = (0..40).map(|_| 32 + random.below(most) as u32).chain([10]).collect();
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            assert_eq!(sniff::wide(&bytes), None, "{numbers:?}");
+        }
+    }
+}
+
+#[test]
+fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
+    let japanese =
+        "これは日本語の文章です。\n行ごとに長さが違います。\nですから、どの行も\n読めなければなりません。\n";
+    let korean = "한국어로 쓴 글은\n여러 줄로 되어 있고\n줄마다 길이가 다르다\n";
+    let chinese =
+        "这是一段简体中文，每一行的长度都不同。\n所以无论哪一行，都应该可以阅读。\n不会变成乱码！\n";
+    for text in [japanese, korean, chinese] {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(
+            (weigh(&little).encoding, weigh(&big).encoding),
+            (Some("utf-16le"), Some("utf-16be")),
+            "{text}"
+        );
+    }
+    // A line without punctuation.
+    for text in ["我们都在这里等着他\n", "火星的两极都有冰帽\n", "中国人口与经济发展\n", "東京都の人口\n"]
+    {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(sniff::wide(&little), Some(AnyEncoding::Utf16Le), "{text}");
+    }
+    // Words that end in NUL, as `find -print0` writes them.
+    for words in [&b"geographie\0meter\0genre\0\n"[..], b"image.png\0page.html\0\n\0"] {
+        assert_eq!(sniff::wide(words), None);
+    }
+    // Numbers of two bytes are not text.
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..2000 {
+        let mut numbers: Vec<u8> = (0..64).map(|_| random.below(256) as u8).collect();
+        numbers.extend_from_slice(b"\n\0");
+        assert!(!matches!(sniff::wide(&numbers), Some(AnyEncoding::Utf16Le | AnyEncoding::Utf16Be)));
+    }
+}
