@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyInt};
 use utf8kit::EncodingLabel;
+use utf8kit_text::detect::Advice;
 use utf8kit_text::files::{
     self, Blocks, CheckOptions, FileError, Output, Repair, RepairOptions, RepairSink, Sink, Skip, Source,
 };
@@ -357,12 +358,13 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
     source.is_regular().ok().filter(|regular| *regular)?;
     let skip = repair.loses(|| source.open().and_then(Blocks::of), 1).ok()??;
     let looks = skip.looks()?;
+    let keeps = if skip.advice().is_some_and(Advice::is_open) { "may keep" } else { "keeps" };
     let why = match skip {
         Skip::OtherEncoding { encoding: found, .. } => {
-            format!("{looks}; a conversion from {found} keeps it")
+            format!("{looks}; a conversion from {found} {keeps} it")
         }
-        Skip::Mixed(remedy) => {
-            format!("{looks}; the policy {} keeps it", remedy.and_then(RepairPolicy::of)?)
+        Skip::Mixed(advice) => {
+            format!("{looks}; the policy {} {keeps} it", RepairPolicy::of(advice?.remedy)?)
         }
         _ => looks,
     };

@@ -30,14 +30,17 @@ pub(crate) fn warn(
         Some(_) => format!("reads {whose} text in another encoding"),
         None => format!("replaces {whose} text"),
     };
-    let keeps = match repair {
-        Repair::Dump(dump) => {
+    let keeps = match (repair, skip.advice()) {
+        (Repair::Dump(dump), _) => {
             let (rows, path) = (dump.format().name(), Argument(&source.path));
-            Some(format!("utf8 repair --rows {rows} --per-table fallback=auto {path}"))
+            format!("; utf8 repair --rows {rows} --per-table fallback=auto {path} keeps it")
         }
-        _ => better(&skip),
+        (_, Some(advice)) => {
+            let keeps = if advice.is_open() { "may keep" } else { "keeps" };
+            format!("; {} {keeps} it", remedy::command(advice.remedy))
+        }
+        _ => String::new(),
     };
-    let keeps = keeps.map_or(String::new(), |command| format!("; {command} keeps it"));
     printer.message(format_args!("{}: {looks}, and this {what} {does}{keeps}", Name(&source.path)));
 }
 
@@ -56,7 +59,7 @@ pub(crate) fn warn_of_misread(
         other => other.looks(),
     };
     let Some(looks) = looks else { return };
-    let better = better(&skip).map_or(String::new(), |command| format!("; try {command}"));
+    let better = skip.advice().map_or(String::new(), |advice| format!("; {}", remedy::attempt(advice)));
     let (name, from) = (Name(&source.path), conversion.from);
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{better}"));
 }
@@ -66,14 +69,5 @@ fn again(source: &Source, beginning: &Beginning) -> io::Result<Blocks> {
     match source.is_regular()? {
         true => source.open().and_then(Blocks::of),
         false => Blocks::of(Input::of(beginning.bytes())),
-    }
-}
-
-/// Returns the command that keeps the text, without the file.
-fn better(skip: &Skip) -> Option<String> {
-    match skip {
-        Skip::OtherEncoding { encoding, .. } => Some(format!("utf8 convert --from {encoding}")),
-        Skip::Mixed(remedy) => remedy.map(remedy::command),
-        _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use utf8kit_text::detect::{Hint, Remedy};
+use utf8kit_text::detect::{Advice, Hint, Remedy};
 use utf8kit_text::display::Argument;
 
 /// Returns the command that makes a file UTF-8, without the file.
@@ -18,29 +18,44 @@ pub(crate) fn command(remedy: Remedy) -> String {
 }
 
 /// Returns the command that makes a file UTF-8 in place, without the file.
-pub(crate) fn in_place(remedy: Remedy) -> String {
-    command(remedy) + " --in-place"
+fn in_place(remedy: Remedy) -> String {
+    let command = command(remedy);
+    match command.strip_prefix("utf8 convert") {
+        Some(from) => format!("utf8 convert --in-place{from}"),
+        None => command + " --in-place",
+    }
 }
 
-/// Returns the command that converts a file in place from the likeliest of some encodings, and the others.
-pub(crate) fn conversion(encoding: &str, others: &[&str], path: &Path) -> String {
-    let others: String = others.iter().map(|other| format!(", or --from {other}")).collect();
-    format!("utf8 convert --in-place --from {encoding} {}{others}", Argument(path))
-}
-
-/// Returns the command that shows how the file at `path` reads in the encodings that it may be in.
-pub(crate) fn comparison(path: &Path) -> String {
-    format!("see utf8 detect {}", Argument(path))
+/// Returns what to do about the file at `path` that is left alone: the command, if one is advised, and the other
+/// encodings that it may be in.
+pub(crate) fn instead(advice: Option<&Advice>, path: &Path) -> String {
+    let Some(advice) = advice else { return comparison(path) };
+    let others = advice.others.iter().filter(|_| matches!(advice.remedy, Remedy::Convert { .. }));
+    let others: String = others.map(|other| format!(", or --from {other}")).collect();
+    let first = if advice.is_open() { comparison(path) + ", or " } else { unsure(advice).to_owned() };
+    format!("{first}try {} {}{others}", in_place(advice.remedy), Argument(path))
 }
 
 /// Returns a hint with its command for the file at `path`.
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
-    match hint.remedy() {
-        Some(remedy) => {
-            let unsure = if hint.is_sure() { "" } else { "not sure; " };
-            format!("{hint}: {unsure}try {} {}", command(remedy), Argument(path))
-        }
-        None if hint.is_open() => format!("{hint}: not sure; {}", comparison(path)),
+    match hint.advice() {
+        Some(advice) if advice.is_open() => format!("{hint}: {}", comparison(path)),
+        Some(advice) => format!("{hint}: {} {}", attempt(advice), Argument(path)),
         None => hint.to_string(),
     }
+}
+
+/// Returns what is advised, without the file.
+pub(crate) fn attempt(advice: &Advice) -> String {
+    format!("{}try {}", unsure(advice), command(advice.remedy))
+}
+
+/// Returns what is said before a command that may lose text.
+fn unsure(advice: &Advice) -> &'static str {
+    if advice.is_sure() { "" } else { "not sure; " }
+}
+
+/// Returns the command that shows how the file at `path` reads in the encodings that it may be in.
+fn comparison(path: &Path) -> String {
+    format!("not sure; see utf8 detect {}", Argument(path))
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{Skip, Source, SourceKind};
 
@@ -68,19 +67,16 @@ impl fmt::Display for Skips {
 pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path);
 
 impl About<'_> {
-    /// Returns the command that loses nothing, if there is one.
-    fn command(&self) -> Option<String> {
+    /// Returns what to do that loses nothing, if that is known.
+    fn instead(&self) -> Option<String> {
         let About(reason, path) = self;
         match reason {
-            Skip::OtherEncoding { encoding, others }
-                if *encoding != UTF8.name() && encoding.parse::<Charset>().is_ok() =>
-            {
-                Some(remedy::conversion(encoding, others, path))
-            }
+            Skip::OtherEncoding { encoding, .. } if *encoding == UTF8.name() => None,
+            Skip::OtherEncoding { advice, .. } => Some(remedy::instead(advice.as_ref(), path)),
+            Skip::Mixed(advice) => advice.as_ref().map(|advice| remedy::instead(Some(advice), path)),
             Skip::LegacyValues(_) => {
-                Some(format!("--per-table fallback=auto in place of --policy for {}", Argument(path)))
+                Some(format!("try --per-table fallback=auto in place of --policy for {}", Argument(path)))
             }
-            Skip::Mixed(remedy) => remedy.map(|one| format!("{} {}", remedy::in_place(one), Argument(path))),
             _ => None,
         }
     }
@@ -90,8 +86,8 @@ impl fmt::Display for About<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let About(reason, _) = self;
         write!(f, "skipped, {reason}")?;
-        match (self.command(), reason) {
-            (Some(command), reason) if reason.yields_to_force() => write!(f, "; try {command}, or --force"),
+        match (self.instead(), reason) {
+            (Some(instead), reason) if reason.yields_to_force() => write!(f, "; {instead}, or --force"),
             (None, reason) if reason.yields_to_force() => f.write_str("; --force overrides this"),
             (_, Skip::HardLinks(_)) => {
                 f.write_str("; use --hard-links write to change all, or split for this one")

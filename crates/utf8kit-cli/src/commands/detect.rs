@@ -105,7 +105,7 @@ fn report(
     readings: &[(&'static str, String)],
     printer: &mut Printer,
 ) -> Result<(), Error> {
-    let remedy = guess.advice().map(remedy::command);
+    let advice = guess.advice().filter(|advice| !advice.is_open());
     if format == Format::Short {
         return printer.print(format_args!("{}\n", guess.encoding.unwrap_or("unknown")));
     }
@@ -118,7 +118,7 @@ fn report(
             evidence: &guess.evidence,
             doubled: guess.doubled,
             others: &guess.others,
-            remedy,
+            remedy: advice.map(|advice| remedy::command(advice.remedy)),
         };
         return json::line(&line, printer);
     }
@@ -136,10 +136,8 @@ fn report(
     for (encoding, words) in readings {
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
-    match remedy {
-        Some(remedy) => {
-            printer.print(format_args!("  {faint}to UTF-8:{faint:#} {remedy} {}\n", Argument(path)))
-        }
-        None => Ok(()),
-    }
+    let Some(advice) = advice else { return Ok(()) };
+    let unsure = if advice.is_sure() { "" } else { ", not sure" };
+    let (command, path) = (remedy::command(advice.remedy), Argument(path));
+    printer.print(format_args!("  {faint}to UTF-8{unsure}:{faint:#} {command} {path}\n"))
 }

@@ -78,3 +78,36 @@ fn lines_of_two_encodings_are_no_legacy_text() {
         .unwrap();
     assert!(text(&run_in(folder.path(), ["detect", "korean"])).contains("EUC-KR"));
 }
+
+#[test]
+fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes, shown, others) in [
+        ("open", &b"Loggf\x9Br\n"[..], "  as macintosh: Loggfõr\n  as CP850: Loggfør\n", json!(["CP850"])),
+        // What reads as well is named with the others.
+        (
+            "rival",
+            b"Necunoscut, list\xE3 de lungime mare\nInterfa\xFE\xE3 de ie\xBAire\n",
+            "  as windows-1250: listă de lungime mare\n  as ISO-8859-16: listă de lungime mare\n",
+            json!(["ISO-8859-16", "windows-1257"]),
+        ),
+        (
+            "chance",
+            b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n",
+            "  as Big5: format=格式\n  as windows-874: format=ฎๆฆก\n",
+            json!(["windows-874"]),
+        ),
+        (
+            "sure",
+            b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n",
+            "",
+            json!([]),
+        ),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let told = text(&run_in(folder.path(), ["detect", name]));
+        assert!(told.contains(shown) && told.contains("  as ") != shown.is_empty(), "{told}");
+        let line = &lines(&run_in(folder.path(), ["detect", "--format", "jsonl", name]))[0];
+        assert_eq!(line["others"], others, "{line}");
+    }
+}

@@ -12,7 +12,7 @@ use crate::detect::legacy::certainty::Doubt;
 #[cfg(feature = "files")]
 use crate::detect::legacy::{double_byte, name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
-use crate::detect::remedy::Remedy;
+use crate::detect::remedy::{Advice, Remedy};
 
 /// So many bytes beyond ASCII that read better in another encoding are in that; a few may be an odd word.
 #[cfg(feature = "files")]
@@ -95,18 +95,24 @@ impl Guess {
         self.confidence != Confidence::Possible && self.doubt.is_none()
     }
 
-    /// Returns the remedy, if it is to be advised: not where the encoding is only one of those that are possible, and
-    /// there is a reason to think of another one. Then all of them are to be looked at.
+    /// Returns what is advised. It is open where the encoding is only one of those that are possible, and there is a
+    /// reason to think of another one.
     ///
     /// ```
     /// use utf8kit_text::detect::{detect, Remedy};
     ///
-    /// assert!(matches!(detect(b"Gr\xFC\xDFe aus K\xF6ln").advice(), Some(Remedy::Convert { .. })));
-    /// assert_eq!(detect(b"one na\x8Bve try").advice(), None);
+    /// let advice = detect(b"Gr\xFC\xDFe aus K\xF6ln").advice().unwrap();
+    /// assert!(matches!(advice.remedy, Remedy::Convert { .. }) && !advice.is_open());
+    /// assert!(detect(b"one na\x8Bve try").advice().unwrap().is_open());
     /// ```
-    pub fn advice(&self) -> Option<Remedy> {
-        let is_open = !matches!(self.doubt, None | Some(Doubt::Few));
-        self.remedy.filter(|_| self.confidence != Confidence::Possible || !is_open)
+    pub fn advice(&self) -> Option<Advice> {
+        let is_doubted = !matches!(self.doubt, None | Some(Doubt::Few));
+        let confidence = match self.confidence {
+            _ if self.is_singled_out() => Confidence::Certain,
+            Confidence::Possible if is_doubted => Confidence::Possible,
+            _ => Confidence::Likely,
+        };
+        Some(Advice { remedy: self.remedy?, others: self.others.clone(), confidence })
     }
 
     /// Doubts that UTF-8 was damaged where nothing is certainly damage.

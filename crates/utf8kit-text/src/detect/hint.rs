@@ -5,7 +5,7 @@ use std::fmt;
 use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;
 use crate::detect::legacy::double_byte;
-use crate::detect::remedy::Remedy;
+use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sample::Sample;
 
 /// The probable encoding of a file.
@@ -13,9 +13,7 @@ use crate::detect::sample::Sample;
 pub struct Hint {
     looks_like: String,
     evidence: String,
-    remedy: Option<Remedy>,
-    is_sure: bool,
-    is_open: bool,
+    advice: Option<Advice>,
 }
 
 impl Hint {
@@ -25,10 +23,10 @@ impl Hint {
         let guess = sample.weigh();
         let mut hint = Hint::from_guess(&guess)?;
         let is_sure = sample.whole && guess.is_text(sample.bytes);
-        let is_about_errors = matches!(hint.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
-        if !is_sure && !is_about_errors {
+        let is_about_errors = matches!(guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
+        if let Some(advice) = hint.advice.as_mut().filter(|_| !is_sure && !is_about_errors) {
             // The rest of the file may be in yet another encoding and would be garbled, and so would binary data.
-            (hint.remedy, hint.is_open) = (None, guess.remedy.is_some());
+            advice.confidence = Confidence::Possible;
         }
         Some(hint)
     }
@@ -42,9 +40,7 @@ impl Hint {
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        let (remedy, is_sure) = (guess.advice(), guess.is_singled_out());
-        let is_open = remedy.is_none() && guess.remedy.is_some();
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy, is_sure, is_open })
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), advice: guess.advice() })
     }
 
     /// Reports whether the encoding is UTF-16 or UTF-32. The errors found by a check as UTF-8 are meaningless then.
@@ -52,20 +48,9 @@ impl Hint {
         self.looks_like.starts_with("utf-16") || self.looks_like.starts_with("utf-32")
     }
 
-    /// Returns what would repair the file, if that loses nothing.
-    pub fn remedy(&self) -> Option<Remedy> {
-        self.remedy
-    }
-
-    /// Reports whether the text singles out the encoding: otherwise the remedy is to be looked at.
-    pub fn is_sure(&self) -> bool {
-        self.is_sure
-    }
-
-    /// Reports whether there is no remedy as it is not certain enough in which encoding all of the text is: what
-    /// [`Guess::readings`] returns is to be looked at.
-    pub fn is_open(&self) -> bool {
-        self.is_open
+    /// Returns what would repair the file.
+    pub fn advice(&self) -> Option<&Advice> {
+        self.advice.as_ref()
     }
 }
 
@@ -109,6 +94,11 @@ mod tests {
         Some(Remedy::Convert { from: from.parse().unwrap(), strip_bom: false })
     }
 
+    /// Returns the remedy, unless all encodings are to be looked at.
+    fn remedy(hint: &Hint) -> Option<Remedy> {
+        hint.advice().filter(|advice| !advice.is_open()).map(|advice| advice.remedy)
+    }
+
     #[test]
     fn a_whole_file_is_converted_only_if_all_of_it_was_examined() {
         let text = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n".repeat(4);
@@ -122,10 +112,10 @@ mod tests {
             .collect();
         let error = utf8kit::validate(&bytes).err();
         let hint = |whole| Hint::of(Sample { bytes: &bytes, whole, error }).expect("not UTF-8");
-        assert_eq!(hint(true).remedy(), conversion("windows-1251"));
+        assert_eq!(remedy(&hint(true)), conversion("windows-1251"));
         // The rest may be UTF-8.
         assert!(hint(false).to_string().starts_with("looks like windows-1251"), "{}", hint(false));
-        assert_eq!(hint(false).remedy(), None);
+        assert_eq!(remedy(&hint(false)), None);
     }
 
     #[test]
@@ -134,8 +124,8 @@ mod tests {
             let error = utf8kit::validate(bytes).err();
             let hint = Hint::of(Sample { bytes, whole: true, error }).expect("not UTF-8");
             assert!(!hint.is_wide(), "{hint:?}");
-            assert!(hint.remedy().is_some() || hint.is_open(), "{hint:?}");
-            (hint.to_string(), hint.remedy())
+            assert!(hint.advice().is_some(), "{hint:?}");
+            (hint.to_string(), remedy(&hint))
         };
         let few = about(b"ab\xE9\xF5\xE1cd\n");
         assert!(few.0.starts_with("looks like windows-1250") && few.1.is_none(), "{few:?}");

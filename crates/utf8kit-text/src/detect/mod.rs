@@ -44,7 +44,7 @@ pub use declaration::declared;
 pub use detector::{Detector, detect};
 pub use guess::Guess;
 pub use hint::Hint;
-pub use remedy::Remedy;
+pub use remedy::{Advice, Remedy};
 pub use sample::{SAMPLE, Sample};
 #[cfg(feature = "files")]
 pub(crate) use sniff::{AsciiLines, is_data, reads_as_wide};

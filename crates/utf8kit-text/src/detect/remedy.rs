@@ -1,6 +1,7 @@
 //! What is advised for an input that is not plain UTF-8.
 
 use crate::charset::{Charset, Fallback};
+use crate::detect::confidence::Confidence;
 
 /// What makes an input UTF-8 without losing any of its text.
 ///
@@ -30,4 +31,46 @@ pub enum Remedy {
     Fallback(Fallback),
     /// Decode each line with an error from another encoding.
     FallbackLines(Fallback),
+}
+
+/// What is advised for an input, and how sure that is.
+///
+/// ```
+/// use utf8kit_text::detect::detect;
+///
+/// let german = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn";
+/// let advice = detect(german).advice().unwrap();
+/// assert!(advice.is_sure() && advice.others.is_empty());
+/// let short = detect(b"one na\x8Bve try").advice().unwrap();
+/// assert!(short.is_open());
+/// assert_eq!(short.others, ["CP850", "CP852"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Advice {
+    /// What makes the input UTF-8, if it is in the likeliest encoding.
+    pub remedy: Remedy,
+    /// Other encodings that it may be in, the likeliest first.
+    pub others: Vec<&'static str>,
+    /// How sure it is that the remedy loses nothing.
+    pub(super) confidence: Confidence,
+}
+
+impl Advice {
+    /// Advises what is certain.
+    #[cfg(feature = "files")]
+    pub(crate) fn sure(remedy: Remedy) -> Advice {
+        Advice { remedy, others: Vec::new(), confidence: Confidence::Certain }
+    }
+
+    /// Reports whether it is sure: otherwise what the remedy makes of the input is to be looked at.
+    pub fn is_sure(&self) -> bool {
+        self.confidence == Confidence::Certain
+    }
+
+    /// Reports whether the remedy is only one of those that are possible: how the input reads in all encodings is to be
+    /// looked at before. See [`Guess::readings`](super::Guess::readings).
+    pub fn is_open(&self) -> bool {
+        self.confidence == Confidence::Possible
+    }
 }

@@ -288,7 +288,7 @@ impl Sample<'_> {
         }
         found.doubt = doubt;
         if !found.is_singled_out() {
-            found.others = best.others_than(encoding);
+            found.others = best.others_than(encoding, doubt.and_then(Doubt::rival));
         }
         found.or_unknown(&pieces)
     }
@@ -387,7 +387,7 @@ impl Sample<'_> {
         }
         found.doubt = doubt;
         if as_declared.is_none() && !found.is_singled_out() {
-            found.others = best.others_than(named);
+            found.others = best.others_than(named, doubt.and_then(Doubt::rival));
         }
         found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));

@@ -20,6 +20,11 @@ fn weigh(bytes: &[u8]) -> Guess {
     Sample { bytes, whole: true, error }.weigh()
 }
 
+/// Returns the remedy of a hint, unless all encodings are to be looked at.
+fn remedy_of(hint: Option<&Hint>) -> Option<Remedy> {
+    hint.and_then(Hint::advice).filter(|advice| !advice.is_open()).map(|advice| advice.remedy)
+}
+
 /// Returns a text in a legacy encoding.
 fn encoded(text: &str, name: &str) -> Vec<u8> {
     let legacy = Legacy::labelled(name).expect("a label");
@@ -28,7 +33,8 @@ fn encoded(text: &str, name: &str) -> Vec<u8> {
 
 /// Returns what is advised for a complete file.
 fn advised(bytes: &[u8]) -> Option<Remedy> {
-    Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })?.remedy()
+    let hint = Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() });
+    remedy_of(hint.as_ref())
 }
 
 /// Applies a remedy to a text, if it is a repair.
@@ -88,8 +94,7 @@ fn a_hint_advises_to_convert_plausible_text_only() {
     let advice = |bytes: &[u8]| {
         crate::detect::Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })
     };
-    let advises =
-        |bytes: &[u8]| matches!(advice(bytes).and_then(|hint| hint.remedy()), Some(Remedy::Convert { .. }));
+    let advises = |bytes: &[u8]| matches!(remedy_of(advice(bytes).as_ref()), Some(Remedy::Convert { .. }));
     for bytes in
         [&b"\x80"[..], b"\xFF", b"\x80\x81\x82\x83\x84\x85", b"\xF1\x80\x80\xFF", b"9. **^** Hirt\x80, C."]
     {

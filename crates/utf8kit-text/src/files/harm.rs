@@ -9,7 +9,7 @@ use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Converter, Invalid};
 use crate::counts::Counts;
 use crate::detect::{
-    AsciiLines, Confidence, Guess, SNIFF_LEN, detect, is_binary, is_data, reads_as_wide, wide,
+    Advice, AsciiLines, Confidence, Guess, Remedy, SNIFF_LEN, detect, is_binary, is_data, reads_as_wide, wide,
 };
 use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Input, Skip};
@@ -144,7 +144,9 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
 }
 
 fn in_other(encoding: &'static str) -> Skip {
-    Skip::OtherEncoding { encoding, others: Vec::new() }
+    let from = encoding.parse().ok().filter(|_| encoding != UTF8);
+    let advice = from.map(|from| Advice::sure(Remedy::Convert { from, strip_bom: false }));
+    Skip::OtherEncoding { encoding, advice }
 }
 
 /// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
@@ -164,9 +166,10 @@ fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Sk
 /// Returns why an input must not be written as it is read, of which this is a guess that tells something else.
 fn reason(guess: Guess) -> Option<Skip> {
     Some(match guess.encoding? {
-        UTF8 => Skip::Mixed(guess.advice()),
-        _ if guess.utf8_lines > 0 => Skip::Mixed(guess.advice()),
-        encoding => Skip::OtherEncoding { encoding, others: guess.others },
+        encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
+            Skip::OtherEncoding { encoding, advice: guess.advice() }
+        }
+        _ => Skip::Mixed(guess.advice()),
     })
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::charset::Charset;
-use crate::detect::Remedy;
+use crate::detect::{Advice, Remedy};
 use crate::display::Name;
 use crate::files::Format;
 use crate::repair::Patching;
@@ -25,13 +25,12 @@ pub enum Skip {
     Done,
     /// It is configured to be in this encoding, which the command does not read.
     Legacy(Charset),
-    /// It is text in this encoding, or perhaps in one of the others, the likeliest first. A repair would replace it,
-    /// and a conversion keeps it.
+    /// It is text in another encoding, which a repair would replace, and a conversion keeps.
     OtherEncoding {
         /// The likeliest encoding.
         encoding: &'static str,
-        /// Others, if the text does not single out this one.
-        others: Vec<&'static str>,
+        /// What keeps its text.
+        advice: Option<Advice>,
     },
     /// It is text in an encoding that is not known, which a repair would replace.
     UnknownEncoding,
@@ -40,8 +39,8 @@ pub enum Skip {
     /// It is in this encoding, the target's, and the conversion would encode it a second time.
     AlreadyIn(Charset),
     /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
-    /// replaces. The remedy keeps all text, if one does for certain.
-    Mixed(Option<Remedy>),
+    /// replaces. The advice is what keeps all text.
+    Mixed(Option<Advice>),
     /// Some of it is UTF-16, as a shell appends it to a log, and the rest is not.
     PartlyUtf16,
     /// Values of this dump read as text in another encoding, such as this one, and a repair would replace them.
@@ -60,7 +59,7 @@ impl Skip {
     /// ```
     /// use utf8kit_text::files::Skip;
     ///
-    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", others: Vec::new() };
+    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", advice: None };
     /// assert_eq!(skip.looks().as_deref(), Some("it looks like KOI8-R"));
     /// assert_eq!(Skip::Binary.looks(), None);
     /// ```
@@ -75,6 +74,14 @@ impl Skip {
             Skip::LegacyValues(encoding) => format!("values of it read as {encoding} or the like"),
             _ => return None,
         })
+    }
+
+    /// Returns what keeps the text of the file.
+    pub fn advice(&self) -> Option<&Advice> {
+        match self {
+            Skip::OtherEncoding { advice, .. } | Skip::Mixed(advice) => advice.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns its name, to count by.
@@ -102,9 +109,10 @@ impl Skip {
     /// Returns how to decode the file line by line, if its lines are in two encodings and it is certain in which.
     pub(super) fn by_line(&self) -> Option<Patching> {
         match self {
-            Skip::Mixed(Some(Remedy::FallbackLines(fallback))) => {
-                Some(Patching { fallback: *fallback, per_line: true })
-            }
+            Skip::Mixed(Some(advice)) if advice.is_sure() => match advice.remedy {
+                Remedy::FallbackLines(fallback) => Some(Patching { fallback, per_line: true }),
+                _ => None,
+            },
             _ => None,
         }
     }

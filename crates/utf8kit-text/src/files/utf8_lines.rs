@@ -7,7 +7,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::Codec;
 use crate::charset::Legacy;
 use crate::charset::legacy::WESTERN;
-use crate::detect::{Remedy, Verdicts};
+use crate::detect::{Advice, Remedy, Verdicts};
 use crate::files::{BLOCK, Skip};
 
 /// The most bytes to wait for the end of a line.
@@ -47,7 +47,7 @@ impl Utf8Lines {
     /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
     pub(super) fn end(self) -> Option<Skip> {
         let (verdicts, remedy) = self.verdicts();
-        (verdicts.garbled() > 0).then_some(Skip::Mixed(remedy))
+        (verdicts.garbled() > 0).then_some(Skip::Mixed(remedy.map(Advice::sure)))
     }
 
     /// Returns why its errors must not be decoded alone, or its lines with errors as a whole (`per_line`), if that
@@ -55,9 +55,10 @@ impl Utf8Lines {
     pub(super) fn end_of_fallback(self, per_line: bool) -> Option<Skip> {
         let encoding = self.legacy.name();
         let (verdicts, remedy) = self.verdicts();
-        verdicts.are_garbled(per_line).then(|| match remedy {
-            Some(Remedy::Convert { .. }) => Skip::OtherEncoding { encoding, others: Vec::new() },
-            remedy => Skip::Mixed(remedy),
+        let advice = remedy.map(Advice::sure);
+        verdicts.are_garbled(per_line).then_some(match remedy {
+            Some(Remedy::Convert { .. }) => Skip::OtherEncoding { encoding, advice },
+            _ => Skip::Mixed(advice),
         })
     }
 

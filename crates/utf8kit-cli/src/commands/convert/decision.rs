@@ -1,6 +1,5 @@
 //! What is to be done with a file: converted from which encoding, skipped, or left alone, as it is not sure.
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::path::Path;
 
@@ -117,7 +116,7 @@ impl Planner<'_> {
 }
 
 /// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
-fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
+fn doubt(guess: &Guess, path: &Path) -> Option<String> {
     let text = match guess {
         Guess { encoding: None, .. } => "no text",
         Guess { doubled: Some(_), .. } => "encoded twice, see repair --policy undouble",
@@ -125,10 +124,7 @@ fn doubt(guess: &Guess, path: &Path) -> Option<Cow<'static, str>> {
         // What it has beyond UTF-8 is damage elsewhere.
         Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged, name its encoding",
         guess if guess.is_singled_out() => return None,
-        Guess { encoding: Some(encoding), remedy: Some(Remedy::Convert { .. }), others, .. } => {
-            return Some(format!("not sure; try {}", remedy::conversion(encoding, others, path)).into());
-        }
-        _ => return Some(format!("not sure, name its encoding; {}", remedy::comparison(path)).into()),
+        guess => return Some(remedy::instead(guess.advice().as_ref(), path)),
     };
-    Some(text.into())
+    Some(text.to_owned())
 }

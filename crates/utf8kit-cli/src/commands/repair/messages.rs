@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use utf8kit::AnyEncoding::Utf8;
-use utf8kit_text::detect::Remedy;
+use utf8kit_text::detect::{Advice, Remedy};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Blocks, Input, Skip, Source, other_encoding};
 use utf8kit_text::repair::RepairPolicy;
@@ -62,15 +62,17 @@ pub(super) fn run(
 /// Warns if the texts that were repaired as told are in another encoding.
 fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
     let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
-    let found = match found {
-        Ok(Some(Skip::OtherEncoding { encoding, .. })) => encoding.to_owned(),
-        Ok(Some(Skip::Mixed(Some(Remedy::Convert { from, .. })))) => from.to_string(),
-        Ok(Some(Skip::Mixed(Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))))) => from.to_string(),
+    let Ok(Some(skip)) = found else { return };
+    let found = match (&skip, skip.advice().map(|advice| advice.remedy)) {
+        (Skip::OtherEncoding { encoding, .. }, _) => (*encoding).to_owned(),
+        (_, Some(Remedy::Convert { from, .. })) => from.to_string(),
+        (_, Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))) => from.to_string(),
         _ => return,
     };
+    let keeps = if skip.advice().is_some_and(Advice::is_open) { "may keep" } else { "keeps" };
     let name = Name(&source.path);
     let keeps = match format!("fallback={found}").parse::<RepairPolicy>() {
-        Ok(fallback) => format!("; utf8 repair --policy {fallback} keeps them"),
+        Ok(fallback) => format!("; utf8 repair --policy {fallback} {keeps} them"),
         // No policy decodes it.
         Err(_) => String::new(),
     };

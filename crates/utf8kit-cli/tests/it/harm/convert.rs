@@ -322,7 +322,8 @@ fn auto_leaves_text_that_several_encodings_may_have() {
         (
             "one",
             b"Loggf\x9Br filterhandlingar\n".to_vec(),
-            "one: left alone: not sure; try utf8 convert --in-place --from macintosh one, or --from CP850: ",
+            "one: left alone: not sure; see utf8 detect one, or try utf8 convert --in-place --from macintosh one, or \
+             --from CP850",
         ),
         (
             "overlong",

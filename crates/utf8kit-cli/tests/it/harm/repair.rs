@@ -75,7 +75,21 @@ fn repair_into_an_output_does_as_told_and_warns() {
     );
     let output = run_in(root, ["repair", "--in-place", "possible"]);
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
-    assert!(messages(&output).contains("convert --in-place --from windows-1250"), "{}", messages(&output));
+    let advice =
+        "not sure; see utf8 detect possible, or try utf8 convert --in-place --from windows-1250 possible, or";
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+    let piped = run_with(possible, ["repair"]);
+    assert!(messages(&piped).ends_with("convert --from windows-1250 may keep it\n"), "{}", messages(&piped));
+    // A line that is named is left alone, too, though it is hardly a word in the encoding.
+    let turkish = b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n";
+    fs::write(root.join("turkish"), turkish).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "turkish"]);
+    assert_eq!((status(&output), read(root, "turkish")), (2, turkish.to_vec()), "{}", messages(&output));
+    assert!(
+        messages(&output).contains("not sure; see utf8 detect turkish, or try utf8 repair"),
+        "{}",
+        messages(&output)
+    );
     // Text of East Asia has few letters of ASCII, or none.
     let chinese = b"\xBB\xF0\xD0l\xB6\xFE(\xCC\xD8\xD5\xF7)\xA1\xA4[\xBB\xF0\xCE\xC0]\n";
     fs::write(root.join("chinese"), chinese).unwrap();

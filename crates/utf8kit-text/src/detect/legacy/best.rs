@@ -33,10 +33,12 @@ impl Best {
         Best { next: first_few(all.filter(|one| *one != self.legacy)), east, ..self }
     }
 
-    /// Returns the names of the encodings that the text may be in if it is in this one, the likeliest first.
-    pub(in crate::detect) fn others_than(self, named: Legacy) -> Vec<&'static str> {
-        let all = [Some(self.legacy)].into_iter().chain(self.next).flatten();
-        all.filter(|one| *one != named).map(Legacy::name).collect()
+    /// Returns the names of the encodings that the text may be in if it is not in the one that is named, the likeliest
+    /// first, and last the one that makes that doubtful.
+    pub(in crate::detect) fn others_than(self, named: Legacy, rival: Option<Legacy>) -> Vec<&'static str> {
+        let mut all: Vec<Legacy> = [Some(self.legacy)].into_iter().chain(self.next).flatten().collect();
+        all.extend(rival.filter(|rival| !all.contains(rival)));
+        all.into_iter().filter(|one| *one != named).map(Legacy::name).collect()
     }
 
     /// Iterates over the encodings of single bytes that read as well and give another text.

@@ -97,6 +97,16 @@ pub(in crate::detect) enum Doubt {
     Mixed,
 }
 
+impl Doubt {
+    /// Returns the encoding that fits as well.
+    pub(in crate::detect) fn rival(self) -> Option<Legacy> {
+        match self {
+            Doubt::Rival(rival) => Some(rival),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -354,7 +364,8 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
     }
     let text = Text::of(bytes);
     let is_text = |encoding: SingleByte| {
-        let is_near = |read: Read| !read.is_far() && read.covered == 1.0;
+        // Few letters of another alphabet may be far from any text.
+        let is_near = |read: Read| read.covered == 1.0 && !(read.is_latin && read.is_far());
         // Most are odd, which takes less time to find out.
         encoding.oddness_of(&text.triples) == 0.0 && text.read(encoding).is_some_and(is_near)
     };

@@ -24,6 +24,11 @@ fn a_sequence_cut_off_at_the_end_is_utf8() {
         let found = (guess.encoding, guess.remedy, guess.reads_well);
         assert_eq!(found, (Some("utf-8"), Some(Remedy::ReplaceErrors), false), "{guess:?}");
     }
+    // Lines with errors, each with a sequence as well.
+    let bytes =
+        [b"\xC3\x9Cber \xC3ber uns\n".repeat(3), "Größe und Länge für Übungen\n".repeat(10).into()].concat();
+    let guess = weigh(&bytes);
+    assert_eq!((guess.remedy, guess.reads_well), (Some(Remedy::ReplaceErrors), false), "{guess:?}");
     // The last letter of a word.
     assert_eq!(weigh(b"caf\xE9").encoding, Some("windows-1252"));
     assert!(weigh(b"caf\xC3\xA9 caf\xE9").reads_well);
@@ -74,6 +79,8 @@ fn text_that_reads_oddly_is_not_taken_for_damage() {
         b"geh\xC3\xB6rt neben\n(\x81bersetzt etwa)\n", // UTF-8, and German in CP850
         b"Avera\xC4\x9Da\nAlbedo la\xFD Bond\n",       // UTF-8, and Esperanto in ISO-8859-3
         b"\xE7\x81\xAB\xE6\x98\x9F\nMars \xA8C planet\n", // UTF-8, and a dash in GBK
+        b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n", // UTF-8, and Turkish in CP857
+        b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n", // UTF-8, and Big5, in part UTF-8 by chance
     ] {
         let guess = weigh(bytes);
         assert!(guess.reads_well, "{} {guess:?}", Hex(bytes));

@@ -167,9 +167,8 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
             }
             let Some(error) = errors_in(Utf8, &bytes).next() else { continue };
             let hint = Hint::of(Sample { bytes: &bytes, whole: true, error: Some(error) });
-            let remedy = hint.and_then(|hint| hint.remedy());
             all += 1;
-            let Some(remedy) = remedy else { continue };
+            let Some(remedy) = remedy_of(hint.as_ref()) else { continue };
             let becomes = remedied(remedy, &bytes).unwrap_or_else(|| panic!("{name}: {remedy:?} for {few}"));
             let becomes = String::from_utf8(becomes).expect("repaired");
             assert!(becomes.contains(&few), "{name}: {remedy:?} garbles {few}");
