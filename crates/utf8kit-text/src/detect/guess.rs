@@ -106,10 +106,9 @@ impl Guess {
     /// assert!(detect(b"one na\x8Bve try").advice().unwrap().is_open());
     /// ```
     pub fn advice(&self) -> Option<Advice> {
-        let is_doubted = !matches!(self.doubt, None | Some(Doubt::Few));
         let confidence = match self.confidence {
             _ if self.is_singled_out() => Confidence::Certain,
-            Confidence::Possible if is_doubted => Confidence::Possible,
+            Confidence::Possible if self.doubt.is_some_and(Doubt::leaves_open) => Confidence::Possible,
             _ => Confidence::Likely,
         };
         Some(Advice { remedy: self.remedy?, others: self.others.clone(), confidence })

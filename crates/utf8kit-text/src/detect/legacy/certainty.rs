@@ -12,7 +12,7 @@
 //! few      a few letters in such a code page, of which there are many alike: most of them give the same letters
 //! rival    another encoding reads as well and gives other letters, not only capitals, or characters of East Asia for a
 //!          few Latin ones (letters that all occur in lines of UTF-8 beside the text leave no doubt, if no other
-//!          encoding gives such)
+//!          encoding gives such); unlikely: hardly any text is in it, or it has Latin letters for those of East Asia
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold; or `à`, `í` or `ô`
 //! ```
 
@@ -42,7 +42,7 @@ const FAR: f64 = 2.0;
 const MANY: u64 = 24;
 
 /// Fewer letters do not tell code pages of DOS and the Macintosh apart.
-const FEW: u64 = 8;
+const LETTERS: u64 = 8;
 
 /// One letter of so many may be of another language, in an alphabet other than the Latin one.
 const FOREIGN: f64 = 0.005;
@@ -72,7 +72,7 @@ const SOME: u64 = 25;
 
 /// How well Korean text reads, and at least how many of its syllables are usual ones: one of so many.
 const KOREAN: f64 = 0.95;
-const USUAL: usize = 4;
+const ONE_OF: usize = 4;
 
 /// The hundred most frequent syllables: seven of ten in Korean text, and one of twenty in Chinese text that is read as
 /// Korean.
@@ -94,6 +94,9 @@ pub(in crate::detect) enum Doubt {
     Alone,
     Few,
     Rival(Legacy),
+    /// Another encoding fits as well, but is hardly meant: few texts are in it, or a few characters of East Asia are
+    /// letters in it.
+    Unlikely(Legacy),
     Mixed,
 }
 
@@ -101,9 +104,14 @@ impl Doubt {
     /// Returns the encoding that fits as well.
     pub(in crate::detect) fn rival(self) -> Option<Legacy> {
         match self {
-            Doubt::Rival(rival) => Some(rival),
+            Doubt::Rival(rival) | Doubt::Unlikely(rival) => Some(rival),
             _ => None,
         }
+    }
+
+    /// Reports whether any other encoding is likely if this one is only possible.
+    pub(in crate::detect) fn leaves_open(self) -> bool {
+        !matches!(self, Doubt::Few | Doubt::Unlikely(_))
     }
 }
 
@@ -116,7 +124,9 @@ impl fmt::Display for Doubt {
             Doubt::Within => f.write_str("it has signs within words"),
             Doubt::Alone => f.write_str("it has too few letters to be certain"),
             Doubt::Few => f.write_str("it has too few letters to tell similar code pages apart"),
-            Doubt::Rival(rival) => write!(f, "{} fits as well, and gives other letters", rival.name()),
+            Doubt::Rival(rival) | Doubt::Unlikely(rival) => {
+                write!(f, "{} fits as well, and gives other letters", rival.name())
+            }
             Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
         }
     }
@@ -138,9 +148,10 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best, beside: &str) -> 
         false if text.alone_has_letters_of(beside) == Some(best.legacy) => None,
         false => text.doubt(own, best).or(Some(Doubt::Mixed).filter(|_| has_vowel_of_utf8(bytes, own))),
     };
-    let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign | Doubt::Rival(_)));
+    let rival = doubt.and_then(Doubt::rival);
+    let is_far = matches!(doubt, Some(Doubt::Unknown | Doubt::Unusual | Doubt::Foreign)) || rival.is_some();
     // A text that is not far from its language is rather in the encoding that it may be in as well, or in its own.
-    let is_meant = |nearer: &Legacy| !matches!(doubt, Some(Doubt::Rival(rival)) if rival != *nearer);
+    let is_meant = |nearer: &Legacy| rival.is_none_or(|rival| rival == *nearer);
     let nearer = Some(own).filter(|_| is_possible || is_far).and_then(|own| text.nearer(own, best.legacy));
     match nearer.filter(is_meant) {
         Some(nearer) => (nearer, None),
@@ -231,7 +242,7 @@ impl Text {
             read.number > 0
                 && !read.has_controls
                 && characters()
-                    .all(|sign| if sign.is_alphabetic { is_known(sign.c) } else { is_usual(sign.c) })
+                    .all(|sign| if sign.is_alphabetic { is_known(sign.c) } else { is_written(sign.c) })
         };
         let mut all = self.readings().filter(|(_, encoding, read)| has_known(*encoding, read));
         let (legacy, own, _) = all.next()?;
@@ -270,14 +281,14 @@ impl Text {
         let is_frequent = is_of_windows_or_iso(best.legacy);
         let is_alone = if read.is_latin { read.capitals == 1 } else { read.signs > 1 };
         let is_alone = is_alone && read.number == 1 || !is_frequent && read.number < 2 + read.capitals;
-        if read.number < FEW && (is_alone || has_ff()) {
+        if read.number < LETTERS && (is_alone || has_ff()) {
             return Some(Doubt::Alone);
         }
-        if read.number < FEW && !is_frequent {
+        if read.number < LETTERS && !is_frequent {
             return Some(Doubt::Few);
         }
-        let is_meant = |other: Legacy| read.number >= FEW || !is_seldom(other);
-        let rivals = best.rivals().filter(|(other, _)| is_meant(*other));
+        let is_meant = |other: Legacy| read.number >= LETTERS || !is_seldom(other);
+        let mut rivals = best.rivals().filter(|(other, _)| is_meant(*other));
         let beyond: u64 = self.beyond.iter().map(|(_, count)| count).sum();
         let well = self.well(&read, own) - WORSE.min(SLIPS / beyond.max(1) as f64);
         let is_rival = |other: SingleByte| {
@@ -288,20 +299,23 @@ impl Text {
                     && (read.is_in_capitals() || !rival.is_in_capitals())
             })
         };
-        let others = SingleByte::others().filter(|(other, _)| other.name() != NO_RIVAL);
-        if let Some((rival, _)) = rivals.chain(others).find(|(_, other)| is_rival(*other)) {
+        if let Some((rival, _)) = rivals.find(|(_, other)| is_rival(*other)) {
             return Some(Doubt::Rival(rival));
+        }
+        let mut others = SingleByte::others().filter(|(other, _)| other.name() != NO_RIVAL);
+        if let Some((rival, _)) = others.find(|(_, other)| is_rival(*other)) {
+            return Some(if is_frequent { Doubt::Unlikely(rival) } else { Doubt::Rival(rival) });
         }
         // A few Latin letters may be a word of East Asia.
         let east = ENCODINGS.iter().zip(best.east).find(|(_, one)| one.is_some_and(|one| one.is_text(2)));
-        let ((name, _), _) = east.filter(|_| read.is_latin && read.number < FEW)?;
+        let ((name, _), _) = east.filter(|_| read.is_latin && read.number < LETTERS)?;
         Legacy::labelled(name).map(Doubt::Rival)
     }
 
     /// Returns the encoding in which the letters are as frequent as in a language, if they are not in the one that was
     /// found.
     fn nearer(&self, own: SingleByte, legacy: Legacy) -> Option<Legacy> {
-        let has_words = |read: &Read| read.number >= FEW && !read.is_in_capitals();
+        let has_words = |read: &Read| read.number >= LETTERS && !read.is_in_capitals();
         // In an encoding without these letters, there may be none to count.
         let read = self.read(own).filter(has_words);
         let (far, score) = read.map_or((f64::INFINITY, 0.0), |read| (read.far, self.well(&read, own)));
@@ -335,7 +349,7 @@ impl Read {
 }
 
 /// Reports whether a sign is one that texts have: none of the box drawing that code pages of DOS have.
-fn is_usual(sign: char) -> bool {
+fn is_written(sign: char) -> bool {
     !('\u{2500}'..'\u{2600}').contains(&sign)
 }
 
@@ -363,13 +377,16 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
         return None;
     }
     let text = Text::of(bytes);
-    let is_text = |encoding: SingleByte| {
+    let read = |(legacy, encoding): (Legacy, SingleByte)| {
         // Few letters of another alphabet may be far from any text.
-        let is_near = |read: Read| read.covered == 1.0 && !(read.is_latin && read.is_far());
+        let far = |read: &Read| if read.is_latin { FAR } else { 2.0 * FAR };
+        let is_near = |read: &Read| read.covered == 1.0 && !read.is_farther(far(read));
         // Most are odd, which takes less time to find out.
-        encoding.oddness_of(&text.triples) == 0.0 && text.read(encoding).is_some_and(is_near)
+        let is_plain = encoding.oddness_of(&text.triples) == 0.0;
+        let read = Some(encoding).filter(|_| is_plain).and_then(|one| text.read(one)).filter(is_near)?;
+        Some(if read.is_latin { Doubt::Unlikely(legacy) } else { Doubt::Rival(legacy) })
     };
-    SingleByte::all().find(|(_, encoding)| is_text(*encoding)).map(|(rival, _)| Doubt::Rival(rival))
+    SingleByte::all().filter_map(read).min_by_key(|doubt| !doubt.leaves_open())
 }
 
 /// Reports whether enough syllables of a text in Korean are usual ones.
@@ -378,7 +395,7 @@ fn has_usual_syllables(bytes: &[u8], legacy: Legacy) -> bool {
     let text = with_cut_end(bytes, 2).find_map(|part| legacy.text_of(part));
     let Some(text) = text else { return false };
     let beyond: Vec<char> = text.chars().filter(|c| !c.is_ascii()).collect();
-    beyond.iter().filter(|c| SYLLABLES.contains(**c)).count() * USUAL >= beyond.len()
+    beyond.iter().filter(|c| SYLLABLES.contains(**c)).count() * ONE_OF >= beyond.len()
 }
 
 /// Reports whether a word has a letter of UTF-8 that reads as a capital before a space that does not break, a soft

@@ -42,10 +42,10 @@ use telling::{condensed, telling};
 use triples::Triples;
 
 /// Fewer characters are rather signs, if they are in their places.
-const FEW: u64 = 4;
+const SIGNS: u64 = 4;
 
 /// From so many characters on, chardetng knows which letters are frequent.
-const USUAL: u64 = 24;
+const ENOUGH: u64 = 24;
 
 /// So many capitals without a small letter are rather the letters of an alphabet without capitals, in an encoding that
 /// is not known: Hebrew of DOS reads as capitals of IBM866.
@@ -314,7 +314,7 @@ impl Counted {
 fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Best, f64)> {
     let (number, triples) = (counted.number, Triples::of(bytes));
     let read = |(place, one)| counted.read(place, one, &triples);
-    let has_enough = number >= FEW || !counted.known.is_empty();
+    let has_enough = number >= SIGNS || !counted.known.is_empty();
     let is_meant = |(_, one): &(usize, (Legacy, SingleByte))| has_enough || !is_seldom(one.0);
     let all = SingleByte::all().enumerate().filter(is_meant);
     let mut candidates: Vec<_> = all.filter_map(read).collect();
@@ -325,10 +325,10 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
     candidates.sort_by(|one, other| prior(other).total_cmp(&prior(one)));
     let first = candidates.first()?;
     // A few signs in their places are rather signs than letters.
-    let is_sign = |own: &Candidate| number < FEW && first.evidence == 0 && own.evidence > 0;
+    let is_sign = |own: &Candidate| number < SIGNS && first.evidence == 0 && own.evidence > 0;
     let near = 0.02_f64.min(1.5 / number as f64);
     // Of a few letters, it is no evidence for an encoding that few texts are in.
-    let is_unlikely = number < FEW && guessed.name() == "ISO-8859-4";
+    let is_unlikely = number < SIGNS && guessed.name() == "ISO-8859-4";
     let is_near = |own: &&Candidate| prior(own) >= prior(first) - near && !is_sign(own) && !is_unlikely;
     let own = candidates.iter().find(|one| one.legacy == guessed).filter(is_near);
     let chosen = own.unwrap_or(first);
@@ -345,12 +345,12 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, counted: &Counted) -> Option<(Be
         |one: &Candidate| is_twin(one.legacy, legacy) && one.score >= score && one.text != chosen.text;
     let has_twin = candidates.iter().any(is_twin);
     // chardetng's guess reads nearly as well.
-    let is_contested = number < USUAL
+    let is_contested = number < ENOUGH
         && legacy != guessed
         && candidates
             .iter()
             .any(|one| one.legacy == guessed && one.score >= score - 0.05 && one.text != chosen.text);
-    let is_unusual = number < USUAL && doubt > habits::MOST / 4.0;
+    let is_unusual = number < ENOUGH && doubt > habits::MOST / 4.0;
     let confidence = if !guessed.is_single_byte() || is_contested || is_unusual || only_shouts {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
@@ -459,7 +459,7 @@ fn are_spaces(bytes: &[u8]) -> bool {
 /// Reports whether bytes read as text in any of the encodings that are looked for.
 pub(super) fn reads_well_in_any(bytes: &[u8]) -> bool {
     let bytes = bytes.get(..READ).unwrap_or(bytes);
-    let few = bytes.iter().filter(|byte| !byte.is_ascii()).count() < FEW as usize;
+    let few = bytes.iter().filter(|byte| !byte.is_ascii()).count() < SIGNS as usize;
     candidates().any(|legacy| !(few && is_seldom(legacy)) && reads_well(Codec::Legacy(legacy), bytes))
 }
 
