@@ -358,7 +358,7 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
     source.is_regular().ok().filter(|regular| *regular)?;
     let skip = repair.loses(|| source.open().and_then(Blocks::of), 1).ok()??;
     let looks = skip.looks()?;
-    let keeps = if skip.advice().is_some_and(Advice::is_open) { "may keep" } else { "keeps" };
+    let keeps = if skip.advice().is_some_and(Advice::is_sure) { "keeps" } else { "may keep" };
     let why = match skip {
         Skip::OtherEncoding { encoding: found, .. } => {
             format!("{looks}; a conversion from {found} {keeps} it")

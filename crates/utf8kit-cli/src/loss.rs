@@ -36,8 +36,7 @@ pub(crate) fn warn(
             format!("; utf8 repair --rows {rows} --per-table fallback=auto {path} keeps it")
         }
         (_, Some(advice)) => {
-            let keeps = if advice.is_open() { "may keep" } else { "keeps" };
-            format!("; {} {keeps} it", remedy::command(advice.remedy))
+            format!("; {} {} it", remedy::command(advice.remedy), remedy::keeps(Some(advice)))
         }
         _ => String::new(),
     };

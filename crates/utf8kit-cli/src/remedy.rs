@@ -7,22 +7,19 @@ use utf8kit_text::display::Argument;
 
 /// Returns the command that makes a file UTF-8, without the file.
 pub(crate) fn command(remedy: Remedy) -> String {
-    match remedy {
-        Remedy::Convert { from, strip_bom: true } => format!("utf8 convert --from {from} --bom strip"),
-        Remedy::Convert { from, .. } => format!("utf8 convert --from {from}"),
-        Remedy::Undouble => "utf8 repair --policy undouble".to_owned(),
-        Remedy::Fallback(from) => format!("utf8 repair --policy fallback={from}"),
-        Remedy::FallbackLines(from) => format!("utf8 repair --policy fallback={from} --per-line"),
-        _ => "utf8 repair".to_owned(),
-    }
+    let (command, options) = parts(remedy);
+    format!("{command}{options}")
 }
 
-/// Returns the command that makes a file UTF-8 in place, without the file.
-fn in_place(remedy: Remedy) -> String {
-    let command = command(remedy);
-    match command.strip_prefix("utf8 convert") {
-        Some(from) => format!("utf8 convert --in-place{from}"),
-        None => command + " --in-place",
+/// Returns the command that makes a file UTF-8, and its options, each after a space.
+fn parts(remedy: Remedy) -> (&'static str, String) {
+    match remedy {
+        Remedy::Convert { from, strip_bom: true } => ("utf8 convert", format!(" --from {from} --bom strip")),
+        Remedy::Convert { from, .. } => ("utf8 convert", format!(" --from {from}")),
+        Remedy::Undouble => ("utf8 repair", " --policy undouble".to_owned()),
+        Remedy::Fallback(from) => ("utf8 repair", format!(" --policy fallback={from}")),
+        Remedy::FallbackLines(from) => ("utf8 repair", format!(" --policy fallback={from} --per-line")),
+        _ => ("utf8 repair", String::new()),
     }
 }
 
@@ -33,7 +30,8 @@ pub(crate) fn instead(advice: Option<&Advice>, path: &Path) -> String {
     let others = advice.others.iter().filter(|_| matches!(advice.remedy, Remedy::Convert { .. }));
     let others: String = others.map(|other| format!(", or --from {other}")).collect();
     let first = if advice.is_open() { comparison(path) + ", or " } else { unsure(advice).to_owned() };
-    format!("{first}try {} {}{others}", in_place(advice.remedy), Argument(path))
+    let (command, options) = parts(advice.remedy);
+    format!("{first}try {command} --in-place{options} {}{others}", Argument(path))
 }
 
 /// Returns a hint with its command for the file at `path`.
@@ -53,6 +51,11 @@ pub(crate) fn attempt(advice: &Advice) -> String {
 /// Returns what is said before a command that may lose text.
 fn unsure(advice: &Advice) -> &'static str {
     if advice.is_sure() { "" } else { "not sure; " }
+}
+
+/// Returns what the command that is advised does with text.
+pub(crate) fn keeps(advice: Option<&Advice>) -> &'static str {
+    if advice.is_some_and(Advice::is_sure) { "keeps" } else { "may keep" }
 }
 
 /// Returns the command that shows how the file at `path` reads in the encodings that it may be in.

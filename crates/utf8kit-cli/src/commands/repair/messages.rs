@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use utf8kit::AnyEncoding::Utf8;
-use utf8kit_text::detect::{Advice, Remedy};
+use utf8kit_text::detect::Remedy;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Blocks, Input, Skip, Source, other_encoding};
 use utf8kit_text::repair::RepairPolicy;
@@ -16,6 +16,7 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::remedy;
 
 /// About how many bytes of changed texts show which encoding they are in.
 const EVIDENCE_LEN: usize = 1 << 20;
@@ -69,7 +70,7 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
         (_, Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))) => from.to_string(),
         _ => return,
     };
-    let keeps = if skip.advice().is_some_and(Advice::is_open) { "may keep" } else { "keeps" };
+    let keeps = remedy::keeps(skip.advice());
     let name = Name(&source.path);
     let keeps = match format!("fallback={found}").parse::<RepairPolicy>() {
         Ok(fallback) => format!("; utf8 repair --policy {fallback} {keeps} them"),

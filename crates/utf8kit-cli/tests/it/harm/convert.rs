@@ -35,7 +35,7 @@ fn a_second_conversion_does_not_encode_twice() {
     // A file that was changed since is not what the ledger is about.
     fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
     let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
-    let advised = "try utf8 repair --policy fallback=windows-1251 --per-line --in-place a.txt";
+    let advised = "try utf8 repair --in-place --policy fallback=windows-1251 --per-line a.txt";
     assert!(status(&changed) == 2 && messages(&changed).contains(advised), "{}", messages(&changed));
     fs::write(root.join("a.txt"), &once).unwrap();
     assert_eq!(status(&run_in(root, convert.iter().chain(&["--force", "a.txt"]))), 0);
@@ -225,7 +225,7 @@ fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
     );
 
     let output = run_in(root, [&convert[..], &["."]].concat());
-    let advice = "utf8 repair --policy fallback=windows-1251 --per-line --in-place ";
+    let advice = "utf8 repair --in-place --policy fallback=windows-1251 --per-line ";
     assert_eq!(status(&output), 2, "{}", messages(&output));
     assert!(messages(&output).contains(&format!("{advice}mixed.txt")), "{}", messages(&output));
     assert!(messages(&output).contains("1 mixed"), "{}", messages(&output));

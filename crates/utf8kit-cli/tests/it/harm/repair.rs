@@ -164,7 +164,7 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     fs::write(root.join("mixed.txt"), &mixed).unwrap();
     let output = run_in(root, repair.iter().chain(&["mixed.txt"]));
     assert_eq!((status(&output), read(root, "mixed.txt")), (2, mixed), "{}", messages(&output));
-    let advised = "try utf8 repair --policy fallback=windows-1251 --per-line --in-place mixed.txt";
+    let advised = "try utf8 repair --in-place --policy fallback=windows-1251 --per-line mixed.txt";
     assert!(messages(&output).contains(advised), "{}", messages(&output));
     let right = ["repair", "--in-place", "--policy", "fallback-lines=windows-1251", "mixed.txt"];
     assert_eq!(status(&run_in(root, right)), 0);
@@ -187,7 +187,7 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     fs::write(root.join("mixed"), &mixed).unwrap();
     let output = repair("fallback=koi8-r", "mixed");
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
-    let advice = "try utf8 repair --policy fallback=KOI8-R --per-line --in-place mixed";
+    let advice = "try utf8 repair --in-place --policy fallback=KOI8-R --per-line mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     let piped = run_with(&mixed, ["repair", "--policy", "fallback=koi8-r"]);
     assert!(
@@ -250,7 +250,7 @@ fn words_of_utf8_are_not_decoded_with_their_lines() {
     let output =
         run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "--per-line", "mixed"]);
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
-    let advice = "try utf8 repair --policy fallback=windows-1252 --in-place mixed";
+    let advice = "try utf8 repair --in-place --policy fallback=windows-1252 mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     assert_eq!(
         status(&run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed"])),
@@ -398,7 +398,7 @@ fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
         fs::write(root.join("within"), &bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "within"]);
         assert_eq!((status(&output), read(root, "within") == bytes), (2, true), "{}", messages(&output));
-        let command = format!("repair --policy fallback={from} --in-place within");
+        let command = format!("repair --in-place --policy fallback={from} within");
         assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
         let output = run_in(root, command.split(' '));
         assert_eq!(status(&output), 0, "{}", messages(&output));

@@ -64,6 +64,14 @@ impl Explanation {
         })
     }
 
+    /// Reports whether a program certainly wrote marks or line ends: it wrote the rest, too.
+    pub(super) fn was_written(&self) -> bool {
+        let wrote = |step: &Step| {
+            matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, false))
+        };
+        self.steps.iter().any(wrote)
+    }
+
     /// Makes doubtful damage of some steps.
     pub(super) fn doubt_steps(&mut self, steps: Range<usize>, kind: DamageKind) {
         for step in self.steps.get_mut(steps).unwrap_or_default() {

@@ -86,11 +86,7 @@ pub(super) fn doubt_lost(
     let is_lost_mark =
         |step: &Step| step.class == Class::Damaged(DamageKind::ByteOrderMark, false) && step.new.is_empty();
     let has_lost_mark = best.steps.iter().any(is_lost_mark);
-    // A program that wrote marks or line ends wrote the rest, too.
-    let wrote = |step: &Step| {
-        matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, false))
-    };
-    let was_written = best.steps.iter().any(wrote);
+    let was_written = best.was_written();
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
     for Edit { steps: range, removed: removed_at, added } in edits(best) {
         if asks_otherwise(&removed_at, &added) {

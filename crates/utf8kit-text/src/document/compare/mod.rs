@@ -169,7 +169,7 @@ impl<'b> Comparer<'b> {
         let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
         let reads = |added: &[u8]| reads_in(&codecs, added);
         doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
-        self.settle_emptied(&mut best);
+        self.doubt_emptied(&mut best);
         doubt_split(&mut best);
         self.doubt_rare(&mut best);
         self.doubt_parts(&mut best);

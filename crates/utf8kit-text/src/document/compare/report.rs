@@ -29,7 +29,8 @@ impl Comparer<'_> {
                     let from = explanation.moved.iter().find(|moved| moved.new == step.new);
                     let old = from.map_or(&step.old, |moved| &moved.old).clone();
                     let doubtful = doubtful && from.is_none();
-                    let is_mark = kind == DamageKind::Removed && old.end <= self.document.mark();
+                    let is_mark =
+                        kind == DamageKind::Removed && (1..=self.document.mark()).contains(&old.end);
                     let kind = if is_mark { DamageKind::ByteOrderMark } else { kind };
                     let one = Damage { kind, old, new: step.new.clone(), line, column, doubtful };
                     match damage.last_mut() {

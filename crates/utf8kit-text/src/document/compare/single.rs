@@ -75,7 +75,6 @@ impl Comparer<'_> {
         if letters_asked >= TOLD {
             self.doubt_asked(best);
         }
-        self.settle_asked(best);
         let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
         if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
             best.cost = best.cost.saturating_sub(saved);
@@ -138,7 +137,7 @@ impl Comparer<'_> {
     /// Doubts the question marks of a view if they are the only damage, and stand for one word: a person may have typed
     /// them, so as not to tell it.
     pub(super) fn doubt_mask(&self, best: &mut Explanation) {
-        if !best.view.asks() {
+        if !best.view.asks() || best.was_written() {
             return;
         }
         let is_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);

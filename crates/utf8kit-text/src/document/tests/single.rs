@@ -295,8 +295,10 @@ fn the_only_word_that_became_question_marks_is_doubtful() {
         let wanted = (vec![(DamageKind::Replaced, true)], new.as_bytes().to_vec());
         assert_eq!(found(old.as_bytes(), new.as_bytes()), wanted, "{new}");
     }
-    // Another place tells.
+    // Another place tells, or line ends that a program wrote.
     let (old, new) = ("pass: äöü\nName: Müller\n", "pass: ???\nName: M?ller\n");
+    assert_eq!(found(old.as_bytes(), new.as_bytes()).1, old.as_bytes());
+    let (old, new) = ("pass: äöü\r\nx\r\n", "pass: ???\nx\n");
     assert_eq!(found(old.as_bytes(), new.as_bytes()).1, old.as_bytes());
 }
 
