@@ -699,8 +699,8 @@ test('other work ends the check of several files', async ({ page }) => {
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  // Colours are the same in every width.
-  for (const width of colorScheme === 'dark' ? [1440] : [360, 768, 1440]) {
+  // The layouts are those of narrow and of wide screens.
+  for (const width of colorScheme === 'dark' ? [360, 1440] : [360, 768, 1440]) {
     test(`${colorScheme}, ${width} pixels: axe finds nothing, nothing sticks out`, async ({ page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });

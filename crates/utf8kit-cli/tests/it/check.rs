@@ -82,7 +82,7 @@ fn every_vector_passes_through_the_command() {
 
 #[test]
 fn threads_and_blocks_change_nothing() {
-    let bytes = damaged(300_001);
+    let bytes = damaged(530_001);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("damaged"), &bytes).unwrap();
     for &encoding in AnyEncoding::ALL {

@@ -377,6 +377,7 @@ impl Sample<'_> {
             guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
         found.reads_well = confidence != Confidence::Possible
             || legacy::reads_well(codec, others)
+            || legacy::are_letters_of_one_language(codec, self.bytes)
             || is_hardly_damage(if others.is_empty() { self.bytes } else { others })
             || Pieces::of(self.bytes).are_text();
         if let (None, Some(declared)) = (&as_declared, declared) {

@@ -279,16 +279,16 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
     let root = folder.path();
     let legacy = &windows_1251()[..RUSSIAN.chars().count()];
     let mixed = [RUSSIAN.repeat(20).as_bytes(), legacy, RUSSIAN.as_bytes(), legacy].concat();
-    let advice = "utf8 repair --policy fallback=windows-1251 --per-line";
+    let advice = "--policy fallback=windows-1251 --per-line";
     for policy in ["replace", "remove"] {
         fs::write(root.join("mixed.txt"), &mixed).unwrap();
         let output = run_in(root, ["repair", "--in-place", "--policy", policy, "mixed.txt"]);
         assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
-        let wanted = format!("try {advice} --in-place mixed.txt");
+        let wanted = format!("try utf8 repair --in-place {advice} mixed.txt");
         assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         for output in [run_in(root, ["repair", "mixed.txt", "-o", "out"]), run_with(&mixed, ["repair"])] {
             assert_eq!(status(&output), 0, "{}", messages(&output));
-            let wanted = format!("this repair replaces their text; {advice} keeps it");
+            let wanted = format!("this repair replaces their text; utf8 repair {advice} keeps it");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "mixed.txt"])), 0);

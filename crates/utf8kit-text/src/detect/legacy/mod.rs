@@ -443,6 +443,13 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     })
 }
 
+/// Reports whether all bytes beyond ASCII are small letters of one language in an encoding of single bytes, several
+/// different ones, however odd they are together: `Zażółć`. Damage leaves signs as well.
+pub(super) fn are_letters_of_one_language(codec: Codec, bytes: &[u8]) -> bool {
+    let beyond = SingleByte::of(codec).and_then(|encoding| encoding.beyond_ascii(bytes)).unwrap_or_default();
+    beyond.len() as u64 >= SIGNS && beyond.iter().all(|(c, _)| c.is_lowercase()) && coverage(&beyond).0 == 1.0
+}
+
 /// Reports whether all bytes beyond ASCII are where a space that does not break is written, and are one in the code
 /// pages of DOS.
 fn are_spaces(bytes: &[u8]) -> bool {

@@ -68,16 +68,18 @@ fn text_that_reads_oddly_is_not_taken_for_damage() {
     for bytes in [
         &b"The moons \xD0 both \xD0 are small.\n"[..], // dashes of macintosh
         b"MgSO4\xA57H2O\n",                            // its bullet
-        b"1,5 [\xB5m](/wiki/m) in diameter\n",         // the micro sign, in windows-1252
+        b"Za\xBF\xF3\xB3\xE6\n",                       // Polish in windows-1250, with `F3 B3`
+        b"Za\xBF\xF3\xB3\xE6 2024\n",
+        b"1,5 [\xB5m](/wiki/m) in diameter\n", // the micro sign, in windows-1252
         b"Fig. 3, \xAE The unique type of Mars \xAF, p. 7\n", // quotation marks of CP437
         b"\xE8401000000 [\xE3\xEA\xE4\xE8\xE5\xCA\xD1]\n", // Arabic in ISO-8859-6, beside digits
         b"\xE1\xCA\xB4\xA7\xBC\xD7\xB9[\xE0\xC3\xE2\xA1\xC5\xD4\xB8]\n", // Thai, in part well-formed UTF-8
-        b"[\xF1\xE9\xD9\xFE] \xFB\xFD\xE0\xF8\n",      // rare characters in EUC-KR
-        b"\xC4\xA3\xB0\xE5wayback\xC1\xB4\xBD\xD3\n",  // GBK within a Latin word
+        b"[\xF1\xE9\xD9\xFE] \xFB\xFD\xE0\xF8\n", // rare characters in EUC-KR
+        b"\xC4\xA3\xB0\xE5wayback\xC1\xB4\xBD\xD3\n", // GBK within a Latin word
         b"\xAE\xE0\xA1\xA8\xE2\xA0\xAB\xEC\xAD\xA0\xEF\n", // IBM866, in part well-formed UTF-8
-        b"\xE2\x86\x91\nMars \x96 Bulgarisch\n",       // UTF-8, and a dash in windows-1252
+        b"\xE2\x86\x91\nMars \x96 Bulgarisch\n", // UTF-8, and a dash in windows-1252
         b"geh\xC3\xB6rt neben\n(\x81bersetzt etwa)\n", // UTF-8, and German in CP850
-        b"Avera\xC4\x9Da\nAlbedo la\xFD Bond\n",       // UTF-8, and Esperanto in ISO-8859-3
+        b"Avera\xC4\x9Da\nAlbedo la\xFD Bond\n", // UTF-8, and Esperanto in ISO-8859-3
         b"\xE7\x81\xAB\xE6\x98\x9F\nMars \xA8C planet\n", // UTF-8, and a dash in GBK
         b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n", // UTF-8, and Turkish in CP857
         b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n", // UTF-8, and Big5, in part UTF-8 by chance

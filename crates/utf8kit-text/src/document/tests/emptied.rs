@@ -12,7 +12,7 @@ fn is_doubtful(lines: &str, became: &str) -> bool {
     restored(old.as_bytes(), new.as_bytes()) == (new.into_bytes(), true)
 }
 
-/// A program drops letters from many words at once, and so does whoever removes apostrophes, marks of stress and length,
+/// A program drops letters from many words at once. So does whoever removes apostrophes, marks of stress and length,
 /// or masks a text.
 #[test]
 fn lines_of_which_many_words_lost_letters_are_doubtful() {
