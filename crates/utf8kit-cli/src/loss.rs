@@ -36,7 +36,7 @@ pub(crate) fn warn(
             format!("; utf8 repair --rows {rows} --per-table fallback=auto {path} keeps it")
         }
         (_, Some(advice)) => {
-            format!("; {} {} it", remedy::command(advice.remedy), remedy::keeps(Some(advice)))
+            format!("; {} {} it", remedy::command(advice.remedy), skip.keeps())
         }
         _ => String::new(),
     };

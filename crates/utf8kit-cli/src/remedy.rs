@@ -53,11 +53,6 @@ fn unsure(advice: &Advice) -> &'static str {
     if advice.is_sure() { "" } else { "not sure; " }
 }
 
-/// Returns what the command that is advised does with text.
-pub(crate) fn keeps(advice: Option<&Advice>) -> &'static str {
-    if advice.is_some_and(Advice::is_sure) { "keeps" } else { "may keep" }
-}
-
 /// Returns the command that shows how the file at `path` reads in the encodings that it may be in.
 fn comparison(path: &Path) -> String {
     format!("not sure; see utf8 detect {}", Argument(path))

@@ -202,7 +202,7 @@ fn pass_on(command: &mut Command, output: &mut impl Write, counts: &mut Counts) 
     }
     let (reader, writer) = io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
-    // Its ends of the pipe, without which there is no end of the output.
+    // Closes the ends that the command holds, so that the output ends with the program.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     count(BufReader::new(reader), output, counts)?;
     Ok(child.wait()?.success())

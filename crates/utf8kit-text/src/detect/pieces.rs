@@ -293,7 +293,7 @@ impl Pieces {
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
             let mut errors = errors_in(Utf8, bad).flat_map(|error| &bad[error.range()]);
-            pieces.is_telling |= errors.any(is_telling);
+            pieces.is_telling = pieces.is_telling || errors.any(is_telling);
             if let Some(lone) = Lone::of(bad, before, after, &all_leads).filter(|_| tried < MOST) {
                 tried += 1;
                 let mut encodings = SINGLE.into_iter().filter_map(Legacy::labelled);

@@ -84,6 +84,17 @@ impl Skip {
         }
     }
 
+    /// Returns what its advice does with the text, as a word: `keeps`, or `may keep` where that is not sure.
+    ///
+    /// ```
+    /// use utf8kit_text::files::Skip;
+    ///
+    /// assert_eq!(Skip::Mixed(None).keeps(), "may keep");
+    /// ```
+    pub fn keeps(&self) -> &'static str {
+        if self.advice().is_some_and(Advice::is_sure) { "keeps" } else { "may keep" }
+    }
+
     /// Returns its name, to count by.
     pub fn name(&self) -> &'static str {
         match self {

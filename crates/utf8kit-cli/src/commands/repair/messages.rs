@@ -16,7 +16,6 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy;
 
 /// About how many bytes of changed texts show which encoding they are in.
 const EVIDENCE_LEN: usize = 1 << 20;
@@ -70,10 +69,9 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
         (_, Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))) => from.to_string(),
         _ => return,
     };
-    let keeps = remedy::keeps(skip.advice());
     let name = Name(&source.path);
     let keeps = match format!("fallback={found}").parse::<RepairPolicy>() {
-        Ok(fallback) => format!("; utf8 repair --policy {fallback} {keeps} them"),
+        Ok(fallback) => format!("; utf8 repair --policy {fallback} {} them", skip.keeps()),
         // No policy decodes it.
         Err(_) => String::new(),
     };

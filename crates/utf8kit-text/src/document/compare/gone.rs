@@ -44,8 +44,7 @@ pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
         for index in of_others {
             best.doubt_steps(index..index + 1, DamageKind::Removed);
         }
-        let spaced = edits(best).into_iter().filter(|edit| leaves_spaces(new, &edit.added));
-        for edit in spaced.collect::<Vec<_>>() {
+        for edit in edits(best).into_iter().filter(|edit| leaves_spaces(new, &edit.added)) {
             best.doubt_steps(edit.steps, DamageKind::Removed);
         }
     }

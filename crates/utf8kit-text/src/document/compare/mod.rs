@@ -237,9 +237,7 @@ impl<'b> Comparer<'b> {
             }
         }
         for (index, kind) in doubted {
-            if let Some(step) = best.steps.get_mut(index) {
-                step.class = Class::Damaged(kind, true);
-            }
+            best.doubt_steps(index..index + 1, kind);
         }
     }
 
