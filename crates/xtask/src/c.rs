@@ -26,7 +26,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
 fn step(name: &str, goal: &str, tools: &[Tool]) -> Step {
     let found = [MAKE].iter().chain(tools).try_for_each(|tool| tool.find().map(drop));
     let found = if OS == "linux" { found } else { Err("Linux".to_owned()) };
-    Step::found(name, found.map(|()| vec![make(goal)]))
+    Step { name: name.into(), commands: found.map(|()| vec![make(goal)]) }
 }
 
 fn make(goal: &str) -> Command {

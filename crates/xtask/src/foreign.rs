@@ -80,7 +80,7 @@ const WHOLE: &[&str] = &["conformance", "vector_ops", "properties", "differentia
 pub(crate) fn steps(extent: Extent) -> Vec<Step> {
     let tests = if extent == Extent::Sample { SAMPLE } else { WHOLE };
     let foreign = PROCESSORS.iter().filter(|processor| processor.name != ARCH);
-    foreign.map(|processor| Step::found(processor.name, processor.test(tests))).collect()
+    foreign.map(|processor| Step { name: processor.name.into(), commands: processor.test(tests) }).collect()
 }
 
 /// Runs the library's tests only on the level avx512. They fail if the processor lacks it.
@@ -91,7 +91,7 @@ pub(crate) fn avx512(_: Extent) -> Vec<Step> {
         test.env("EMULATE_ENV", "UTF8KIT_LEVEL=avx512").env("EMULATE_FILES", root().join("vectors"));
         vec![test]
     });
-    vec![Step::found(AVX512.name, commands)]
+    vec![Step { name: AVX512.name.into(), commands }]
 }
 
 impl Processor {

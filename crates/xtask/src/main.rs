@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["test", parts @ ..] => test::run(parts),
         ["doctor"] => test::doctor(),
-        ["mutants", options @ ..] => run::finish(mutants::all(options)),
+        ["mutants", options @ ..] => Ok(test::finish(mutants::all(options))),
         ["exhaustive", options @ ..] => run::succeeds(test::walk(options)),
         ["gen"] => generate::write(None),
         ["gen", "--with", utf8] => generate::write(Some(utf8.as_ref())),

@@ -16,7 +16,7 @@ pub(crate) fn steps(extent: Extent) -> Vec<Step> {
     let name = "memory model (Miri)".to_owned();
     if prints(&mut command("rustup", "run nightly cargo miri --version")).is_none() {
         let needed = "Miri (rustup toolchain install nightly --component miri --component rust-src)";
-        return vec![Step::found(name, Err(needed.into()))];
+        return vec![Step { name, commands: Err(needed.into()) }];
     }
     let mut commands = vec![miri(BIG_ENDIAN, "", "--doc")];
     if extent == Extent::Whole {

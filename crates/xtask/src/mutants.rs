@@ -32,7 +32,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
             mutate.arg("--in-diff").arg(&diff);
             vec![write, mutate]
         });
-        Step::found(format!("mutants of what the branch changed in {names}"), commands)
+        Step { name: format!("mutants of what the branch changed in {names}"), commands }
     };
     GROUPS.map(step).into()
 }
@@ -45,7 +45,7 @@ pub(crate) fn all(options: &[&str]) -> Vec<Step> {
             mutate.args(options);
             vec![mutate]
         });
-        Step::found(format!("mutants of {names}"), commands)
+        Step { name: format!("mutants of {names}"), commands }
     };
     GROUPS.map(step).into()
 }

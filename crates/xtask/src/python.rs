@@ -24,7 +24,7 @@ pub(crate) fn spark(_: Extent) -> Vec<Step> {
 fn step(name: &str, marked: &str, ready: Result<(), String>) -> Step {
     let python = if cfg!(windows) { "python" } else { "python3" };
     let commands = ready.and_then(|()| has_python(python)).map(|()| commands(python, marked));
-    Step::found(name, commands)
+    Step { name: name.into(), commands }
 }
 
 /// Checks for Python 3.11 with venv; else returns what to install.

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
-use std::thread;
 use std::time::Instant;
 
 use crate::{Result, root};
@@ -49,52 +48,11 @@ pub(crate) enum Extent {
 pub(crate) struct Step {
     pub(crate) name: String,
     pub(crate) commands: Result<Vec<Command>, String>,
-    /// Whether the steps after it begin at once.
-    beside: bool,
 }
 
 impl Step {
     pub(crate) fn new(name: impl Into<String>, commands: impl Into<Vec<Command>>) -> Step {
-        Step::found(name, Ok(commands.into()))
-    }
-
-    /// Creates a step whose programs were looked for.
-    pub(crate) fn found(name: impl Into<String>, commands: Result<Vec<Command>, String>) -> Step {
-        Step { name: name.into(), commands, beside: false }
-    }
-
-    /// Lets the steps after it begin at once. It must write where they do not, and its output follows theirs.
-    pub(crate) fn beside(self) -> Step {
-        Step { beside: true, ..self }
-    }
-
-    /// Runs its commands, up to the first that fails.
-    fn run(self, output: &mut impl Write) -> io::Result<Done> {
-        let name = self.name;
-        let commands = match self.commands {
-            Ok(commands) => commands,
-            Err(needed) => return Ok(Done::missing(&name, &needed)),
-        };
-        writeln!(output, "\n==> {name}")?;
-        let start = Instant::now();
-        let mut counts = Counts::default();
-        let mut succeeded = true;
-        for mut command in commands {
-            succeeded = match pass_on(&mut command, output, &mut counts) {
-                Ok(succeeded) => succeeded,
-                Err(error) => {
-                    writeln!(output, "{}: {error}", command.get_program().display())?;
-                    false
-                }
-            };
-            if !succeeded {
-                break;
-            }
-        }
-        counts.failed += u64::from(!succeeded && counts.failed == 0);
-        counts.passed += u64::from(succeeded && counts == Counts::default());
-        let word = if counts.failed == 0 { "ok" } else { "FAILED" };
-        Ok(Done { word, counts, text: format!("{name} ({counts}; {:.0} s)", start.elapsed().as_secs_f64()) })
+        Step { name: name.into(), commands: Ok(commands.into()) }
     }
 }
 
@@ -142,79 +100,79 @@ impl fmt::Display for Counts {
     }
 }
 
-/// What came of a step. It counts with its number of tests, or as one if it has none.
-struct Done {
-    word: &'static str,
-    counts: Counts,
-    text: String,
+/// A test run. A step counts with its number of tests, or as one if it has none.
+#[derive(Default)]
+pub(crate) struct Run {
+    total: Counts,
+    summary: Vec<String>,
 }
 
-impl Done {
-    /// A step for which something is missing.
-    fn missing(name: &str, needed: &str) -> Done {
-        let strict = is_strict();
-        let counts = Counts { failed: strict.into(), skipped: (!strict).into(), ..Counts::default() };
-        Done {
-            word: if strict { "FAILED" } else { "skipped" },
-            counts,
-            text: format!("{name}: needs {needed}"),
-        }
-    }
-}
-
-/// Runs steps, and prints a summary with the total on the last line.
-pub(crate) fn finish(steps: impl IntoIterator<Item = Step>) -> Result {
-    let done = thread::scope(|scope| -> io::Result<Vec<Done>> {
-        let (mut done, mut beside) = (Vec::new(), Vec::new());
-        for step in steps {
-            if step.beside {
-                beside.push(scope.spawn(|| {
-                    let mut output = Vec::new();
-                    step.run(&mut output).map(|done| (done, output))
-                }));
-            } else {
-                done.push(step.run(&mut io::stdout())?);
+impl Run {
+    /// Runs the commands of a step, up to the first that fails.
+    pub(crate) fn step(&mut self, step: Step) {
+        let name = step.name;
+        let commands = match step.commands {
+            Ok(commands) => commands,
+            Err(needed) => return self.missing(&name, &needed),
+        };
+        println!("\n==> {name}");
+        let start = Instant::now();
+        let mut counts = Counts::default();
+        let mut succeeded = true;
+        for mut command in commands {
+            succeeded = pass_on(&mut command, &mut counts).unwrap_or_else(|error| {
+                println!("{}: {error}", command.get_program().display());
+                false
+            });
+            if !succeeded {
+                break;
             }
         }
-        for step in beside {
-            let (last, output) = step.join().map_err(|_| io::Error::other("a step panicked"))??;
-            io::stdout().write_all(&output)?;
-            done.push(last);
-        }
-        Ok(done)
-    })?;
-    let mut total = Counts::default();
-    println!();
-    for Done { word, counts, text } in done {
-        total.add(counts);
-        println!("{word:>7}  {text}");
+        counts.failed += u64::from(!succeeded && counts.failed == 0);
+        counts.passed += u64::from(succeeded && counts == Counts::default());
+        let word = if counts.failed == 0 { "ok" } else { "FAILED" };
+        self.add(word, counts, format!("{name} ({counts}; {:.0} s)", start.elapsed().as_secs_f64()));
     }
-    println!("\n{total}");
-    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+
+    /// Records a step for which something is missing.
+    fn missing(&mut self, name: &str, needed: &str) {
+        let strict = is_strict();
+        let counts = Counts { failed: strict.into(), skipped: (!strict).into(), ..Counts::default() };
+        let word = if strict { "FAILED" } else { "skipped" };
+        self.add(word, counts, format!("{name}: needs {needed}"));
+    }
+
+    fn add(&mut self, word: &str, counts: Counts, text: String) {
+        self.total.add(counts);
+        self.summary.push(format!("{word:>7}  {text}"));
+    }
+
+    /// Prints the summary, with the total on the last line.
+    pub(crate) fn finish(self) -> ExitCode {
+        println!("\n{}\n\n{}", self.summary.join("\n"), self.total);
+        if self.total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
 }
 
-/// Runs a command, forwards its output and errors in their order, and counts the tests in it. Returns whether it
-/// succeeded.
-fn pass_on(command: &mut Command, output: &mut impl Write, counts: &mut Counts) -> Result<bool> {
+/// Runs a command, forwards its output, and counts the tests in it. Returns whether it succeeded.
+fn pass_on(command: &mut Command, counts: &mut Counts) -> Result<bool> {
     // A target that is built only once builds sooner, and runs faster, without incremental compilation.
     if !command.get_envs().any(|(name, _)| name == "CARGO_INCREMENTAL") {
         command.env("CARGO_INCREMENTAL", "0");
     }
-    let (reader, writer) = io::pipe()?;
-    let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
-    // Closes the ends that the command holds, so that the output ends with the program.
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    count(BufReader::new(reader), output, counts)?;
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().ok_or("no standard output")?;
+    count(BufReader::new(output), counts)?;
     Ok(child.wait()?.success())
 }
 
 /// Forwards output and counts the tests in it.
-fn count(input: impl BufRead, output: &mut impl Write, counts: &mut Counts) -> Result<()> {
+fn count(output: impl BufRead, counts: &mut Counts) -> Result<()> {
     let mut skipped = BTreeSet::new();
-    for line in input.split(b'\n') {
+    for line in output.split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
-        writeln!(output, "{line}")?;
+        println!("{line}");
         let test = line.strip_prefix("skipped: ").and_then(|line| line.split_once(": "));
         skipped.extend(test.map(|(test, _)| test.to_owned()));
         counts.add(Counts::read(&line).unwrap_or_default());
@@ -239,7 +197,7 @@ mod tests {
         let output =
             "..\nskipped: go: why\n.\nskipped: go: again\n\ntest result: ok. 3 passed; 0 failed; 1 ignored\n";
         let mut counts = Counts::default();
-        count(output.as_bytes(), &mut io::sink(), &mut counts).unwrap();
+        count(output.as_bytes(), &mut counts).unwrap();
         assert_eq!(counts, Counts { passed: 2, failed: 0, skipped: 2 });
     }
 }

@@ -3,7 +3,7 @@
 use std::env::consts::EXE_SUFFIX;
 use std::process::{Command, ExitCode};
 
-use crate::run::{Extent, Step, cargo, command, finish, prints};
+use crate::run::{Extent, Run, Step, cargo, command, prints};
 use crate::tools::PEERS;
 use crate::{Result, c, foreign, miri, mutants, python, target, web};
 
@@ -31,16 +31,16 @@ const PARTS: &[Part] = &[
         steps: tests,
     },
     Part {
-        name: "web",
-        about: "the npm package and the page, in Node, Chromium and Firefox, beside the next parts",
-        by_default: true,
-        steps: web::steps,
-    },
-    Part {
         name: "foreign",
         about: "the library on other processors, under emulation (by default a sample)",
         by_default: true,
         steps: foreign::steps,
+    },
+    Part {
+        name: "web",
+        about: "the npm package and the page, in Node, Chromium and Firefox",
+        by_default: true,
+        steps: web::steps,
     },
     Part {
         name: "c",
@@ -115,7 +115,14 @@ pub(crate) fn run(names: &[&str]) -> Result {
         parts = PARTS.iter().filter(|part| part.by_default).collect();
         extent = Extent::Sample;
     }
-    finish(parts.iter().flat_map(|part| (part.steps)(extent)))
+    Ok(finish(parts.iter().flat_map(|part| (part.steps)(extent))))
+}
+
+/// Runs steps, and prints their counts.
+pub(crate) fn finish(steps: impl IntoIterator<Item = Step>) -> ExitCode {
+    let mut run = Run::default();
+    steps.into_iter().for_each(|step| run.step(step));
+    run.finish()
 }
 
 /// Returns the list of parts, one per line.
@@ -186,7 +193,7 @@ fn tests(_: Extent) -> Vec<Step> {
     vec![
         Step::new("tests", [cargo(&format!("test --quiet {WORKSPACE} --no-fail-fast"))]),
         Step::new("links without std", links_without_std()),
-        Step::found("size of a program that validates", size_of_validation()),
+        Step { name: "size of a program that validates".into(), commands: size_of_validation() },
         Step::new("examples in README.md", examples()),
         Step::new("generated files", [generated_files()]),
     ]

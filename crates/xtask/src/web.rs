@@ -16,8 +16,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let commands = ready.map(|_| {
         vec![install(), npm("run format:check"), npm("run build"), test("utf8kit"), test("utf8kit-page")]
     });
-    // Its builds have folders of their own, and browsers leave processors idle.
-    vec![Step::found("web", commands).beside()]
+    vec![Step { name: "web".into(), commands }]
 }
 
 /// Serves the page on this machine, or with `built` only builds it into `web/dist`.
