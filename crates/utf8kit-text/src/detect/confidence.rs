@@ -1,15 +1,15 @@
 //! How sure a guess is.
 
 /// The confidence of a guess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Confidence {
-    /// All evidence agrees, and it is not a matter of chance.
-    Certain,
-    /// Another encoding is conceivable.
-    Likely,
     /// The best of several candidates.
     Possible,
+    /// Another encoding is conceivable.
+    Likely,
+    /// All evidence agrees, and it is not a matter of chance.
+    Certain,
 }
 
 impl Confidence {

@@ -9,8 +9,9 @@ use crate::charset::{Codec, Legacy};
 use crate::detect::alphabets::{are_mixed, are_signs};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::certainty::Doubt;
+use crate::detect::legacy::double_byte;
 #[cfg(feature = "files")]
-use crate::detect::legacy::{double_byte, name_of, quality_in_any_case};
+use crate::detect::legacy::{name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::{Advice, Remedy};
 
@@ -55,6 +56,8 @@ pub struct Guess {
     pub(super) doubt: Option<Doubt>,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
     pub(crate) has_utf8_lines: bool,
+    /// How sure it is, at most, that the remedy loses nothing.
+    pub(super) limit: Confidence,
 }
 
 impl Guess {
@@ -96,7 +99,7 @@ impl Guess {
     }
 
     /// Returns what is advised. It is open where the encoding is only one of those that are possible, and there is a
-    /// reason to think of another one.
+    /// reason to think of another one, or the input may be no text.
     ///
     /// ```
     /// use utf8kit_text::detect::{detect, Remedy};
@@ -111,7 +114,23 @@ impl Guess {
             Confidence::Possible if self.doubt.is_some_and(Doubt::leaves_open) => Confidence::Possible,
             _ => Confidence::Likely,
         };
+        let confidence = confidence.min(self.limit);
         Some(Advice { remedy: self.remedy?, others: self.others.clone(), confidence })
+    }
+
+    /// Reports whether all of an input is text in the encoding, as far as can be told, or UTF-8.
+    pub(super) fn is_text(&self, whole: &[u8]) -> bool {
+        let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
+        let is_plausible = || self.reads_well && is_plausible(whole);
+        // A line without ASCII is hardly text, unless it is in East Asia.
+        let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
+        self.confidence != Confidence::Possible
+            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble))
+            || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
+            || self
+                .encoding
+                .and_then(|name| double_byte::read(whole, name))
+                .is_some_and(|east| east.is_text(4))
     }
 
     /// Doubts that UTF-8 was damaged where nothing is certainly damage.
@@ -150,5 +169,27 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         is_unknown: false,
         doubt: None,
         has_utf8_lines: false,
+        limit: Confidence::Certain,
+    }
+}
+
+/// Reports whether bytes have controls, other than white space.
+fn has_controls(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
+}
+
+/// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII.
+fn is_plausible(bytes: &[u8]) -> bool {
+    bytes.iter().filter(|byte| !byte.is_ascii()).count() >= 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_bytes_beyond_ascii_may_be_text() {
+        assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
+        assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
     }
 }

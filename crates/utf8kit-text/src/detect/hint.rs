@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;
-use crate::detect::legacy::double_byte;
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sample::Sample;
 
@@ -22,10 +21,9 @@ impl Hint {
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
         let guess = sample.weigh();
         let mut hint = Hint::from_guess(&guess)?;
-        let is_sure = sample.whole && guess.is_text(sample.bytes);
         let is_about_errors = matches!(guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
-        if let Some(advice) = hint.advice.as_mut().filter(|_| !is_sure && !is_about_errors) {
-            // The rest of the file may be in yet another encoding and would be garbled, and so would binary data.
+        if let Some(advice) = hint.advice.as_mut().filter(|_| !sample.whole && !is_about_errors) {
+            // The rest of the file may be in yet another encoding and would be garbled.
             advice.confidence = Confidence::Possible;
         }
         Some(hint)
@@ -58,32 +56,6 @@ impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "looks like {} ({})", self.looks_like, self.evidence)
     }
-}
-
-impl Guess {
-    /// Reports whether all of an input is text in the encoding, as far as can be told.
-    fn is_text(&self, whole: &[u8]) -> bool {
-        let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
-        let is_plausible = || self.reads_well && is_plausible(whole);
-        // A line without ASCII is hardly text, unless it is in East Asia.
-        let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
-        self.confidence != Confidence::Possible
-            || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
-            || self
-                .encoding
-                .and_then(|name| double_byte::read(whole, name))
-                .is_some_and(|east| east.is_text(4))
-    }
-}
-
-/// Reports whether bytes contain controls, other than white space.
-fn has_controls(bytes: &[u8]) -> bool {
-    bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
-}
-
-/// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII.
-fn is_plausible(bytes: &[u8]) -> bool {
-    bytes.iter().filter(|byte| !byte.is_ascii()).count() >= 4
 }
 
 #[cfg(test)]
@@ -139,8 +111,15 @@ mod tests {
         assert_eq!(greek.1, conversion("windows-1253"), "{greek:?}");
         let word = b"\xCA\xE1\xEB\xE7\xEC\xDD\xF1\xE1\n";
         assert_eq!(about(word), about(word.trim_ascii()));
-        assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
-        assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
+    }
+
+    #[test]
+    fn a_hint_and_a_guess_advise_the_same_of_a_whole_file() {
+        for bytes in [&b"ab\xE9\xF5\xE1cd\n"[..], b"\xE9\xF5\n", b"one na\x8Bve try", b"a\x01 \x84b\x93\n"] {
+            let sample = Sample { bytes, whole: true, error: utf8kit::validate(bytes).err() };
+            let hint = Hint::of(sample).expect("not UTF-8");
+            assert_eq!(hint.advice().cloned(), sample.weigh().advice(), "{}", bytes.escape_ascii());
+        }
     }
 
     #[test]

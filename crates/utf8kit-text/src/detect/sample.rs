@@ -58,13 +58,17 @@ impl Sample<'_> {
         }
         let whole = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
         let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
-        whole.unwrap_or_else(|| {
+        let mut found = whole.unwrap_or_else(|| {
             let lines = self.lines();
             let best =
                 Bests { sample: self, lines: &lines, of_all: OnceCell::new(), of_others: OnceCell::new() };
             let utf8 = self.mixed(&lines, &best).or_else(|| self.broken_utf8(&lines, &best));
             utf8.unwrap_or_else(|| self.legacy(&lines, &best))
-        })
+        });
+        if self.whole && !found.is_text(self.bytes) {
+            found.limit = Confidence::Possible;
+        }
+        found
     }
 
     /// Reports whether the sample is well formed, apart from an item that its end cuts off.
