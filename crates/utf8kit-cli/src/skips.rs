@@ -72,8 +72,7 @@ impl About<'_> {
         let About(reason, path) = self;
         match reason {
             Skip::OtherEncoding { encoding, .. } if *encoding == UTF8.name() => None,
-            Skip::OtherEncoding { advice, .. } => Some(remedy::instead(advice.as_ref(), path)),
-            Skip::Mixed(advice) => advice.as_ref().map(|advice| remedy::instead(Some(advice), path)),
+            Skip::OtherEncoding { .. } | Skip::Mixed(_) => Some(remedy::instead(reason.advice(), path)),
             Skip::LegacyValues(_) => {
                 Some(format!("try --per-table fallback=auto in place of --policy for {}", Argument(path)))
             }

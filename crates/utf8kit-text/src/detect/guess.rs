@@ -118,6 +118,12 @@ impl Guess {
         Some(Advice { remedy: self.remedy?, others: self.others.clone(), confidence })
     }
 
+    /// Advises this, and is no surer of it.
+    pub(super) fn set_advice(&mut self, advice: Option<Advice>) {
+        self.limit = advice.as_ref().map_or(Confidence::Certain, |advice| advice.confidence);
+        self.remedy = advice.map(|advice| advice.remedy);
+    }
+
     /// Reports whether all of an input is text in the encoding, as far as can be told, or UTF-8.
     pub(super) fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;

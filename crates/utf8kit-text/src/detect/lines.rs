@@ -15,7 +15,7 @@ use crate::detect::chance::{Chance, STRONG, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::is_alien;
 use crate::detect::legacy::tally::Tally;
-use crate::detect::remedy::Remedy;
+use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
 
 /// The non-ASCII lines of a text, counted by encoding.
@@ -230,21 +230,22 @@ impl Verdicts {
         self.few |= more.few;
     }
 
-    /// Returns what makes a text UTF-8 whose other lines are in a legacy encoding, if that is certain.
-    pub(crate) fn remedy(self, encoding: &str) -> Option<Remedy> {
+    /// Returns what makes a text UTF-8 whose other lines are in a legacy encoding.
+    pub(crate) fn advice(self, encoding: &str) -> Option<Advice> {
         let fallback = || encoding.parse::<Fallback>().ok();
-        match self {
-            _ if self.garbled() == 0 => {
-                encoding.parse().ok().map(|from| Remedy::Convert { from, strip_bom: false })
-            }
-            // Most lines of UTF-8 speak for the few in doubt.
-            Verdicts { doubtful, utf8, legacy, .. } if legacy > 0 || doubtful * 8 > utf8 || self.few => None,
+        // Most lines of UTF-8 speak for the few in doubt.
+        let is_sure = self.legacy == 0 && self.doubtful * 8 <= self.utf8 && !self.few;
+        let remedy = match self {
+            _ if self.garbled() == 0 => return encoding.parse().ok().map(Remedy::convert).map(Advice::sure),
             // Decoding a whole line would garble its UTF-8.
             Verdicts { within: 1.., is_alien, clash, .. } => {
-                fallback().filter(|_| is_alien && !clash).map(Remedy::Fallback)
+                fallback().filter(|_| is_sure && is_alien && !clash).map(Remedy::Fallback)
             }
+            Verdicts { legacy: 1.., .. } => None,
             _ => fallback().map(Remedy::FallbackLines),
-        }
+        };
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        Some(Advice { confidence, ..Advice::sure(remedy?) })
     }
 
     /// Reports whether lines are UTF-8, and all that may be are.

@@ -33,6 +33,13 @@ pub enum Remedy {
     FallbackLines(Fallback),
 }
 
+impl Remedy {
+    /// Returns the conversion of all of an input that has no byte order mark.
+    pub(crate) fn convert(from: Charset) -> Remedy {
+        Remedy::Convert { from, strip_bom: false }
+    }
+}
+
 /// What is advised for an input, and how sure that is.
 ///
 /// ```
@@ -58,7 +65,6 @@ pub struct Advice {
 
 impl Advice {
     /// Advises what is certain.
-    #[cfg(feature = "files")]
     pub(crate) fn sure(remedy: Remedy) -> Advice {
         Advice { remedy, others: Vec::new(), confidence: Confidence::Certain }
     }

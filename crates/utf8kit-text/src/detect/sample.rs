@@ -11,7 +11,7 @@ use std::ops::{Range, RangeInclusive};
 use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8, convert, errors_in, items};
 
 use crate::charset::legacy::{Encoder, WESTERN};
-use crate::charset::{Charset, Codec, Legacy, has_bom};
+use crate::charset::{Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
 use crate::detect::guess::{Guess, guess};
@@ -22,7 +22,7 @@ use crate::detect::legacy::single_byte::is_seldom;
 use crate::detect::legacy::tally::Tally;
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
-use crate::detect::remedy::Remedy;
+use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
 use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
@@ -119,7 +119,7 @@ impl Sample<'_> {
                 let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
                 let confidence = if is_partly { Confidence::Possible } else { Confidence::Likely };
                 let mut found = guess(encoding.name(), confidence, evidence);
-                found.remedy = (!is_partly).then(|| converted(encoding.into()));
+                found.remedy = (!is_partly).then(|| Remedy::convert(encoding.into()));
                 Some(found)
             }
             None if self.error.is_some() => {
@@ -214,7 +214,7 @@ impl Sample<'_> {
         // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
         let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
         let converts = !items(encoding, self.bytes).any(is_lost);
-        found.remedy = converts.then(|| converted(encoding.into()));
+        found.remedy = converts.then(|| Remedy::convert(encoding.into()));
         found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
         Some(found)
     }
@@ -283,13 +283,12 @@ impl Sample<'_> {
         found.utf8_lines = verdicts.garbled();
         // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
         let is_meant = is_text && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
-        let is_whole = |remedy: &Remedy| matches!(remedy, Remedy::Convert { .. });
-        found.remedy = verdicts.remedy(name).filter(|remedy| is_meant && !is_whole(remedy));
+        let is_whole = |advice: &Advice| matches!(advice.remedy, Remedy::Convert { .. });
+        let by_line = verdicts.advice(name).filter(|advice| is_meant && !is_whole(advice));
         // The errors alone, where all of them are in that encoding.
-        if found.remedy.is_none() || !pieces.are_rather_in(encoding) {
-            let own = self.pieced(&pieces, encoding).filter(|one| *one == encoding);
-            found.remedy = own.and_then(fallback).or(found.remedy);
-        }
+        let is_by_line = by_line.as_ref().is_some_and(Advice::is_sure) && pieces.are_rather_in(encoding);
+        let own = self.pieced(&pieces, encoding).filter(|one| !is_by_line && *one == encoding);
+        found.set_advice(own.and_then(fallback).map(Advice::sure).or(by_line));
         found.doubt = doubt;
         if !found.is_singled_out() {
             found.others = best.others_than(encoding, doubt.and_then(Doubt::rival));
@@ -414,7 +413,7 @@ impl Sample<'_> {
             // Text that reads badly is rather damaged.
             let is_text =
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
-            found.remedy = verdicts.remedy(name).filter(|_| is_text);
+            found.set_advice(verdicts.advice(name).filter(|_| is_text));
         }
         if doubt == Some(Doubt::Unknown) || !found.reads_well && is_beside_letters(self.bytes, lines.shapes) {
             (found.reads_well, found.is_unknown, found.remedy) = (true, true, None);
@@ -528,9 +527,5 @@ fn fallback(from: Legacy) -> Option<Remedy> {
 
 /// Returns the conversion from an encoding, if it is supported.
 fn convertible(name: &str) -> Option<Remedy> {
-    name.parse().ok().map(converted)
-}
-
-fn converted(from: Charset) -> Remedy {
-    Remedy::Convert { from, strip_bom: false }
+    name.parse().ok().map(Remedy::convert)
 }

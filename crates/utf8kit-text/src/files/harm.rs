@@ -145,7 +145,7 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
 
 fn in_other(encoding: &'static str) -> Skip {
     let from = encoding.parse().ok().filter(|_| encoding != UTF8);
-    let advice = from.map(|from| Advice::sure(Remedy::Convert { from, strip_bom: false }));
+    let advice = from.map(|from| Advice::sure(Remedy::convert(from)));
     Skip::OtherEncoding { encoding, advice }
 }
 

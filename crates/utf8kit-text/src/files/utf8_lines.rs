@@ -46,24 +46,23 @@ impl Utf8Lines {
 
     /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
     pub(super) fn end(self) -> Option<Skip> {
-        let (verdicts, remedy) = self.verdicts();
-        (verdicts.garbled() > 0).then_some(Skip::Mixed(remedy.map(Advice::sure)))
+        let (verdicts, advice) = self.verdicts();
+        (verdicts.garbled() > 0).then_some(Skip::Mixed(advice))
     }
 
     /// Returns why its errors must not be decoded alone, or its lines with errors as a whole (`per_line`), if that
     /// garbles text: sequences of UTF-8 that are letters of the other encoding, or UTF-8 in lines that have both.
     pub(super) fn end_of_fallback(self, per_line: bool) -> Option<Skip> {
         let encoding = self.legacy.name();
-        let (verdicts, remedy) = self.verdicts();
-        let advice = remedy.map(Advice::sure);
-        verdicts.are_garbled(per_line).then_some(match remedy {
-            Some(Remedy::Convert { .. }) => Skip::OtherEncoding { encoding, advice },
+        let (verdicts, advice) = self.verdicts();
+        verdicts.are_garbled(per_line).then_some(match advice {
+            Some(Advice { remedy: Remedy::Convert { .. }, .. }) => Skip::OtherEncoding { encoding, advice },
             _ => Skip::Mixed(advice),
         })
     }
 
-    fn verdicts(mut self) -> (Verdicts, Option<Remedy>) {
+    fn verdicts(mut self) -> (Verdicts, Option<Advice>) {
         self.verdicts.merge(Verdicts::of(&self.begun, self.legacy));
-        (self.verdicts, self.verdicts.remedy(self.legacy.name()))
+        (self.verdicts, self.verdicts.advice(self.legacy.name()))
     }
 }

@@ -81,9 +81,10 @@ impl Planner<'_> {
         step.confidence = Some(guess.confidence.name().to_owned());
         step.reason = guess.evidence.join("; ");
         if guess.utf8_lines > 0 && !self.args.force {
-            let by_line = step.per_line && guess.is_singled_out();
-            let Some(Remedy::FallbackLines(from)) = guess.remedy.filter(|_| by_line) else {
-                return Ok((step, Decision::Skip(Skip::Mixed(guess.advice()))));
+            let advice = guess.advice();
+            let sure = advice.as_ref().filter(|advice| step.per_line && advice.is_sure());
+            let Some(Remedy::FallbackLines(from)) = sure.map(|advice| advice.remedy) else {
+                return Ok((step, Decision::Skip(Skip::Mixed(advice))));
             };
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));

@@ -485,7 +485,7 @@ fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     let output = run_in(root, ["repair", "--in-place", "lines"]);
     assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
     assert!(
-        messages(&output).contains("text would be lost; --force overrides this"),
+        messages(&output).contains("text would be lost; not sure; see utf8 detect lines, or --force"),
         "{}",
         messages(&output)
     );
