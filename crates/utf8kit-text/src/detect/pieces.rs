@@ -293,7 +293,10 @@ impl Pieces {
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
             let mut errors = errors_in(Utf8, bad).flat_map(|error| &bad[error.range()]);
-            pieces.is_telling = pieces.is_telling || errors.any(is_telling);
+            // Languages with letters beyond Latin-1 have both.
+            let is_new =
+                |lead: &u8| matches!(lead, 0xC4 | 0xC5) && all_leads.range(0xC4..=0xC5).next().is_none();
+            pieces.is_telling = pieces.is_telling || errors.any(|byte| is_telling(byte) || is_new(byte));
             if let Some(lone) = Lone::of(bad, before, after, &all_leads).filter(|_| tried < MOST) {
                 tried += 1;
                 let mut encodings = SINGLE.into_iter().filter_map(Legacy::labelled);
@@ -497,7 +500,7 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
     // The beginning of a sequence.
     let is_lead = |lead: u8| leads.contains(&lead) || matches!(lead, 0xE2 | 0xE3 | 0xEF..);
     // Hardly any text has what these begin.
-    let is_rare = matches!(*run, [0xE2, 0xB0..=0xBF, ..]);
+    let is_rare = matches!(*run, [0xE2, 0xA0..=0xA3 | 0xB0..=0xBF, ..] | [0xF1..=0xFF, ..]);
     if matches!(*run, [lead @ ..0xE0] if leads.contains(&lead))
         || run.len() > 1 && is_lead(run[0]) && !is_rare && is_cut_off(run)
     {

@@ -495,10 +495,11 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
     bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
 }
 
-/// Reports whether bytes beside letters of ASCII are rather letters in an encoding that is not known, as there is
-/// nothing of UTF-8 that they could be left of.
+/// Reports whether bytes beside letters of ASCII or each other are rather letters in an encoding that is not known, as
+/// there is nothing of UTF-8 that they could be left of.
 fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
-    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphabetic);
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(is_part);
     // No text has `FF`. `C3` begins most letters beyond ASCII, and sequences of punctuation are cut off even in ASCII.
     let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
     let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;

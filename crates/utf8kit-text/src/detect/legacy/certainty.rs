@@ -31,7 +31,7 @@ use crate::detect::legacy::frequency::divergence;
 use crate::detect::legacy::single_byte::{self, SingleByte, is_looked_for, is_seldom};
 use crate::detect::legacy::triples::Triples;
 use crate::detect::legacy::{WORSE, is_alien};
-use crate::detect::sequences::sequences;
+use crate::detect::sequences::{Shapes, sequences};
 use crate::oddness::Character;
 
 /// How far from its language a text may be, and how much farther if it has but one letter.
@@ -40,6 +40,9 @@ const FAR: f64 = 2.0;
 /// So many letters of an alphabet that are far from its languages are not in it. Fewer are no evidence for an encoding
 /// that is only looked for where no other is convincing.
 const MANY: u64 = 24;
+
+/// So many sequences of UTF-8 are hardly most of a few characters of East Asia by chance.
+const SEQUENCES: u64 = 3;
 
 /// Fewer letters do not tell code pages of DOS and the Macintosh apart.
 const LETTERS: u64 = 8;
@@ -138,7 +141,7 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best, beside: &str) -> 
     let bytes = bytes.get(..READ).unwrap_or(bytes);
     let is_possible = best.confidence == Confidence::Possible;
     let Some(own) = SingleByte::of(Codec::Legacy(best.legacy)) else {
-        let is_mixed = has_words_of_utf8(bytes, best.legacy);
+        let is_mixed = has_words_of_utf8(bytes, best.legacy) || is_mostly_utf8(bytes, best);
         let doubt = if is_mixed { Some(Doubt::Mixed) } else { doubt_of_east(bytes, best) };
         return (best.legacy, doubt);
     };
@@ -302,8 +305,11 @@ impl Text {
         if let Some((rival, _)) = rivals.find(|(_, other)| is_rival(*other)) {
             return Some(Doubt::Rival(rival));
         }
-        let mut others = SingleByte::others().filter(|(other, _)| other.name() != NO_RIVAL);
-        if let Some((rival, _)) = others.find(|(_, other)| is_rival(*other)) {
+        let others = SingleByte::others().filter(|(other, _)| other.name() != NO_RIVAL);
+        // A few letters are no evidence for an encoding that few texts are in, unless it has letters for signs.
+        let has_more = |other: SingleByte| self.read(other).is_some_and(|rival| rival.number > read.number);
+        let seldom = SingleByte::all().filter(|(other, encoding)| is_seldom(*other) && has_more(*encoding));
+        if let Some((rival, _)) = others.chain(seldom).find(|(_, other)| is_rival(*other)) {
             return Some(if is_frequent { Doubt::Unlikely(rival) } else { Doubt::Rival(rival) });
         }
         // A few Latin letters may be a word of East Asia.
@@ -387,6 +393,14 @@ fn doubt_of_east(bytes: &[u8], best: Best) -> Option<Doubt> {
         Some(if read.is_latin { Doubt::Unlikely(legacy) } else { Doubt::Rival(legacy) })
     };
     SingleByte::all().filter_map(read).min_by_key(|doubt| !doubt.leaves_open())
+}
+
+/// Reports whether most characters of East Asia are sequences of UTF-8 as well, of which one in ten is by chance.
+fn is_mostly_utf8(bytes: &[u8], best: Best) -> bool {
+    let own = ENCODINGS.iter().zip(best.east).find(|((name, _), _)| *name == best.legacy.name());
+    let characters = own.and_then(|(_, reading)| reading).map_or(u64::MAX, |reading| reading.characters);
+    let good = Shapes::of(bytes).good;
+    good >= SEQUENCES && 2 * good >= characters
 }
 
 /// Reports whether enough syllables of a text in Korean are usual ones.

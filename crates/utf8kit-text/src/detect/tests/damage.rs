@@ -83,6 +83,10 @@ fn text_that_reads_oddly_is_not_taken_for_damage() {
         b"\xE7\x81\xAB\xE6\x98\x9F\nMars \xA8C planet\n", // UTF-8, and a dash in GBK
         b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n", // UTF-8, and Turkish in CP857
         b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n", // UTF-8, and Big5, in part UTF-8 by chance
+        b"kommando: %s\n\xDE\x9D\xD9\n",       // Persian in windows-1256, in part UTF-8
+        b"\xD1\x82\xD0\xB0\nslabinfo, stat \xE2\xA0 vmstat.\n", // UTF-8, and IBM866 like the start of Braille
+        b"z\xC3\xA1znamy\n--user \xF2\x89ET\n", // UTF-8, and Czech in x-mac-ce
+        b"d\xC3\xA9pend\nla notion n\xC5gative\n", // UTF-8, and French in HP Roman-8
     ] {
         let guess = weigh(bytes);
         assert!(guess.reads_well, "{} {guess:?}", Hex(bytes));

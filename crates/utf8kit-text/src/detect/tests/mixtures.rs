@@ -112,6 +112,11 @@ fn text_that_does_not_single_out_an_encoding() {
         (&[&encoded(&croatian.repeat(4), "ISO-8859-2"), &b"mat\x8E\n"[..]].concat()[..], "control"),
         // `\xC4\x89` without its second byte.
         (b"Transkodi senperdajn dosierojn al \xC4rmato\n", "few"),
+        // `š` and `í`, `č` and `š` in x-mac-ce, signs in windows-1252.
+        (b"[vylep\xE4\x92te](https://example.org/)\n", "x-mac-ce fits as well"),
+        (b"samo procese \x8Biji se kontekst\ns uzorkom danim pro\xE4irenim\n", "fits as well"),
+        // Ukrainian in UTF-8 with a stray byte, frequent characters of Chinese.
+        (b"c n n.\n\xD0\xF8\xD0\xB0\xD0\xBD\xD0\xB8\xD1\x85\n", "utf-8"),
         // Japanese in Shift_JIS.
         (b"\x82\xB9\x82\xF1\n", "few"),
     ] {
