@@ -287,7 +287,7 @@ impl Document<'_> {
 
     /// Finds out how the text of a splice can be encoded.
     fn check_one(&self, index: usize, splice: &Splice) -> Result<Fit, EditError> {
-        let place = Place::of(&self.view, &splice.old);
+        let place = Place::of(&mut self.view.finder(), &splice.old);
         let lead = place.lead.len();
         let codec = place.codec(&self.view, &splice.new);
         let shared = [&place.lead, &place.tail].map(|range| self.view.text.get(range.clone()));

@@ -46,9 +46,9 @@ impl Document<'_> {
     /// written as a whole.
     fn by_pieces(&self) -> Vec<Cow<'_, Splice>> {
         let mut joined: Vec<Cow<'_, Splice>> = Vec::with_capacity(self.splices.len());
-        let mut end = 0;
+        let (mut end, mut finder) = (0, self.view.finder());
         for splice in &self.splices {
-            let place = Place::of(&self.view, &splice.old);
+            let place = Place::of(&mut finder, &splice.old);
             match joined.last_mut().filter(|_| place.bytes.start < end) {
                 Some(last) if last.raw.is_none() && splice.raw.is_none() => {
                     let last = last.to_mut();
@@ -72,8 +72,9 @@ impl Document<'_> {
         let mut left_out = 0;
         let mut joint = Joint::new(self.view.codec_at(self.view.mark));
         let (mut at, mut before, mut shift) = (0, Shift::Neutral, 0_isize);
+        let mut finder = self.view.finder();
         for splice in self.by_pieces() {
-            let place = Place::of(&self.view, &splice.old);
+            let place = Place::of(&mut finder, &splice.old);
             if place.bytes.start > at {
                 let kept = bytes.get(at..place.bytes.start).unwrap_or_default();
                 joint.join(before, kept, &mut out);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::charset::Codec;
 use crate::charset::step::Shift;
-use crate::document::view::View;
+use crate::document::view::{Finder, View};
 
 /// A range of the text as it was opened, and what replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,8 +51,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn of(view: &View<'_>, old: &Range<usize>) -> Place {
-        let len = view.bytes.len();
+    /// `finder`: that of the view.
+    pub(super) fn of(finder: &mut Finder<'_>, old: &Range<usize>) -> Place {
+        let len = finder.view.bytes.len();
         let mut place = Place {
             bytes: len..len,
             lead: old.start..old.start,
@@ -60,7 +61,7 @@ impl Place {
             before: Shift::Neutral,
             after: Shift::Neutral,
         };
-        let Some(first) = view.pieces_at(old.start).next() else { return place };
+        let Some(first) = finder.piece_at(old.start) else { return place };
         let is_before = first.text.end == old.start && first.text.start < old.start;
         if is_before {
             // It ends where the splice begins.
@@ -73,7 +74,7 @@ impl Place {
         }
         let is_within = !is_before && first.text.start < old.end;
         if (is_within || !old.is_empty())
-            && let Some(last) = view.pieces_at(old.end).next()
+            && let Some(last) = finder.piece_at(old.end)
         {
             place.bytes.end = last.bytes.end;
             place.after = last.shift.1;

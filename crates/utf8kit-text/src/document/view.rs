@@ -38,6 +38,9 @@ pub enum LineEnds {
 /// The bytes between two notes, at least.
 const CHUNK: usize = 4096;
 
+/// The length from which on the chunk of a line is decoded piece by piece, with notes within it.
+const LONG: usize = 4 * CHUNK;
+
 /// A text in which every piece knows its bytes.
 #[derive(Clone, Debug)]
 pub(super) struct View<'b> {
@@ -128,20 +131,26 @@ impl<'b> View<'b> {
 
     /// Iterates over the pieces from that on which contains the place in the text, or ends there.
     pub(super) fn pieces_at(&self, text: usize) -> impl Iterator<Item = Piece> {
-        let note = self.notes.partition_point(|note| note.text < text).saturating_sub(1);
-        let mut pieces = self.pieces_from(note);
+        let mut pieces = self.pieces_from(self.note_of_text(text));
         pieces.skip_same(text);
         pieces.skip_while(move |piece| piece.text.end < text)
     }
 
     /// Returns the piece that contains a byte.
     pub(super) fn piece_of_byte(&self, byte: usize) -> Option<Piece> {
-        self.piece_from(self.note_of(byte), byte).0
+        let mut pieces = self.pieces_from(self.note_of(byte));
+        if pieces.is_same() {
+            let end = pieces.chunk_end().min(byte + 1);
+            let at = utf8kit::floor(&self.bytes, end.saturating_sub(1)).max(pieces.byte);
+            pieces.text += at - pieces.byte;
+            pieces.byte = at;
+        }
+        pieces.find(|piece| piece.bytes.end > byte)
     }
 
     /// Returns a finder of pieces.
     pub(super) fn finder(&self) -> Finder<'_> {
-        Finder { view: self, last: None }
+        Finder { view: self, note: None, known: Vec::new(), rest: self.pieces() }
     }
 
     /// Returns the note of the chunk that a byte is in.
@@ -149,16 +158,9 @@ impl<'b> View<'b> {
         self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1)
     }
 
-    /// Returns the first piece from a note on that ends behind a byte, and those that follow it.
-    fn piece_from(&self, note: usize, byte: usize) -> (Option<Piece>, Pieces<'_>) {
-        let mut pieces = self.pieces_from(note);
-        if pieces.is_same() {
-            let end = pieces.chunk_end().min(byte + 1);
-            let at = utf8kit::floor(&self.bytes, end.saturating_sub(1)).max(pieces.byte);
-            pieces.text += at - pieces.byte;
-            pieces.byte = at;
-        }
-        (pieces.find(|piece| piece.bytes.end > byte), pieces)
+    /// Returns the note of the chunk that a place in the text is in, or at the end of.
+    fn note_of_text(&self, text: usize) -> usize {
+        self.notes.partition_point(|note| note.text < text).saturating_sub(1)
     }
 
     /// Returns the encoding of the byte at an offset.
@@ -219,6 +221,11 @@ fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes
         let rest = bytes.get(at..run.bytes.end).unwrap_or_default();
         let end = at + next_line(rest, feed);
         let chunk = bytes.get(at..end).unwrap_or_default();
+        if chunk.len() > LONG {
+            decode_pieces(bytes, &Run { bytes: at..end, codec }, line_ends, text, notes);
+            at = end;
+            continue;
+        }
         out.clear();
         // Replacing conversions do not fail.
         let _ = converter.push(chunk, end == run.bytes.end, &mut out, &mut counts);
@@ -234,6 +241,7 @@ fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, 
     let mut at = 0;
     while at < own.len() {
         let end = at + next_line(own.as_bytes().get(at..).unwrap_or_default(), b"\n");
+        let end = if end - at > LONG { cut(own, at + LONG) } else { end };
         let chunk = own.get(at..end).unwrap_or_default();
         let start = text.len();
         push_lines(text, chunk, line_ends);
@@ -241,6 +249,12 @@ fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, 
         notes.push(Note { byte: offset + at, text: start, codec: UTF8, same });
         at = end;
     }
+}
+
+/// Returns the last place up to another one between two characters, and not within a CR LF.
+fn cut(text: &str, at: usize) -> usize {
+    let at = utf8kit::floor_char_boundary(text, at);
+    at - usize::from(text.get(..at).is_some_and(|text| text.ends_with('\r')))
 }
 
 /// Appends text with the line ends that the view shows.
@@ -262,6 +276,8 @@ fn push_lines(text: &mut String, decoded: &str, line_ends: LineEnds) {
 
 /// Decodes a run piece by piece, for encodings in which no byte is known to begin a piece.
 fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
+    // Each piece by itself: a decoder touches all the space that a text has left.
+    let mut piece = String::new();
     let (mut at, mut shift, mut noted) = (run.bytes.start, Shift::Neutral, None);
     while at < run.bytes.end {
         if shift == Shift::Neutral && noted.is_none_or(|noted| at - noted >= CHUNK) {
@@ -269,7 +285,9 @@ fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String
             noted = Some(at);
         }
         let rest = bytes.get(at..run.bytes.end).unwrap_or_default();
-        let Some((len, _, after)) = read(run.codec, shift, rest, line_ends, text) else { break };
+        let Some((len, _, after)) = read(run.codec, shift, rest, line_ends, &mut piece) else { break };
+        text.push_str(&piece);
+        piece.clear();
         (at, shift) = (at + len, after);
     }
 }
@@ -334,28 +352,58 @@ fn read(
 /// The line end of EBCDIC.
 pub(super) const NEXT_LINE: &str = "\u{85}";
 
-/// Finds the pieces of bytes. What is asked for in ascending order decodes each chunk once.
+/// The most pieces that a finder keeps.
+const KEPT: usize = 1 << 16;
+
+/// Finds the pieces of bytes. What is asked for near the last place decodes each chunk once.
 pub(super) struct Finder<'v> {
-    view: &'v View<'v>,
-    /// The note that the last search began at, what it found, and the pieces behind that.
-    last: Option<(usize, Piece, Pieces<'v>)>,
+    pub(super) view: &'v View<'v>,
+    /// The note that the last search began at.
+    note: Option<usize>,
+    /// The pieces from there on that were decoded, the last of them if they are many.
+    known: Vec<Piece>,
+    /// The pieces behind those.
+    rest: Pieces<'v>,
 }
 
 impl Finder<'_> {
     /// Returns the piece that contains a byte, as [`View::piece_of_byte`] does.
     pub(super) fn piece_of_byte(&mut self, byte: usize) -> Option<Piece> {
         let note = self.view.note_of(byte);
-        let last = self.last.take().filter(|(from, piece, _)| *from == note && piece.bytes.start <= byte);
-        let (piece, pieces) = match last {
-            Some((_, piece, pieces)) if piece.bytes.end > byte => (Some(piece), pieces),
-            Some((_, _, mut pieces)) if !pieces.is_same() => {
-                (pieces.find(|piece| piece.bytes.end > byte), pieces)
+        match self.view.pieces_from(note).is_same() {
+            true => self.view.piece_of_byte(byte),
+            false => self.find(note, |piece| piece.bytes.end <= byte, |piece| piece.bytes.start > byte),
+        }
+    }
+
+    /// Returns the piece that contains a place in the text, or ends there, as [`View::pieces_at`] does.
+    pub(super) fn piece_at(&mut self, text: usize) -> Option<Piece> {
+        let note = self.view.note_of_text(text);
+        match self.view.pieces_from(note).is_same() {
+            true => self.view.pieces_at(text).next(),
+            false => self.find(note, |piece| piece.text.end < text, |piece| piece.text.start >= text),
+        }
+    }
+
+    /// Returns the first piece from a note on that is not before a place. `is_behind`: whether earlier ones may be.
+    fn find(
+        &mut self,
+        note: usize,
+        is_before: impl Fn(&Piece) -> bool,
+        is_behind: impl Fn(&Piece) -> bool,
+    ) -> Option<Piece> {
+        if self.note != Some(note) || self.known.first().is_some_and(is_behind) {
+            self.known.clear();
+            (self.note, self.rest) = (Some(note), self.view.pieces_from(note));
+        }
+        while self.known.last().is_none_or(&is_before) {
+            if self.known.len() == KEPT {
+                self.known.drain(..KEPT / 2);
             }
-            _ => self.view.piece_from(note, byte),
-        };
-        let piece = piece?;
-        self.last = Some((note, piece.clone(), pieces));
-        Some(piece)
+            self.known.push(self.rest.next()?);
+        }
+        let found = self.known.partition_point(is_before);
+        self.known.get(found).cloned()
     }
 }
 

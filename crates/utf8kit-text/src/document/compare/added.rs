@@ -182,16 +182,6 @@ fn has_signs_in_words(text: &str) -> bool {
     })
 }
 
-/// Returns the words that a range touches.
-pub(super) fn words_at<'b>(bytes: &'b [u8], range: &Range<usize>) -> &'b [u8] {
-    let is_space = |byte: &u8| byte.is_ascii_whitespace();
-    let before =
-        bytes.get(..range.start).unwrap_or_default().iter().rposition(is_space).map_or(0, |at| at + 1);
-    let behind = bytes.get(range.end..).unwrap_or_default();
-    let end = behind.iter().position(is_space).map_or(bytes.len(), |at| range.end + at);
-    bytes.get(before..end).unwrap_or_default()
-}
-
 /// Reports whether a range has a question mark that stands right before a letter, or before another sign of ASCII than
 /// those that follow one.
 fn has_lost(bytes: &[u8], range: &Range<usize>) -> bool {

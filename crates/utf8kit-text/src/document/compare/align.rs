@@ -1,5 +1,6 @@
 //! Which tokens of an old version are those of a new one: lines first, then tokens, and whether that is certain.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use foldhash::HashMap;
@@ -10,8 +11,14 @@ use crate::document::diff::{Change, changes, fine_changes};
 /// The most pairs of tokens of which all alignments are examined.
 const PAIRS: usize = 1 << 22;
 
+/// The most of them in all regions of two versions.
+pub(super) const ALL_PAIRS: usize = 1 << 28;
+
 /// The most pairs of lines that are compared one by one.
 const LINE_PAIRS: usize = 1 << 16;
+
+/// The most tokens of those pairs.
+const LINE_TOKENS: usize = 1 << 26;
 
 /// The most tokens of a region that are aligned one by one.
 const TOKENS: usize = 1 << 17;
@@ -96,8 +103,8 @@ pub(super) enum Others {
     Unknown,
 }
 
-/// Aligns the tokens of two regions.
-pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
+/// Aligns the tokens of two regions. `left`: how many pairs of tokens may still be examined.
+pub(super) fn align(old: &[u32], new: &[u32], left: &Cell<usize>) -> Aligned {
     let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - prefix;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
@@ -105,7 +112,9 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
         return Aligned::same(old.len());
     }
     // The common ends may not be aligned in all alignments, so those of small regions are examined whole.
-    if old.len().saturating_mul(new.len()) <= PAIRS {
+    let pairs = old.len().saturating_mul(new.len());
+    if pairs <= PAIRS.min(left.get()) {
+        left.set(left.get() - pairs);
         return exact(old, new);
     }
     let (inner_old, inner_new) = (&old[prefix..old.len() - suffix], &new[prefix..new.len() - suffix]);
@@ -357,7 +366,9 @@ fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
     let (old_rest, new_rest) = (&old[start..], &new[start..]);
     let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
     let (a, b) = (&old_rest[..old_rest.len() - end], &new_rest[..new_rest.len() - end]);
-    if a.is_empty() || b.is_empty() || a.len().saturating_mul(b.len()) > LINE_PAIRS {
+    let tokens: usize = a.iter().map(|line| line.len()).sum();
+    let is_long = a.len().saturating_mul(b.len()) > LINE_PAIRS || tokens * b.len() > LINE_TOKENS;
+    if a.is_empty() || b.is_empty() || is_long {
         return changes(old, new, Algorithm::Histogram);
     }
     let width = b.len() + 1;

@@ -9,6 +9,9 @@ use crate::document::compare::steps::{Builder, Place};
 /// The most tokens on either side of a piece that are compared with those around others.
 const NEAR: usize = 32;
 
+/// The most signs beside a piece that are looked at for letters behind them.
+const SIGNS: usize = 256;
+
 /// As many letters in a row are the same by chance.
 const LETTERS: usize = 2;
 
@@ -91,7 +94,7 @@ impl Builder<'_> {
         let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
         let mut letters = 0;
         // UTF-16 that was read as bytes has NUL between its letters.
-        for (old, new, same) in pairs.filter(|pair| *pair != (0, 0, true)) {
+        for (old, new, same) in pairs.take(SIGNS).filter(|pair| *pair != (0, 0, true)) {
             let is_sign = self.is_sign_token(old);
             match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
                 (false, false) if letters > 0 => return Anchor::Letters,

@@ -7,7 +7,7 @@ use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{is_wide, text_of};
 use crate::document::compare::explanation::{Edit, Explanation, edits};
-use crate::document::compare::moved::lines_at;
+use crate::document::compare::spans::{Spans, asked_once};
 use crate::document::compare::steps::{Class, Step};
 
 /// A place where something is gone: its steps, and what it was in the old version.
@@ -58,18 +58,19 @@ impl Comparer<'_> {
     /// Returns places by the lines of the old version that they are in: those that keep nothing else beyond ASCII.
     fn without_others(&self, best: &Explanation, places: Vec<Place>) -> Vec<Vec<Place>> {
         let is_ascii = |range: Range<usize>| self.old.get(range).is_some_and(<[u8]>::is_ascii);
-        let mut lines = Vec::new();
+        let (all, mut lines) = (Spans::of_lines(self.old), Vec::new());
         let mut rest = places.into_iter().peekable();
         while let Some(place) = rest.next() {
-            let Some(line) = lines_at(self.old, &place.1).into_iter().next() else { continue };
+            let Some(line) = all.touched(&place.1).next() else { continue };
             let mut places = vec![place];
             while let Some(place) = rest.next_if(|(_, old)| old.end <= line.end) {
                 places.push(place);
             }
-            let first = best.steps.partition_point(|step| step.old.end <= line.start);
-            let within = best.steps.iter().enumerate().skip(first);
-            let within = within.take_while(|(_, step)| step.old.start < line.end);
-            let is_other = |index: usize| !places.iter().any(|(steps, _)| steps.contains(&index));
+            let is_other = |index: usize| {
+                let next = places.partition_point(|(steps, _)| steps.end <= index);
+                places.get(next).is_none_or(|(steps, _)| index < steps.start)
+            };
+            let within = best.steps_within(&line);
             let mut others = within.filter(|(index, _)| is_other(*index)).map(|(_, step)| step);
             // Something else may have been put in the place of the rest.
             let is_gone = |step: &Step| {
@@ -89,21 +90,24 @@ impl Comparer<'_> {
         let is_beyond = |range: Range<usize>| self.old.get(range).is_some_and(|old| !old.is_ascii());
         let stays = |step: &Step| step.class != Class::Edit;
         let mut doubted = Vec::new();
+        let lines = Spans::of_lines(self.old);
+        let keeps_some = asked_once(|line| {
+            best.steps_within(line).any(|(_, step)| {
+                stays(step) && is_beyond(step.old.start.max(line.start)..step.old.end.min(line.end))
+            })
+        });
         for Edit { steps, removed, added } in edits(best) {
             let is_lost = || {
-                let [line] = &lines_at(self.old, &removed)[..] else { return false };
-                let from = best.steps.partition_point(|step| step.old.end <= line.start);
-                let mut within = best.steps.iter().skip(from).take_while(|step| step.old.start < line.end);
-                removed.end < line.end
-                    && !within.any(|step| {
-                        stays(step) && is_beyond(step.old.start.max(line.start)..step.old.end.min(line.end))
-                    })
+                let mut touched = lines.touched(&removed);
+                let (Some(line), None) = (touched.next(), touched.next()) else { return false };
+                removed.end < line.end && !keeps_some(&line)
             };
             let is_ascii = self.new.get(added).is_some_and(<[u8]>::is_ascii);
             if is_ascii && is_beyond(removed.clone()) && is_lost() {
                 doubted.push(steps);
             }
         }
+        drop(keeps_some);
         doubted.into_iter().for_each(|steps| best.doubt_steps(steps, DamageKind::Removed));
     }
 }

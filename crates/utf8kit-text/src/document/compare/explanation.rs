@@ -49,6 +49,16 @@ impl Explanation {
         self.steps.get(steps.end)
     }
 
+    /// Returns the steps that a range of the old version touches, with their numbers.
+    pub(super) fn steps_within<'s>(
+        &'s self,
+        old: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, &'s Step)> + use<'s> {
+        let first = self.steps.partition_point(|step| step.old.end <= old.start);
+        let end = old.end;
+        self.steps.iter().enumerate().skip(first).take_while(move |(_, step)| step.old.start < end)
+    }
+
     /// Reports whether nothing was added that looks like something that was lost.
     pub(super) fn explains_all(&self) -> bool {
         let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, true));

@@ -8,6 +8,7 @@ use crate::document::compare::candidates::recodings;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::text_of;
 use crate::document::compare::explanation::{Edit, Explanation, edits};
+use crate::document::compare::spans::{Spans, asked_once};
 use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::view::DamageView;
 
@@ -39,8 +40,10 @@ pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
     if best.view.drops() {
         let is_removed = |step: &Step| step.class == Class::Damaged(DamageKind::Removed, false);
         let removed = best.steps.iter().enumerate().filter(|(_, step)| is_removed(step));
-        let of_others = removed.filter(|(_, step)| is_another_word(best, old, &step.old));
+        let is_another_word = another_words(best, old);
+        let of_others = removed.filter(|(_, step)| is_another_word(&step.old));
         let of_others: Vec<usize> = of_others.map(|(index, _)| index).collect();
+        drop(is_another_word);
         for index in of_others {
             best.doubt_steps(index..index + 1, DamageKind::Removed);
         }
@@ -55,7 +58,10 @@ pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
 pub(super) fn replaces_words(best: &Explanation, old: &[u8]) -> bool {
     let is_lost = |step: &&Step| matches!(step.class, Class::Damaged(..)) && !step.old.is_empty();
     let mut lost = best.steps.iter().filter(is_lost).peekable();
-    best.view.drops() && lost.peek().is_some() && lost.all(|step| is_another_word(best, old, &step.old))
+    best.view.drops() && lost.peek().is_some() && {
+        let is_another_word = another_words(best, old);
+        lost.all(|step| is_another_word(&step.old))
+    }
 }
 
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
@@ -87,6 +93,7 @@ pub(super) fn doubt_lost(
     let has_lost_mark = best.steps.iter().any(is_lost_mark);
     let was_written = best.was_written();
     let (mut asked, mut spaced) = (Vec::new(), Vec::new());
+    let is_another_line = another_lines(best, old, if was_written { 3 } else { 2 });
     for Edit { steps: range, removed: removed_at, added } in edits(best) {
         if asks_otherwise(&removed_at, &added) {
             continue;
@@ -105,8 +112,7 @@ pub(super) fn doubt_lost(
             continue;
         }
         // What is gone with most of its line was edited.
-        let is_another = || is_another_line(best, old, &removed_at, if was_written { 3 } else { 2 });
-        let is_edited = !removed.is_ascii() && !added.contains(&b'?') && is_another();
+        let is_edited = !removed.is_ascii() && !added.contains(&b'?') && is_another_line(&removed_at);
         if is_beyond(&removed) && leaves_spaces && !is_edited {
             spaced.push((range.clone(), DamageKind::Removed));
         }
@@ -125,6 +131,7 @@ pub(super) fn doubt_lost(
             is_first && matches!(*added, [b'?', .., b'?']) && added.iter().all(|&byte| byte == b'?');
         asked.extend((!knew_questions && (asks(&added) || is_mark)).then_some((range, DamageKind::Replaced)));
     }
+    drop(is_another_line);
     for step in &best.steps {
         let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, false);
         gone.removals += usize::from(is_lost_mark(step));
@@ -154,40 +161,41 @@ pub(super) fn is_asked(removed: &[u8], added: &[u8]) -> bool {
     added.contains(&b'?') && added.iter().all(|byte| *byte == b'?' || rest.any(|old| old == byte))
 }
 
-/// Reports whether less than this part stayed of the letters and signs of ASCII in the lines that a range of the old
+/// Tells whether less than this part stayed of the letters and signs of ASCII in the lines that a range of the old
 /// version touches: a half, or a third.
-pub(super) fn is_another_line(best: &Explanation, old: &[u8], removed: &Range<usize>, part: usize) -> bool {
+pub(super) fn another_lines<'e>(
+    best: &'e Explanation,
+    old: &'e [u8],
+    part: usize,
+) -> impl Fn(&Range<usize>) -> bool + 'e {
     let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();
-    let start = memchr::memrchr(b'\n', bytes(0..removed.start)).map_or(0, |feed| feed + 1);
-    let end = memchr::memchr(b'\n', bytes(removed.end..old.len())).map_or(old.len(), |at| removed.end + at);
-    // A byte of ASCII right behind another one may be part of its character.
-    let is_behind_another = |at: usize| at > start && !bytes(at - 1..at).is_ascii();
-    let is_letter =
-        |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !is_behind_another(*at);
-    let tells = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
-    part * stayed_in(best, start..end, tells) < tells(start..end)
+    let is_another = asked_once(move |line| {
+        // A byte of ASCII right behind another one may be part of its character.
+        let is_behind_another = |at: usize| at > line.start && !bytes(at - 1..at).is_ascii();
+        let is_letter =
+            |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !is_behind_another(*at);
+        let tells = |mut range: Range<usize>| range.by_ref().filter(is_letter).count();
+        part * stayed_in(best, line.clone(), tells) < tells(line.clone())
+    });
+    let lines = Spans::of_lines(old);
+    move |removed| is_another(&lines.around(removed))
 }
 
-/// Reports whether less than half stayed of the letters and signs of ASCII in the word that a range of the old version
-/// is in.
-fn is_another_word(best: &Explanation, old: &[u8], removed: &Range<usize>) -> bool {
-    let is_space = |byte: &u8| byte.is_ascii_whitespace();
-    let before = old.get(..removed.start).unwrap_or_default();
-    let behind = old.get(removed.end..).unwrap_or_default();
-    let start = before.iter().rposition(is_space).map_or(0, |space| space + 1);
-    let end = behind.iter().position(is_space).map_or(old.len(), |at| removed.end + at);
+/// Tells whether less than half stayed of the letters and signs of ASCII in the word that a range of the old version is
+/// in.
+fn another_words<'e>(best: &'e Explanation, old: &'e [u8]) -> impl Fn(&Range<usize>) -> bool + 'e {
     let tells = |range: Range<usize>| {
         old.get(range).unwrap_or_default().iter().filter(|byte| byte.is_ascii_graphic()).count()
     };
-    2 * stayed_in(best, start..end, tells) < tells(start..end)
+    let is_another = asked_once(move |word| 2 * stayed_in(best, word.clone(), tells) < tells(word.clone()));
+    let words = Spans::of_words(old);
+    move |removed| is_another(&words.around(removed))
 }
 
 /// Counts what stayed of a range of the old version.
 fn stayed_in(best: &Explanation, range: Range<usize>, count: impl Fn(Range<usize>) -> usize) -> usize {
-    let first = best.steps.partition_point(|step| step.old.end <= range.start);
-    let steps = best.steps.get(first..).unwrap_or_default().iter();
-    let stayed = steps.take_while(|step| step.old.start < range.end).filter(|step| step.class != Class::Edit);
-    stayed.map(|step| count(step.old.start.max(range.start)..step.old.end.min(range.end))).sum()
+    let stayed = best.steps_within(&range).filter(|(_, step)| step.class != Class::Edit);
+    stayed.map(|(_, step)| count(step.old.start.max(range.start)..step.old.end.min(range.end))).sum()
 }
 
 /// Reports whether what is before and behind some steps stayed, or is another line.

@@ -115,6 +115,7 @@ impl Comparer<'_> {
                     break;
                 }
             }
+            sample.truncate(limit);
             sample
         };
         let has_units = |bytes: &[u8]| bytes.iter().take(SAMPLE).any(|&byte| byte == 0);

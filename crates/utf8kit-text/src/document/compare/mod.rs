@@ -19,6 +19,7 @@
 //! step is told, but never restored.
 //!
 //! ```text
+//! spans            the lines and words of a version
 //! damage           what is told: kinds and places
 //! encodings doubled national
 //!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
@@ -64,6 +65,7 @@ mod pieces;
 mod reader;
 mod report;
 mod single;
+mod spans;
 mod steps;
 mod undone;
 mod unexplained;
@@ -79,6 +81,7 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::view::Change;
 use added::reads_in;
+use align::ALL_PAIRS;
 pub use damage::{Damage, DamageKind};
 use encodings::{Ends, UTF8, ascii, is_legacy, is_wide};
 pub(super) use explanation::{Explanation, Moved};
@@ -294,6 +297,7 @@ impl<'b> Comparer<'b> {
                 && !self.document.encodings().contains(&view.read),
             begins: if view.drops() { self.begins() } else { &[] },
             effort: Cell::new(EFFORT),
+            pairs: Cell::new(ALL_PAIRS),
         };
         builder.run();
         let Builder { mut steps, cost, firm, .. } = builder;

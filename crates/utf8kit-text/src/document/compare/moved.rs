@@ -13,6 +13,7 @@ use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::is_wide;
 use crate::document::compare::explanation::{Explanation, Moved};
 use crate::document::compare::gone::{doubt_split, is_asked};
+use crate::document::compare::spans::Spans;
 use crate::document::compare::steps::{Class, Step, trimmed};
 use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
@@ -22,6 +23,9 @@ const LETTERS: usize = 4;
 
 /// The most lines that are found again. Others are doubtful.
 const MOST: usize = 64;
+
+/// The most pairs of lines that are compared to find copies. Other lines are doubtful.
+const COMPARED: usize = 1 << 24;
 
 /// The most bytes in which moved lines are looked for, in all views together.
 const SHOWN: usize = 8 << 20;
@@ -51,7 +55,8 @@ impl Comparer<'_> {
         // Without damage to all of it, what is doubtful is a place that stayed.
         let is_told = !best.disputed && !view.is_plain();
         let doubtful = changed().filter(|step| is_told && matches!(step.class, Class::Damaged(..)));
-        for line in doubtful.flat_map(|step| lines_at(self.new, &step.new)) {
+        let lines = Spans::of_lines(self.new);
+        for line in doubtful.flat_map(|step| lines.touched(&step.new)) {
             added.push(without_end(self.new, line));
         }
         added.sort_by_key(|line| (line.start, line.end));
@@ -70,7 +75,10 @@ impl Comparer<'_> {
             removed.iter().map(|line| (of_old(line), line)).collect();
         let starts: HashSet<usize> = removed.iter().map(|line| line.start).collect();
         let kind = view.kind(self.document.encodings() == [UTF8]);
+        let old_lines = Spans::of_lines(self.old);
         let added = added.into_iter().map(|line| (shown(&line).tokens, line));
+        let most = COMPARED / old_lines.len();
+        let added = added.take(most);
         let mut added: Vec<Added<'_>> =
             added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
         find_sources(self.old, self.document.mark(), view, &mut added);
@@ -87,7 +95,7 @@ impl Comparer<'_> {
             }
         }
         for moved in &best.moved {
-            let line = lines_at(self.old, &moved.old).first().map_or(moved.old.start, |line| line.start);
+            let line = old_lines.touched(&moved.old).next().map_or(moved.old.start, |line| line.start);
             let source = if starts.contains(&line) { moved.old.clone() } else { 0..0 };
             best.steps = added_whole(std::mem::take(&mut best.steps), moved, &source);
         }
@@ -154,9 +162,10 @@ impl Comparer<'_> {
             let lines = lines.into_iter().map(|line| trimmed(self.old.get(line).unwrap_or_default()));
             lines.filter(|line| !line.is_ascii()).collect::<HashSet<&[u8]>>()
         };
-        let known = beyond(lines_at(self.old, &(0..self.old.len())));
+        let lines = Spans::of_lines(self.old);
+        let known = beyond(lines.touched(&(0..self.old.len())).collect());
         let edits = best.steps.iter().filter(|step| is_edit(step));
-        let removed = beyond(edits.flat_map(|step| lines_at(self.old, &step.old)).collect());
+        let removed = beyond(edits.flat_map(|step| lines.touched(&step.old)).collect());
         let kept: HashSet<&[u8]> = known.difference(&removed).copied().collect();
         let added_line = |line: &Range<usize>| trimmed(self.new.get(line.clone()).unwrap_or_default());
         added.retain(|line| !known.contains(added_line(line)));
@@ -210,8 +219,9 @@ pub(super) fn lines_gone(
     is_changed: impl Fn(&Step) -> bool,
 ) -> Vec<Range<usize>> {
     let (mut end, mut gone) = (0, Vec::new());
+    let lines = Spans::of_lines(bytes);
     for step in steps.iter().filter(|step| is_changed(step)) {
-        for line in lines_behind(&mut end, bytes, of(step)) {
+        for line in lines_behind(&mut end, &lines, of(step)) {
             let line = without_end(bytes, line);
             let first = steps.partition_point(|step| of(step).end <= line.start);
             let within = steps.iter().skip(first).take_while(|step| of(step).start < line.end);
@@ -273,7 +283,8 @@ impl<'n> Added<'n> {
 /// Finds the old lines that added ones may be copies of, perhaps edited ones.
 fn find_sources(old: &[u8], mark: usize, view: DamageView, added: &mut [Added<'_>]) {
     let mut known: HashSet<&[u8]> = HashSet::default();
-    let lines = lines_at(old, &(0..old.len())).into_iter().map(|line| without_end(old, line));
+    let lines = Spans::of_lines(old);
+    let lines = lines.touched(&(0..old.len())).map(|line| without_end(old, line));
     for mut line in lines.filter(|line| !line.is_empty()) {
         line.start = line.start.max(mark);
         let bytes = old.get(line.clone()).unwrap_or_default();
@@ -363,23 +374,8 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
 
 /// Returns the lines that a range touches and that begin behind the last of an earlier range, whose end is given and
 /// becomes theirs.
-pub(super) fn lines_behind(end: &mut usize, bytes: &[u8], range: &Range<usize>) -> Vec<Range<usize>> {
-    let mut lines = lines_at(bytes, range);
-    lines.retain(|line| line.start >= *end);
+pub(super) fn lines_behind(end: &mut usize, lines: &Spans, range: &Range<usize>) -> Vec<Range<usize>> {
+    let lines: Vec<Range<usize>> = lines.touched(range).filter(|line| line.start >= *end).collect();
     *end = lines.last().map_or(*end, |last| last.end);
-    lines
-}
-
-/// Returns the lines that a range touches.
-pub(super) fn lines_at(bytes: &[u8], range: &Range<usize>) -> Vec<Range<usize>> {
-    let before = bytes.get(..range.start).unwrap_or_default();
-    let mut start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let mut lines = Vec::new();
-    while start < range.end {
-        let rest = bytes.get(start..).unwrap_or_default();
-        let end = memchr::memchr(b'\n', rest).map_or(bytes.len(), |feed| start + feed + 1);
-        lines.push(start..end);
-        start = end;
-    }
     lines
 }

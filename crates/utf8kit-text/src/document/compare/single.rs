@@ -15,7 +15,7 @@ use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
 use crate::document::compare::explanation::{Edit, Explanation, edits};
-use crate::document::compare::gone::{is_another_line, is_framed};
+use crate::document::compare::gone::{another_lines, is_framed};
 use crate::document::compare::steps::{Class, Step};
 use crate::document::diff::Change;
 use crate::document::view::Finder;
@@ -56,12 +56,16 @@ impl Comparer<'_> {
         let (mut found, mut saved, mut letters_asked): (Vec<Step>, _, _) = (Vec::new(), 0, 0);
         let letters = Letters { text: self.document.text(), known: OnceCell::new() };
         let runs = self.runs_of_lost(best);
+        let is_another_line = another_lines(best, self.old, 2);
+        let mut finder = self.document.view.finder();
         for edit in with_joined(best) {
-            if !self.is_single(best, &runs, &edit) {
+            if !self.is_single(best, &runs, &edit) || is_another_line(&edit.removed) {
                 continue;
             }
             let end = found.last().map_or((0, 0), |last| (last.old.end, last.new.end));
-            let Some((single, rest)) = self.single_at(best, &edit, end, &letters) else { continue };
+            let Some((single, rest)) = self.single_at(best, &edit, end, &letters, &mut finder) else {
+                continue;
+            };
             if matches!(single.class, Class::Damaged(_, false)) {
                 let steps = best.steps.get(edit.steps).unwrap_or_default().iter();
                 let edits = steps.filter(|step| step.class == Class::Edit);
@@ -71,6 +75,7 @@ impl Comparer<'_> {
             found.push(single);
             found.extend(rest);
         }
+        drop(is_another_line);
         best.steps = put_single(std::mem::take(&mut best.steps), found);
         if letters_asked >= TOLD {
             self.doubt_asked(best);
@@ -81,8 +86,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// Reports whether an edit is short, may be one of a character beyond ASCII, and is between text that stayed. In a
-    /// line that was written anew, it may be another one.
+    /// Reports whether an edit is short, may be one of a character beyond ASCII, and is between text that stayed.
     fn is_single(&self, best: &Explanation, runs: &[Range<usize>], edit: &Edit) -> bool {
         let Edit { steps, removed, added } = edit;
         let stays = |step: Option<&Step>| {
@@ -93,7 +97,6 @@ impl Comparer<'_> {
             && self.tells(removed, added)
             && [best.before(steps), best.behind(steps)].into_iter().all(stays)
             && (is_framed(steps) || is_framed(run_of(runs, steps)))
-            && !is_another_line(best, self.old, removed, 2)
     }
 
     /// Returns what happened at a place behind the last one that was found, and what stayed at its end.
@@ -103,17 +106,18 @@ impl Comparer<'_> {
         edit: &Edit,
         end: (usize, usize),
         letters: &Letters<'_>,
+        finder: &mut Finder<'_>,
     ) -> Option<(Step, Option<Step>)> {
         let Edit { removed, added, .. } = edit;
-        let rest = self.read_out_of_step(removed, added);
-        let (neighbours, is_foreign) = self.with_neighbours(best, edit, letters);
+        let rest = self.read_out_of_step(removed, added, finder);
+        let (neighbours, is_foreign) = self.with_neighbours(best, edit, letters, finder);
         // Two bytes of UTF-8 may begin or end by chance with the one that they stand for.
         let by_chance = removed.is_empty() && added.len() == 1 && !is_foreign;
         let place = (removed.start..removed.end - rest, added.start..added.end - rest);
         let places = [Some(place)].into_iter().chain(neighbours).flatten();
         let single =
             places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
-                let class = match self.class_of_single(&old, &new)? {
+                let class = match self.class_of_single(&old, &new, finder)? {
                     Class::Damaged(kind, doubtful) => Class::Damaged(kind, doubtful || by_chance),
                     class => class,
                 };
@@ -158,7 +162,8 @@ impl Comparer<'_> {
         let Some((old, new)) = place else { return };
         let codec = self.document.view.codec_at(old.start);
         let word = self.old.get(old.clone()).and_then(|old| text_of(codec, old)).unwrap_or_default();
-        let is_within = || self.is_in_word(&word, &old) && is_prose(self.new, &new);
+        let finder = &mut self.document.view.finder();
+        let mut is_within = || self.is_in_word(&word, &old, finder) && is_prose(self.new, &new);
         if word.chars().count() > 1 && !is_within() {
             best.doubt_text();
         }
@@ -232,11 +237,16 @@ impl Comparer<'_> {
 
     /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
     /// another encoding are read as pairs with those behind them.
-    fn read_out_of_step(&self, removed: &Range<usize>, added: &Range<usize>) -> usize {
+    fn read_out_of_step(
+        &self,
+        removed: &Range<usize>,
+        added: &Range<usize>,
+        finder: &mut Finder<'_>,
+    ) -> usize {
         let [old, new] = [(self.old, removed), (self.new, added)]
             .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
         let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
-        whole_characters(&mut self.document.view.finder(), same, |len| removed.end - len)
+        whole_characters(finder, same, |len| removed.end - len)
     }
 
     /// Returns what was added, which replaced nothing, once with the character behind it and once with the one before
@@ -247,6 +257,7 @@ impl Comparer<'_> {
         best: &Explanation,
         edit: &Edit,
         letters: &Letters<'_>,
+        finder: &mut Finder<'_>,
     ) -> ([Option<Change>; 2], bool) {
         let Edit { steps, removed, added } = edit;
         if !removed.is_empty() {
@@ -260,7 +271,6 @@ impl Comparer<'_> {
             let old = || self.old.get(old.clone()).and_then(|old| text_of(codec, old));
             new.is_some_and(|new| new == "\u{FFFD}" || old().as_deref() == Some(new))
         };
-        let mut finder = self.document.view.finder();
         let mut len = |byte: Option<usize>, step: Option<&Step>| {
             let len = finder.piece_of_byte(byte?)?.bytes.len();
             step.filter(|step| step.class == Class::Same && step.old.len() >= len).map(|_| len)
@@ -311,7 +321,12 @@ impl Comparer<'_> {
         !places.is_empty() && places.iter().all(&mut asks)
     }
 
-    fn class_of_single(&self, removed: &Range<usize>, added: &Range<usize>) -> Option<Class> {
+    fn class_of_single(
+        &self,
+        removed: &Range<usize>,
+        added: &Range<usize>,
+        finder: &mut Finder<'_>,
+    ) -> Option<Class> {
         let codec = self.document.view.codec_at(removed.start);
         let (old, new) = (self.old.get(removed.clone())?, self.new.get(added.clone())?);
         let old = text_of(codec, old).filter(|_| !codec.is_stateful() && !new.is_empty())?;
@@ -323,7 +338,7 @@ impl Comparer<'_> {
         match sign_of(codec, &old, removed.len(), new).filter(|_| is_beyond) {
             Some('?') if is_question(&old) => return None,
             Some('?') => {
-                let is_typed = !self.is_in_word(&old, removed) || !is_prose(self.new, added);
+                let is_typed = !self.is_in_word(&old, removed, finder) || !is_prose(self.new, added);
                 return Some(Class::Damaged(DamageKind::Replaced, is_typed));
             }
             Some(_) => return Some(Class::Damaged(DamageKind::Replaced, false)),
@@ -351,8 +366,8 @@ impl Comparer<'_> {
 
     /// Reports whether no question mark of a sentence stands for letters: they stand right before another one of their
     /// word, or are part of one. Words that no space divides end anywhere.
-    fn is_in_word(&self, letters: &str, removed: &Range<usize>) -> bool {
-        let end = self.document.text_at(&mut self.document.view.finder(), removed.end);
+    fn is_in_word(&self, letters: &str, removed: &Range<usize>, finder: &mut Finder<'_>) -> bool {
+        let end = self.document.text_at(finder, removed.end);
         let next = self.document.original_text().get(end..).and_then(|text| text.chars().next());
         let mut all = letters.chars().chain(next);
         next.is_some() && all.clone().all(is_spaced) || all.any(joins)

@@ -54,6 +54,8 @@ pub(super) struct Builder<'c> {
     pub(super) begins: &'c [bool],
     /// How many places may still be compared with others: see [`EFFORT`].
     pub(super) effort: Cell<usize>,
+    /// How many pairs of tokens may still be examined for all alignments.
+    pub(super) pairs: Cell<usize>,
 }
 
 /// The bytes of two versions.
@@ -164,7 +166,7 @@ impl Builder<'_> {
     ) {
         let old_tokens = self.old.tokens.get(tokens.0.clone()).unwrap_or_default();
         let new_tokens = self.new.tokens.get(tokens.1.clone()).unwrap_or_default();
-        let mut aligned = align(old_tokens, new_tokens);
+        let mut aligned = align(old_tokens, new_tokens, &self.pairs);
         if self.versions.old_is_utf8 && self.view.read != UTF8 {
             let is_start = |at: usize| self.begins_character(tokens.0.start + at, owners.0);
             aligned.slide(old_tokens, new_tokens, is_start);

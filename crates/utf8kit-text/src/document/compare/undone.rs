@@ -12,6 +12,7 @@ use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::{Explanation, total};
 use crate::document::compare::moved::lines_behind;
+use crate::document::compare::spans::Spans;
 use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::view::is_of_replacement;
 use crate::oddness::{ODD, oddness};
@@ -75,8 +76,9 @@ impl Comparer<'_> {
     fn changed_lines(&self, best: &Explanation) -> String {
         let mark = self.document.mark();
         let (mut end, mut text) = (0, String::new());
+        let lines = Spans::of_lines(self.old);
         for step in best.steps.iter().filter(|step| step.class != Class::Same) {
-            for line in lines_behind(&mut end, self.old, &step.old) {
+            for line in lines_behind(&mut end, &lines, &step.old) {
                 text.push_str(&String::from_utf8_lossy(
                     self.old.get(line.start.max(mark)..line.end).unwrap_or_default(),
                 ));

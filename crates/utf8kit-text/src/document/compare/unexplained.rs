@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
-use crate::document::compare::added::{reads_in, words_at};
+use crate::document::compare::added::reads_in;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::is_misread;
 use crate::document::compare::encodings::{is_legacy, is_wide};
 use crate::document::compare::explanation::Explanation;
-use crate::document::compare::moved::lines_at;
+use crate::document::compare::spans::{Spans, asked_once};
 use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
 use crate::repair::{Doubled, examine};
@@ -37,18 +37,22 @@ impl Comparer<'_> {
         let all_is_gone = !stayed(|text| !text.is_ascii());
         if is_other_form {
             let is_decomposed = |words: &str| !words.is_ascii() && !is_nfc(words);
-            self.doubt_edits(best, DamageKind::Normalized, |step| {
-                std::str::from_utf8(words_at(self.new, &step.new)).is_ok_and(is_decomposed)
-            });
+            let (words, of) = (Spans::of_words(self.new), |range: &Range<usize>| self.new.get(range.clone()));
+            let is_strange =
+                asked_once(|word| std::str::from_utf8(of(word).unwrap_or_default()).is_ok_and(is_decomposed));
+            self.doubt_edits(best, DamageKind::Normalized, |step| is_strange(&words.around(&step.new)));
         }
         let is_doubled = |line: &str| {
             !line.is_ascii() && (examine(line) != Doubled::No || is_misread(line, self.document.text()))
         };
         if all_is_gone && !self.document.text().lines().any(is_doubled) {
+            let lines = Spans::of_lines(self.new);
+            let is_strange = asked_once(|line| {
+                let line = self.new.get(line.clone()).and_then(|line| std::str::from_utf8(line).ok());
+                line.is_some_and(is_doubled)
+            });
             self.doubt_edits(best, DamageKind::Doubled, |step| {
-                let lines = lines_at(self.new, &step.new).into_iter();
-                let mut lines = lines.filter_map(|line| std::str::from_utf8(self.new.get(line)?).ok());
-                lines.any(is_doubled)
+                lines.touched(&step.new).any(|line| is_strange(&line))
             });
         }
     }
@@ -79,10 +83,12 @@ impl Comparer<'_> {
             false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
             _ => return,
         };
+        let words = Spans::of_words(self.new);
+        let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
         let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
             added_is_utf8 if was_utf8 => !added_is_utf8,
             true if new_is_utf8 => true,
-            _ => !stayed && !reads_in(&encodings, words_at(self.new, range)),
+            _ => !stayed && !reads(&words.around(range)),
         };
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();

@@ -3,6 +3,7 @@
 use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec};
+use crate::document::compare;
 use crate::document::view::{LineEnds, Run, View};
 
 fn codec(label: &str) -> Codec {
@@ -22,7 +23,13 @@ fn a_finder_finds_the_pieces_that_a_view_finds() {
         (codec("shift_jis"), b"\x93\xFA\x96\x7B\x8C\xEA\x81\r\n".repeat(600)),
         (codec("iso-2022-jp"), b"\x1B$BF|K\\8l\x1B(B abc\r\n".repeat(600)),
     ];
-    for (codec, bytes) in texts {
+    // A line is noted within, too, where it is long.
+    let long = [
+        (Codec::Native(AnyEncoding::Utf8), format!("a\r\n{}", "\u{E9}t\u{E9}\r".repeat(9000)).into_bytes()),
+        (codec("windows-1252"), b"caf\xE9\r".repeat(9000)),
+        (codec("shift_jis"), b"\x93\xFA\x96\x7B\x81".repeat(9000)),
+    ];
+    for (codec, bytes) in texts.into_iter().chain(long) {
         for line_ends in [LineEnds::Lf, LineEnds::Exact] {
             let run = Run { bytes: 0..bytes.len(), codec };
             let view = View::new((&*bytes).into(), 0, &[run], line_ends);
@@ -33,9 +40,24 @@ fn a_finder_finds_the_pieces_that_a_view_finds() {
                     for byte in [byte, byte, byte.saturating_sub(step / 4)] {
                         let expected = view.piece_of_byte(byte);
                         assert_eq!(finder.piece_of_byte(byte), expected, "{codec:?} {line_ends:?} {byte}");
+                        let expected = view.pieces_at(byte).next();
+                        assert_eq!(finder.piece_at(byte), expected, "{codec:?} {line_ends:?} {byte}");
                     }
                 }
             }
         }
+    }
+}
+
+/// However many edits a long line has, each is looked up in a few steps: this would take minutes if not.
+#[test]
+fn a_long_line_takes_no_longer_than_many_short_ones() {
+    let text = "\u{E9}tude".repeat(40_000);
+    let old: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    for (new, lost) in [("?tude", "?"), ("tude", ""), ("\u{FFFD}tude", "\u{FFFD}")] {
+        let new = new.repeat(40_000);
+        let comparison = compare(&old, new.as_bytes());
+        assert_eq!(comparison.damage.len(), 40_000, "{lost}");
+        assert_eq!(comparison.restore(&old, new.as_bytes(), &comparison.damage), old, "{lost}");
     }
 }
