@@ -1,7 +1,6 @@
 //! Finds what a write would lose: text in another encoding than the one it is read in.
 
 use std::io;
-use std::ops::RangeInclusive;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Validator, validate};
 
@@ -97,26 +96,31 @@ fn data(head: &[u8], codec: Codec) -> Option<&'static str> {
     is_data().then_some("application/octet-stream")
 }
 
-/// Reports whether some of an input is UTF-16, as a shell appends it to a log: a letter beyond ASCII among those of
-/// ASCII, each with a NUL.
+/// Reports whether some of an input is UTF-16, as a shell appends it to a log, with a byte beyond ASCII, which would be
+/// changed.
 fn has_utf16(blocks: Blocks) -> io::Result<bool> {
-    const NUL: RangeInclusive<u8> = 0..=0;
-    const ASCII: RangeInclusive<u8> = b'\t'..=b'~';
-    const BEYOND: RangeInclusive<u8> = 0x80..=255;
-    let little = [ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII, NUL];
-    let big = [NUL, ASCII, NUL, ASCII, NUL, BEYOND, NUL, ASCII];
+    const LEN: usize = 8;
     let mut last = Vec::new();
     let is_free_of_it = blocks.each_while(Cut::Anywhere, 1, own, |piece| {
         last.extend_from_slice(&piece);
-        let has = |pattern: &[RangeInclusive<u8>; 8]| {
-            let is_there = |bytes: &[u8]| bytes.iter().zip(pattern).all(|(byte, range)| range.contains(byte));
-            last.windows(pattern.len()).any(is_there)
-        };
-        let is_free = !last.contains(&0) || !has(&little) && !has(&big);
-        last.drain(..last.len().saturating_sub(little.len() - 1));
+        let is_free = !last.contains(&0) || !last.windows(LEN).any(are_utf16);
+        last.drain(..last.len().saturating_sub(LEN - 1));
         is_free
     })?;
     Ok(!is_free_of_it)
+}
+
+/// Reports whether four code units are text in UTF-16 with a byte beyond ASCII: three are ASCII, or two and the others
+/// are of the alphabets below U+2000, apart from those whose high byte is white space.
+fn are_utf16(bytes: &[u8]) -> bool {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let is_near = |unit: u16| unit < 0x2000 && !matches!(unit >> 8, 0x09 | 0x0A | 0x0D);
+    let are_text = |read: fn([u8; 2]) -> u16| {
+        let units = pairs.iter().map(|pair| read(*pair));
+        let ascii = units.clone().filter(|unit| (0x09..=0x7E).contains(unit)).count();
+        ascii == 3 || ascii == 2 && units.clone().all(is_near)
+    };
+    !bytes.is_ascii() && (are_text(u16::from_le_bytes) || are_text(u16::from_be_bytes))
 }
 
 /// Finds lines of ASCII in an input in UTF-16, as another program appends them to a log.

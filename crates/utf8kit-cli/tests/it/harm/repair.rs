@@ -219,9 +219,18 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
 fn utf16_behind_a_log_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let utf16 = run_with("Datei gelöscht\n".as_bytes(), ["convert", "--to", "utf-16le"]).stdout;
-    for lines in [1, 5000] {
-        let log = ["started\n".repeat(lines).as_bytes(), &utf16].concat();
+    let wide = |text: &str, to| run_with(text.as_bytes(), ["convert", "--to", to]).stdout;
+    let utf16 = wide("Datei gelöscht\n", "utf-16le");
+    let polish = wide("Błąd: łódź\n", "utf-16le");
+    let polish_be = wide("Błąd: łódź\n", "utf-16be");
+    for (lines, utf16) in [
+        (1, &utf16),
+        (5000, &utf16),
+        (20, &polish),
+        (20, &polish_be),
+        (20, &wide("not found: 日志\n", "utf-16le")),
+    ] {
+        let log = ["started\n".repeat(lines).as_bytes(), utf16].concat();
         for args in [&["repair", "--in-place"][..], &["convert", "--in-place", "--from", "windows-1252"]] {
             fs::write(root.join("log"), &log).unwrap();
             let output = run_in(root, args.iter().chain(&["log"]));
@@ -235,7 +244,11 @@ fn utf16_behind_a_log_is_left() {
         let warned = messages(&output);
         assert!(warned.contains("some of it is UTF-16, and this repair replaces its text"), "{warned}");
     }
-    // What a crash leaves is none.
+    // What is between NULs, and what a crash leaves, is none.
+    fs::write(root.join("names"), b"a\0b\0caf\xE9\0d\xE9j\xE0 vu\0").unwrap();
+    let converted = run_in(root, ["convert", "--in-place", "--from", "windows-1252", "names"]);
+    assert_eq!(status(&converted), 0, "{}", messages(&converted));
+    assert_eq!(read(root, "names"), "a\0b\0café\0déjà vu\0".as_bytes());
     let crash = [b"started\n", &[0; 64][..], b"caf\xC3\xA9\0\xC0\xAF\0\n"].concat();
     fs::write(root.join("log"), &crash).unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "log"])), 0);
