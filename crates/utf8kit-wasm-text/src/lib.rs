@@ -251,7 +251,8 @@ pub extern "C" fn guess(whole: u32) {
         let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
-        let remedy = guess.remedy.map(words).unwrap_or_default();
+        let advice = guess.advice().filter(|advice| !advice.is_open());
+        let remedy = advice.map(|advice| words(advice.remedy)).unwrap_or_default();
         let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed), remedy];
         memory.write_lines(&facts.into_iter().chain(guess.evidence).collect::<Vec<_>>());
     });
