@@ -45,9 +45,15 @@ impl ConvertArgs {
         if self.bom == BomArg::Add && self.to.writer().mark().is_none() {
             return Err(Error::usage(format!("{} has no byte order mark to add", self.to)));
         }
+        if self.in_place.is_none() && self.input.selects() {
+            return Err(Error::usage(
+                "--glob, --hidden, --no-ignore, --max-depth and --binary select files in folders, which --in-place \
+                 converts",
+            ));
+        }
         match (&self.in_place, &self.plan, &self.rows.reject) {
             (Some(suffix), Some(plan), _) => Ok(Action::Plan(conversion, plan, suffix)),
-            (Some(_), None, _) if self.paths.is_empty() => {
+            (Some(_), None, _) if !self.input.is_given() => {
                 Err(Error::usage("--in-place needs a PATH or a --plan"))
             }
             (Some(suffix), None, _) => Ok(Action::InPlace(conversion, suffix)),
@@ -104,8 +110,11 @@ impl ConvertArgs {
 
     /// Reports whether a file as a whole is converted into itself.
     fn writes_over_input(&self) -> bool {
-        let is_whole = !self.follow && self.fallback.is_none() && self.rows.rows.is_none();
-        matches!(&self.paths[..], [path] if is_whole && super::writes_over(self.output.as_deref(), path))
+        let is_whole = !self.follow
+            && self.input.files_from.is_none()
+            && self.fallback.is_none()
+            && self.rows.rows.is_none();
+        matches!(&self.input.paths[..], [path] if is_whole && super::writes_over(self.output.as_deref(), path))
     }
 
     fn patching(&self) -> Option<Patching> {

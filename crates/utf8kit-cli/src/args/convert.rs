@@ -9,18 +9,21 @@ use utf8kit_text::convert::{BomHandling, Invalid};
 
 use super::format::Format;
 use super::names::{self, Origin};
-use super::read::{ThreadArgs, UnpackArgs};
+use super::read::{InputArgs, ThreadArgs};
 use super::repair::HardLinksArg;
 use super::rewrite::RewriteArgs;
 use super::rows::RowArgs;
 use super::target::TargetArgs;
 
+const PATHS: &str = "Files to convert, whose output is concatenated, or with --in-place files and folders; `-` is \
+                     standard input";
+
 /// `utf8 convert`
 #[derive(Debug, Args)]
+#[command(mut_arg("paths", |paths| paths.help(PATHS)))]
 pub(crate) struct ConvertArgs {
-    /// Files to convert; `-` is standard input. Without --in-place their output is concatenated.
-    #[arg(value_name = "PATH")]
-    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
     /// Encoding of the input: any that `--list` shows, or `auto` to detect it [default: as configured, or utf-8].
     #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING")]
     #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
@@ -82,8 +85,6 @@ pub(crate) struct ConvertArgs {
     pub(crate) bom: BomArg,
     #[command(flatten)]
     pub(crate) rewrite: RewriteArgs,
-    #[command(flatten)]
-    pub(crate) unpack: UnpackArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]

@@ -35,7 +35,7 @@ pub(crate) struct InputArgs {
     /// Read more paths from this file, one per line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// End each path with NUL instead of a line feed, in --files-from and in the output of --list.
+    /// End each path with NUL instead of a line feed where paths are listed, as in --files-from.
     #[arg(short = '0', long)]
     pub(crate) null: bool,
     /// In folders, read only files that match; with a leading `!`, skip files that match. May be repeated.
@@ -58,6 +58,17 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
+    /// Reports whether there are paths, or a list of them.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.paths.is_empty() || self.files_from.is_some()
+    }
+
+    /// Reports whether an option selects files in folders.
+    pub(crate) fn selects(&self) -> bool {
+        let Self { glob, hidden, no_ignore, max_depth, binary, .. } = self;
+        !glob.is_empty() || *hidden || *no_ignore || max_depth.is_some() || *binary
+    }
+
     /// Returns the byte that ends each path in a list.
     pub(crate) fn separator(&self) -> u8 {
         if self.null { 0 } else { b'\n' }

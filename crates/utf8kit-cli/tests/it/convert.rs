@@ -392,3 +392,36 @@ fn a_file_that_cannot_be_converted_is_left_alone() {
         (b"\x80".to_vec(), "\u{20AC}".into())
     );
 }
+
+#[test]
+fn files_in_folders_are_selected_as_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("d/deep")).unwrap();
+    let names = ["d/a.txt", "d/b.md", "d/.hidden.txt", "d/ignored.txt", "d/deep/c.txt", "d/nul.txt"];
+    fs::write(root.join("d/.ignore"), "ignored.txt\n").unwrap();
+    for (args, converted) in [
+        (&["d"][..], &["d/a.txt", "d/b.md", "d/deep/c.txt"][..]),
+        (&["--glob", "!*.md", "d"], &["d/a.txt", "d/deep/c.txt"]),
+        (&["--max-depth", "1", "d"], &["d/a.txt", "d/b.md"]),
+        (&["--hidden", "-g", "!*.md", "--max-depth", "1", "d"], &["d/a.txt", "d/.hidden.txt"]),
+        (&["--no-ignore", "-g", "ig*", "d"], &["d/ignored.txt"]),
+        (&["--binary", "-g", "n*", "d"], &["d/nul.txt"]),
+        (&["--files-from", "list"], &["d/b.md"]),
+    ] {
+        names.iter().for_each(|name| fs::write(root.join(name), b"caf\xE9 au lait\n").unwrap());
+        fs::write(root.join("d/nul.txt"), b"caf\xE9 au lait\n\0").unwrap();
+        fs::write(root.join("list"), "d/b.md\n").unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", "windows-1252"].iter().chain(args));
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        let now =
+            names.iter().filter(|name| fs::read(root.join(name)).unwrap().starts_with("café".as_bytes()));
+        assert_eq!(now.copied().collect::<Vec<_>>(), converted, "{args:?}");
+    }
+    // Without --in-place, folders are not read.
+    let refused = run_in(root, ["convert", "--glob", "*.txt", "list"]);
+    assert_eq!(status(&refused), 2);
+    assert!(messages(&refused).contains("select files in folders"), "{}", messages(&refused));
+    let listed = run_in(root, ["convert", "--files-from", "list"]);
+    assert_eq!(text(&listed), "café au lait\n");
+}

@@ -36,11 +36,13 @@ impl Planner<'_> {
     /// Returns why a source, of which these are the first bytes, is no text to convert, and no part of the plan.
     pub(super) fn unsuited(&self, source: &Source, head: &[u8]) -> Result<Option<Skip>, Error> {
         let format = sniff(head);
-        if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format) {
+        if let (Some(_), Some(format)) = (self.args.input.unpack.unpack(), format) {
             return Ok(Some(Skip::Packed(format)));
         }
-        let is_binary = || source.kind == SourceKind::Walked && (is_binary(head) || format.is_some());
-        let configured = self.config.of(source)?.skip(source, false);
+        let binary = self.args.input.binary;
+        let is_walked = source.kind == SourceKind::Walked && !binary;
+        let is_binary = || is_walked && (is_binary(head) || format.is_some());
+        let configured = self.config.of(source)?.skip(source, binary);
         Ok(configured.or_else(|| is_binary().then_some(Skip::Binary)))
     }
 

@@ -10,7 +10,7 @@ use utf8kit_text::detect::{SNIFF_LEN, declared};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
-    Sources, WalkOptions, convert_file,
+    convert_file,
 };
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
 use utf8kit_text::{Counts, Ledger};
@@ -20,6 +20,7 @@ use super::plan::{Action, Step, steps};
 use crate::args::{ConvertArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
+use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::skips::{About, Skips};
@@ -34,8 +35,7 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let job = Job::new(args, conversion, suffix, config, printer)?;
-    let sources = Sources::new(args.paths.clone(), &WalkOptions::default())?;
-    job.each(sources, |job, source| job.source(&source?))
+    job.each(sources(&args.input, None)?, |job, source| job.source(&source?))
 }
 
 /// Carries out a plan.

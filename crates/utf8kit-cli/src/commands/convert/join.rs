@@ -35,10 +35,10 @@ pub(super) fn run(
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let sources = match args.paths.as_slice() {
-        paths if args.follow => vec![input::growing(paths)?],
-        [] => vec![input::only(None)?],
-        paths => paths.iter().map(|path| Source::named(path)).collect(),
+    let sources = match input::named(&args.input)? {
+        paths if args.follow => vec![input::growing(&paths.unwrap_or_default())?],
+        Some(paths) => paths.iter().map(|path| Source::named(path)).collect(),
+        None => vec![input::only(None)?],
     };
     let threads = args.threads.count();
     let mut others: Vec<_> = sources.iter().map(|source| &*source.path).collect();
@@ -55,7 +55,7 @@ pub(super) fn run(
         if args.from.is_none() {
             conversions.conversion.from = config.of(source)?.encoding.unwrap_or(conversion.from);
         }
-        let unpack = args.unpack.unpack().filter(|_| !args.follow);
+        let unpack = args.input.unpack.unpack().filter(|_| !args.follow);
         let text = only_text(source, unpack).map_err(Stop::from);
         match text.and_then(|text| conversions.source(&text)) {
             Ok(true) => {}
