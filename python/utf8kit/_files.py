@@ -1,4 +1,4 @@
-"""Files: how they are split, checked and repaired."""
+"""Files: how they are split."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ pub(crate) fn warn(
 ) {
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
     let Some(looks) = skip.looks() else { return };
-    let whose = match (&skip, repair) {
-        (Skip::Mixed(Some(_)) | Skip::LegacyValues(_), _) => "their",
-        (Skip::OtherEncoding { .. } | Skip::PartlyUtf16 | Skip::UnknownEncoding, _) => "its",
+    let whose = match skip {
+        Skip::Mixed(Some(_)) | Skip::LegacyValues(_) => "their",
+        Skip::OtherEncoding { .. } | Skip::PartlyUtf16 | Skip::UnknownEncoding => "its",
         _ => return,
     };
     let does = match repair.fallback() {

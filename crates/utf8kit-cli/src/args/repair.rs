@@ -66,8 +66,8 @@ pub(crate) struct RepairArgs {
     /// Text to write for each error, with the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     pub(crate) replacement: Option<String>,
-    /// Show what would change; change nothing. Bytes that are not text are shown as `‹FF›`, so that it is to be read,
-    /// and no patch.
+    /// Show what would change; change nothing. Bytes that are not text are shown as `‹FF›`: the diff is for
+    /// reading, and is not a patch.
     #[arg(long, conflicts_with_all = ["output", "ledger", "undo"])]
     pub(crate) diff: bool,
     /// Append each change to this file as a line of JSON, so that it can be undone.

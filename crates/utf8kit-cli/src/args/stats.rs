@@ -5,8 +5,12 @@ use clap::Args;
 use super::format::Format;
 use super::read::ReadArgs;
 
+const THREADS: &str =
+    "Number of threads, at most 4, as each has a counter for every code point [default: one per core]";
+
 /// `utf8 stats`
 #[derive(Debug, Args)]
+#[command(mut_arg("threads", |threads| threads.help(THREADS)))]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
         return Ok(Status::Clean);
     };
     if args.diff {
-        printer.bytes(render::versions::diff(&old, &new, &args.path, printer).as_bytes())?;
+        printer.bytes(render::versions::diff(&old, &new, &args.path, "edited", printer).as_bytes())?;
     }
     let word = if writes { "edited" } else { "would edit" };
     let places = counted(line_changes(&old, &new).len() as u64, "place");

@@ -74,7 +74,7 @@ impl<'r> Rejection<'r> {
         };
         sift(&source.path, blocks, &judge, self.threads, &mut sink)?;
         let found = sink.found;
-        self.rejects.end_input()?;
+        self.rejects.end_row()?;
         found.report(&source.path, &sidecar(self.path), printer);
         Ok(())
     }

@@ -14,8 +14,8 @@ use crate::results::Finding;
 /// Returns a line as it is read and as it is stored, in at most so many columns each, if the finding is its first
 /// control: one picture shows all of them.
 pub(crate) fn rows(finding: &Finding<'_>, columns: usize) -> Option<[String; 2]> {
-    let before = finding.before().rsplit(|&byte| byte == b'\n').next()?;
-    let after = finding.after().split(|&byte| byte == b'\n').next()?;
+    let before = finding.preceding().rsplit(|&byte| byte == b'\n').next()?;
+    let after = finding.following().split(|&byte| byte == b'\n').next()?;
     let line = [before, finding.sequence(), after].concat();
     let line = std::str::from_utf8(&line).ok()?.trim_end_matches('\r');
     let is_first = !std::str::from_utf8(before).ok()?.contains(|c| abbreviation(c).is_some());

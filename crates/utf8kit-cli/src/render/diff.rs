@@ -7,10 +7,10 @@ use utf8kit_text::repair::{DiffLine, Hunk, Marked};
 
 use crate::printer::{ADDED, FAINT, Printer, REMOVED};
 
-/// Returns the two lines above the first hunk of a file.
-pub(crate) fn header(name: &dyn std::fmt::Display, printer: &Printer) -> String {
+/// Returns the two lines above the first hunk of a file, of which the new version was `made` so.
+pub(crate) fn header(name: &dyn std::fmt::Display, made: &str, printer: &Printer) -> String {
     let (removed, added) = (printer.style(REMOVED), printer.style(ADDED));
-    format!("{removed}--- {name}{removed:#}\n{added}+++ {name} (repaired){added:#}\n")
+    format!("{removed}--- {name}{removed:#}\n{added}+++ {name} ({made}){added:#}\n")
 }
 
 /// Returns a hunk as text.

@@ -75,7 +75,7 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
 
 /// Returns a finding, as far as it fits into `columns`, and everything around it, in order.
 fn cells(finding: &Finding<'_>, columns: usize) -> Vec<Cell> {
-    let (encoding, before, after) = (finding.encoding, finding.before(), finding.after());
+    let (encoding, before, after) = (finding.encoding, finding.preceding(), finding.following());
     let before = &before[before.len().saturating_sub(DECODED)..];
     let after = &after[..after.len().min(DECODED)];
     // Start where enough bytes precede to know which item begins there.

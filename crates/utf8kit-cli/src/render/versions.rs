@@ -11,8 +11,8 @@ use utf8kit_text::repair::{Differ, Edit};
 use crate::printer::Printer;
 use crate::render::diff;
 
-/// Returns the diff of two versions of a file.
-pub(crate) fn diff(old: &[u8], new: &[u8], path: &Path, printer: &Printer) -> String {
+/// Returns the diff of two versions of a file, of which the new one was `made` so.
+pub(crate) fn diff(old: &[u8], new: &[u8], path: &Path, made: &str, printer: &Printer) -> String {
     let head = old.get(..old.len().min(utf8kit_text::detect::SNIFF_LEN)).unwrap_or_default();
     let mut differ = Differ::new(wide(head).unwrap_or(AnyEncoding::Utf8));
     differ.feed(old);
@@ -23,6 +23,6 @@ pub(crate) fn diff(old: &[u8], new: &[u8], path: &Path, printer: &Printer) -> St
     differ.settle(old.len() as u64);
     differ.end();
     let hunks = differ.ready();
-    let header = if hunks.is_empty() { String::new() } else { diff::header(&Name(path), printer) };
+    let header = if hunks.is_empty() { String::new() } else { diff::header(&Name(path), made, printer) };
     hunks.iter().fold(header, |text, hunk| text + &diff::hunk(hunk, printer))
 }

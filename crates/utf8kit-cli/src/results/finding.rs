@@ -251,7 +251,7 @@ impl<'f> Finding<'f> {
     }
 
     /// Returns the bytes before the sequence that are in memory.
-    pub(crate) fn before(&self) -> &'f [u8] {
+    pub(crate) fn preceding(&self) -> &'f [u8] {
         &self.text[..self.sequence.start]
     }
 
@@ -261,7 +261,7 @@ impl<'f> Finding<'f> {
     }
 
     /// Returns the bytes after the sequence that are in memory.
-    pub(crate) fn after(&self) -> &'f [u8] {
+    pub(crate) fn following(&self) -> &'f [u8] {
         &self.text[self.sequence.end..]
     }
 

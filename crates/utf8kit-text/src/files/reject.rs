@@ -145,18 +145,14 @@ impl Rejects {
         if bad.part == Some(false) { Ok(()) } else { self.end_row() }
     }
 
-    fn end_row(&mut self) -> Result<(), FileError> {
+    /// Writes the last row of an input. The rows that follow are from another one.
+    ///
+    /// # Errors
+    /// [`FileError`] if it cannot be written.
+    pub fn end_row(&mut self) -> Result<(), FileError> {
         let Some(row) = self.row.take() else { return Ok(()) };
         self.count += 1;
         write_line(&row, &mut self.reasons).map_err(|error| FileError::io(&self.sidecar, error))
-    }
-
-    /// Ends the current input. The rows that follow are from another one.
-    ///
-    /// # Errors
-    /// [`FileError`] if the last row cannot be written.
-    pub fn end_input(&mut self) -> Result<(), FileError> {
-        self.end_row()
     }
 
     /// Makes both files visible under their names, once they are on the disk.

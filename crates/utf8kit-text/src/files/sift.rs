@@ -2,8 +2,8 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
+use crate::files::buffers::Buffers;
 use crate::files::{Blocks, FileError, Pace, in_order};
 use crate::judge::{BadRow, Judge, Judged, Verdict};
 use crate::rows::{Chunk, Chunks, Header, Places, RowPlace, RowSyntax};
@@ -59,11 +59,10 @@ pub fn sift<S: RowSink>(
     let pace = blocks.pace();
     let chunks =
         Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
-    let spare = Mutex::new(Vec::<Vec<u8>>::new());
-    let buffers = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+    let buffers = Buffers::default();
     let (mut header, mut within) = (Header::default(), false);
     let work = |_: &mut (), chunk: io::Result<_>| {
-        let mut out = buffers().pop().unwrap_or_default();
+        let mut out = buffers.take();
         out.clear();
         chunk.map(|chunk| judge.judge(chunk, out))
     };
@@ -75,18 +74,22 @@ pub fn sift<S: RowSink>(
         work,
         |judged| {
             let judged = judged.map_err(at)?;
-            if judged.chunk.base == 0
-                && let Some(row) = judge.syntax().rows(&judged.chunk.bytes).next()
-            {
-                header = Header::of(judge.syntax(), &judged.chunk.bytes[row.range]);
+            if let Some(first) = header_of(judge.syntax(), &judged.chunk) {
+                header = first;
             }
             give(&judged, judge, &header, within, sink)?;
             within = judged.chunk.part && judged.chunk.rows == 0;
             sink.advance(judged.chunk.bytes.len() as u64)?;
-            buffers().push(judged.out);
+            buffers.give(judged.out);
             Ok(())
         },
     )
+}
+
+/// Returns the header that an input begins with, if this is its first chunk.
+fn header_of(syntax: &RowSyntax, chunk: &Chunk) -> Option<Header> {
+    let first = syntax.rows(&chunk.bytes).next().filter(|_| chunk.base == 0)?;
+    Some(Header::of(syntax, &chunk.bytes[first.range]))
 }
 
 /// Passes the rows of a chunk to a sink.
@@ -138,12 +141,9 @@ fn give<S: RowSink>(
 pub fn place_of(blocks: Blocks, syntax: &RowSyntax, offset: u64) -> io::Result<Option<RowPlace>> {
     let mut header = Header::default();
     for chunk in Chunks::new(syntax.clone(), blocks.into_reader()?) {
-        let Chunk { bytes, base, first, .. } = chunk?;
-        if base == 0
-            && let Some(row) = syntax.rows(&bytes).next()
-        {
-            header = Header::of(syntax, &bytes[row.range]);
-        }
+        let chunk = chunk?;
+        header = header_of(syntax, &chunk).unwrap_or(header);
+        let Chunk { bytes, base, first, .. } = chunk;
         let at = usize::try_from(offset - base).unwrap_or(usize::MAX);
         if at >= bytes.len() {
             continue;

@@ -226,7 +226,7 @@ impl RowSyntax {
     /// Returns a byte 01, the quote that PostgreSQL has to be told for rows without quotes: its COPY has no other way
     /// to read them as they are.
     fn quote_byte(&self, row: &[u8]) -> Option<Misfit> {
-        let what = "byte 01, which COPY has for a quote".to_owned();
+        let what = "byte 01, which COPY uses as the quote".to_owned();
         self.quote_byte_from(row).map(|offset| Misfit {
             offset,
             len: self.width(),

@@ -1,10 +1,5 @@
-//! Records of CSV, TSV, JSON lines and plain lines: which of them are bad, and why.
-//!
-//! ```text
-//! Chunks   an input, cut into chunks of whole rows        one after the other: quotes decide what a line feed means
-//! Judge    is a chunk good as a whole? else each row      on all threads
-//! sift     good rows to one side, bad rows to the other   in order
-//! ```
+//! Records of CSV, TSV, JSON lines, plain lines and dumps of databases: where each begins and ends, and what its fields
+//! are. [`Judge`](crate::judge::Judge) decides which of them are good.
 
 mod chunks;
 mod document;

@@ -127,7 +127,7 @@ impl CheckRows<'_, '_> {
         sift(&source.path, blocks, &judge, self.rules.threads, &mut sink)?;
         let Rows { summary, others, may_be_utf8, .. } = sink;
         if let Some(rejects) = &mut self.rejects {
-            rejects.end_input()?;
+            rejects.end_row()?;
         }
         self.recipients.file(&Checked {
             label: charset,
@@ -137,7 +137,7 @@ impl CheckRows<'_, '_> {
         })?;
         if may_be_utf8.is_some_and(MaybeUtf8::ends_as_utf8) {
             self.recipients.printer.message(format_args!(
-                "{}: checked as {charset}, as it is told or configured, but it is UTF-8",
+                "{}: checked as {charset}, as named or configured, but it is UTF-8",
                 Name(&source.path)
             ));
         }

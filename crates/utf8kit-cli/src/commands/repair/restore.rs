@@ -104,7 +104,7 @@ impl Restoration<'_> {
     /// Writes a restored file to the output, or prints the diff.
     fn show(&mut self, source: &Source, now: &[u8], restored: &[u8], damage: &[Damage]) -> Result<(), Error> {
         if self.args.diff {
-            let diff = render::versions::diff(now, restored, &source.path, self.printer);
+            let diff = render::versions::diff(now, restored, &source.path, "repaired", self.printer);
             self.printer.bytes(diff.as_bytes())?;
         } else {
             let named = self.args.restore_from.as_ref().map(AsRef::as_ref);

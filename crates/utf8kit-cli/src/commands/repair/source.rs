@@ -228,7 +228,10 @@ struct Diff {
 
 impl Diff {
     fn new(encoding: AnyEncoding, path: &Path, printer: &Printer) -> Diff {
-        Diff { differ: Differ::new(encoding), header: Some(render::diff::header(&Name(path), printer)) }
+        Diff {
+            differ: Differ::new(encoding),
+            header: Some(render::diff::header(&Name(path), "repaired", printer)),
+        }
     }
 
     /// Prints the complete hunks.

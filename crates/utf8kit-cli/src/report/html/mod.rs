@@ -93,7 +93,7 @@ struct Shown {
 
 impl Shown {
     fn new(finding: &Finding<'_>) -> Shown {
-        let (before, own, after) = (finding.before(), finding.sequence(), finding.after());
+        let (before, own, after) = (finding.preceding(), finding.sequence(), finding.following());
         Shown {
             before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
             own: own[..own.len().min(DAMAGED)].to_vec(),
@@ -126,7 +126,8 @@ impl Page {
             return;
         }
         let &Finding { path, line, column, offset, kind, .. } = finding;
-        let (description, before, after) = (&finding.phrase.description, finding.before(), finding.after());
+        let (description, before, after) =
+            (&finding.phrase.description, finding.preceding(), finding.following());
         self.errors.push(Drawn {
             place: format!("{}:{line}:{column}", Name(path)),
             offset,

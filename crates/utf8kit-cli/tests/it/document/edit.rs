@@ -39,7 +39,8 @@ fn an_edit_changes_no_other_byte() {
     let before = fs::metadata(&file).unwrap().modified().unwrap();
     let same = edit(&["--", "cat"]);
     assert_eq!((status(&same), fs::metadata(&file).unwrap().modified().unwrap()), (0, before));
-    assert!(text(&edit(&["--all", "--old", "é", "--new", "è", "--diff"])).contains("+int th"));
+    let diff = text(&edit(&["--all", "--old", "é", "--new", "è", "--diff"]));
+    assert!(diff.contains(" (edited)\n") && diff.contains("+int th"), "{diff}");
     assert_eq!(fs::read(&file).unwrap(), MENU);
     assert_eq!(status(&edit(&["--", "tr", "a-z", "A-Z"])), 0);
     assert_eq!(fs::read(&file).unwrap(), b"/* CAF\xE9 */\r\nINT TH\xE9;\r\n");

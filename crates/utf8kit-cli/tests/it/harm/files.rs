@@ -228,8 +228,7 @@ fn utf8_that_is_configured_as_another_encoding_is_told() {
         fs::write(root.join("a.txt"), bytes).unwrap();
         let output = run_in(root, ["check", "."]);
         assert_eq!(status(&output), 0, "{}", text(&output));
-        messages(&output)
-            .contains("a.txt: checked as windows-1252, as it is told or configured, but it is UTF-8")
+        messages(&output).contains("a.txt: checked as windows-1252, as named or configured, but it is UTF-8")
     };
     assert!(checked("Größe\n".as_bytes()));
     assert!(!checked(b"Gr\xF6\xDFe\n") && !checked(b"ASCII\n"));
