@@ -5,7 +5,7 @@ use std::iter;
 use std::ops::Range;
 
 use foldhash::HashMap;
-use imara_diff::{Algorithm, Diff, Token};
+use gix_imara_diff::{Algorithm, Diff, Token};
 
 /// A range of the old text, and what replaces it in the new one.
 pub(super) type Change = (Range<usize>, Range<usize>);

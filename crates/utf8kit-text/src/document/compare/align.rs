@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use foldhash::HashMap;
-use imara_diff::Algorithm;
+use gix_imara_diff::Algorithm;
 
 use crate::document::diff::{Change, changes, fine_changes};
 
