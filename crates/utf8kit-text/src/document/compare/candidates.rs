@@ -6,9 +6,9 @@ use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec};
 use crate::document::compare::encodings::{UTF8, ascii, is_windows};
+use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::parts_of;
 use crate::document::compare::view::DamageView;
-use crate::document::compare::view::{Each, Lost};
 
 /// What is known about two versions, to tell which views are worth a try.
 pub(super) struct Signs {

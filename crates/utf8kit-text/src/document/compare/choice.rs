@@ -11,8 +11,9 @@ use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, is_legacy, is_wide, text_of};
 use crate::document::compare::explanation::{Explanation, doubt, total};
+use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::steps::{Class, ENOUGH, Step};
-use crate::document::compare::view::{DamageView, Each, Lost};
+use crate::document::compare::view::DamageView;
 
 /// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
 const MISCOUNTED: usize = 4;

@@ -23,7 +23,8 @@
 //! damage           what is told: kinds and places
 //! encodings doubled national
 //!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
-//! pieces view      the pieces of a version; what a program does to a file, and the pieces as it shows them
+//! pieces lost view the pieces of a version; what programs write for what they lose; what a program does to a file,
+//!                  and the pieces as it shows them
 //! candidates likely
 //!                  step 2
 //! align            lines and tokens that two versions have in common, and whether others are as good
@@ -59,6 +60,7 @@ mod explanation;
 mod gone;
 mod inserted;
 mod likely;
+mod lost;
 mod moved;
 mod national;
 mod pieces;

@@ -9,9 +9,9 @@ use crate::charset::Codec;
 use crate::document::compare::align::{Aligned, Lines, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, text_of};
+use crate::document::compare::lost::Lost;
 use crate::document::compare::pieces::{Pieces, RAW};
 use crate::document::compare::view::DamageView;
-use crate::document::compare::view::Lost;
 
 /// The most places that look like one which lost what it was, and are compared with it. The rest is doubtful.
 pub(super) const EFFORT: usize = 1 << 26;

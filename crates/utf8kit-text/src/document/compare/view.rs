@@ -12,46 +12,9 @@ use crate::charset::Codec;
 use crate::charset::step::{Shift, Step};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, ascii, is_windows, text_of};
+use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::{as_read, cut_off, has_supplement, is_beyond, windows_form};
 use crate::document::compare::pieces::{Pieces, RAW};
-
-/// What becomes of something that is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lost {
-    /// U+FFFD.
-    Replacement,
-    /// A question mark.
-    Question,
-    Nothing,
-}
-
-/// How many are lost at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Each {
-    /// One for each error or character.
-    Item,
-    /// One for each byte of an error, or UTF-16 code unit of a character.
-    Unit,
-    /// One for each run of errors.
-    Run,
-    /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
-    /// page of Windows leaves open is an error.
-    Byte,
-    /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is an error, too.
-    CodePage,
-    /// The same, and what those added to the national standard is an error, too.
-    Standard,
-}
-
-impl Lost {
-    pub(super) fn push(self, tokens: &mut Vec<u32>) {
-        match self {
-            Lost::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
-            Lost::Question => tokens.push(u32::from('?')),
-            Lost::Nothing => {}
-        }
-    }
-}
 
 /// What a program does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -341,29 +304,24 @@ impl Written {
 
 impl fmt::Display for DamageView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let lost = |lost: Lost| match lost {
-            Lost::Replacement => "U+FFFD",
-            Lost::Question => "a question mark",
-            Lost::Nothing => "nothing",
-        };
         write!(f, "read as {}", self.read)?;
         if self.per_line {
             f.write_str(" where it is not utf-8")?;
         }
         if let Some((what, _)) = self.errors {
-            write!(f, ", with {} for what it is not", lost(what))?;
+            write!(f, ", with {what} for what it is not")?;
         }
         if self.write != self.read {
             write!(f, ", written as {}", self.write)?;
         }
         match (self.via, self.lacking) {
             (Some(via), Some((what, _))) if via == ascii() => {
-                write!(f, ", with {} for what is not ASCII", lost(what))?;
+                write!(f, ", with {what} for what is not ASCII")?;
             }
             (Some(via), Some((what, _))) => {
-                write!(f, ", by way of {via}, with {} for what that lacks", lost(what))?;
+                write!(f, ", by way of {via}, with {what} for what that lacks")?;
             }
-            (None, Some((what, _))) => write!(f, ", with {} for what that lacks", lost(what))?,
+            (None, Some((what, _))) => write!(f, ", with {what} for what that lacks")?,
             (_, None) => {}
         }
         match self.again {

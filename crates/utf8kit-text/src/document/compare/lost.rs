@@ -1,0 +1,51 @@
+//! What programs write for what they lose, and how many of them.
+
+use std::fmt;
+
+/// What becomes of something that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// U+FFFD.
+    Replacement,
+    /// A question mark.
+    Question,
+    Nothing,
+}
+
+/// How many are lost at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Each {
+    /// One for each error or character.
+    Item,
+    /// One for each byte of an error, or UTF-16 code unit of a character.
+    Unit,
+    /// One for each run of errors.
+    Run,
+    /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
+    /// page of Windows leaves open is an error.
+    Byte,
+    /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is an error, too.
+    CodePage,
+    /// The same, and what those added to the national standard is an error, too.
+    Standard,
+}
+
+impl Lost {
+    pub(super) fn push(self, tokens: &mut Vec<u32>) {
+        match self {
+            Lost::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
+            Lost::Question => tokens.push(u32::from('?')),
+            Lost::Nothing => {}
+        }
+    }
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Lost::Replacement => "U+FFFD",
+            Lost::Question => "a question mark",
+            Lost::Nothing => "nothing",
+        })
+    }
+}
