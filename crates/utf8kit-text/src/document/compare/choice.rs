@@ -173,9 +173,9 @@ impl Comparer<'_> {
         let lost: Vec<Range<usize>> = lost.map(|piece| shown.bytes(piece)).collect();
         let is_lost =
             |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
-        let stayed = shared(&lost, &plain.steps, |step| step.class == Class::Same);
-        let gone = shared(&lost, &one.steps, is_lost);
-        let gone_of_stayed = shared(&stayed, &one.steps, is_lost);
+        let stayed = shared(&lost, plain, |step| step.class == Class::Same);
+        let gone = shared(&lost, one, is_lost);
+        let gone_of_stayed = shared(&stayed, one, is_lost);
         let len = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
         len(&stayed) + len(&gone_of_stayed) > len(&gone)
     }
@@ -207,13 +207,12 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns what ascending ranges share with those steps of which this is true.
-fn shared(ranges: &[Range<usize>], steps: &[Step], is: impl Fn(&Step) -> bool) -> Vec<Range<usize>> {
-    let mut shared = Vec::new();
-    for step in steps.iter().filter(|step| is(step)) {
-        let first = ranges.partition_point(|range| range.end <= step.old.start);
-        let within = ranges.iter().skip(first).take_while(|range| range.start < step.old.end);
-        shared.extend(within.map(|range| range.start.max(step.old.start)..range.end.min(step.old.end)));
-    }
-    shared
+/// Returns what ranges share with those steps of an explanation of which this is true.
+fn shared(ranges: &[Range<usize>], one: &Explanation, is: impl Fn(&Step) -> bool) -> Vec<Range<usize>> {
+    let of = |range: &Range<usize>| {
+        let (start, end) = (range.start, range.end);
+        let steps = one.steps_within(range).filter(|(_, step)| is(step));
+        steps.map(move |(_, step)| step.old.start.max(start)..step.old.end.min(end))
+    };
+    ranges.iter().flat_map(of).collect()
 }

@@ -228,8 +228,8 @@ impl<'b> Comparer<'b> {
         let mut finder = self.document.view.finder();
         for (index, step) in best.steps.iter().enumerate() {
             let Class::Damaged(kind, false) = step.class else { continue };
-            let before = index.checked_sub(1).and_then(|before| best.steps.get(before));
-            let behind = best.steps.get(index + 1);
+            let this = index..index + 1;
+            let (before, behind) = (best.before(&this), best.behind(&this));
             let is_mark = step.old.start < self.document.mark();
             if step.old.is_empty() || is_mark || stays(before) && stays(behind) {
                 continue;
