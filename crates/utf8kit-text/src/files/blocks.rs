@@ -8,6 +8,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
+use std::mem;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -238,6 +239,18 @@ impl Blocks {
         }
     }
 
+    /// Passes the bytes of the input to `take`, in order, as long as that returns true. Returns whether it did to the
+    /// end. With two threads, one reads ahead.
+    pub(super) fn each_piece(
+        self,
+        cut: Cut,
+        threads: usize,
+        mut take: impl FnMut(&[u8]) -> bool,
+    ) -> io::Result<bool> {
+        let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
+        self.each_while(cut, threads, own, |(bytes, own)| take(bytes.get(own).unwrap_or_default()))
+    }
+
     /// Runs `work` for each block on `threads` threads, and passes the results to `take` in order. A worker may move
     /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` says where a live input
     /// may be cut.
@@ -414,7 +427,7 @@ impl Iterator for Stream {
         let kept_from = end.saturating_sub(MARGIN);
         let rest = self.bytes[kept_from..].to_vec();
         let block =
-            Block { bytes: std::mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
+            Block { bytes: mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
         self.base += kept_from as u64;
         self.next = end - kept_from;
         Some(Ok(block))

@@ -1,11 +1,10 @@
 //! Detects the encoding of a file.
 
 use std::io;
-use std::mem;
 use std::path::Path;
 
 use crate::detect::{Detector, Guess, SAMPLE};
-use crate::files::{BLOCK, Block, Blocks, Cut, FileError, Source};
+use crate::files::{BLOCK, Blocks, Cut, FileError, Source};
 
 /// Number of pieces sampled after the beginning of a long file.
 const LATER: u64 = 16;
@@ -41,11 +40,8 @@ pub fn detect_ahead(blocks: &mut Blocks, threads: usize) -> io::Result<Guess> {
 pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     let mut detector = Detector::new();
     let again = blocks.try_clone();
-    let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
     // Read until nothing more can be learned.
-    let all = blocks.each_while(Cut::Anywhere, threads, own, |(bytes, own)| {
-        detector.push(bytes.get(own).unwrap_or_default())
-    })?;
+    let all = blocks.each_piece(Cut::Anywhere, threads, |piece| detector.push(piece))?;
     if let (false, Some(blocks)) = (all, again) {
         blocks.spread(SAMPLE as u64, LATER, &mut |piece| detector.push_later(piece))?;
     }

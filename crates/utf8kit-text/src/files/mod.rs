@@ -10,6 +10,7 @@ mod atomic;
 mod blocks;
 mod buffers;
 mod check;
+mod contents;
 mod convert;
 mod convert_file;
 mod detect;
@@ -46,6 +47,7 @@ pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text,
 pub use atomic::{HardLinks, Output, Replacement, is_at};
 pub use blocks::{BLOCK, Beginning, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
+pub use contents::BEGINNING_LEN;
 pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, FileConversion, convert_file};
 pub use detect::{detect_ahead, detect_blocks, detect_file};
@@ -55,7 +57,7 @@ pub use dump::{CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, 
 pub use edit_file::{OpenFile, edit_file};
 pub use error::FileError;
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use harm::{BEGINNING_LEN, misread, other_encoding};
+pub use harm::{misread, other_encoding};
 pub use in_place::InPlace;
 pub use ledger::Ledger;
 pub use monitor::Monitor;

@@ -1,14 +1,13 @@
 //! Lines of UTF-8 in an input that is said to be in a legacy encoding: a conversion of all lines garbles them.
 
-use std::mem;
+use std::{io, mem};
 
 use utf8kit::AnyEncoding;
 
-use crate::charset::Codec;
-use crate::charset::Legacy;
 use crate::charset::legacy::WESTERN;
+use crate::charset::{Codec, Legacy};
 use crate::detect::{Advice, Remedy, Verdicts};
-use crate::files::{BLOCK, Skip};
+use crate::files::{BLOCK, Blocks, Cut, Skip};
 
 /// The most bytes to wait for the end of a line.
 const LONGEST: usize = 4 * BLOCK;
@@ -30,6 +29,16 @@ impl Utf8Lines {
             Codec::Native(_) => return None,
         };
         Some(Utf8Lines { legacy, verdicts: Verdicts::default(), begun: Vec::new() })
+    }
+
+    /// Looks for them in an input.
+    pub(super) fn of(blocks: Blocks, codec: Codec) -> io::Result<Option<Utf8Lines>> {
+        let Some(mut lines) = Utf8Lines::among(codec) else { return Ok(None) };
+        blocks.each_piece(Cut::Anywhere, 1, |piece| {
+            lines.push(piece);
+            true
+        })?;
+        Ok(Some(lines))
     }
 
     /// Reads the next piece.
