@@ -3,13 +3,12 @@
 use std::mem;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, LineColumn, Summary};
+use utf8kit::AnyEncoding;
 
-use crate::charset::{Charset, Codec};
-use crate::convert::{ConversionError, ConversionErrorKind, Converter, MAX_BOM_LEN, Plan, mistaken_kind};
+use crate::convert::{ConversionError, ConversionErrorKind, Converter, Plan, mistaken_kind};
 use crate::counts::Counts;
 use crate::files::buffers::Buffers;
-use crate::files::{Block, Blocks, Cut, FileError, Sink, Source, SourceKind};
+use crate::files::{Block, Blocks, Cut, FileError, Sink};
 use crate::repair::{Patch, Patching};
 
 /// The result of a conversion.
@@ -195,33 +194,4 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
         converted.patched = *patch.counts();
     }
     ended.map_err(|error| moved(error, &patch))
-}
-
-/// Returns the line and column, from 1, of an offset in a file that is read as `from`. `None` if the input cannot be
-/// read again, or for legacy encodings, where lines are not defined.
-pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) -> Option<LineColumn> {
-    if source.kind == SourceKind::Stdin {
-        return None;
-    }
-    let mut blocks = source.open().and_then(Blocks::of).ok()?;
-    blocks.len()?;
-    let encoding = match from.reader(&blocks.head(MAX_BOM_LEN).ok()?).0 {
-        Codec::Native(encoding) => encoding,
-        Codec::Legacy(_) => return None,
-    };
-    let mut before = Summary::new(0);
-    let work = |block: &mut Block| {
-        let end = usize::try_from(offset.saturating_sub(block.base)).unwrap_or(usize::MAX);
-        let own = block.own.start..block.own.end.min(end);
-        (!own.is_empty()).then(|| Summary::of(encoding, &block.bytes, own, block.base, 0))
-    };
-    // Stops at the first block after the offset.
-    let _ = blocks.each(Cut::Item(encoding), threads, work, |summary| match summary {
-        Ok(Some(summary)) => {
-            before.merge(&summary);
-            Ok(())
-        }
-        _ => Err(()),
-    });
-    Some(LineColumn::new(before.lines + 1, before.column + 1))
 }
