@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 
 use crate::alphabets::{coverage, is_common};
 use crate::oddness::oddness;
-use crate::repair::misread::{MISREAD, Misread, Sequence};
+use crate::repair::detour::{DETOURS, Detour, Sequence};
 use crate::repair::weight::{ENOUGH, PLENTY, is_control};
 
 /// The most layers that are removed.
@@ -72,7 +72,7 @@ impl Detours {
 
     /// Returns the names of the encodings, most frequent first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
-        MISREAD
+        DETOURS
             .into_iter()
             .enumerate()
             .filter(move |(index, _)| self.0 >> index & 1 == 1)
@@ -117,7 +117,7 @@ pub enum Doubled {
 /// Decodes lines that were encoded twice.
 #[derive(Debug)]
 pub(super) struct Undoubler {
-    misread: Vec<Misread>,
+    detours: Vec<Detour>,
     /// By code point: the encodings in which it could be the first byte of a sequence, and those in which it could be
     /// a continuation byte, one bit per encoding.
     roles: Vec<(u16, u16)>,
@@ -138,17 +138,17 @@ pub(super) static UNDOUBLER: LazyLock<Undoubler> = LazyLock::new(Undoubler::new)
 
 impl Undoubler {
     fn new() -> Undoubler {
-        let misread: Vec<_> = MISREAD.iter().map(|name| Misread::named(name)).collect();
+        let detours: Vec<_> = DETOURS.iter().map(|name| Detour::named(name)).collect();
         let mut roles = vec![(0, 0); ROLES];
-        for (index, misread) in misread.iter().enumerate() {
-            for &(c, byte) in &misread.bytes {
+        for (index, detour) in detours.iter().enumerate() {
+            for &(c, byte) in &detour.bytes {
                 if let Some((first, other)) = roles.get_mut(c as usize) {
                     *first |= u16::from(byte >= 0xC2) << index;
                     *other |= u16::from(byte < 0xC0) << index;
                 }
             }
         }
-        Undoubler { misread, roles }
+        Undoubler { detours, roles }
     }
 
     /// Returns the encodings in which two adjacent characters could be the first two bytes of one, one bit per
@@ -202,10 +202,10 @@ impl Undoubler {
         if candidates == 0 {
             return Doubled::No;
         }
-        let misread = self.misread.iter().enumerate().filter(|(index, _)| candidates >> index & 1 == 1);
-        let found: Vec<_> = misread
-            .map(|(index, misread)| {
-                let (sequences, strays) = misread.sequences(line);
+        let detours = self.detours.iter().enumerate().filter(|(index, _)| candidates >> index & 1 == 1);
+        let found: Vec<_> = detours
+            .map(|(index, detour)| {
+                let (sequences, strays) = detour.sequences(line);
                 (Detours(1 << index), sequences, strays)
             })
             .collect();
@@ -377,12 +377,12 @@ mod tests {
     fn text_of_any_script_is_repaired() {
         let undoubler = &*UNDOUBLER;
         let (mut repaired, mut doubtful) = (0, 0);
-        for misread in &undoubler.misread {
+        for detour in &undoubler.detours {
             for sample in SAMPLES {
                 let mut text = sample.to_owned();
                 for layer in 1..=3 {
                     // Some encodings lack a byte that is needed.
-                    let Some(again) = misread.read(text.as_bytes()) else { break };
+                    let Some(again) = detour.read(text.as_bytes()) else { break };
                     text = again;
                     match undouble(&text) {
                         // Another encoding gives another answer that is equally good.
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn decomposed_text_is_repaired() {
-        let macintosh = Misread::named("macintosh");
+        let macintosh = Detour::named("macintosh");
         for line in [
             "Me\u{300}tre: me\u{300}tre",
             "serait tre\u{300}s semblable a\u{300} celui",
@@ -418,7 +418,7 @@ mod tests {
             assert_eq!(candidates(text), 0, "{text}");
         }
         // The encodings that have `\u{C3}` as C3 and `\u{A9}` as A9, one bit per encoding, in the order of the list.
-        let has = |name: &str| MISREAD.iter().position(|other| *other == name).expect("listed");
+        let has = |name: &str| DETOURS.iter().position(|other| *other == name).expect("listed");
         let found = candidates("caf\u{C3}\u{A9}");
         for name in ["windows-1252", "latin1", "windows-1254"] {
             assert_eq!(found >> has(name) & 1, 1, "{name}");
@@ -461,9 +461,9 @@ mod tests {
             "\"बड़ा करें\" \"बड़ा",
         ];
         let mut repaired = 0;
-        for misread in &UNDOUBLER.misread {
+        for detour in &UNDOUBLER.detours {
             for line in lines {
-                let Some(text) = misread.read(line.as_bytes()) else { continue };
+                let Some(text) = detour.read(line.as_bytes()) else { continue };
                 if let Some(found) = undouble(&text) {
                     assert_eq!(found, line, "{text}");
                     repaired += 1;

@@ -8,11 +8,11 @@
 //!            undouble      a line that was encoded twice is decoded
 //! ```
 
+mod detour;
 mod diff;
 mod double_encoding;
 mod evidence;
 mod lines;
-mod misread;
 mod patch;
 mod policy;
 mod weight;

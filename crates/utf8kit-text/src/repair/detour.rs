@@ -10,7 +10,7 @@ use crate::charset::code_pages::{CP437, CP850, CP852};
 use crate::repair::weight::{is_control, weigh};
 
 /// The encodings that UTF-8 is mistaken for, most frequent first.
-pub(super) const MISREAD: [&str; 14] = [
+pub(super) const DETOURS: [&str; 14] = [
     "windows-1252",
     "latin1",
     "windows-1251",
@@ -29,7 +29,7 @@ pub(super) const MISREAD: [&str; 14] = [
 
 /// An encoding that UTF-8 was mistaken for.
 #[derive(Debug)]
-pub(super) struct Misread {
+pub(super) struct Detour {
     /// The bytes of its non-ASCII characters, sorted by character.
     pub(super) bytes: Vec<(char, u8)>,
 }
@@ -45,8 +45,8 @@ pub(super) struct Sequence {
     pub(super) weight: u32,
 }
 
-impl Misread {
-    pub(super) fn named(name: &str) -> Misread {
+impl Detour {
+    pub(super) fn named(name: &str) -> Detour {
         let page = match name {
             "cp437" => Some(&CP437),
             "cp850" => Some(&CP850),
@@ -68,7 +68,7 @@ impl Misread {
         let rest: Vec<_> = rest.filter(|(c, _)| bytes.iter().all(|(other, _)| other != c)).collect();
         bytes.extend(rest);
         bytes.sort_unstable();
-        Misread { bytes }
+        Detour { bytes }
     }
 
     /// Decodes some bytes from the mistaken encoding.
