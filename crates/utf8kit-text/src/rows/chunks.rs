@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::document::JsonLines;
+use super::lines::JsonLines;
 use super::quick::quick_json_lines;
 use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
 use crate::reading::Splitter;

@@ -2,13 +2,13 @@
 //! are. [`Judge`](crate::judge::Judge) decides which of them are good.
 
 mod chunks;
-mod document;
 #[cfg(feature = "files")]
 mod dump;
 #[cfg(feature = "files")]
 mod evidence;
 mod field;
 mod json;
+mod lines;
 mod misfit;
 mod options;
 mod path;
@@ -20,7 +20,6 @@ mod syntax;
 mod tests;
 
 pub use chunks::{Chunk, Chunks};
-pub(crate) use document::{Literal, literal};
 #[cfg(feature = "files")]
 pub use dump::{
     ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpErrors, DumpFormat, DumpPolicy,
@@ -31,6 +30,7 @@ pub use dump::{
 pub use evidence::ColumnEvidence;
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
+pub(crate) use lines::{Literal, literal};
 pub use misfit::{Misfit, MisfitKind};
 pub use options::{Quote, RowFormat, RowOptions, RowSyntaxError};
 pub(crate) use quick::quick_json_lines;

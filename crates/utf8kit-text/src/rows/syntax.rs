@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use utf8kit::{AnyEncoding, Encoding as _, floor_in};
 
-use super::document::{JsonLines, markup_from, xml_line};
+use super::lines::{JsonLines, markup_from, xml_line};
 use super::options::{Quote, RowFormat, RowOptions, RowSyntaxError};
 use super::reader::{FieldCount, Reader};
 use crate::charset::{Codec, Legacy};
