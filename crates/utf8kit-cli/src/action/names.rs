@@ -3,7 +3,7 @@
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::convert::NormalForm;
-use utf8kit_text::files::names::{Judge, NameRules};
+use utf8kit_text::files::names::{NameJudge, NameRules};
 
 use crate::args::{CheckArgs, CollisionArg, NamingArgs, Origin, RepairArgs, TargetArgs};
 use crate::error::{Error, refuse};
@@ -34,7 +34,7 @@ impl NamingArgs {
 
 impl CheckArgs {
     /// Returns how to judge names.
-    pub(crate) fn judge(&self) -> Result<Judge, Error> {
+    pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
         refuse(
             "--names",
             &[
@@ -49,13 +49,13 @@ impl CheckArgs {
             ],
         )?;
         let rules = self.naming.rules(&self.target, None)?;
-        Judge::new(rules).map_err(|error| Error::usage(error.to_string()))
+        NameJudge::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
 }
 
 impl RepairArgs {
     /// Returns how to judge names.
-    pub(crate) fn judge(&self) -> Result<Judge, Error> {
+    pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
         refuse(
             "--names",
             &[
@@ -79,7 +79,7 @@ impl RepairArgs {
         let mut rules = self.naming.rules(&self.target, policy)?;
         rules.force = self.force;
         rules.numbered = self.on_collision == CollisionArg::Number;
-        Judge::new(rules).map_err(|error| Error::usage(error.to_string()))
+        NameJudge::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
 
     /// Reports whether two options say in which encoding names are.

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::files::FieldFields;
-use utf8kit_text::files::names::Judged;
+use utf8kit_text::files::names::JudgedName;
 use utf8kit_text::json::{PathFields, hex, write_line};
 
 use crate::error::Error;
@@ -161,7 +161,7 @@ struct NameFields<'j> {
 }
 
 /// Returns the fields about a name, with a comma before them.
-fn name(judged: &Judged) -> Vec<u8> {
+fn name(judged: &JudgedName) -> Vec<u8> {
     let (encoding, becomes) = (judged.from, judged.becomes.as_deref());
     let fields = NameFields { encoding, confidence: judged.confidence.map(Confidence::name), becomes };
     let mut fields = value(&fields);

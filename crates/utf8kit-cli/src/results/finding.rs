@@ -8,7 +8,7 @@ use utf8kit_text::describe::Description;
 use utf8kit_text::display::plain;
 use utf8kit_text::document::Damage;
 use utf8kit_text::files::Block;
-use utf8kit_text::files::names::{Judged, NameFlaw};
+use utf8kit_text::files::names::{JudgedName, NameFlaw};
 use utf8kit_text::judge::{Flaw, FlawKind};
 use utf8kit_text::rows::RowPlace;
 
@@ -61,7 +61,7 @@ pub(crate) struct Finding<'f> {
     /// What it was before, if it is damage.
     pub(crate) before: Option<Before<'f>>,
     /// The name that it is in, if it is in the name of a file.
-    pub(crate) name: Option<&'f Judged>,
+    pub(crate) name: Option<&'f JudgedName>,
 }
 
 impl<'f> Finding<'f> {
@@ -132,7 +132,7 @@ impl<'f> Finding<'f> {
         path: &'f Path,
         name: &'f [u8],
         flaw: &NameFlaw,
-        judged: &'f Judged,
+        judged: &'f JudgedName,
         phrases: &'f mut Phrases,
     ) -> Self {
         let own = flaw.offset.min(name.len())..(flaw.offset + flaw.len).min(name.len());

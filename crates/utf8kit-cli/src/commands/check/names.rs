@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use utf8kit::{AnyEncoding, Summary};
-use utf8kit_text::files::names::{Judge, Judged, NamedArchive, Tree};
+use utf8kit_text::files::names::{JudgedName, NameJudge, NamedArchive, Tree};
 
 use super::recipients::{FindingCount, Recipients};
 use crate::args::CheckArgs;
@@ -12,7 +12,7 @@ use crate::input::{named, walk_options};
 use crate::results::{Checked, Finding, Phrases};
 
 /// Checks the names that the arguments lead to.
-pub(super) fn run(args: &CheckArgs, judge: &Judge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
+pub(super) fn run(args: &CheckArgs, judge: &NameJudge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let paths = named(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs, judge: &Judge, recipients: &mut Recipients<'
 fn report(
     path: &Path,
     name: &[u8],
-    judged: &Judged,
+    judged: &JudgedName,
     phrases: &mut Phrases,
     recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::names::{
-    Identity, Judge, Judged, KeptName, KeptReason, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree,
-    links_to, rename_all, undo_names,
+    Identity, JudgedName, KeptName, KeptReason, NameJudge, NameLedger, NameUndone, Named, NamedArchive,
+    Rename, Tree, links_to, rename_all, undo_names,
 };
 use utf8kit_text::json::PathFields;
 
@@ -61,7 +61,7 @@ struct Step {
 impl Step {
     /// Describes what becomes of a name.
     fn of(named: &Named) -> Step {
-        let Judged { becomes, held, from, confidence, flaws, .. } = &named.judged;
+        let JudgedName { becomes, held, from, confidence, flaws, .. } = &named.judged;
         let (action, to) = match (becomes, held) {
             (Some(to), _) => (Action::Rename, Some(to.clone())),
             (None, held) => (Action::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
@@ -94,7 +94,7 @@ impl Step {
 }
 
 /// Renames what the arguments lead to.
-pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Result<Status, Error> {
+pub(super) fn run(args: &RepairArgs, judge: &NameJudge, printer: &mut Printer) -> Result<Status, Error> {
     let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
     let paths = named(&args.read.input)?.unwrap_or_default();
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
@@ -151,7 +151,7 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
 }
 
 /// Reports the archives in which names would change, for which --output is needed. Returns whether there are any.
-fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &Judge, printer: &mut Printer) -> bool {
+fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &NameJudge, printer: &mut Printer) -> bool {
     let Some(unpack) = args.read.input.unpack.unpack() else { return false };
     let mut any = false;
     for path in files {
@@ -220,7 +220,7 @@ fn carry_out(
 pub(super) fn archive(
     args: &RepairArgs,
     path: &Path,
-    judge: &Judge,
+    judge: &NameJudge,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let unpack = args.read.input.unpack.unpack().unwrap_or_default();
@@ -251,7 +251,7 @@ pub(super) fn archive(
 }
 
 /// Returns the option that helps with a name that stays.
-fn advice(held: &KeptName, judge: &Judge) -> &'static str {
+fn advice(held: &KeptName, judge: &NameJudge) -> &'static str {
     match held.reason {
         KeptReason::OtherEncoding(_) => "; --force overrides this",
         _ if held.reason.is_uncertain() && !judge.is_told() => "; name it with --from",

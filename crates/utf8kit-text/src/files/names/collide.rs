@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Judged, KeptName, KeptReason, normalized, quoted};
+use super::judge::{JudgedName, KeptName, KeptReason, normalized, quoted};
 use crate::convert::NormalForm;
 
 /// The most names that are tried to find a free one.
@@ -12,7 +12,7 @@ const TRIES: usize = 10_000;
 /// A name in a folder, and what is wrong with it.
 pub(super) struct Slot<'j> {
     pub(super) name: &'j [u8],
-    pub(super) judged: &'j mut Judged,
+    pub(super) judged: &'j mut JudgedName,
 }
 
 /// Finds the names of one folder that would become the same, and numbers them if `numbered`, in order. `is_taken` tells

@@ -46,7 +46,7 @@ pub struct NameRules {
 /// What is wrong with a name, and what it should be.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Judged {
+pub struct JudgedName {
     /// What is wrong with it, in order.
     pub flaws: Vec<NameFlaw>,
     /// What it should be, if it is certain and another name.
@@ -117,28 +117,28 @@ impl fmt::Display for KeptReason {
 
 /// Judges names by [`NameRules`].
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct NameJudge {
     pub(super) rules: NameRules,
     lines: Option<RowSyntax>,
     repair: Option<RowRepair>,
 }
 
-impl Judge {
+impl NameJudge {
     /// Prepares the rules.
     ///
     /// # Errors
     /// [`Unsuitable`] if a target refuses what the policy writes.
     ///
     /// ```
-    /// use utf8kit_text::files::names::{Judge, NameRules};
+    /// use utf8kit_text::files::names::{NameJudge, NameRules};
     ///
-    /// let judge = Judge::new(NameRules::default()).unwrap();
+    /// let judge = NameJudge::new(NameRules::default()).unwrap();
     /// let judged = judge.alone(b"caf\xE9.txt");
     /// assert_eq!(judged.becomes.as_deref(), Some("caf\u{E9}.txt"));
     /// assert_eq!(judged.from, Some("windows-1252"));
     /// assert!(judge.alone("caf\u{E9}.txt".as_bytes()).flaws.is_empty());
     /// ```
-    pub fn new(rules: NameRules) -> Result<Judge, Unsuitable> {
+    pub fn new(rules: NameRules) -> Result<NameJudge, Unsuitable> {
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8).ok();
         let policy = match &rules.policy {
@@ -151,7 +151,7 @@ impl Judge {
             }
             _ => None,
         };
-        Ok(Judge { rules, lines, repair })
+        Ok(NameJudge { rules, lines, repair })
     }
 
     fn fallback(&self) -> Option<Fallback> {
@@ -164,7 +164,7 @@ impl Judge {
     }
 
     /// Judges a name by itself.
-    pub fn alone(&self, name: &[u8]) -> Judged {
+    pub fn alone(&self, name: &[u8]) -> JudgedName {
         let group = super::evidence::Group { names: vec![name], beside: String::new() };
         let found = super::evidence::encodings(&[group]).into_iter().flatten().next().flatten();
         self.judge(name, found, None)
@@ -172,8 +172,13 @@ impl Judge {
 
     /// Judges a name. `found` is the encoding that the names beside it speak for if it is not UTF-8, `proven` what
     /// names that were encoded twice went through.
-    pub(super) fn judge(&self, name: &[u8], found: Option<NameEncoding>, proven: Option<Detours>) -> Judged {
-        let mut judged = Judged::default();
+    pub(super) fn judge(
+        &self,
+        name: &[u8],
+        found: Option<NameEncoding>,
+        proven: Option<Detours>,
+    ) -> JudgedName {
+        let mut judged = JudgedName::default();
         let text = match validate(name) {
             Ok(text) => text.to_owned(),
             Err(_) => match self.decoded(name, found, &mut judged) {
@@ -207,7 +212,7 @@ impl Judge {
     }
 
     /// Decodes a name that is not UTF-8, and says why if that fails.
-    fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut Judged) -> Option<String> {
+    fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut JudgedName) -> Option<String> {
         let given = self.fallback().or(self.rules.from);
         let other = given.and_then(|given| found.filter(|found| found.is_rather_than(given.codec(), name)));
         let found = match given {
@@ -256,7 +261,7 @@ impl Judge {
     }
 
     /// Returns the name after one round of changes, and notes what was wrong with it.
-    fn amended(&self, text: &str, proven: Option<Detours>, note: Option<(&[u8], &mut Judged)>) -> String {
+    fn amended(&self, text: &str, proven: Option<Detours>, note: Option<(&[u8], &mut JudgedName)>) -> String {
         let mut flaws = Vec::new();
         let mut now = text.to_owned();
         let whole = |kind, what: String| NameFlaw { kind, what, ..span(text.as_bytes()) };

@@ -33,7 +33,7 @@ mod tree;
 #[cfg(feature = "archives")]
 pub use archive::{Member, NamedArchive};
 pub use flaw::{NameFlaw, NameFlawKind};
-pub use judge::{Judge, Judged, KeptName, KeptReason, NameRules};
+pub use judge::{JudgedName, KeptName, KeptReason, NameJudge, NameRules};
 pub use links::links_to;
 pub use plan::{Identity, Rename};
 pub use record::{NameLedger, NameUndone, UndoneName, undo_names};

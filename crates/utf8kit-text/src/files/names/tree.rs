@@ -8,7 +8,7 @@ use super::Slot;
 use super::collide::collide;
 use super::evidence::{Group, NameEncoding, encodings};
 use super::flaw::NameFlawKind;
-use super::judge::{Judge, Judged, is_broken_utf8};
+use super::judge::{JudgedName, NameJudge, is_broken_utf8};
 use crate::files::path::folder_of;
 use crate::files::walk::{Walking, walk_error};
 use crate::files::{FileError, WalkOptions};
@@ -24,7 +24,7 @@ pub struct Named {
     /// The path that ends with it.
     pub path: PathBuf,
     /// What is wrong with it, and what it should be.
-    pub judged: Judged,
+    pub judged: JudgedName,
     /// Whether it was named itself, and not found in a folder.
     pub root: bool,
 }
@@ -44,7 +44,7 @@ impl Named {
     }
 
     /// Takes the judgement of the name as it will be, and returns whether that changes it again.
-    fn take(&mut self, judged: Judged) -> bool {
+    fn take(&mut self, judged: JudgedName) -> bool {
         let changes = judged.becomes.is_some();
         match (&mut self.judged.becomes, judged.becomes.clone()) {
             (Some(known), Some(next)) => *known = next,
@@ -84,17 +84,21 @@ impl Tree {
     ///
     /// ```
     /// use utf8kit_text::files::WalkOptions;
-    /// use utf8kit_text::files::names::{Judge, NameRules, Tree};
+    /// use utf8kit_text::files::names::{NameJudge, NameRules, Tree};
     ///
     /// let folder = std::env::temp_dir().join("utf8kit-names-example");
     /// std::fs::create_dir_all(&folder).unwrap();
     /// std::fs::write(folder.join("caf\u{C3}\u{A9}"), "").unwrap();
-    /// let judge = Judge::new(NameRules::default()).unwrap();
+    /// let judge = NameJudge::new(NameRules::default()).unwrap();
     /// let tree = Tree::read(vec![folder.clone()], &WalkOptions::default(), &judge).unwrap();
     /// assert_eq!(tree.names[1].judged.becomes.as_deref(), Some("caf\u{E9}"));
     /// # std::fs::remove_dir_all(&folder).unwrap();
     /// ```
-    pub fn read(mut paths: Vec<PathBuf>, options: &WalkOptions, judge: &Judge) -> Result<Tree, FileError> {
+    pub fn read(
+        mut paths: Vec<PathBuf>,
+        options: &WalkOptions,
+        judge: &NameJudge,
+    ) -> Result<Tree, FileError> {
         paths.sort();
         paths.dedup();
         let (mut tree, walking) = (Tree::default(), Walking::new(options)?);
@@ -117,7 +121,7 @@ impl Tree {
         if own {
             self.names.push(Named {
                 path: path.components().collect(),
-                judged: Judged::default(),
+                judged: JudgedName::default(),
                 root: true,
             });
         }
@@ -134,7 +138,7 @@ impl Tree {
                 Ok(entry) => {
                     let path = entry.path().strip_prefix("./").map(Path::to_owned);
                     let path = path.unwrap_or_else(|_| entry.into_path());
-                    self.names.push(Named { path, judged: Judged::default(), root: false });
+                    self.names.push(Named { path, judged: JudgedName::default(), root: false });
                 }
             }
         }
@@ -142,7 +146,7 @@ impl Tree {
 
     /// Judges all names. What is certain of some may tell what others are, so the names are judged again as they will
     /// be, until none of them changes: a later run has nothing to add.
-    fn judge(&mut self, judge: &Judge) {
+    fn judge(&mut self, judge: &NameJudge) {
         let mut folders = BTreeMap::<PathBuf, Vec<usize>>::new();
         for (index, named) in self.names.iter().enumerate() {
             folders.entry(named.folder().to_owned()).or_default().push(index);
@@ -185,7 +189,7 @@ impl Tree {
 }
 
 /// Judges the names of folders, but for collisions. A name may be a path, whose parts are names.
-pub(super) fn judged(judge: &Judge, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<Judged>> {
+pub(super) fn judged(judge: &NameJudge, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<JudgedName>> {
     let is_legacy = |name: &&[u8]| utf8kit::validate(name).is_err() && !is_broken_utf8(name);
     let groups: Vec<_> = folders
         .iter()

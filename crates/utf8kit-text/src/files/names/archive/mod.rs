@@ -12,7 +12,7 @@ use super::Slot;
 use super::collide::collide;
 use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{Judge, Judged, KeptName, KeptReason, quoted};
+use super::judge::{JudgedName, KeptName, KeptReason, NameJudge, quoted};
 use super::tree::{judged, parts};
 use crate::charset::{Charset, Codec};
 use crate::detect::{Confidence, names};
@@ -34,7 +34,7 @@ pub struct Member {
     /// The name, in bytes.
     pub name: Vec<u8>,
     /// What is wrong with it, and what it should be.
-    pub judged: Judged,
+    pub judged: JudgedName,
     /// Whether it is to be marked as UTF-8.
     marks: bool,
 }
@@ -83,15 +83,15 @@ impl NamedArchive {
     ///
     /// ```
     /// use utf8kit_text::files::Unpack;
-    /// use utf8kit_text::files::names::{Judge, NameRules, NamedArchive};
+    /// use utf8kit_text::files::names::{NameJudge, NameRules, NamedArchive};
     ///
     /// let path = std::env::temp_dir().join("utf8kit-archive-example.txt");
     /// std::fs::write(&path, "text").unwrap();
-    /// let judge = Judge::new(NameRules::default()).unwrap();
+    /// let judge = NameJudge::new(NameRules::default()).unwrap();
     /// assert!(NamedArchive::open(&path, Unpack::default(), &judge).unwrap().is_none());
     /// # std::fs::remove_file(&path).unwrap();
     /// ```
-    pub fn open(path: &Path, unpack: Unpack, judge: &Judge) -> Result<Option<NamedArchive>, FileError> {
+    pub fn open(path: &Path, unpack: Unpack, judge: &NameJudge) -> Result<Option<NamedArchive>, FileError> {
         let at = |error| FileError::io(path, error);
         let format = match format_of(path).map_err(at)? {
             Some(format) => format,
@@ -222,12 +222,12 @@ fn ends_as_zip(path: &Path) -> bool {
 }
 
 /// Returns the encoding that a name is in.
-fn codec(judged: &Judged) -> Option<Codec> {
+fn codec(judged: &JudgedName) -> Option<Codec> {
     judged.from?.parse().ok().map(Charset::writer)
 }
 
 /// Returns a comment in UTF-8: in the encoding of its name, if that is another one.
-fn comment(comment: &[u8], judged: &Judged) -> Option<Vec<u8>> {
+fn comment(comment: &[u8], judged: &JudgedName) -> Option<Vec<u8>> {
     if utf8kit::validate(comment).is_ok() {
         return Some(comment.to_vec());
     }
@@ -250,7 +250,7 @@ fn unpacked_tar(path: &Path, format: Format, unpack: Unpack) -> io::Result<Optio
 }
 
 /// Judges the names in an archive.
-fn members(path: &Path, raw: Vec<Raw>, judge: &Judge) -> Vec<Member> {
+fn members(path: &Path, raw: Vec<Raw>, judge: &NameJudge) -> Vec<Member> {
     // A name that comes twice, as in a tar that was appended to, is one name.
     let unique: BTreeMap<Vec<u8>, bool> = raw.iter().map(|raw| (raw.presumed(), raw.is_dos)).collect();
     let names: Vec<_> = unique.keys().cloned().collect();
@@ -294,9 +294,9 @@ fn members(path: &Path, raw: Vec<Raw>, judge: &Judge) -> Vec<Member> {
 }
 
 /// Reads names of DOS and Windows whose encoding is not certain in its code pages, if all of them read well there.
-fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [Judged], judge: &Judge) {
+fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [JudgedName], judge: &NameJudge) {
     let is_open =
-        |judged: &Judged| judged.becomes.is_none() && judged.confidence == Some(Confidence::Possible);
+        |judged: &JudgedName| judged.becomes.is_none() && judged.confidence == Some(Confidence::Possible);
     let open: Vec<_> = names
         .iter()
         .zip(is_dos)
