@@ -276,7 +276,7 @@ struct Line<'n> {
     errors: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     bom: Option<bool>,
-    line_ends: LineEnds,
+    line_ends: LineEndCounts,
     #[serde(serialize_with = "by_index")]
     lengths: &'n [u64],
     #[serde(serialize_with = "by_index")]
@@ -290,7 +290,7 @@ struct Line<'n> {
 }
 
 #[derive(Serialize)]
-struct LineEnds {
+struct LineEndCounts {
     cr: u64,
     crlf: u64,
     lf: u64,
@@ -337,7 +337,7 @@ fn report(
         lines: profile.lines(),
         errors: profile.errors,
         bom: subject.bom,
-        line_ends: LineEnds { cr: profile.carriage_returns, crlf: profile.crlf, lf: profile.line_feeds },
+        line_ends: LineEndCounts { cr: profile.carriage_returns, crlf: profile.crlf, lf: profile.line_feeds },
         lengths: &profile.lengths,
         planes: &profile.planes,
         blocks: &profile.blocks,

@@ -85,7 +85,7 @@ pub enum Blocks {
     /// A regular file and its length.
     File(File, u64),
     /// Anything else, and what has been read of it.
-    Stream(Stream),
+    Stream(BlockStream),
 }
 
 impl Blocks {
@@ -97,10 +97,10 @@ impl Blocks {
             // Special files (those in /proc) claim to be regular and empty.
             return Ok(match len {
                 1.. if !live => Blocks::File(file, len),
-                _ => Blocks::Stream(Stream::new(Input::File(file), live)),
+                _ => Blocks::Stream(BlockStream::new(Input::File(file), live)),
             });
         }
-        Ok(Blocks::Stream(Stream::new(input, live)))
+        Ok(Blocks::Stream(BlockStream::new(input, live)))
     }
 
     /// Returns how fast the input may come. What a live one gives is passed on at once.
@@ -345,7 +345,7 @@ impl<R: Read> Read for KeepingReader<R> {
 
 /// An input that is read in order. It iterates over its blocks.
 #[derive(Debug)]
-pub struct Stream {
+pub struct BlockStream {
     input: Input,
     live: bool,
     read_size: ReadSize,
@@ -360,9 +360,9 @@ pub struct Stream {
     kept: Option<Beginning>,
 }
 
-impl Stream {
-    fn new(input: Input, live: bool) -> Stream {
-        Stream {
+impl BlockStream {
+    fn new(input: Input, live: bool) -> BlockStream {
+        BlockStream {
             input,
             live,
             read_size: ReadSize::default(),
@@ -408,7 +408,7 @@ impl Stream {
     }
 }
 
-impl Iterator for Stream {
+impl Iterator for BlockStream {
     type Item = io::Result<Block>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -58,7 +58,7 @@ pub(super) struct Check<'c, 'p> {
 }
 
 /// The progress of the check of a file.
-pub(super) struct FileCheck<'f> {
+pub(super) struct CheckProgress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
     hints: bool,
@@ -208,7 +208,7 @@ impl Check<'_, '_> {
             return rows::check(source, rules, self.recipients);
         }
         let file = self.begin(source, file_rules)?;
-        self.end(source, file_rules, FileCheck { summary, ..file })
+        self.end(source, file_rules, CheckProgress { summary, ..file })
     }
 
     /// Checks a file whose blocks are checked by `blocks`.
@@ -216,7 +216,7 @@ impl Check<'_, '_> {
         &mut self,
         source: &Source,
         file_rules: &FileRules,
-        blocks: impl FnOnce(&mut Self, &mut FileCheck<'_>) -> Result<(), Error>,
+        blocks: impl FnOnce(&mut Self, &mut CheckProgress<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut file = self.begin(source, file_rules)?;
         blocks(self, &mut file)?;
@@ -228,9 +228,9 @@ impl Check<'_, '_> {
         &mut self,
         source: &'f Source,
         file_rules: &FileRules,
-    ) -> Result<FileCheck<'f>, Error> {
+    ) -> Result<CheckProgress<'f>, Error> {
         let (encoding, path) = (file_rules.encoding, &*source.path);
-        let mut file = FileCheck {
+        let mut file = CheckProgress {
             path,
             encoding,
             hints: file_rules.hints,
@@ -253,7 +253,7 @@ impl Check<'_, '_> {
         &mut self,
         source: &Source,
         file_rules: &FileRules,
-        mut file: FileCheck<'_>,
+        mut file: CheckProgress<'_>,
     ) -> Result<(), Error> {
         if let Some((bytes, error)) =
             file.sample.take().filter(|(_, error)| error.is_some() || file.summary.errors == 0)
@@ -279,7 +279,7 @@ impl Check<'_, '_> {
     }
 
     /// Adds the next block of a file.
-    pub(super) fn add(&mut self, file: &mut FileCheck<'_>, checked: CheckedBlock) -> Result<(), Error> {
+    pub(super) fn add(&mut self, file: &mut CheckProgress<'_>, checked: CheckedBlock) -> Result<(), Error> {
         let noted = checked.summary.first_errors.len();
         if let (Some((bytes, error)), Some(block)) = (&mut file.sample, &checked.block)
             && block.base + block.own.start as u64 == bytes.len() as u64
@@ -328,7 +328,7 @@ impl Check<'_, '_> {
     /// Reports the recorded errors in the next block of a file.
     fn report_errors(
         &mut self,
-        file: &mut FileCheck<'_>,
+        file: &mut CheckProgress<'_>,
         mut next: Summary,
         block: Option<&Block>,
     ) -> Result<(), Error> {
@@ -346,7 +346,7 @@ impl Check<'_, '_> {
     }
 
     /// Reports a wrong line end, if it is before `offset` and was not reported yet.
-    fn line_end(&mut self, file: &mut FileCheck<'_>, offset: u64, block: &Block) -> Result<(), Error> {
+    fn line_end(&mut self, file: &mut CheckProgress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
         let Some((place, len, what)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
             return Ok(());
         };

@@ -11,7 +11,7 @@ use utf8kit_text::display::Name;
 use utf8kit_text::files::{BLOCK, Block, Cut, MARGIN, Source, SourceKind, Sources, Tail};
 
 use super::against::Against;
-use super::files::{Check, FileCheck};
+use super::files::{Check, CheckProgress};
 use super::recipients::Recipients;
 use super::rules::{CheckMethod, FileRules, Rules};
 use crate::error::Error;
@@ -60,7 +60,7 @@ struct Followed<'s> {
 struct Open<'s> {
     tail: Tail,
     /// The check, or `None` if the file is skipped.
-    checked: Option<(FileRules, FileCheck<'s>)>,
+    checked: Option<(FileRules, CheckProgress<'s>)>,
     /// The input that may still be needed, and the part of it that is checked.
     block: Block,
 }

@@ -26,7 +26,7 @@ const NEXT_LINE: char = '\u{85}';
 
 /// Converts the line ends of a text in pieces.
 #[derive(Clone, Debug)]
-pub(super) struct LineEnds {
+pub(super) struct LineEndConverter {
     end: LineEnd,
     /// Whether [`NEXT_LINE`] is a line end.
     next_line: bool,
@@ -34,11 +34,11 @@ pub(super) struct LineEnds {
     returned: bool,
 }
 
-impl LineEnds {
+impl LineEndConverter {
     /// Creates a converter for the start of a text in this encoding.
-    pub(super) fn new(end: LineEnd, from: Codec) -> LineEnds {
+    pub(super) fn new(end: LineEnd, from: Codec) -> LineEndConverter {
         let next_line = matches!(from, Codec::Legacy(legacy) if legacy.is_ebcdic());
-        LineEnds { end, next_line, returned: false }
+        LineEndConverter { end, next_line, returned: false }
     }
 
     /// Appends the converted piece to `out`.

@@ -15,7 +15,7 @@ mod transliteration;
 use std::mem;
 
 pub use line_ends::LineEnd;
-use line_ends::LineEnds;
+use line_ends::LineEndConverter;
 pub use normal_form::NormalForm;
 use normal_form::Normalizer;
 pub(super) use transliteration::Transliterator;
@@ -59,7 +59,7 @@ impl Rewrite {
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     normalizer: Option<Normalizer>,
-    line_ends: Option<LineEnds>,
+    line_ends: Option<LineEndConverter>,
     /// A buffer for normalized text.
     between: String,
 }
@@ -70,7 +70,7 @@ impl Rewriter {
         let Rewrite { normal_form, line_end, .. } = rewrite;
         (normal_form.is_some() || line_end.is_some()).then(|| Rewriter {
             normalizer: normal_form.map(Normalizer::new),
-            line_ends: line_end.map(|end| LineEnds::new(end, from)),
+            line_ends: line_end.map(|end| LineEndConverter::new(end, from)),
             between: String::new(),
         })
     }
