@@ -1,5 +1,6 @@
 //! The check of files: small ones by many threads, large ones block by block.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
@@ -18,11 +19,16 @@ use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
 use crate::results::{Checked, Damaged, Finding, Phrases, Place};
 
-/// Checks all sources.
-pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
+/// Checks all sources, and what was damaged in them since a version.
+pub(super) fn run(
+    sources: Sources,
+    version: Option<&OsStr>,
+    rules: &Rules<'_>,
+    recipients: &mut Recipients<'_>,
+) -> Result<(), Error> {
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let old = |name| Versions::named(name, &rules.args.read.input.paths);
-    let against = Against(rules.args.against.as_deref().map(old).transpose()?);
+    let against = Against(version.map(old).transpose()?);
     let mut check = Check::new(rules, recipients, &against);
     in_order(
         Pace::Full,

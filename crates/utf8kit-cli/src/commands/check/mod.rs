@@ -28,35 +28,21 @@ use rules::Rules;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    if args.naming.names {
-        let judge = args.judge()?;
-        let mut recipients = Recipients::new(args, printer)?;
-        names::run(args, &judge, &mut recipients)?;
-        return recipients.end(args, None);
-    }
-    let schema = args.protobuf.schema(&args.rows)?;
-    let action = if schema.is_some() { args.messages()? } else { args.action()? };
+    let action = args.action()?;
     let mut recipients = Recipients::new(args, printer)?;
-    let typed = match action {
-        Action::Files(typed) | Action::Follow(typed) => typed,
-        Action::Rows => None,
-    };
-    let rules = Rules::new(args, config, typed, &recipients);
-    // Standard input has no old version.
-    let sources = || match args.against {
-        Some(_) => sources_here(&args.read.input),
-        None => sources(&args.read.input, Some(".")),
-    };
-    if let Some(schema) = schema {
-        protobuf::run(args, &schema, sources()?, &mut recipients)?;
-        return recipients.end(args, None);
-    }
-    match action {
-        Action::Files(_) if args.staged => staged::run(&rules, &mut recipients)?,
-        Action::Files(_) => files::run(sources()?, &rules, &mut recipients)?,
-        // Files without a finding need no rows.
-        Action::Rows if args.rows.rows.is_none() => files::run(sources()?, &rules, &mut recipients)?,
+    let rules = Rules::new(args, config, action.encoding(), &recipients);
+    let input = &args.read.input;
+    let sources = || sources(input, Some("."));
+    match &action {
+        Action::Names => names::run(args, &args.judge()?, &mut recipients)?,
+        Action::Messages(schema) => protobuf::run(args, schema, sources()?, &mut recipients)?,
         Action::Rows => rows::run(args, sources()?, &rules, &mut recipients)?,
+        Action::Files(_) => files::run(sources()?, None, &rules, &mut recipients)?,
+        // Standard input has no old version.
+        Action::Against(version, _) => {
+            files::run(sources_here(input)?, Some(version), &rules, &mut recipients)?
+        }
+        Action::Staged(_) => staged::run(&rules, &mut recipients)?,
         Action::Follow(_) => follow::run(sources()?, &rules, &mut recipients)?,
     }
     recipients.end(args, rules.pairs.as_ref())
