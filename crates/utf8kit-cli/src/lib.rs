@@ -20,6 +20,7 @@ mod render;
 mod report;
 mod results;
 mod skips;
+mod tally;
 mod waiting;
 
 use std::ffi::OsString;

@@ -60,7 +60,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-cli",
         &[
-            Apart(&["error", "memo", "palette", "progress", "remedy"]),
+            Apart(&["error", "memo", "palette", "progress", "remedy", "tally"]),
             Apart(&["args", "level"]),
             Apart(&["config"]),
             Apart(&["action"]),

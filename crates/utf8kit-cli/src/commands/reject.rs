@@ -16,6 +16,7 @@ use crate::args::RowArgs;
 use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::tally::Tally;
 
 /// The reason why `--for` and `--max-bytes` do not apply to some text.
 pub(crate) const NOT_UTF8: &str = "--for, --max-bytes and --max-chars speak of text in utf-8: convert to it";
@@ -116,7 +117,7 @@ struct Sides<'s> {
 struct RowFindings {
     rows: u64,
     bad: u64,
-    kinds: Vec<(FlawKind, u64)>,
+    kinds: Tally,
     /// The numbers of the first rows whose quote is not closed, which are taken to end with their line.
     broken: Vec<u64>,
 }
@@ -150,10 +151,7 @@ impl RowSink for Sides<'_> {
 
 impl RowFindings {
     fn add(&mut self, row: u64, kind: FlawKind) {
-        match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, count)) => *count += 1,
-            None => self.kinds.push((kind, 1)),
-        }
+        self.kinds.add(kind.name(), 1);
         if kind == FlawKind::BrokenQuote && self.broken.len() < NAMED {
             self.broken.push(row);
         }
@@ -165,18 +163,15 @@ impl RowFindings {
             return;
         }
         let (name, rows) = (Name(path), counted(self.rows, "row"));
-        let kinds: Vec<_> =
-            self.kinds.iter().map(|(kind, count)| format!("{count} {}", kind.name())).collect();
-        let kinds = kinds.join(", ");
         printer.message(format_args!(
-            "{name}: rejected {} of {rows} ({kinds}): see {}",
+            "{name}: rejected {} of {rows} ({}): see {}",
             self.bad,
+            self.kinds,
             Name(reasons)
         ));
         if let [_, ..] = &self.broken[..] {
             let numbers: Vec<_> = self.broken.iter().map(u64::to_string).collect();
-            let all =
-                self.kinds.iter().find(|(kind, _)| *kind == FlawKind::BrokenQuote).map_or(0, |found| found.1);
+            let all = self.kinds.of(FlawKind::BrokenQuote.name());
             let more = if all > self.broken.len() as u64 { ", ..." } else { "" };
             printer.message(format_args!(
                 "{name}: a quote is not closed in row {}{more}: such a row is assumed to end with its line, \

@@ -61,7 +61,7 @@ impl Report for Github {
     }
 
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let left = (file.errors() + file.damaged()).saturating_sub(std::mem::take(&mut self.printed));
+        let left = (file.errors() + file.damage.total()).saturating_sub(std::mem::take(&mut self.printed));
         if left == 0 {
             return Ok(());
         }

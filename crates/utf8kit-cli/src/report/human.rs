@@ -100,10 +100,9 @@ impl Report for Human {
         if file.errors() > 0 {
             self.totals(file, printed, printer)?;
         }
-        if file.damaged() > 0 {
-            let kinds: Vec<_> = file.damage.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-            let (name, places) = (Name(file.path), counted(file.damaged(), "damaged place"));
-            printer.print(format_args!("{name}: {places} ({})\n\n", kinds.join(", ")))?;
+        if !file.damage.is_empty() {
+            let (name, places) = (Name(file.path), counted(file.damage.total(), "damaged place"));
+            printer.print(format_args!("{name}: {places} ({})\n\n", file.damage))?;
         }
         let hinted = std::mem::take(&mut self.hinted);
         match file.hint.filter(|_| !hinted) {
@@ -175,10 +174,8 @@ impl Human {
     /// Prints how many errors of each kind a file has.
     fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Error> {
         let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
-        let kinds = file.kinds().filter(|&(_, count)| count > 0);
-        let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
         let (name, errors) = (Name(file.path), places_and_errors(file.places(), file.errors()));
-        printer.print(format_args!("{strong}{name}{strong:#}: {errors} ({})", kinds.join(", ")))?;
+        printer.print(format_args!("{strong}{name}{strong:#}: {errors} ({})", file.kinds()))?;
         if printed < file.places() {
             printer.print(format_args!(
                 "{faint}, the first {printed} shown (--max-errors 0 for all){faint:#}"

@@ -1,6 +1,6 @@
 //! JSON lines: one object per error, then one for its file, and a summary at the end.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::files::FieldFields;
 use utf8kit_text::files::names::JudgedName;
@@ -12,6 +12,7 @@ use crate::printer::Printer;
 use crate::report::Report;
 use crate::report::line::Line;
 use crate::results::{Before, Checked, Finding, Totals};
+use crate::tally::Tally;
 
 /// The report as JSON lines.
 pub(crate) struct Jsonl {
@@ -52,10 +53,9 @@ enum Other {
         code_points: u64,
         errors: u64,
         places: u64,
-        #[serde(serialize_with = "in_order")]
-        kinds: Vec<(&'static str, u64)>,
-        #[serde(serialize_with = "in_order", skip_serializing_if = "Vec::is_empty")]
-        damage: Vec<(&'static str, u64)>,
+        kinds: Tally,
+        #[serde(skip_serializing_if = "Tally::is_empty")]
+        damage: Tally,
     },
     Summary(Totals),
 }
@@ -138,8 +138,8 @@ impl Report for Jsonl {
             code_points: file.summary.code_points,
             errors: file.errors(),
             places: file.places(),
-            kinds: file.kinds().collect(),
-            damage: file.damage.to_vec(),
+            kinds: file.kinds(),
+            damage: file.damage.clone(),
         };
         json::line(&line, printer)
     }
@@ -183,9 +183,4 @@ pub(super) fn value(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
     let _ = write_line(&value, &mut text);
     text.pop();
     text
-}
-
-/// Serialises a map in the order of its entries.
-fn in_order<S: Serializer>(entries: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(entries.iter().copied())
 }

@@ -23,7 +23,7 @@ impl Report for List {
     }
 
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
-        if file.errors() + file.damaged() == 0 {
+        if file.errors() + file.damage.total() == 0 {
             return Ok(());
         }
         if printer.out_is_terminal() && !self.null {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind, Summary};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::Hint;
@@ -11,6 +11,7 @@ use utf8kit_text::display::counted;
 
 use crate::results::finding::{BOM, LINE_ENDS};
 use crate::skips::Skips;
+use crate::tally::Tally;
 
 /// The results for one file.
 #[derive(Clone, Debug)]
@@ -24,9 +25,9 @@ pub(crate) struct Checked<'f> {
     /// Whether a line ending is a finding.
     pub(crate) line_end: bool,
     /// The other findings, counted by kind.
-    pub(crate) others: &'f [(&'static str, u64)],
+    pub(crate) others: Tally,
     /// The damaged places, counted by kind.
-    pub(crate) damage: &'f [(&'static str, u64)],
+    pub(crate) damage: Tally,
     /// What the file looks like.
     pub(crate) hint: Option<&'f Hint>,
 }
@@ -35,7 +36,8 @@ impl<'f> Checked<'f> {
     /// Creates the results for a file of UTF-8 in which errors were looked for, and nothing else.
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
-        Checked { path, label, summary, bom: false, line_end: false, others: &[], damage: &[], hint: None }
+        let (others, damage) = (Tally::default(), Tally::default());
+        Checked { path, label, summary, bom: false, line_end: false, others, damage, hint: None }
     }
 
     /// Returns the number of findings.
@@ -50,20 +52,17 @@ impl<'f> Checked<'f> {
 
     /// Returns the number of findings that are not errors of the encoding.
     fn other(&self) -> u64 {
-        let others: u64 = self.others.iter().map(|(_, count)| count).sum();
-        u64::from(self.bom) + u64::from(self.line_end) + others
-    }
-
-    /// Returns the number of damaged places.
-    pub(crate) fn damaged(&self) -> u64 {
-        self.damage.iter().map(|(_, count)| count).sum()
+        u64::from(self.bom) + u64::from(self.line_end) + self.others.total()
     }
 
     /// Returns the count of each kind: the six kinds of errors, then other kinds that were found.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let errors = ErrorKind::ALL.iter().map(|&kind| (kind.name(), self.summary.of_kind(kind)));
-        let lines = self.line_end.then_some((LINE_ENDS, 1));
-        errors.chain(self.bom.then_some((BOM, 1))).chain(lines).chain(self.others.iter().copied())
+    pub(crate) fn kinds(&self) -> Tally {
+        let mut kinds = Tally::default();
+        ErrorKind::ALL.iter().for_each(|&kind| kinds.add(kind.name(), self.summary.of_kind(kind)));
+        let rules = [(self.bom, BOM), (self.line_end, LINE_ENDS)];
+        rules.into_iter().filter(|(found, _)| *found).for_each(|(_, kind)| kinds.add(kind, 1));
+        kinds.merge(&self.others);
+        kinds
     }
 }
 
@@ -100,8 +99,8 @@ pub(crate) struct Totals {
     pub(crate) places: u64,
     pub(crate) bytes: u64,
     /// The damaged places, counted by kind; absent if damage was not looked for.
-    #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
-    pub(crate) damage: Option<Vec<(&'static str, u64)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) damage: Option<Tally>,
     /// How many of them are doubtful, so that they are not restored.
     #[serde(skip)]
     pub(crate) doubtful: u64,
@@ -113,14 +112,6 @@ pub(crate) struct Totals {
     pub(crate) skipped: Skips,
 }
 
-/// Serialises the number of damaged places by kind.
-fn in_order<S: Serializer>(
-    damage: &Option<Vec<(&'static str, u64)>>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(damage.iter().flatten().copied())
-}
-
 /// Formats both counts as `12 places, 34 errors`, or only the errors if both are equal.
 pub(crate) fn places_and_errors(places: u64, errors: u64) -> String {
     let found = counted(errors, "error");
@@ -130,7 +121,7 @@ pub(crate) fn places_and_errors(places: u64, errors: u64) -> String {
 impl Totals {
     /// Returns the number of damaged places.
     pub(crate) fn damaged(&self) -> u64 {
-        self.damage.iter().flatten().map(|(_, count)| count).sum()
+        self.damage.as_ref().map_or(0, Tally::total)
     }
 
     /// Adds the counts of a file.
@@ -140,12 +131,8 @@ impl Totals {
         self.errors += file.errors();
         self.places += file.places();
         self.bytes += file.summary.bytes;
-        for &(kind, count) in file.damage {
-            let all = self.damage.get_or_insert_default();
-            match all.iter_mut().find(|(known, _)| *known == kind) {
-                Some((_, total)) => *total += count,
-                None => all.push((kind, count)),
-            }
+        if let Some(damage) = &mut self.damage {
+            damage.merge(&file.damage);
         }
     }
 }

@@ -14,6 +14,7 @@ use super::rules::{FileRules, Rules};
 use crate::args::UTF8;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
+use crate::tally::Tally;
 
 /// A dump that is checked.
 pub(super) struct Dump<'d> {
@@ -66,12 +67,15 @@ impl Dump<'_> {
             progress.add(&checked)?;
             progress.recipients.printer.advance(checked.chunk.bytes.len() as u64)
         })?;
-        let kinds: &[_] = &[(FlawKind::Malformed.name(), progress.malformed)];
         let Progress { summary, malformed, .. } = progress;
+        let mut kinds = Tally::default();
+        if malformed > 0 {
+            kinds.add(FlawKind::Malformed.name(), malformed);
+        }
         recipients.file(&Checked {
             label: given.unwrap_or(Charset::Named(UTF8)),
             bom: file_rules.bom.is_some(),
-            others: if malformed > 0 { kinds } else { &[] },
+            others: kinds,
             ..Checked::new(&source.path, &summary)
         })?;
         let errors = summary.errors;

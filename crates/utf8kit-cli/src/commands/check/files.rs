@@ -18,6 +18,7 @@ use super::{parquet, rows};
 use crate::commands::versions::{Elsewhere, Versions};
 use crate::error::Error;
 use crate::results::{Checked, Damaged, Finding, Phrases, Place};
+use crate::tally::Tally;
 
 /// Checks all sources, and what was damaged in them since a version.
 pub(super) fn run(
@@ -90,16 +91,13 @@ impl<'c, 'p> Check<'c, 'p> {
 
 impl Check<'_, '_> {
     /// Reports what was damaged in a file, and returns how much of each kind.
-    fn damage(&mut self, source: &Source, encoding: AnyEncoding) -> Result<Vec<(&'static str, u64)>, Error> {
+    fn damage(&mut self, source: &Source, encoding: AnyEncoding) -> Result<Tally, Error> {
         let compared = self.compared.take().unwrap_or_else(|| self.against.compare(source, self.rules));
-        let Some(compared) = compared? else { return Ok(Vec::new()) };
+        let Some(compared) = compared? else { return Ok(Tally::default()) };
         let damaged = Damaged::new(&compared.old, &compared.new, &compared.comparison);
-        let mut counts: Vec<(&'static str, u64)> = Vec::new();
+        let mut counts = Tally::default();
         for (index, damage) in compared.comparison.damage.iter().enumerate() {
-            match counts.iter_mut().find(|(kind, _)| *kind == damage.kind.name()) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((damage.kind.name(), 1)),
-            }
+            counts.add(damage.kind.name(), 1);
             let finding = Finding::damage(&source.path, encoding, &damaged, damage, &mut self.phrases);
             self.recipients.damage(index, &finding)?;
         }
@@ -108,8 +106,8 @@ impl Check<'_, '_> {
 
     /// Reports what was damaged in a file that is configured to be in a legacy encoding.
     pub(super) fn legacy(&mut self, source: &Source) -> Result<(), Error> {
-        let counts = self.damage(source, AnyEncoding::Utf8)?;
-        self.recipients.file(&Checked { damage: &counts, ..Checked::new(&source.path, &Summary::new(0)) })
+        let damage = self.damage(source, AnyEncoding::Utf8)?;
+        self.recipients.file(&Checked { damage, ..Checked::new(&source.path, &Summary::new(0)) })
     }
 
     /// Checks a file in a legacy encoding line by line.
@@ -278,7 +276,7 @@ impl Check<'_, '_> {
             label: Charset::Named(file_rules.label),
             bom: file_rules.bom.is_some(),
             line_end: file.line_end,
-            damage: &damage,
+            damage,
             hint: file.hint.as_ref(),
             ..Checked::new(file.path, &file.summary)
         })

@@ -10,6 +10,7 @@ use crate::args::CheckArgs;
 use crate::error::Error;
 use crate::input::{named, walk_options};
 use crate::results::{Checked, Finding, Phrases};
+use crate::tally::Tally;
 
 /// Checks the names that the arguments lead to.
 pub(super) fn run(args: &CheckArgs, judge: &NameJudge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
@@ -45,17 +46,14 @@ fn report(
     phrases: &mut Phrases,
     recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {
-    let (mut found, mut kinds) = (FindingCount::default(), Vec::<(&'static str, u64)>::new());
+    let (mut found, mut others) = (FindingCount::default(), Tally::default());
     for flaw in &judged.flaws {
-        match kinds.iter_mut().find(|(kind, _)| *kind == flaw.kind.name()) {
-            Some((_, count)) => *count += 1,
-            None => kinds.push((flaw.kind.name(), 1)),
-        }
+        others.add(flaw.kind.name(), 1);
         recipients.finding(&mut found, &Finding::in_name(path, name, flaw, judged, phrases))?;
     }
     // Its errors are one finding, which says in which encoding it is none.
     let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);
     let mut summary = Summary::new(0);
     (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);
-    recipients.file(&Checked { others: &kinds, ..Checked::new(path, &summary) })
+    recipients.file(&Checked { others, ..Checked::new(path, &summary) })
 }

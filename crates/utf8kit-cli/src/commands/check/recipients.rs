@@ -13,6 +13,7 @@ use crate::printer::Printer;
 use crate::report::html::{ERRORS_A_FILE, Page};
 use crate::report::{Report, github, human, jsonl, list, sarif, short};
 use crate::results::{Checked, Finding, Totals};
+use crate::tally::Tally;
 
 /// Returns the report that `args` ask for.
 fn report(args: &CheckArgs) -> Box<dyn Report> {
@@ -49,7 +50,7 @@ pub(super) struct FindingCount {
 impl<'c> Recipients<'c> {
     pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Result<Recipients<'c>, Error> {
         args.report.as_deref().map_or(Ok(()), Page::may_replace)?;
-        let damage = (args.staged || args.against.is_some()).then(Vec::new);
+        let damage = (args.staged || args.against.is_some()).then(Tally::default);
         let totals = Totals { damage, names: args.naming.names, ..Totals::default() };
         let page = args.report.as_ref().map(|_| Page::new());
         Ok(Recipients { report: report(args), page, printer, totals })

@@ -19,6 +19,7 @@ use crate::commands::reject;
 use crate::config::Settings;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
+use crate::tally::Tally;
 
 /// Pieces up to this length are counted item by item, as a summary costs more.
 const SHORT: usize = 256;
@@ -114,7 +115,7 @@ impl CheckRows<'_, '_> {
             summary: Summary::new(0),
             at: (0, 0),
             exact: false,
-            others: Vec::new(),
+            others: Tally::default(),
             may_be_utf8: None,
         };
         if matches!(codec, Codec::Legacy(_)) && source.is_regular().map_err(at)? {
@@ -132,7 +133,7 @@ impl CheckRows<'_, '_> {
         self.recipients.file(&Checked {
             label: charset,
             bom: file_rules.bom.is_some(),
-            others: &others,
+            others,
             ..Checked::new(&source.path, &summary)
         })?;
         if may_be_utf8.is_some_and(MaybeUtf8::ends_as_utf8) {
@@ -171,7 +172,7 @@ struct Rows<'r, 'p> {
     /// Whether that position is needed in this chunk.
     exact: bool,
     /// The flaws that are not errors of the encoding.
-    others: Vec<(&'static str, u64)>,
+    others: Tally,
     /// What tells whether a file in a legacy encoding is UTF-8, as long as it may be.
     may_be_utf8: Option<MaybeUtf8>,
 }
@@ -264,11 +265,7 @@ impl Rows<'_, '_> {
     /// Reports a flaw at the current position.
     fn report_flaw(&mut self, row: &BadRow<'_>, flaw: &Flaw, place: Option<RowPlace>) -> Result<(), Error> {
         if !matches!(flaw.kind, FlawKind::IllFormed(_)) {
-            let name = flaw.kind.name();
-            match self.others.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, count)) => *count += 1,
-                None => self.others.push((name, 1)),
-            }
+            self.others.add(flaw.kind.name(), 1);
         }
         let (line, column) = (self.at.0 + 1, self.at.1 + 1);
         let finding = {

@@ -18,6 +18,7 @@ use crate::printer::Printer;
 use crate::remedy;
 use crate::render::heatmap;
 use crate::results::{Checked, Finding, Labels, Totals};
+use crate::tally::Tally;
 
 /// Maximum number of files listed, for ill-formed and for other files each.
 const FILES: usize = 500;
@@ -50,7 +51,7 @@ pub(crate) struct Page {
     well_formed: Vec<File>,
     errors: Vec<Drawn>,
     damage: Vec<DamagedPlace>,
-    kinds: Vec<(&'static str, u64)>,
+    kinds: Tally,
 }
 
 /// A file in the list.
@@ -116,7 +117,7 @@ impl Page {
             well_formed: Vec::new(),
             errors: Vec::new(),
             damage: Vec::new(),
-            kinds: Vec::new(),
+            kinds: Tally::default(),
         }
     }
 
@@ -155,12 +156,7 @@ impl Page {
     /// Adds a checked file.
     pub(crate) fn file(&mut self, checked: &Checked<'_>) {
         self.labels.add(checked.label);
-        for (kind, count) in checked.kinds() {
-            match self.kinds.iter_mut().find(|sum| sum.0 == kind) {
-                Some(sum) => sum.1 += count,
-                None => self.kinds.push((kind, count)),
-            }
-        }
+        self.kinds.merge(&checked.kinds());
         let files = if checked.errors() > 0 { &mut self.ill_formed } else { &mut self.well_formed };
         if files.len() < FILES {
             let summary = checked.summary;

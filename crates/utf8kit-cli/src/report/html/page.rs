@@ -95,8 +95,8 @@ impl Page {
         if totals.errors == 0 {
             return String::new();
         }
-        let most = self.kinds.iter().map(|kind| kind.1).max().unwrap_or(0);
-        let rows = self.kinds.iter().filter(|kind| kind.1 > 0).map(|&(kind, count)| {
+        let most = self.kinds.iter().map(|(_, count)| count).max().unwrap_or(0);
+        let rows = self.kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, count)| {
             let share = 100.0 * count as f64 / totals.errors as f64;
             format!(
                 "<tr><td class=\"mono\">{kind}</td><td class=\"number\">{}</td>\
