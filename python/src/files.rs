@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyInt};
 use utf8kit::EncodingLabel;
+use utf8kit_text::detect::Advice;
 use utf8kit_text::files::{
     self, Blocks, CheckOptions, FileError, Output, Repair, RepairOptions, RepairSink, Sink, Skip, Source,
 };
@@ -357,7 +358,7 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
     source.is_regular().ok().filter(|regular| *regular)?;
     let skip = repair.loses(|| source.open().and_then(Blocks::of), 1).ok()??;
     let looks = skip.looks()?;
-    let keeps = skip.keeps();
+    let keeps = if skip.advice().is_some_and(Advice::is_sure) { "keeps" } else { "may keep" };
     let why = match skip {
         Skip::OtherEncoding { encoding: found, .. } => {
             format!("{looks}; a conversion from {found} {keeps} it")

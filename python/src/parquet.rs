@@ -229,7 +229,7 @@ impl ParquetFile {
         let done = interruptible(py, move |cancelled| {
             let Some(due) = file.repair(&policy.0, &mut || !cancelled.get())? else { return Ok(None) };
             if spares_text && let Some(encoding) = due.loses_text_in(&mut || !cancelled.get())? {
-                return Err(FileError::skipped(&name, Skip::LegacyValues(encoding)).into());
+                return Err(FileError::skipped(&name, Skip::LegacyValues { encoding, dump: None }).into());
             }
             let sink = Python::attach(|py| open.call0(py)).map_err(io::Error::from)?;
             let mut sink = io::BufWriter::with_capacity(1 << 20, ObjectSink(sink));

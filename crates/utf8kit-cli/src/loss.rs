@@ -3,11 +3,11 @@
 use std::io;
 
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::display::{Argument, Name};
+use utf8kit_text::display::Name;
 use utf8kit_text::files::{Beginning, Blocks, Input, Repair, Skip, Source, misread};
 
 use crate::printer::Printer;
-use crate::remedy;
+use crate::remedy::{self, Destination};
 
 /// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
 /// begins with `beginning`.
@@ -21,26 +21,9 @@ pub(crate) fn warn(
 ) {
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
     let Some(looks) = skip.looks() else { return };
-    let whose = match skip {
-        Skip::Mixed(Some(_)) | Skip::LegacyValues(_) => "their",
-        Skip::OtherEncoding { .. } | Skip::PartlyUtf16 | Skip::UnknownEncoding => "its",
-        _ => return,
-    };
-    let does = match repair.fallback() {
-        Some(_) => format!("reads {whose} text in another encoding"),
-        None => format!("replaces {whose} text"),
-    };
-    let keeps = match (repair, skip.advice()) {
-        (Repair::Dump(dump), _) => {
-            let (rows, path) = (dump.format().name(), Argument(&source.path));
-            format!("; utf8 repair --rows {rows} --per-table fallback=auto {path} keeps it")
-        }
-        (_, Some(advice)) => {
-            format!("; {} {} it", remedy::command(advice.remedy), skip.keeps())
-        }
-        _ => String::new(),
-    };
-    printer.message(format_args!("{}: {looks}, and this {what} {does}{keeps}", Name(&source.path)));
+    let does = if repair.fallback().is_some() { "garbles text" } else { "loses text" };
+    let instead = instead(&skip, source);
+    printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
 }
 
 /// Warns if a source that was converted, and may begin with `beginning`, reads as text in another encoding than the one
@@ -53,14 +36,15 @@ pub(crate) fn warn_of_misread(
 ) {
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
     let Ok(Some(skip)) = found else { return };
-    let looks = match &skip {
-        Skip::Mixed(_) => Some("some of its lines are or may be UTF-8".to_owned()),
-        other => other.looks(),
-    };
-    let Some(looks) = looks else { return };
-    let better = skip.advice().map_or(String::new(), |advice| format!("; {}", remedy::attempt(advice)));
-    let (name, from) = (Name(&source.path), conversion.from);
-    printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{better}"));
+    let Some(looks) = skip.looks() else { return };
+    let (name, from, instead) = (Name(&source.path), conversion.from, instead(&skip, source));
+    printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
+}
+
+/// Returns what to do with a source instead, to go after what is wrong.
+fn instead(skip: &Skip, source: &Source) -> String {
+    remedy::instead(skip, &source.path, Destination::Output)
+        .map_or(String::new(), |instead| format!("; {instead}"))
 }
 
 /// Reads a source again: all of a file, or else what was kept of it.

@@ -4,12 +4,11 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use utf8kit_text::display::{Argument, Name, counted};
+use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Skip, Source, SourceKind};
 
-use crate::args::UTF8;
 use crate::printer::Printer;
-use crate::remedy;
+use crate::remedy::{self, Destination};
 
 /// The number of skipped files by reason, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,34 +65,15 @@ impl fmt::Display for Skips {
 /// Formats why a file is skipped, and the options that help.
 pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path);
 
-impl About<'_> {
-    /// Returns what to do that loses nothing, if that is known.
-    fn instead(&self) -> Option<String> {
-        let About(reason, path) = self;
-        match reason {
-            Skip::OtherEncoding { encoding, .. } if *encoding == UTF8.name() => None,
-            Skip::OtherEncoding { .. } | Skip::Mixed(_) => Some(remedy::instead(reason.advice(), path)),
-            Skip::LegacyValues(_) => {
-                Some(format!("try --per-table fallback=auto in place of --policy for {}", Argument(path)))
-            }
-            _ => None,
-        }
-    }
-}
-
 impl fmt::Display for About<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let About(reason, _) = self;
+        let About(reason, path) = self;
         write!(f, "skipped, {reason}")?;
-        match (self.instead(), reason) {
-            (Some(instead), reason) if reason.yields_to_force() => write!(f, "; {instead}, or --force"),
-            (None, reason) if reason.yields_to_force() => f.write_str("; --force overrides this"),
-            (_, Skip::HardLinks(_)) => {
-                f.write_str("; use --hard-links write to change all, or split for this one")
-            }
-            (_, Skip::Packed(_)) => f.write_str("; unpack it first, or write elsewhere with --output"),
-            (_, Skip::BackupExists(_)) => f.write_str("; move it, or use another suffix"),
-            _ => Ok(()),
+        match (remedy::instead(reason, path, Destination::InPlace), reason.yields_to_force()) {
+            (Some(instead), true) => write!(f, "; {instead}, or --force"),
+            (Some(instead), false) => write!(f, "; {instead}"),
+            (None, true) => f.write_str("; --force overrides this"),
+            (None, false) => Ok(()),
         }
     }
 }

@@ -99,7 +99,7 @@ pub fn repair_file(
         let file = ParquetFile::open(file)?;
         let Some(due) = file.repair(policy, go)? else { return Ok(file.unchanged()) };
         if !force && let Some(encoding) = due.loses_text_in(go)? {
-            return Err(FileError::skipped(source, Skip::LegacyValues(encoding)).into());
+            return Err(FileError::skipped(source, Skip::LegacyValues { encoding, dump: None }).into());
         }
         let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;
         let done = due.write(&mut output, go)?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit_text::detect::{Guess, SNIFF_LEN};
-use utf8kit_text::display::{Argument, Name, plain};
+use utf8kit_text::display::{Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 
@@ -14,7 +14,7 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::remedy;
+use crate::remedy::{self, Destination};
 use crate::skips::Skips;
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
@@ -137,7 +137,5 @@ fn report(
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
     let Some(advice) = advice else { return Ok(()) };
-    let unsure = if advice.is_sure() { "" } else { ", not sure" };
-    let (command, path) = (remedy::command(advice.remedy), Argument(path));
-    printer.print(format_args!("  {faint}to UTF-8{unsure}:{faint:#} {command} {path}\n"))
+    printer.print(format_args!("  {}\n", remedy::to_do(Some(&advice), path, Destination::Output)))
 }

@@ -325,7 +325,7 @@ fn advised_commands_name_the_dump() {
         assert!(told.contains(advice), "{told}");
     };
     let mixed = b"INSERT INTO t VALUES ('caf\xE9');\n";
-    let decode = "utf8 repair --rows mysqldump --per-table fallback=auto 'a b.sql' ";
+    let decode = "utf8 repair --rows mysqldump --per-table fallback=auto 'a b.sql'\n";
     told_of(mixed, &["convert", "--rows", "mysqldump"], decode);
     told_of(mixed, &["repair", "--rows", "mysqldump", "--policy", "replace"], decode);
     let latin1 = b"SET NAMES latin1;\nINSERT INTO t VALUES ('caf\xE9');\n";

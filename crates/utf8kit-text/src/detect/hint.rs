@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use utf8kit::{AnyEncoding, Encoding as _};
+
 use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;
 use crate::detect::remedy::{Advice, Remedy};
@@ -10,8 +12,7 @@ use crate::detect::sample::Sample;
 /// The probable encoding of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    looks_like: String,
-    evidence: String,
+    guess: Guess,
     advice: Option<Advice>,
 }
 
@@ -19,9 +20,8 @@ impl Hint {
     /// Returns a hint from a sample of a file that was checked as UTF-8, and its first error. `None` if no other
     /// encoding is more plausible than UTF-8.
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
-        let guess = sample.weigh();
-        let mut hint = Hint::from_guess(&guess)?;
-        let is_about_errors = matches!(guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
+        let mut hint = Hint::from_guess(sample.weigh())?;
+        let is_about_errors = matches!(hint.guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
         if let Some(advice) = hint.advice.as_mut().filter(|_| !sample.whole && !is_about_errors) {
             // The rest of the file may be in yet another encoding and would be garbled.
             advice.confidence = Confidence::Possible;
@@ -31,19 +31,16 @@ impl Hint {
 
     /// Returns a hint from a guess for a file that was checked as UTF-8. `None` if no other encoding is more plausible
     /// than UTF-8.
-    pub fn from_guess(guess: &Guess) -> Option<Hint> {
-        let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
-            (Some(encoding), ..) => format!("UTF-8 that was encoded twice, by way of {encoding}"),
-            (None, Some(other), _) => format!("utf-8 with lines in {other}"),
-            (None, None, "utf-8") => return None,
-            (None, None, encoding) => encoding.to_owned(),
-        };
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), advice: guess.advice() })
+    pub fn from_guess(guess: Guess) -> Option<Hint> {
+        let is_plain = guess.doubled.is_none() && guess.mixed.is_none();
+        let is_other = guess.encoding? != AnyEncoding::Utf8.name() || !is_plain;
+        is_other.then(|| Hint { advice: guess.advice(), guess })
     }
 
     /// Reports whether the encoding is UTF-16 or UTF-32. The errors found by a check as UTF-8 are meaningless then.
     pub fn is_wide(&self) -> bool {
-        self.looks_like.starts_with("utf-16") || self.looks_like.starts_with("utf-32")
+        let encoding = self.guess.encoding.and_then(|name| name.parse::<AnyEncoding>().ok());
+        encoding.is_some_and(|encoding| encoding.unit() > 1)
     }
 
     /// Returns what would repair the file.
@@ -54,7 +51,13 @@ impl Hint {
 
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "looks like {} ({})", self.looks_like, self.evidence)
+        let Guess { encoding, doubled, mixed, evidence, .. } = &self.guess;
+        match (doubled, mixed) {
+            (Some(other), _) => write!(f, "looks like UTF-8 that was encoded twice, by way of {other}")?,
+            (None, Some(other)) => write!(f, "looks like utf-8 with lines in {other}")?,
+            (None, None) => write!(f, "looks like {}", encoding.unwrap_or_default())?,
+        }
+        evidence.last().map_or(Ok(()), |evidence| write!(f, " ({evidence})"))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::detect::{Advice, Remedy};
 use crate::display::Name;
 use crate::files::Format;
 use crate::repair::Patching;
+use crate::rows::DumpFormat;
 
 /// Why a file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +44,13 @@ pub enum Skip {
     Mixed(Option<Advice>),
     /// Some of it is UTF-16, as a shell appends it to a log, and the rest is not.
     PartlyUtf16,
-    /// Values of this dump read as text in another encoding, such as this one, and a repair would replace them.
-    LegacyValues(&'static str),
+    /// Values of it read as text in another encoding, and a repair would replace them.
+    LegacyValues {
+        /// Such as this one.
+        encoding: &'static str,
+        /// The dump that they are in, if they are in one.
+        dump: Option<DumpFormat>,
+    },
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
     HardLinks(u64),
     /// The user may not write to it, only to its folder.
@@ -69,9 +75,9 @@ impl Skip {
             Skip::AlreadyUtf8(_) => "it is UTF-8 already".to_owned(),
             Skip::AlreadyIn(to) => format!("it looks like {to} already"),
             Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
-            Skip::Mixed(_) => "some of its lines are not UTF-8".to_owned(),
+            Skip::Mixed(_) => "some of its lines are or may be UTF-8 and others are not".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
-            Skip::LegacyValues(encoding) => format!("values of it read as {encoding} or the like"),
+            Skip::LegacyValues { encoding, .. } => format!("values of it read as {encoding} or the like"),
             _ => return None,
         })
     }
@@ -82,17 +88,6 @@ impl Skip {
             Skip::OtherEncoding { advice, .. } | Skip::Mixed(advice) => advice.as_ref(),
             _ => None,
         }
-    }
-
-    /// Returns what its advice does with the text, as a word: `keeps`, or `may keep` where that is not sure.
-    ///
-    /// ```
-    /// use utf8kit_text::files::Skip;
-    ///
-    /// assert_eq!(Skip::Mixed(None).keeps(), "may keep");
-    /// ```
-    pub fn keeps(&self) -> &'static str {
-        if self.advice().is_some_and(Advice::is_sure) { "keeps" } else { "may keep" }
     }
 
     /// Returns its name, to count by.
@@ -110,7 +105,7 @@ impl Skip {
             Skip::AlreadyIn(_) => "already_converted",
             Skip::Mixed(_) => "mixed",
             Skip::PartlyUtf16 => "partly_utf16",
-            Skip::LegacyValues(_) => "legacy_values",
+            Skip::LegacyValues { .. } => "legacy_values",
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
             Skip::BackupExists(_) => "backup_exists",
@@ -140,7 +135,7 @@ impl Skip {
                 | Skip::AlreadyIn(_)
                 | Skip::Mixed(_)
                 | Skip::PartlyUtf16
-                | Skip::LegacyValues(_)
+                | Skip::LegacyValues { .. }
         )
     }
 
@@ -153,6 +148,7 @@ impl Skip {
 /// The reason, to go after "skipped".
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let looks = self.looks().unwrap_or_default();
         match self {
             Skip::Excluded => f.write_str("as the configuration excludes it"),
             Skip::Binary => f.write_str("as it is binary"),
@@ -160,23 +156,15 @@ impl fmt::Display for Skip {
             Skip::Packed(format) => write!(f, "as {format} cannot be changed in place"),
             Skip::Done => f.write_str("as it is done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
-            Skip::OtherEncoding { encoding, .. } => {
-                write!(f, "as it looks like {encoding}, and its text would be lost")
-            }
-            Skip::UnknownEncoding => {
-                f.write_str("as it looks like text in an encoding that is not known, and would be lost")
-            }
+            Skip::OtherEncoding { .. }
+            | Skip::UnknownEncoding
+            | Skip::Mixed(_)
+            | Skip::PartlyUtf16
+            | Skip::LegacyValues { .. } => write!(f, "as {looks}, and text would be lost"),
             Skip::AlreadyUtf8(from) => {
-                write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")
+                write!(f, "as {looks}, and a conversion from {from} would encode it twice")
             }
-            Skip::AlreadyIn(to) => write!(f, "as it looks like {to} already, and would be encoded twice"),
-            Skip::Mixed(_) => f.write_str(
-                "as some of its lines are or may be UTF-8 and others are not, and text would be lost",
-            ),
-            Skip::PartlyUtf16 => f.write_str("as some of it is UTF-16, and its text would be lost"),
-            Skip::LegacyValues(encoding) => {
-                write!(f, "as values of it read as text in {encoding} or the like, which would be lost")
-            }
+            Skip::AlreadyIn(_) => write!(f, "as {looks}, and would be encoded twice"),
             Skip::HardLinks(links) => write!(f, "as it has {links} hard links"),
             Skip::NotWritable => f.write_str("as you may not write to it"),
             Skip::BackupExists(backup) => write!(f, "as there is a {} already", Name(backup)),

@@ -13,6 +13,7 @@ use super::recipients::{FindingCount, Recipients};
 use super::rules::{FileRules, Rules};
 use crate::args::UTF8;
 use crate::error::Error;
+use crate::remedy::{self, Destination};
 use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
@@ -85,11 +86,11 @@ impl Dump<'_> {
             && file_rules.hints
             && source.is_regular().unwrap_or(false)
         {
-            let (rows, path) = (format.name(), Argument(&source.path));
-            recipients.printer.message(format_args!(
-                "{}: for the values, try utf8 repair --rows {rows} --per-table fallback=auto --diff {path}",
-                Name(&source.path)
-            ));
+            let (name, path) = (Name(&source.path), &source.path);
+            let words = remedy::for_values(format, path, Destination::Output);
+            recipients
+                .printer
+                .message(format_args!("{name}: its values may be in several encodings; {words}"));
         }
         if let (Some(other), None, false) = (other, given, rules.args.quiet) {
             let about = Otherwise { source, format, other: &other, utf8, others };

@@ -268,7 +268,7 @@ impl Check<'_, '_> {
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
             // One block is not enough to guess the encoding of a long file.
             if source.is_regular().unwrap_or(false) {
-                file.hint = detect_file(file.path).ok().and_then(|guess| Hint::from_guess(&guess));
+                file.hint = detect_file(file.path).ok().and_then(Hint::from_guess);
             }
         }
         let damage = self.damage(source, file.encoding)?;

@@ -13,7 +13,7 @@ use super::plan::{Action, Plan, Step};
 use crate::args::{ConvertArgs, Origin};
 use crate::config::Config;
 use crate::error::Error;
-use crate::remedy;
+use crate::remedy::{self, Destination};
 
 /// What is to be done with a file.
 pub(super) enum Decision {
@@ -92,7 +92,7 @@ impl Planner<'_> {
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
         }
         if let Some(doubt) = doubt(&guess, path) {
-            step.reason = format!("{doubt}: {}", step.reason);
+            step.reason += &format!("; {doubt}");
             return Ok((step, Decision::Leave));
         }
         let from = guess.charset(head).map(|from| self.conversion_from(from));
@@ -121,13 +121,13 @@ impl Planner<'_> {
 /// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
 fn doubt(guess: &Guess, path: &Path) -> Option<String> {
     let text = match guess {
-        Guess { encoding: None, .. } => "no text",
-        Guess { doubled: Some(_), .. } => "encoded twice, see repair --policy undouble",
-        Guess { mixed: Some(_), .. } => "more than one encoding, see detect",
+        Guess { encoding: None, .. } => return Some("no text".to_owned()),
+        Guess { doubled: Some(_), .. } => "encoded twice; ",
+        Guess { mixed: Some(_), .. } => "more than one encoding; ",
         // What it has beyond UTF-8 is damage elsewhere.
-        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged, name its encoding",
+        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged; ",
         guess if guess.is_singled_out() => return None,
-        guess => return Some(remedy::instead(guess.advice().as_ref(), path)),
+        _ => "",
     };
-    Some(text.to_owned())
+    Some(format!("{text}{}", remedy::to_do(guess.advice().as_ref(), path, Destination::InPlace)))
 }

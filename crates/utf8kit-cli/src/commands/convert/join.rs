@@ -8,7 +8,7 @@ use utf8kit_text::Counts;
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::Confidence;
-use utf8kit_text::display::{Argument, Name, counted};
+use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     BEGINNING_LEN, Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump, detect_ahead,
     detect_blocks, line_column, only_text, place_of,
@@ -25,6 +25,7 @@ use crate::input;
 use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::remedy::{self, Destination};
 
 /// Converts all inputs. Bad rows go to the file `reject`, if it is given.
 pub(super) fn run(
@@ -188,11 +189,8 @@ impl Conversions<'_> {
             let at = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {
-                self.printer.message(format_args!(
-                    "its values may be in several encodings: utf8 repair --rows {rows} --per-table fallback=auto {} \
-                     decodes them",
-                    Argument(&source.path)
-                ));
+                let words = remedy::for_values(format, &source.path, Destination::Output);
+                self.printer.message(format_args!("{name}: its values may be in several encodings; {words}"));
             }
             return Ok(false);
         }

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use utf8kit::AnyEncoding::Utf8;
-use utf8kit_text::detect::Remedy;
+use utf8kit_text::detect::{Advice, Remedy};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Blocks, Input, Skip, Source, other_encoding};
 use utf8kit_text::repair::RepairPolicy;
@@ -16,6 +16,7 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::remedy;
 
 /// About how many bytes of changed texts show which encoding they are in.
 const EVIDENCE_LEN: usize = 1 << 20;
@@ -69,12 +70,10 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
         (_, Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))) => from.to_string(),
         _ => return,
     };
+    let instead = found.parse().map_or(String::new(), |fallback| {
+        format!("; {}", remedy::for_texts(fallback, skip.advice().is_some_and(Advice::is_sure)))
+    });
     let name = Name(&source.path);
-    let keeps = match format!("fallback={found}").parse::<RepairPolicy>() {
-        Ok(fallback) => format!("; utf8 repair --policy {fallback} {} them", skip.keeps()),
-        // No policy decodes it.
-        Err(_) => String::new(),
-    };
     printer
-        .message(format_args!("{name}: texts of it look like {found}, and this repair replaces them{keeps}"));
+        .message(format_args!("{name}: texts of it look like {found}, and this repair loses text{instead}"));
 }

@@ -322,7 +322,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
         (
             "one",
             b"Loggf\x9Br filterhandlingar\n".to_vec(),
-            "one: left alone: not sure; see utf8 detect one, or try utf8 convert --in-place --from macintosh one, or \
+            "; not sure; see utf8 detect one, or try utf8 convert --in-place --from macintosh one, or \
              --from CP850",
         ),
         (
@@ -330,6 +330,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
             b"Himmel \xC0\x80og hav p\xC3\xA5 \xC3\xB8ya\n".to_vec(),
             "not sure that it is not damaged",
         ),
+        ("twice", "caf\u{C3}\u{A9}\n".into(), "twice; try utf8 repair --in-place --policy undouble twice"),
         ("mark", b"\xFF\xFEplain text with a \x80 few bytes in it\n".to_vec(), "not sure"),
     ];
     for (name, bytes, reason) in cases {
@@ -342,7 +343,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
     let output = run_in(root, ["repair", "--in-place", "georgian"]);
     assert_eq!(status(&output), 2);
     let wanted =
-        "skipped, as it looks like text in an encoding that is not known, and would be lost; --force";
+        "skipped, as it looks like text in an encoding that is not known, and text would be lost; --force";
     assert!(messages(&output).contains(wanted), "{}", messages(&output));
     let output = run_in(root, ["check", "georgian"]);
     assert!(!text(&output).contains("try utf8"), "{}", text(&output));
@@ -603,8 +604,8 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
             &[&legacy.repeat(20), french.as_bytes()].concat(),
             &["--from", "windows-1252"],
             Some(
-                "some of its lines are or may be UTF-8, and this conversion reads it as windows-1252; \
-                 try utf8 repair --policy fallback=windows-1252 --per-line",
+                "some of its lines are or may be UTF-8 and others are not, and this conversion reads it as \
+                 windows-1252; try utf8 repair --policy fallback=windows-1252 --per-line",
             ),
         ),
         (
@@ -643,8 +644,8 @@ fn a_fallback_into_an_output_does_as_told_and_warns() {
     let to_file = run_in(root, convert.into_iter().chain(["russian", "-o", "out"]));
     for output in [to_file, run_with(&windows_1251(), convert)] {
         assert_eq!(status(&output), 0);
-        let warning = "looks like windows-1251, and this conversion reads its text in another encoding; \
-                       utf8 convert --from windows-1251 keeps it";
+        let warning = "looks like windows-1251, and this conversion garbles text; \
+                       try utf8 convert --from windows-1251 ";
         assert!(messages(&output).contains(warning), "{}", messages(&output));
     }
     let right = run_in(root, ["convert", "--fallback", "windows-1251", "russian"]);

@@ -13,7 +13,7 @@ fn hostile_utf8_is_no_legacy_text() {
     for bytes in hostile {
         let guess = weigh(bytes);
         assert_eq!(guess.encoding, Some("utf-8"), "{}", Hex(bytes));
-        assert_eq!(crate::detect::Hint::from_guess(&guess), None, "{}", Hex(bytes));
+        assert_eq!(crate::detect::Hint::from_guess(guess.clone()), None, "{}", Hex(bytes));
     }
 }
 

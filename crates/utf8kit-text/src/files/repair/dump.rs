@@ -44,7 +44,8 @@ pub(super) fn loses(
     threads: usize,
 ) -> io::Result<Option<Skip>> {
     let Some(policy) = repair.may_lose_text() else { return Ok(None) };
-    Ok(evidence(again()?, repair, threads)?.lost_by(policy).map(Skip::LegacyValues))
+    let encoding = evidence(again()?, repair, threads)?.lost_by(policy);
+    Ok(encoding.map(|encoding| Skip::LegacyValues { encoding, dump: Some(repair.format()) }))
 }
 
 fn evidence(blocks: Blocks, repair: &DumpRepair, threads: usize) -> io::Result<Evidence> {
