@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use crate::display::Name;
-use crate::files::path::folder_of;
+use crate::files::path::{folder_of, is_at};
 use crate::files::temporary::{Temporary, is_temporary, keep, lock, named};
 use crate::files::{FileError, Fingerprint, Monitor, Original, Skip, metadata};
 
@@ -360,25 +360,6 @@ fn with_suffix(path: &Path, suffix: &OsStr) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
-}
-
-/// Reports whether `file` is the file that `path` refers to.
-pub fn is_at(file: &File, path: &Path) -> bool {
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(own), Ok(there)) => is_same(&own, &there),
-        _ => false,
-    }
-}
-
-#[cfg(unix)]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    one.created().ok() == other.created().ok() && one.len() == other.len()
 }
 
 #[cfg(all(test, target_os = "linux"))]

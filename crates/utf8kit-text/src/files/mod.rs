@@ -45,7 +45,7 @@ mod utf8_lines;
 mod walk;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
-pub use atomic::{HardLinks, Output, Replacement, is_at};
+pub use atomic::{HardLinks, Output, Replacement};
 pub use blocks::{BLOCK, Beginning, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use contents::BEGINNING_LEN;
@@ -64,7 +64,7 @@ pub use ledger::Ledger;
 pub use monitor::Monitor;
 pub use original::Original;
 pub use parallel::{Pace, SMALL_FILES, batches, in_order};
-pub use path::{canonical, folder_of};
+pub use path::{canonical, folder_of, is_at};
 pub use position::line_column;
 pub use recorder::Recorder;
 pub use reject::{FieldFields, Rejects, sidecar};

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::is_at;
+use crate::files::path::is_at;
 
 /// An open file, locked if the file system supports locks. A second `utf8` waits, and then opens the new file.
 #[derive(Debug)]

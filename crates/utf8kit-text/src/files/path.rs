@@ -1,6 +1,6 @@
-//! Paths of files that need not exist.
+//! Paths of files that need not exist, and what is there.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 /// Returns the folder of a file.
@@ -35,4 +35,23 @@ pub fn canonical(path: &Path) -> PathBuf {
 /// Returns the canonical path, in which the last part may be a symbolic link.
 pub(super) fn beside_itself(path: &Path) -> PathBuf {
     path.file_name().map_or_else(|| canonical(path), |name| canonical(folder_of(path)).join(name))
+}
+
+/// Reports whether `file` is the file that `path` refers to.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(own), Ok(there)) => is_same(&own, &there),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    one.created().ok() == other.created().ok() && one.len() == other.len()
 }

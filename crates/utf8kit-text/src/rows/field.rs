@@ -4,10 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::path::{JsonPath, truncated_name};
+use super::syntax::text;
 use super::{RowFormat, RowSyntax};
-use crate::charset::Codec;
-use crate::convert::{Converter, Invalid, Plan};
-use crate::counts::Counts;
 use crate::display::plain;
 
 /// The names of the columns, from the first row.
@@ -176,14 +174,4 @@ impl RowSyntax {
             None => value,
         }
     }
-}
-
-/// Decodes bytes, replacing ill-formed parts.
-pub(crate) fn text(codec: Codec, bytes: &[u8]) -> String {
-    let to = Codec::Native(utf8kit::AnyEncoding::Utf8);
-    let plan = Plan::new(codec, to, Invalid::Replace);
-    let mut out = Vec::with_capacity(bytes.len());
-    // Cannot fail: ill-formed parts are replaced.
-    let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());
-    String::from_utf8_lossy(&out).into_owned()
 }

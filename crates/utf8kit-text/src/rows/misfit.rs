@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memmem;
 use utf8kit::AnyEncoding;
 
-use super::field::text;
+use super::syntax::text;
 use super::{FieldCount, Row, RowFormat, RowSyntax, Shape, json};
 use crate::charset::Codec;
 

@@ -28,11 +28,11 @@ pub use dump::{
 };
 #[cfg(feature = "files")]
 pub use evidence::ColumnEvidence;
-pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
 pub(crate) use lines::{Literal, literal};
 pub use misfit::{Misfit, MisfitKind};
 pub use options::{Quote, RowFormat, RowOptions, RowSyntaxError};
 pub(crate) use quick::quick_json_lines;
 pub use reader::{FieldCount, Reader, Shape};
+pub(crate) use syntax::text;
 pub use syntax::{LONGEST_ROW, Row, RowSyntax};

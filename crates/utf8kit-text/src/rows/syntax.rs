@@ -7,6 +7,8 @@ use super::lines::{JsonLines, markup_from, xml_line};
 use super::options::{Quote, RowFormat, RowOptions, RowSyntaxError};
 use super::reader::{FieldCount, Reader};
 use crate::charset::{Codec, Legacy};
+use crate::convert::{Converter, Invalid, Plan};
+use crate::counts::Counts;
 
 /// Maximum length of a row in bytes, and of the search for the end of a quoted field.
 pub const LONGEST_ROW: usize = 16 << 20;
@@ -133,7 +135,7 @@ impl RowSyntax {
         let sign = |byte: u8| {
             let mut unit = vec![0; self.width];
             *unit.get_mut(self.low)? = byte;
-            super::field::text(self.codec, &unit).chars().next()
+            text(self.codec, &unit).chars().next()
         };
         let quote = self.quote.and_then(sign).map_or(Quote::Unquoted, Quote::Sign);
         let options = RowOptions {
@@ -480,4 +482,14 @@ fn may_end_a_character(codec: Codec, byte: u8) -> bool {
 
 fn is_character(legacy: Legacy, bytes: &[u8]) -> bool {
     legacy.text_of(bytes).is_some_and(|text| text.chars().count() == 1)
+}
+
+/// Decodes bytes, replacing ill-formed parts.
+pub(crate) fn text(codec: Codec, bytes: &[u8]) -> String {
+    let to = Codec::Native(AnyEncoding::Utf8);
+    let plan = Plan::new(codec, to, Invalid::Replace);
+    let mut out = Vec::with_capacity(bytes.len());
+    // Cannot fail: ill-formed parts are replaced.
+    let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());
+    String::from_utf8_lossy(&out).into_owned()
 }

@@ -14,7 +14,6 @@ use crate::document::compare::inserted::{Before, Inserted};
 use crate::document::compare::national::has_other_bytes;
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::document::view::{LineEnds, Run, View};
-use crate::oddness::{ODD, oddness};
 
 impl<'b> Comparer<'b> {
     /// Returns the old version in the encoding that an explanation found it to be in.
@@ -161,25 +160,10 @@ impl<'b> Comparer<'b> {
     }
 }
 
-/// Reports whether bytes are text in one of some encodings, with nothing odd in it.
-pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
-    let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, bytes));
-    texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
-}
-
 /// Returns how an encoding reads what it writes for a minus sign, if as another character.
 fn minus_as(codec: Codec) -> Option<String> {
     let read = text_of(codec, &codec.bytes_of('\u{2212}')?)?;
     (read != "\u{2212}").then_some(read)
-}
-
-/// Reports whether two signs beyond ASCII or more stand between two letters.
-fn has_signs_in_words(text: &str) -> bool {
-    let mut words = text.split(|c: char| c.is_ascii() && !c.is_alphabetic());
-    words.any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphabetic());
-        word.split(char::is_alphabetic).any(|signs| signs.chars().count() > 1)
-    })
 }
 
 /// Reports whether a range has a question mark that stands right before a letter, or before another sign of ASCII than

@@ -4,6 +4,7 @@ use utf8kit::AnyEncoding;
 
 use crate::charset::step::Shift;
 use crate::charset::{Charset, Codec, Legacy};
+use crate::oddness::{ODD, oddness};
 
 pub(super) const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
@@ -55,6 +56,21 @@ pub(super) fn is_windows(legacy: Legacy) -> bool {
 /// Reports whether the code units of an encoding are not bytes.
 pub(super) fn is_wide(codec: Codec) -> bool {
     matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
+}
+
+/// Reports whether bytes are text in one of some encodings, with nothing odd in it.
+pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
+    let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, bytes));
+    texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
+}
+
+/// Reports whether two signs beyond ASCII or more stand between two letters.
+fn has_signs_in_words(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_ascii() && !c.is_alphabetic());
+    words.any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphabetic());
+        word.split(char::is_alphabetic).any(|signs| signs.chars().count() > 1)
+    })
 }
 
 /// The line ends that a text has.

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
-use crate::document::compare::added::reads_in;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::doubled::is_misread;
-use crate::document::compare::encodings::{is_legacy, is_wide};
+use crate::document::compare::encodings::{is_legacy, is_wide, reads_in};
 use crate::document::compare::explanation::Explanation;
 use crate::document::compare::spans::{Spans, asked_once};
 use crate::document::compare::steps::{Class, Step};

@@ -35,9 +35,8 @@ use std::ops::Range;
 use utf8kit::{Error, Utf8, validate_in};
 
 pub use schema::{Schema, SchemaError};
-pub use walk::MAX_DEPTH;
 use walk::{Edit, MapPlace, Text, Walk};
-pub use wire::WireError;
+pub use wire::{MAX_DEPTH, WireError};
 use wire::{Reader, put_number};
 
 /// A message of a schema.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-use super::wire::{Reader, Value, WireError};
+use super::wire::{MAX_DEPTH, Reader, Value, WireError};
 
 /// The types of messages of a descriptor set.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ impl Found<'_> {
             Ok(())
         })?;
         for message in messages {
-            self.message(&package, message, super::MAX_DEPTH)?;
+            self.message(&package, message, MAX_DEPTH)?;
         }
         extensions.into_iter().try_for_each(|extension| self.field(&package, extension, true))
     }

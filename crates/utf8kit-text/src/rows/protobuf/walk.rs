@@ -4,10 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::schema::{Field, Kind, MessageType, Schema};
-use super::wire::{Reader, Value, WireError, put_number};
-
-/// The greatest depth of messages within messages: that of the libraries of Protocol Buffers.
-pub const MAX_DEPTH: usize = 100;
+use super::wire::{MAX_DEPTH, Reader, Value, WireError, put_number};
 
 /// The greatest number of characters of a key in a path.
 const LONGEST_KEY: usize = 60;

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+/// The greatest depth of messages within messages: that of the libraries of Protocol Buffers.
+pub const MAX_DEPTH: usize = 100;
+
 /// Why bytes are not a message. Offsets count from the start of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -15,7 +18,7 @@ pub enum WireError {
     Length(usize),
     /// A group does not end, or ends without a beginning.
     Group(usize),
-    /// Messages are nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH) levels.
+    /// Messages are nested deeper than [`MAX_DEPTH`] levels.
     Depth(usize),
 }
 
