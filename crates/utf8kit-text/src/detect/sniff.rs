@@ -31,18 +31,23 @@ pub(crate) fn is_data(head: &[u8]) -> bool {
 pub(crate) struct AsciiLines {
     /// The number of units that are ASCII.
     ascii: usize,
-    /// The number of units that are two bytes of ASCII.
+    /// The number of units that are two bytes of ASCII, and of those that are letters of no alphabet in UTF-16.
     pairs: usize,
+    alien: usize,
     /// The number of other units that are characters of East Asia.
     eastern: usize,
-    /// How many of the last units are such pairs without a gap, and whether a line end is among them.
+    /// How many of the last units are such pairs without a gap, how many of these are hardly ever in UTF-16, and
+    /// whether a line end is among them.
     run: usize,
+    rare: usize,
     has_end: bool,
     /// How many of the last units are letters of ASCII in the other byte order.
     swapped: usize,
     /// Whether pairs in a row were a line or a long word.
     has_words: bool,
-    /// Whether such letters in a row were a word.
+    /// Whether such pairs in a row were a line for certain.
+    has_lines: bool,
+    /// Whether letters in the other byte order in a row were a word.
     has_swapped: bool,
 }
 
@@ -64,7 +69,7 @@ impl AsciiLines {
             } else {
                 self.ascii += units().filter(|&unit| unit < 0x80).count();
                 self.eastern += units().filter(|&unit| is_eastern(unit)).count();
-                (self.run, self.has_end, self.swapped) = (0, false, 0);
+                (self.run, self.rare, self.has_end, self.swapped) = (0, 0, false, 0);
             }
         }
     }
@@ -74,17 +79,21 @@ impl AsciiLines {
         self.ascii += usize::from(unit < 0x80);
         self.pairs += usize::from(is_pair);
         self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
+        self.alien += usize::from(is_pair && !is_of_alphabet(unit));
         self.run = if is_pair { self.run + 1 } else { 0 };
+        self.rare = if is_pair { self.rare + usize::from(is_rare(unit)) } else { 0 };
         let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         self.has_end = is_pair && (self.has_end || has_end());
         self.has_words |= self.run >= if self.has_end { 3 } else { 6 };
+        self.has_lines |= self.run >= 4 && self.rare >= 2;
         self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
         self.has_swapped |= self.swapped >= 4;
     }
 
     /// Reports whether there are such lines among others.
     pub(crate) fn are_there(self) -> bool {
-        self.are_words() && self.ascii >= self.pairs || self.has_swapped
+        let are_pairs = || self.ascii >= self.pairs || self.alien * 2 >= self.pairs;
+        self.has_swapped || self.ascii > 0 && (self.has_lines || self.are_words() && are_pairs())
     }
 
     /// Reports whether there are no others, and so no text in UTF-16 at all.
@@ -113,6 +122,18 @@ fn is_pair(unit: u16) -> bool {
     let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
     let [high, low] = unit.to_be_bytes();
     is_ascii(high) & is_ascii(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
+}
+
+/// Reports whether a pair is a letter of an alphabet in UTF-16: from Devanagari to Sinhala with a line end or a tab as
+/// one byte, Georgian to Cyrillic with a comma or a hyphen, or compatibility letters of Korean with a digit.
+fn is_of_alphabet(unit: u16) -> bool {
+    matches!(unit >> 8, 0x09 | 0x0A | 0x0D | 0x2C..=0x2D | 0x31)
+}
+
+/// Reports whether a pair is hardly ever a character: it is invisible, or a rare one of Chinese. In ASCII, one byte of
+/// it is a space, a digit, a sign or a capital.
+fn is_rare(unit: u16) -> bool {
+    matches!(unit, 0x2041..=0x206F | 0x3400..=0x4DFF)
 }
 
 /// Reports whether a unit is a letter of ASCII in the other byte order. N is a stroke of Chinese, which lines are drawn

@@ -103,6 +103,29 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         let skipped = run_in(root, ["repair", "--in-place", "log"]);
         assert!(messages(&skipped).contains("some of it is UTF-16"), "{}", messages(&skipped));
     }
+    // More of ASCII than of UTF-16, before and behind it, in both orders and at odd offsets.
+    let utf16be = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let rest = "Größe geändert\n";
+    for lines in
+        ["line one\nline two\nline three\nline four\nline five\n", "alpha\nbeta\ngamma\ndelta\nomega\n"]
+    {
+        for lines in [lines, &lines[1..]] {
+            for (wide, from) in [(utf16le(rest), "utf-16le"), (utf16be(rest), "utf-16be")] {
+                for log in [[lines.as_bytes(), &wide].concat(), [&wide[..], lines.as_bytes()].concat()] {
+                    fs::write(root.join("log"), &log).unwrap();
+                    for from in [from, "auto"] {
+                        let output = run_in(root, ["convert", "--in-place", "--from", from, "log"]);
+                        assert_ne!(status(&output), 0, "{from} {}", log.escape_ascii());
+                        assert!(read(root, "log") == log, "{from} {}", log.escape_ascii());
+                    }
+                    let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
+                    assert!(!hinted.contains("try utf8 convert"), "{hinted}");
+                    let detected = text(&run_in(root, ["detect", "log"]));
+                    assert!(!detected.contains("try utf8"), "{detected}");
+                }
+            }
+        }
+    }
     // Characters whose bytes are all ASCII are no lines.
     let drawn = format!("Größe\n{}\n╔════════╗\n", "─".repeat(40));
     let greek = format!("{}────────\n♪♪♪ ♥♥♥\n", "Η Ελλάδα είναι όμορφη χώρα.\n".repeat(3));
@@ -113,6 +136,9 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         "　　　　字下げした段落です。これは日本語の文章です。\n普通の行。\n",
         "Inhalt ……………… 7\n••• Größe •••\n",
         "The word is 数据挖掘数据, and no more.\n",
+        "हिन्दी में लिखा हुआ पाठ, दो पंक्तियों में\n",
+        "ⵜⴰⵎⴰⵣⵉⵖⵜ ⵜⵓⵜⵍⴰⵢⵜ ⵏ ⵉⵎⴰⵣⵉⵖⵏ\n",
+        "ㅋㅋㅋㅋㅋㅋㅋㅋㅋ\n",
         "标题\n一一一一一一\nThe words are 数据, and no more.\n",
         &drawn,
         &greek,
