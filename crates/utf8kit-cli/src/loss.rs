@@ -2,9 +2,10 @@
 
 use std::io;
 
-use utf8kit_text::convert::Conversion;
+use utf8kit_text::charset::Charset;
+use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{Beginning, Blocks, Input, Repair, Skip, Source, misread};
+use utf8kit_text::files::{Beginning, Blocks, Input, Repair, Skip, Source, ill_formed, misread};
 
 use crate::printer::Printer;
 use crate::remedy::{self, Destination};
@@ -22,7 +23,7 @@ pub(crate) fn warn(
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
     let Some(looks) = skip.looks() else { return };
     let does = if repair.fallback().is_some() { "garbles text" } else { "loses text" };
-    let instead = instead(&skip, source);
+    let instead = instead(&skip, source, Destination::Output);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
 }
 
@@ -37,14 +38,36 @@ pub(crate) fn warn_of_misread(
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
     let Ok(Some(skip)) = found else { return };
     let Some(looks) = skip.looks() else { return };
-    let (name, from, instead) = (Name(&source.path), conversion.from, instead(&skip, source));
+    let (name, from, instead) =
+        (Name(&source.path), conversion.from, instead(&skip, source, Destination::Output));
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
+/// Returns what to say of a source in which a strict conversion stopped, to go after where and why: what it is in, and
+/// what to do, if that is known.
+pub(crate) fn of_stop(
+    error: &ConversionError,
+    source: &Source,
+    beginning: Option<&Beginning>,
+    from: Charset,
+    to: Destination,
+) -> String {
+    if matches!(error.kind, ConversionErrorKind::Lacking(..)) {
+        return String::new();
+    }
+    let blocks = match beginning {
+        Some(beginning) => again(source, beginning),
+        None => source.open().and_then(Blocks::of),
+    };
+    let found = blocks.and_then(|blocks| ill_formed(blocks, from));
+    let Ok(Some(skip)) = found else { return String::new() };
+    let looks = skip.looks().map_or(String::new(), |looks| format!("; {looks}"));
+    looks + &instead(&skip, source, to)
+}
+
 /// Returns what to do with a source instead, to go after what is wrong.
-fn instead(skip: &Skip, source: &Source) -> String {
-    remedy::instead(skip, &source.path, Destination::Output)
-        .map_or(String::new(), |instead| format!("; {instead}"))
+fn instead(skip: &Skip, source: &Source, to: Destination) -> String {
+    remedy::instead(skip, &source.path, to).map_or(String::new(), |instead| format!("; {instead}"))
 }
 
 /// Reads a source again: all of a file, or else what was kept of it.

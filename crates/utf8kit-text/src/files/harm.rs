@@ -5,7 +5,7 @@ use std::io;
 
 use utf8kit::{AnyEncoding, Encoding as _, Validator};
 
-use crate::charset::{Codec, Legacy, has_bom};
+use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Invalid};
 use crate::counts::Counts;
 use crate::detect::{Advice, AsciiLines, Confidence, Guess, Remedy, SNIFF_LEN, detect, reads_as_wide, wide};
@@ -175,12 +175,30 @@ pub(super) fn lost(
     conversion: &Conversion,
     counts: &Counts,
 ) -> io::Result<Option<Skip>> {
-    let codec = conversion.from.reader(&blocks()?.head(SNIFF_LEN)?).0;
-    let loses = matches!(conversion.invalid, Invalid::Replace | Invalid::Remove) && counts.errors() > 0;
-    match codec {
-        Codec::Native(encoding) if loses => other_encoding(blocks()?, &RepairPolicy::default(), encoding),
-        Codec::Legacy(_) if loses => readable(blocks()?, codec.name(), true),
-        _ => Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to))),
+    if matches!(conversion.invalid, Invalid::Replace | Invalid::Remove) && counts.errors() > 0 {
+        return ill_formed(blocks()?, conversion.from);
+    }
+    Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to)))
+}
+
+/// Returns what an input is that is ill-formed in the encoding to convert from: text in another encoding, if that is at
+/// least likely.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+///
+/// ```
+/// use utf8kit_text::files::{Blocks, Input, ill_formed};
+///
+/// let german = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn";
+/// let skip = ill_formed(Blocks::of(Input::of(german.into()))?, "utf-8".parse().unwrap())?.unwrap();
+/// assert_eq!(skip.looks().as_deref(), Some("it looks like windows-1252"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn ill_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    match from.reader(&blocks.head(SNIFF_LEN)?).0 {
+        Codec::Native(encoding) => other_encoding(blocks, &RepairPolicy::default(), encoding),
+        codec @ Codec::Legacy(_) => readable(blocks, codec.name(), true),
     }
 }
 

@@ -58,7 +58,7 @@ pub use dump::{CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, 
 pub use edit_file::{OpenFile, edit_file};
 pub use error::FileError;
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use harm::{misread, other_encoding};
+pub use harm::{ill_formed, misread, other_encoding};
 pub use in_place::InPlace;
 pub use ledger::Ledger;
 pub use monitor::Monitor;

@@ -22,7 +22,9 @@ use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
+use crate::loss;
 use crate::printer::{FAINT, Printer, STRONG};
+use crate::remedy::Destination;
 use crate::skips::{About, Skips};
 use crate::waiting::Waiting;
 
@@ -199,7 +201,9 @@ impl<'j> Job<'j> {
                 self.report_settled();
             }
             FileConversion::Stopped(error) => {
-                step.reason = error.describe(&conversion.from, &conversion.to);
+                let from = conversion.from;
+                let better = loss::of_stop(&error, source, None, from, Destination::InPlace);
+                step.reason = error.describe(&from, &conversion.to) + &better;
                 return self.left_alone(path, step);
             }
             _ => {}

@@ -10,8 +10,8 @@ use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    BEGINNING_LEN, Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump, detect_ahead,
-    detect_blocks, line_column, only_text, place_of,
+    BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump,
+    detect_ahead, detect_blocks, line_column, only_text, place_of,
 };
 use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
@@ -161,7 +161,7 @@ impl Conversions<'_> {
             _ => {}
         }
         if let Some(error) = &converted.error {
-            self.report_error(source, error);
+            self.report_error(source, &beginning, error);
         }
         Ok(converted.error.is_none())
     }
@@ -236,12 +236,13 @@ impl Conversions<'_> {
     }
 
     /// Reports where a strict conversion stopped, and why.
-    fn report_error(&mut self, source: &Source, error: &ConversionError) {
+    fn report_error(&mut self, source: &Source, beginning: &Beginning, error: &ConversionError) {
         let place = line_column(source, self.conversion.from, error.offset, self.threads);
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = error.describe(&self.conversion.from, &self.conversion.to);
         let row = self.row(source, error.offset).map_or(String::new(), |row| format!(" ({row})"));
-        self.printer.message(format_args!("{}{place}: {reason}{row}", Name(&source.path)));
+        let better = loss::of_stop(error, source, Some(beginning), self.conversion.from, Destination::Output);
+        self.printer.message(format_args!("{}{place}: {reason}{row}{better}", Name(&source.path)));
     }
 }
 

@@ -652,6 +652,38 @@ fn a_fallback_into_an_output_does_as_told_and_warns() {
     assert!(!messages(&right).contains("looks like"), "{}", messages(&right));
 }
 
+/// What is ill-formed in the encoding that is named, and text in another one, is told with the command for that.
+#[test]
+fn a_conversion_that_stops_names_what_keeps_the_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let russian = windows_1251();
+    fs::write(root.join("russian"), &russian).unwrap();
+    let in_place = run_in(root, ["convert", "--in-place", "--to", "utf-16", "russian"]);
+    assert_eq!((status(&in_place), read(root, "russian")), (1, russian.clone()), "{}", messages(&in_place));
+    let advice = "; it looks like windows-1251; try utf8 convert --in-place --from windows-1251 russian\n";
+    let told = messages(&in_place);
+    assert!(
+        told.contains("left alone: ") && told.contains(": not utf-8") && told.ends_with(advice),
+        "{told}"
+    );
+    let advice = "; it looks like windows-1251; try utf8 convert --from windows-1251 ";
+    let to_file = run_in(root, ["convert", "--to", "utf-16", "russian", "-o", "out"]);
+    for output in [to_file, run_with(&russian, ["convert", "--to", "utf-16"])] {
+        assert_eq!(status(&output), 1);
+        assert!(messages(&output).contains(advice), "{}", messages(&output));
+    }
+    // Damage is none, and neither is what the target lacks.
+    for (bytes, to) in
+        [(&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"), ("на\n".as_bytes(), "latin1")]
+    {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--to", to, "file"]);
+        assert_eq!(status(&output), 1);
+        assert!(!messages(&output).contains(';'), "{}", messages(&output));
+    }
+}
+
 /// Marks in odd places and letters that several languages have do not make the lines those of another encoding.
 #[test]
 fn the_encoding_of_a_few_lines_beside_utf8_is_that_of_all_of_them() {
