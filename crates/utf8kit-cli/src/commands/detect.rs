@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit_text::detect::{Guess, SNIFF_LEN};
+use utf8kit_text::detect::{Advice, Guess, SNIFF_LEN};
 use utf8kit_text::display::{Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
@@ -93,8 +93,10 @@ struct Line<'g> {
     confidence: &'static str,
     evidence: &'g [String],
     doubled: Option<&'static str>,
+    mixed: Option<&'static str>,
     others: &'g [&'static str],
     remedy: Option<String>,
+    sure: bool,
 }
 
 /// Prints a guess, and how the file reads in each encoding that it may be in.
@@ -117,7 +119,9 @@ fn report(
             confidence: guess.confidence.name(),
             evidence: &guess.evidence,
             doubled: guess.doubled,
+            mixed: guess.mixed,
             others: &guess.others,
+            sure: advice.as_ref().is_some_and(Advice::is_sure),
             remedy: advice.map(|advice| remedy::command(advice.remedy)),
         };
         return json::line(&line, printer);

@@ -68,6 +68,31 @@ fn folders_are_walked_in_order_without_their_binary_files() {
 }
 
 #[test]
+fn json_says_how_sure_the_remedy_is() {
+    let utf8 = "na\u{EF}ve caf\u{E9}\n".repeat(4).into_bytes();
+    let mixed = [&utf8[..], b"na\xEFve caf\xE9\n"].concat();
+    let latin = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n";
+    let by_line = "utf8 repair --policy fallback=windows-1252 --per-line";
+    for (bytes, mixed, remedy, sure) in [
+        (&utf8[..], json!(null), json!(null), false),
+        (&mixed, json!("windows-1252"), json!(by_line), true),
+        (latin, json!(null), json!("utf8 convert --from windows-1252"), true),
+        (
+            b"b\xFBti\nI\xF0ikavos\n\x84Logitech diNovo\x93\n",
+            json!(null),
+            json!("utf8 convert --from windows-1257"),
+            false,
+        ),
+        // One of several that are possible is not advised at all.
+        (b"one na\x8Bve try", json!(null), json!(null), false),
+    ] {
+        let line = &lines(&run_with(bytes, ["detect", "--format", "jsonl"]))[0];
+        let told = (&line["mixed"], &line["remedy"], &line["sure"]);
+        assert_eq!(told, (&mixed, &remedy, &json!(sure)), "{line}");
+    }
+}
+
+#[test]
 fn lines_of_two_encodings_are_no_legacy_text() {
     let mixed = "\u{433}\u{43E}\u{434}\n".repeat(9).into_bytes();
     let mixed = [&mixed[..], b"Gr\xFC\xDFe\n"].concat();
