@@ -8,7 +8,7 @@ use utf8kit_text::convert::{Conversion, Invalid};
 use utf8kit_text::repair::Patching;
 use utf8kit_text::rows::DumpFormat;
 
-use crate::args::{BomArg, ConvertArgs, Origin, UTF8};
+use crate::args::{BomArg, ConvertArgs, HardLinksArg, Origin, UTF8};
 use crate::error::{Error, refuse};
 
 /// What `utf8 convert` is to do.
@@ -50,6 +50,22 @@ impl ConvertArgs {
                 "--glob, --hidden, --no-ignore, --max-depth and --binary select files in folders, which --in-place \
                  converts",
             ));
+        }
+        if self.in_place.is_some() && self.target.demands().is_any() {
+            return Err(Error::usage("--in-place does not go with --for, --max-bytes, --max-chars"));
+        }
+        if self.hard_links != HardLinksArg::Skip && self.in_place.is_none() && !self.writes_over_input() {
+            return Err(Error::usage("--hard-links goes with --in-place"));
+        }
+        if self.plan.is_some() {
+            let others = [
+                (self.per_line, "--per-line: it is in the plan"),
+                (
+                    self.input.files_from.is_some() || self.input.selects(),
+                    "--files-from, --glob and the like",
+                ),
+            ];
+            refuse("--plan", &others)?;
         }
         match (&self.in_place, &self.plan, &self.rows.reject) {
             (Some(suffix), Some(plan), _) => Ok(Action::Plan(conversion, plan, suffix)),

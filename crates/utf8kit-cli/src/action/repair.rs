@@ -12,7 +12,7 @@ use utf8kit_text::rows::protobuf::Schema;
 use utf8kit_text::rows::{DumpPolicy, DumpRepair};
 use utf8kit_text::targets::RowRepair;
 
-use crate::args::{RepairArgs, UTF8};
+use crate::args::{HardLinksArg, RepairArgs, UTF8};
 use crate::config::Settings;
 use crate::error::{Error, refuse};
 
@@ -69,6 +69,7 @@ impl RepairArgs {
         if let Some(path) = &self.rows.reject {
             return self.may_reject().map(|()| Action::Reject(path));
         }
+        self.may_repair()?;
         // Told before any file is read.
         self.repair(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         match (&self.in_place, &input.paths[..]) {
@@ -108,12 +109,42 @@ impl RepairArgs {
         self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)
     }
 
+    /// Checks the options that some ways to repair do without.
+    fn may_repair(&self) -> Result<(), Error> {
+        let input = &self.read.input;
+        let writes_over =
+            || matches!(&input.paths[..], [path] if super::writes_over(self.output.as_deref(), path));
+        let is_in_place = self.in_place.is_some() || !self.follow && writes_over();
+        if self.list_doubtful && self.rows.rows.is_some() {
+            return usage("--list-doubtful lists lines: leave out --rows");
+        }
+        if self.force && !is_in_place {
+            return usage("--force goes with --in-place and --names");
+        }
+        if self.hard_links != HardLinksArg::Skip && !is_in_place {
+            return usage("--hard-links goes with --in-place and --undo");
+        }
+        if input.selects() && self.in_place.is_none() && !self.diff && !self.list_doubtful {
+            return usage(
+                "--glob, --hidden, --no-ignore, --max-depth and --binary select files in folders: only with \
+                 --in-place, --diff or --list-doubtful",
+            );
+        }
+        Ok(())
+    }
+
     /// Checks the options beside --undo, which goes by the paths of the ledger.
     fn may_undo(&self) -> Result<(), Error> {
         let input = &self.read.input;
-        if !input.glob.is_empty() {
-            return usage("--glob: not with --undo, which goes by the paths of the ledger");
-        }
+        let others = [
+            (input.selects(), "--glob and the like: it goes by the paths of the ledger"),
+            (self.rows.rows.is_some(), "--rows"),
+            (self.target.demands().is_any(), "--for, --max-bytes, --max-chars"),
+            (self.read.encoding.encoding.is_some(), "--encoding: it restores bytes"),
+            (self.force, "--force"),
+            (self.fail_if_repaired, "--fail-if-repaired"),
+        ];
+        refuse("--undo", &others)?;
         if input.paths.iter().any(|path| path.as_os_str() == "-") {
             return usage("--undo reads the file twice: not from standard input");
         }
@@ -140,9 +171,12 @@ impl RepairArgs {
     fn may_restore(&self) -> Result<(), Error> {
         let input = &self.read.input;
         let is_one = matches!(&input.paths[..], [path] if !path.is_dir()) && input.files_from.is_none();
-        if self.rows.rows.is_some() || self.rows.reject.is_some() {
-            return usage("--restore-from restores bytes, not rows: leave out --rows and --reject");
-        }
+        let others = [
+            (self.rows.rows.is_some(), "--rows and --reject: it restores bytes"),
+            (self.target.demands().is_any(), "--for, --max-bytes, --max-chars: it restores bytes"),
+            (self.force, "--force"),
+        ];
+        refuse("--restore-from", &others)?;
         if input.paths.is_empty() && input.files_from.is_none() {
             return usage("--restore-from needs a PATH");
         }
@@ -159,6 +193,8 @@ impl RepairArgs {
             (self.diff, "--diff"),
             (self.ledger.is_some(), "--ledger: what is put aside is not changed"),
             (self.per_line || self.replacement.is_some(), "--per-line and --replacement"),
+            (self.list_doubtful, "--list-doubtful"),
+            (self.force, "--force"),
             (
                 self.policy.as_ref().is_some_and(|policy| *policy != RepairPolicy::default()),
                 "--policy: bad rows are put aside as they are, good ones stay as they are",
@@ -208,8 +244,8 @@ impl RepairArgs {
             RepairPolicy::Fallback(fallback) if self.per_line => RepairPolicy::FallbackLines(fallback),
             policy => policy,
         };
-        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_) | RepairPolicy::Undouble(_)) {
-            return Err(Error::usage("--per-line goes with --policy fallback=LABEL and undouble only"));
+        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) {
+            return Err(Error::usage("--per-line goes with --policy fallback=LABEL only"));
         }
         policy.check(encoding.default_encoding()).map_err(|error| Error::usage(error.to_string()))?;
         Ok(policy)

@@ -34,7 +34,7 @@ pub(crate) use man::ManArgs;
 pub(crate) use names::Origin;
 pub(crate) use naming::NamingArgs;
 pub(crate) use read::{InputArgs, UTF8};
-pub(crate) use repair::{CollisionArg, RepairArgs};
+pub(crate) use repair::{CollisionArg, HardLinksArg, RepairArgs};
 pub(crate) use rewrite::{LineEndRule, RewriteArgs};
 pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;

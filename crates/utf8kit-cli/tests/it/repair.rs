@@ -142,3 +142,40 @@ fn help_has_examples() {
         assert!(shown.contains("Examples:") && shown.contains("utf8 repair --undo log"), "{shown}");
     }
 }
+
+/// An option that would do nothing beside the others is a usage error, and nothing is written.
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, b"caf\xC3\x83\xC2\xA9 \xFF\n").unwrap();
+    for (args, told) in [
+        (&["repair", "--policy", "undouble", "--per-line"][..], "--per-line goes with --policy fallback"),
+        (&["repair", "--force"], "--force goes with --in-place"),
+        (&["repair", "--hard-links", "split"], "--hard-links goes with --in-place"),
+        (&["repair", "--glob", "*.txt"], "select files in folders"),
+        (&["repair", "--policy", "undouble", "--list-doubtful", "--rows", "csv"], "leave out --rows"),
+        (&["repair", "--rows", "csv", "--reject", "bad", "--list-doubtful"], "--list-doubtful"),
+        (&["repair", "--rows", "csv", "--reject", "bad", "--force"], "--force"),
+        (&["repair", "--undo", "ledger", "--for", "json"], "--undo does not go with --for"),
+        (&["repair", "--undo", "ledger", "--rows", "csv"], "--undo does not go with --rows"),
+        (&["repair", "--undo", "ledger", "--encoding", "latin1"], "--undo does not go with --encoding"),
+        (&["repair", "--restore-from", "old", "--max-bytes", "9"], "does not go with --for, --max-bytes"),
+        (&["repair", "--restore-from", "old", "--force"], "--restore-from does not go with --force"),
+        (&["convert", "--in-place", "--from", "latin1", "--max-bytes", "9"], "does not go with --for"),
+        (&["convert", "--from", "latin1", "--hard-links", "write"], "--hard-links goes with --in-place"),
+    ] {
+        let output = run_in(folder.path(), args.iter().chain(&["file"]));
+        assert_eq!((status(&output), output.stdout.len()), (2, 0), "{args:?}");
+        assert!(messages(&output).contains(told), "{args:?}: {}", messages(&output));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{args:?}");
+    }
+    for args in [&["--per-line"][..], &["--files-from", "list"], &["--glob", "*.txt"]] {
+        let plan = ["convert", "--in-place", "--plan", "plan"];
+        let output = run_in(folder.path(), plan.iter().chain(args));
+        assert!(messages(&output).contains("--plan does not go with "), "{args:?}: {}", messages(&output));
+    }
+    // The output is the file itself.
+    let output = run_in(folder.path(), ["repair", "--force", "file", "-o", "file"]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+}
