@@ -1,6 +1,6 @@
 //! Every command takes the formats that make sense for it, and refuses the others with a reason.
 
-use crate::args::{Command, Format};
+use crate::args::{Command, Format, RESULTS};
 
 impl Command {
     /// Returns the requested format and the reason why the command does not support it, if it does not.
@@ -10,15 +10,9 @@ impl Command {
         let repaired =
             "would mix with the repaired text; `--ledger FILE` writes each change as a line of JSON";
         let (format, reason) = match self {
-            Command::Stats(args) => {
-                (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
-            }
-            Command::Explain(args) => {
-                (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
-            }
-            Command::Detect(args) => {
-                (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
-            }
+            Command::Stats(args) => (args.format, only(args.format, findings)),
+            Command::Explain(args) => (args.format, only(args.format, findings)),
+            Command::Detect(args) => (args.format, only(args.format, findings)),
             Command::Repair(args) => match args.format {
                 F::Human => (F::Human, None),
                 F::Jsonl if args.dry_run => (F::Jsonl, None),
@@ -37,22 +31,11 @@ impl Command {
             },
             _ => return None,
         };
-        Some((name(format), reason?))
+        Some((format.name(), reason?))
     }
 }
 
-/// Returns the reason unless the format is one of `allowed`.
-fn only(format: Format, allowed: &[Format], reason: &'static str) -> Option<&'static str> {
-    (!allowed.contains(&format)).then_some(reason)
-}
-
-/// Returns the format's name on the command line.
-fn name(format: Format) -> &'static str {
-    match format {
-        Format::Human => "human",
-        Format::Short => "short",
-        Format::Jsonl => "jsonl",
-        Format::Sarif => "sarif",
-        Format::Github => "github",
-    }
+/// Returns the reason if the format is not one of results.
+fn only(format: Format, reason: &'static str) -> Option<&'static str> {
+    (!RESULTS.contains(&format)).then_some(reason)
 }

@@ -7,20 +7,34 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::format::Format;
+use super::format::{Format, Listed};
 use super::names::{self, Origin};
 use super::read::{InputArgs, ThreadArgs};
 use super::repair::HardLinksArg;
 use super::rewrite::RewriteArgs;
-use super::rows::RowArgs;
+use super::rows::{RowArgs, RowsArg};
 use super::target::TargetArgs;
 
 const PATHS: &str = "Files to convert, whose output is concatenated, or with --in-place files and folders; `-` is \
                      standard input";
 
+/// All but messages of Protocol Buffers.
+const ROWS: &[RowsArg] =
+    &[RowsArg::Csv, RowsArg::Tsv, RowsArg::Jsonl, RowsArg::Lines, RowsArg::Pgdump, RowsArg::Mysqldump];
+
+const TARGETS: &str = "With --reject: put aside what this system refuses in well-formed text, too; docs/targets.md \
+                       lists the rules. May be repeated";
+
+const MAX_BYTES: &str = "With --reject: maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, \
+                         otherwise a line";
+
 /// `utf8 convert`
 #[derive(Debug, Args)]
 #[command(mut_arg("paths", |paths| paths.help(PATHS)))]
+#[command(mut_arg("rows", |rows| rows.value_parser(Listed(ROWS))))]
+#[command(mut_arg("targets", |targets| targets.help(TARGETS)))]
+#[command(mut_arg("max_bytes", |most| most.help(MAX_BYTES)))]
+#[command(mut_arg("grapheme", |grapheme| grapheme.hide(true)))]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -55,7 +69,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, requires = "in_place", conflicts_with = "ledger")]
     pub(crate) dry_run: bool,
     /// Output format of --dry-run. JSON lines can be edited and passed back with --plan.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]
     pub(crate) format: Format,
     /// With --in-place: carry out the plan in this file, written by --dry-run --format jsonl.
     #[arg(long, value_name = "FILE", requires = "in_place", conflicts_with_all = ["paths", "from", "to"])]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::format::Format;
+use super::format::{Format, Listed, RESULTS};
 use super::read::{InputArgs, ThreadArgs};
 
 /// `utf8 detect`
@@ -13,6 +13,6 @@ pub(crate) struct DetectArgs {
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     pub(crate) format: Format,
 }

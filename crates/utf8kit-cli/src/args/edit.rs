@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Arg, ArgAction, Args, ValueEnum};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::document::Unencodable;
 
@@ -17,9 +17,14 @@ Examples:
   utf8 edit menu.c --diff -- clang-format          let a program that only knows UTF-8 format it; show the result
   utf8 edit --editor menu.c                        open it in $EDITOR as UTF-8";
 
+/// Accepts --verbose, and does not list it: no file is skipped.
+fn no_verbose() -> Arg {
+    Arg::new("verbose").short('v').long("verbose").action(ArgAction::SetTrue).hide(true)
+}
+
 /// `utf8 edit`
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, arg = no_verbose())]
 pub(crate) struct EditArgs {
     /// The file. Its encoding, byte order mark, line ends and every byte that is not edited stay.
     #[arg(value_name = "FILE")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::format::Format;
+use super::format::{Format, Listed, RESULTS};
 use super::read::{EncodingArgs, UnpackArgs};
 
 /// `utf8 explain`
@@ -31,6 +31,6 @@ pub(crate) struct ExplainArgs {
     #[command(flatten)]
     pub(crate) unpack: UnpackArgs,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     pub(crate) format: Format,
 }

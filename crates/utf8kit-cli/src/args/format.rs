@@ -1,6 +1,10 @@
 //! Output formats.
 
+use std::ffi::OsStr;
+use std::fmt;
+
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 /// Output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -16,4 +20,62 @@ pub(crate) enum Format {
     Sarif,
     /// Annotations for GitHub Actions.
     Github,
+}
+
+impl Format {
+    /// Returns its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Format::Human => "human",
+            Format::Short => "short",
+            Format::Jsonl => "jsonl",
+            Format::Sarif => "sarif",
+            Format::Github => "github",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The formats of what `stats`, `explain` and `detect` print.
+pub(crate) const RESULTS: &[Format] = &[Format::Human, Format::Short, Format::Jsonl];
+
+/// Parses all values of an option that commands share, and lists only those that make sense for one of them: it refuses
+/// the others with a reason.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<T: 'static>(pub(crate) &'static [T]);
+
+impl<T: ValueEnum + Send + Sync> Listed<T> {
+    fn names(self) -> impl Iterator<Item = PossibleValue> {
+        self.0.iter().filter_map(T::to_possible_value)
+    }
+}
+
+impl<T: ValueEnum + Copy + Send + Sync> TypedValueParser for Listed<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let known = value.to_str().and_then(|name| T::from_str(name, false).ok());
+        match (known, self.0.first()) {
+            (Some(known), _) => Ok(known),
+            // The error of this parser lists the values.
+            (None, Some(first)) => {
+                PossibleValuesParser::new(self.names()).parse_ref(command, argument, value).map(|_| *first)
+            }
+            (None, None) => Err(clap::Error::new(clap::error::ErrorKind::InvalidValue)),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.names()))
+    }
 }

@@ -29,7 +29,7 @@ pub(crate) use convert::{BomArg, ConvertArgs};
 pub(crate) use detect::DetectArgs;
 pub(crate) use edit::EditArgs;
 pub(crate) use explain::ExplainArgs;
-pub(crate) use format::Format;
+pub(crate) use format::{Format, RESULTS};
 pub(crate) use man::ManArgs;
 pub(crate) use names::Origin;
 pub(crate) use naming::NamingArgs;

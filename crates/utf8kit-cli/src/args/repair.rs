@@ -8,7 +8,7 @@ use utf8kit_text::RepairPolicy;
 use utf8kit_text::files::HardLinks;
 use utf8kit_text::rows::TablePolicy;
 
-use super::format::Format;
+use super::format::{Format, Listed, RESULTS};
 use super::naming::NamingArgs;
 use super::policy::PolicyParser;
 use super::protobuf::ProtobufArgs;
@@ -95,8 +95,8 @@ pub(crate) struct RepairArgs {
     /// what they may become. Change nothing; exit with 1 if there are any.
     #[arg(long, conflicts_with_all = ["in_place", "output", "ledger", "diff", "undo"])]
     pub(crate) list_doubtful: bool,
-    /// Output format of messages and of --list-doubtful; changes are written by --ledger.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    /// Output format of --list-doubtful and of --dry-run, which has no short one; changes are written by --ledger.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     pub(crate) format: Format,
     /// With --in-place: repair even files that look like text in another encoding, which replaces their text, or that
     /// are no text, such as pictures, which destroys them. With --names: believe --from whatever the names look like.

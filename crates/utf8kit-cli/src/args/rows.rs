@@ -25,8 +25,8 @@ pub(crate) struct RowArgs {
     /// Reject rows of csv and tsv that do not have N fields, or as many as the first row.
     #[arg(long, value_name = "N|header", value_parser = fields, requires = "rows")]
     pub(crate) fields: Option<FieldCount>,
-    /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; the other rows go to the output.
-    /// Both files are empty if no row is bad.
+    /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; `repair` and `convert` write
+    /// the other rows to the output. Both files are empty if no row is bad.
     #[arg(long, value_name = "FILE", requires = "rows")]
     pub(crate) reject: Option<PathBuf>,
 }

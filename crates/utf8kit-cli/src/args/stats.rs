@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::format::Format;
+use super::format::{Format, Listed, RESULTS};
 use super::read::ReadArgs;
 
 const THREADS: &str =
@@ -15,6 +15,6 @@ pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
     /// Output format.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     pub(crate) format: Format,
 }

@@ -13,14 +13,15 @@ pub(crate) struct TargetArgs {
     #[arg(long = "for", value_name = "TARGET")]
     #[arg(value_parser = names().try_map(|name| name.parse::<Target>()))]
     pub(crate) targets: Vec<Target>,
-    /// Maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, otherwise a line. Repair cuts longer
-    /// values at a character boundary.
+    /// Maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, otherwise a line. `repair` cuts
+    /// longer values at a character boundary.
     #[arg(long, value_name = "N", group = "limit")]
     pub(crate) max_bytes: Option<usize>,
     /// The same in characters (code points), which is what VARCHAR(N) of PostgreSQL, MySQL and MariaDB counts.
     #[arg(long, value_name = "N", group = "limit")]
     pub(crate) max_chars: Option<usize>,
-    /// With --max-bytes or --max-chars: cut only between grapheme clusters (what readers see as one character).
+    /// With --max-bytes or --max-chars: values are cut only between grapheme clusters (what readers see as one
+    /// character).
     #[arg(long, alias = "graphemes", requires = "limit")]
     pub(crate) grapheme: bool,
 }

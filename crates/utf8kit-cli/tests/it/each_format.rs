@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{lines, messages, run_in, status, text};
+use crate::common::{lines, messages, run_in, run_with, status, text};
 
 /// Arguments, and for each format what the output contains, or why it is rejected.
 type Row<'a> = (&'a [&'a str], [Result<&'a str, &'a str>; 5]);
@@ -96,4 +96,27 @@ fn every_format_works_or_is_refused_with_a_reason() {
         let output = run_in(folder.path(), command.iter().chain(&["--format", "xml"]));
         assert_eq!(status(&output), 2);
     }
+}
+
+/// The help of a command, and the completions made from it, say only what is true in it.
+#[test]
+fn help_lists_what_a_command_takes() {
+    let help = |command| text(&run_with(b"", [command, "--help"]));
+    for command in ["stats", "explain", "detect", "repair"] {
+        let help = help(command);
+        assert!(help.contains("- jsonl:") && help.contains("- short:"), "{command}: {help}");
+        assert!(!help.contains("- sarif:") && !help.contains("- github:"), "{command}: {help}");
+    }
+    assert!(help("check").contains("- sarif:"));
+    let convert = help("convert");
+    for other in ["- short:", "- sarif:", "- protobuf:", "--grapheme", "`repair` cuts"] {
+        assert!(!convert.contains(other), "{other}: {convert}");
+    }
+    assert!(convert.contains("- mysqldump:") && convert.contains("With --reject: "), "{convert}");
+    assert!(help("check").contains("--verbose") && !help("edit").contains("--verbose"));
+    // What is not listed is accepted nonetheless.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "old\n").unwrap();
+    let edited = run_in(folder.path(), ["edit", "-v", "--old", "old", "--new", "new", "file"]);
+    assert_eq!(status(&edited), 0, "{}", messages(&edited));
 }
