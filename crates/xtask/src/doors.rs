@@ -446,9 +446,13 @@ fn code(names: &[&str]) -> String {
 const PREFACE: &str = "\
 # Names in each language
 
-What each function and type of the Rust libraries does, and what to call for the same in Python, JavaScript and C. A
-number stands for the reason why there is nothing to call.
-`cargo xtask gen` writes this page from the sources; a test fails when a public function is missing here.
+What the functions and types at the root of the two Rust libraries do, and those of `utf8kit_text::document`, and what
+does it in Python, JavaScript and C, perhaps among other things. A number stands for the reason why nothing does. Types
+that hold an argument or an answer are left out, and so are the other modules, such as `utf8kit::column` and
+`utf8kit_text::files`.
+
+`cargo xtask gen` writes this page from the sources. A test fails when a function or type of these is missing here, or a
+name is missing in its language. What the names do there is for the tests of each package to tell.
 ";
 
 #[test]
