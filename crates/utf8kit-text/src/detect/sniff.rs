@@ -77,10 +77,12 @@ impl AsciiLines {
     fn unit(&mut self, unit: u16) {
         let (is_pair, is_swapped) = (is_pair(unit), is_swapped(unit));
         self.ascii += usize::from(unit < 0x80);
-        self.pairs += usize::from(is_pair);
+        // Below are scripts of India, whose letters are pairs with white space, and are no words.
+        let is_telling = is_pair && unit >= 0x2000;
+        self.pairs += usize::from(is_telling);
         self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
-        self.alien += usize::from(is_pair && !is_of_alphabet(unit));
-        self.run = if is_pair { self.run + 1 } else { 0 };
+        self.alien += usize::from(is_telling && !is_of_alphabet(unit));
+        self.run = if is_pair { self.run + usize::from(is_telling) } else { 0 };
         self.rare = if is_pair { self.rare + usize::from(is_rare(unit)) } else { 0 };
         let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         self.has_end = is_pair && (self.has_end || has_end());
@@ -124,10 +126,10 @@ fn is_pair(unit: u16) -> bool {
     is_ascii(high) & is_ascii(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
 }
 
-/// Reports whether a pair is a letter of an alphabet in UTF-16: from Devanagari to Sinhala with a line end or a tab as
-/// one byte, Georgian to Cyrillic with a comma or a hyphen, or compatibility letters of Korean with a digit.
+/// Reports whether a pair is a letter of an alphabet in UTF-16: Georgian to Cyrillic with a comma or a hyphen, or
+/// compatibility letters of Korean with a digit.
 fn is_of_alphabet(unit: u16) -> bool {
-    matches!(unit >> 8, 0x09 | 0x0A | 0x0D | 0x2C..=0x2D | 0x31)
+    matches!(unit >> 8, 0x2C..=0x2D | 0x31)
 }
 
 /// Reports whether a pair is hardly ever a character: it is invisible, or a rare one of Chinese. In ASCII, one byte of

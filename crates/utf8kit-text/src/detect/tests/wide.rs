@@ -8,6 +8,10 @@ fn text_in_one_alphabet_in_utf16_or_utf32_needs_no_mark_and_little_ascii() {
         "هذا نص باللغة العربية بأسطر مختلفة\n",
         "הגולשות את אם בחירות היסטוריה\n",
         "Мы шли маленькими шагами\n",
+        // A byte of each letter is white space.
+        "मंगल सौरमंडल में सूर्य से चौथा ग्रह है\n",
+        "ਮੰਗਲ ਸੂਰਜ ਤੋਂ ਚੌਥਾ ਗ੍ਰਹਿ ਹੈ\n",
+        "ഇത് ഒരു ചെറിയ കഥ ആണ്\n",
     ] {
         let wide = |unit: fn(char) -> Vec<u8>| text.chars().flat_map(unit).collect::<Vec<u8>>();
         let little = wide(|c| u32::from(c).to_le_bytes().to_vec());

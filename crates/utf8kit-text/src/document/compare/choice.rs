@@ -158,8 +158,16 @@ impl Comparer<'_> {
 
     /// Reports whether all characters of both versions are composed.
     fn is_composed(&self) -> bool {
-        let is_composed = |bytes: &[u8]| bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid()));
-        is_composed(self.old) && is_composed(self.new)
+        let is_composed = |codec: Codec, bytes: &[u8]| {
+            let text = is_wide(codec).then(|| text_of(codec, bytes)).flatten();
+            match text {
+                Some(text) => is_nfc(&text),
+                None => bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid())),
+            }
+        };
+        let old = self.plain().read;
+        is_composed(old, self.old)
+            && is_composed(if is_wide(old) { self.new_codec() } else { UTF8 }, self.new)
     }
 
     /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited

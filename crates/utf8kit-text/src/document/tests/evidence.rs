@@ -169,6 +169,19 @@ fn recoded_text_in_another_normal_form_is_restored() {
     assert_eq!(restored(&old, new.as_bytes()), (edited, false));
 }
 
+#[test]
+fn decomposed_text_in_utf16_is_restored() {
+    let text = "أخبار اليوم\nx = 1\nإلى الفضاء مؤمن\n";
+    for name in ["utf-16le", "utf-16be"] {
+        let encoded = |text: &str| in_encoding(name, text);
+        let (old, edited) = (encoded(text), encoded(&text.replace('x', "yes")));
+        let new = encoded(&text.replace('x', "yes").nfd().collect::<String>());
+        let damage = compare(&old, &new).damage;
+        assert!(damage.iter().all(|one| one.kind == DamageKind::Normalized), "{damage:?}");
+        assert_eq!((restored(&old, &new), damage.len()), ((edited, false), 3), "{name}");
+    }
+}
+
 /// Python and iconv read the byte behind one that is no text again, and take what a code page leaves open for no
 /// text.
 #[test]
