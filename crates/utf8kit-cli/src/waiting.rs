@@ -1,31 +1,53 @@
-//! What is to be said of files once they are replaced, which they are in groups if there is a ledger.
+//! Files that are replaced, in groups if there is a ledger: what is to be said of them once that is done.
 
 use std::mem;
 use std::path::{Path, PathBuf};
 
 use utf8kit_text::Ledger;
 
-/// Reports on files, in order.
+use crate::error::Error;
+use crate::printer::Printer;
+
+/// Reports on files, in order, and the ledger that they are recorded in.
 #[derive(Debug)]
 pub(crate) struct Waiting<T> {
+    ledger: Option<Ledger>,
     reports: Vec<(PathBuf, T)>,
 }
 
-impl<T> Default for Waiting<T> {
-    fn default() -> Waiting<T> {
-        Waiting { reports: Vec::new() }
-    }
-}
-
 impl<T> Waiting<T> {
+    /// Opens the ledger, if there is to be one.
+    pub(crate) fn new(ledger: Option<&Path>) -> Result<Waiting<T>, Error> {
+        let mut ledger = ledger.map(Ledger::open).transpose()?;
+        ledger.iter_mut().for_each(Ledger::group);
+        Ok(Waiting { ledger, reports: Vec::new() })
+    }
+
+    pub(crate) fn ledger(&mut self) -> Option<&mut Ledger> {
+        self.ledger.as_mut()
+    }
+
+    /// Reports whether a path leads to the ledger.
+    pub(crate) fn is_ledger(&self, path: &Path) -> bool {
+        self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path))
+    }
+
     /// Adds the report on a file that is or will be replaced.
     pub(crate) fn add(&mut self, path: &Path, report: T) {
         self.reports.push((path.to_owned(), report));
     }
 
+    /// Replaces the files that still wait for that.
+    pub(crate) fn commit(&mut self, printer: &mut Printer) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.commit(printer);
+        }
+    }
+
     /// Takes the reports on files that were replaced, unless some still wait for that. Those on files that could not
     /// be replaced are dropped.
-    pub(crate) fn settled(&mut self, ledger: Option<&Ledger>) -> impl Iterator<Item = (PathBuf, T)> + use<T> {
+    pub(crate) fn settled(&mut self) -> impl Iterator<Item = (PathBuf, T)> + use<T> {
+        let ledger = self.ledger.as_ref();
         let mut reports = match ledger {
             Some(ledger) if ledger.is_waiting() => Vec::new(),
             _ => mem::take(&mut self.reports),

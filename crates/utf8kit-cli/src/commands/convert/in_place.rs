@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use utf8kit_text::Counts;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::{Conversion, Converter, Invalid};
 use utf8kit_text::detect::{SNIFF_LEN, declared};
@@ -13,7 +14,6 @@ use utf8kit_text::files::{
     convert_file,
 };
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
-use utf8kit_text::{Counts, Ledger};
 
 use super::decision::{Decision, Planner};
 use super::plan::{Action, Step, steps};
@@ -58,12 +58,11 @@ struct Job<'j> {
     args: &'j ConvertArgs,
     planner: Planner<'j>,
     suffix: &'j OsStr,
-    ledger: Option<Ledger>,
     printer: &'j mut Printer,
     /// Whether a file was skipped that needs attention.
     stopped: bool,
     converted: u64,
-    /// What is to be said of files that wait to be replaced.
+    /// The ledger, and what is to be said of files that wait to be replaced.
     waiting: Waiting<Vec<String>>,
     skips: Skips,
 }
@@ -76,17 +75,14 @@ impl<'j> Job<'j> {
         config: &'j Config,
         printer: &'j mut Printer,
     ) -> Result<Job<'j>, Error> {
-        let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-        ledger.iter_mut().for_each(Ledger::group);
         Ok(Job {
             args,
             planner: Planner { args, conversion, config },
             suffix,
-            ledger,
             printer,
             stopped: false,
             converted: 0,
-            waiting: Waiting::default(),
+            waiting: Waiting::new(args.ledger.as_deref())?,
             skips: Skips::default(),
         })
     }
@@ -110,9 +106,7 @@ impl<'j> Job<'j> {
 
     /// Reports the number of files and returns the exit status.
     fn end(mut self, files: u64) -> Status {
-        if let Some(ledger) = &mut self.ledger {
-            ledger.commit(self.printer);
-        }
+        self.waiting.commit(self.printer);
         self.report_settled();
         self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {
@@ -126,8 +120,7 @@ impl<'j> Job<'j> {
     /// Plans the step for a source, and performs or prints it.
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
-        let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if ours || source.is_by_product(self.suffix) {
+        if self.waiting.is_ledger(path) || source.is_by_product(self.suffix) {
             return Ok(());
         }
         if source.kind == SourceKind::Stdin {
@@ -177,7 +170,7 @@ impl<'j> Job<'j> {
         };
         let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, &conversion)? };
         let mut options = ConvertOptions::default();
-        options.in_place = InPlace::new(self.suffix, self.args.hard_links.into(), self.ledger.as_mut());
+        options.in_place = InPlace::new(self.suffix, self.args.hard_links.into(), self.waiting.ledger());
         options.dry_run = self.args.dry_run;
         options.force = self.args.force;
         options.per_line = step.per_line;
@@ -233,7 +226,7 @@ impl<'j> Job<'j> {
 
     /// Reports what was done to the files that are replaced.
     fn report_settled(&mut self) {
-        for (path, report) in self.waiting.settled(self.ledger.as_ref()) {
+        for (path, report) in self.waiting.settled() {
             self.converted += 1;
             for line in report {
                 self.printer.message(format_args!("{}: {line}", Name(&path)));

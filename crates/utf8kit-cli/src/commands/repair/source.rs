@@ -6,7 +6,6 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
-use utf8kit_text::Ledger;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
@@ -30,12 +29,11 @@ use crate::waiting::Waiting;
 pub(super) struct Repairs<'r> {
     args: &'r RepairArgs,
     config: &'r Config,
-    ledger: Option<Ledger>,
     pub(super) printer: &'r mut Printer,
     /// The counts of all files, and the number of files.
     counts: Counts,
     repaired: u64,
-    /// The counts of files that wait to be replaced.
+    /// The ledger, and the counts of files that wait to be replaced.
     waiting: Waiting<Counts>,
     skips: Skips,
     /// Whether values of a dump were left that need attention.
@@ -48,16 +46,13 @@ impl<'r> Repairs<'r> {
         config: &'r Config,
         printer: &'r mut Printer,
     ) -> Result<Repairs<'r>, Error> {
-        let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-        ledger.iter_mut().for_each(Ledger::group);
         Ok(Repairs {
             args,
             config,
-            ledger,
             printer,
             counts: Counts::default(),
             repaired: 0,
-            waiting: Waiting::default(),
+            waiting: Waiting::new(args.ledger.as_deref())?,
             skips: Skips::default(),
             incomplete: false,
         })
@@ -99,7 +94,7 @@ impl<'r> Repairs<'r> {
         let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let mut sink = Sink {
             diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
-            recorder: Recorder::new(&source.path, encoding, self.ledger.as_mut()),
+            recorder: Recorder::new(&source.path, encoding, self.waiting.ledger()),
             output,
             printer: self.printer,
         };
@@ -142,7 +137,7 @@ impl<'r> Repairs<'r> {
             return Ok(());
         }
         let mut options = RepairOptions::default();
-        options.in_place = InPlace::new(suffix, self.args.hard_links.into(), self.ledger.as_mut());
+        options.in_place = InPlace::new(suffix, self.args.hard_links.into(), self.waiting.ledger());
         options.threads = self.args.read.threads.count();
         options.skip_binary = source.kind == SourceKind::Walked && !self.args.read.input.binary;
         options.force = self.args.force;
@@ -168,7 +163,7 @@ impl<'r> Repairs<'r> {
 
     /// Reports whether a path leads to the ledger.
     pub(super) fn is_ledger(&self, path: &Path) -> bool {
-        self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path))
+        self.waiting.is_ledger(path)
     }
 
     /// Reports the changes in a source, once it is replaced, and what was left.
@@ -184,7 +179,7 @@ impl<'r> Repairs<'r> {
     }
 
     fn report_settled(&mut self) {
-        for (path, counts) in self.waiting.settled(self.ledger.as_ref()) {
+        for (path, counts) in self.waiting.settled() {
             self.counts.merge(&counts);
             self.repaired += u64::from(counts.total() > 0);
             let (name, word, total) = (Name(&path), self.repaired_word(), counts.counted_total());
@@ -194,9 +189,7 @@ impl<'r> Repairs<'r> {
 
     /// Reports the changes in all sources.
     pub(super) fn report_total(&mut self, files: u64) {
-        if let Some(ledger) = &mut self.ledger {
-            ledger.commit(self.printer);
-        }
+        self.waiting.commit(self.printer);
         self.report_settled();
         if files > 1 && self.repaired + self.counts.doubtful() + self.counts.kept() > 0 {
             let (word, files) = (self.repaired_word(), counted(files, "file"));
