@@ -16,7 +16,7 @@ use utf8kit_text::files::{
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
 
 use super::decision::{Decision, Planner};
-use super::plan::{Action, Step, steps};
+use super::plan::{Action, Step};
 use crate::args::{ConvertArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
@@ -50,7 +50,7 @@ pub(super) fn carry_out(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let job = Job::new(args, conversion, suffix, config, printer)?;
-    job.each(steps(plan)?, |job, step| job.planned(&step))
+    job.each(json::lines(plan)?, |job, step: Step| job.planned(&step))
 }
 
 /// The conversion of many files.

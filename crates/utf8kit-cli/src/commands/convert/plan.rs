@@ -1,14 +1,9 @@
 //! The plan of a conversion in place: a step for each file. It can be printed, edited and passed back.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use utf8kit_text::json::PathFields;
 
 use crate::args::RewriteArgs;
-use crate::error::Error;
 
 /// The action for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,19 +61,4 @@ pub(super) struct Step {
     pub(super) per_line: bool,
     #[serde(flatten)]
     pub(super) rewrite: RewriteArgs,
-}
-
-/// Reads the steps of a plan.
-pub(super) fn steps(plan: &Path) -> Result<Vec<Step>, Error> {
-    let at = |error| Error::at(plan, error);
-    let lines = BufReader::new(File::open(plan).map_err(at)?).lines();
-    let mut steps = Vec::new();
-    for (index, line) in lines.enumerate() {
-        let line = line.map_err(at)?;
-        if !line.trim().is_empty() {
-            let step = serde_json::from_str(&line);
-            steps.push(step.map_err(|error| Error::at(plan, format_args!("line {}: {error}", index + 1)))?);
-        }
-    }
-    Ok(steps)
 }

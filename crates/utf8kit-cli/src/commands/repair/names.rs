@@ -1,7 +1,5 @@
 //! `utf8 repair --names`: renames files and folders, or shows what it would do.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -169,15 +167,8 @@ fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &NameJudge, prin
 /// Carries out a plan.
 pub(super) fn planned(args: &RepairArgs, plan: &Path, printer: &mut Printer) -> Result<Status, Error> {
     let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
-    let at = |error| Error::at(plan, error);
     let mut renames = Vec::new();
-    for (index, line) in BufReader::new(File::open(plan).map_err(at)?).lines().enumerate() {
-        let line = line.map_err(at)?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let step: Result<Step, _> = serde_json::from_str(&line);
-        let step = step.map_err(|error| Error::at(plan, format_args!("line {}: {error}", index + 1)))?;
+    for step in json::lines::<Step>(plan)? {
         renames.extend(step.rename()?);
     }
     if args.dry_run {
