@@ -2,8 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use utf8kit_text::detect::Candidate;
-use utf8kit_text::repair::{self, Doubled as Examined};
+use utf8kit::{Encoding as _, EncodingLabel};
+use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_text::detect::{Advice, Candidate, Remedy};
+use utf8kit_text::repair::{self, Doubled as Examined, RepairPolicy};
 
 use crate::input::{Input, PIECE};
 use crate::signals::{Cancelled, interruptible};
@@ -24,31 +26,54 @@ pub(crate) struct Detection {
     /// For text that was encoded twice, the encoding by which its UTF-8 was decoded; `repair(data, "undouble")` undoes
     /// it.
     doubled: Option<String>,
-    /// For UTF-8 with some lines in another encoding, that encoding; `repair(data, "fallback-lines=...")` repairs it.
+    /// For UTF-8 with some lines in another encoding, that encoding.
     mixed: Option<String>,
+    /// Other encodings that the data may be in, the likeliest first.
+    others: Vec<String>,
+    /// What makes the data UTF-8 without losing any of its text: `("convert", encoding)`, for `convert(data, encoding,
+    /// "utf-8")`, or `("repair", policy)`, for `repair(data, policy)`. None if nothing is needed, or nothing is known.
+    remedy: Option<(String, String)>,
+    /// Whether that is sure. Otherwise look at what the remedy makes of the data.
+    sure: bool,
 }
 
 /// The fields of a [`Detection`].
-type Fields = (Option<String>, String, Vec<String>, Option<String>, Option<String>);
+type Fields = (
+    Option<String>,
+    String,
+    Vec<String>,
+    Option<String>,
+    Option<String>,
+    Vec<String>,
+    Option<(String, String)>,
+    bool,
+);
 
 #[pymethods]
 impl Detection {
     /// Creates one as it was: what pickle calls.
     #[new]
-    #[pyo3(signature = (encoding, confidence, evidence, doubled = None, mixed = None))]
+    #[pyo3(signature = (
+        encoding, confidence, evidence, doubled = None, mixed = None, others = Vec::new(), remedy = None, sure = false
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "one for each field")]
     fn new(
         encoding: Option<String>,
         confidence: String,
         evidence: Vec<String>,
         doubled: Option<String>,
         mixed: Option<String>,
+        others: Vec<String>,
+        remedy: Option<(String, String)>,
+        sure: bool,
     ) -> Detection {
-        Detection { encoding, confidence, evidence, doubled, mixed }
+        Detection { encoding, confidence, evidence, doubled, mixed, others, remedy, sure }
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, pyo3::types::PyType>, Fields) {
-        let Detection { encoding, confidence, evidence, doubled, mixed } = slf.get().clone();
-        (slf.get_type(), (encoding, confidence, evidence, doubled, mixed))
+        let Detection { encoding, confidence, evidence, doubled, mixed, others, remedy, sure } =
+            slf.get().clone();
+        (slf.get_type(), (encoding, confidence, evidence, doubled, mixed, others, remedy, sure))
     }
 
     fn __repr__(&self) -> String {
@@ -69,18 +94,43 @@ impl Detection {
 /// >>> import utf8kit
 /// >>> utf8kit.detect("naïve".encode())
 /// Detection(encoding='utf-8', confidence='certain')
-/// >>> utf8kit.detect("cafÃ©".encode()).doubled
-/// 'windows-1252'
+/// >>> found = utf8kit.detect("cafÃ©".encode())
+/// >>> found.doubled, found.remedy, found.sure
+/// ('windows-1252', ('repair', 'undouble'), True)
 #[pyfunction]
 pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
     let guess = examined(py, &data, utf8kit_text::detect::detect)?;
+    let advice = guess.advice().filter(|advice| !advice.is_open());
     Ok(Detection {
+        others: guess.others.into_iter().map(str::to_owned).collect(),
+        sure: advice.as_ref().is_some_and(Advice::is_sure),
+        remedy: advice.map(|advice| words(advice.remedy)),
         encoding: guess.encoding.map(str::to_owned),
         confidence: guess.confidence.name().to_owned(),
         evidence: guess.evidence,
         doubled: guess.doubled.map(str::to_owned),
         mixed: guess.mixed.map(str::to_owned),
     })
+}
+
+/// Returns a remedy as a function and what it is to be given.
+fn words(remedy: Remedy) -> (String, String) {
+    let (function, how) = match remedy {
+        Remedy::Convert { from, strip_bom } => {
+            ("convert", if strip_bom { marked(from) } else { from }.to_string())
+        }
+        repair => ("repair", RepairPolicy::of(repair).unwrap_or_default().to_string()),
+    };
+    (function.to_owned(), how)
+}
+
+/// Returns UTF-16 or UTF-32 as the encoding whose byte order mark is no part of the text.
+fn marked(charset: Charset) -> Charset {
+    match charset.writer() {
+        Codec::Native(encoding) if encoding.unit() == 2 => Charset::Named(EncodingLabel::Utf16),
+        Codec::Native(encoding) if encoding.unit() == 4 => Charset::Named(EncodingLabel::Utf32),
+        _ => charset,
+    }
 }
 
 /// Calls `work` with the bytes, so that Ctrl-C ends it.

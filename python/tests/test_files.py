@@ -134,6 +134,28 @@ def test_detect() -> None:
     assert utf8kit.detect(bytearray("日本語の文章です。".encode("shift_jis"))).encoding == "Shift_JIS"
 
 
+def test_what_is_detected_says_what_makes_it_utf8() -> None:
+    """Whatever is advised keeps the text; what is one of several possible readings is not advised."""
+    french = "Voilà un café très sucré, s'il vous plaît.\n"
+    for data, text in [
+        (french.encode("utf-16"), french),
+        (french.encode("utf-16be"), french),
+        (french.encode("cp1252"), french),
+        (french.encode().decode("cp1252").encode(), french),
+        (french.encode() * 3 + french.encode("cp1252"), french * 4),
+    ]:
+        found = utf8kit.detect(data)
+        assert found.remedy is not None and found.sure, data
+        function, how = found.remedy
+        made = utf8kit.convert(data, how, "utf-8") if function == "convert" else utf8kit.repair(data, how)
+        assert made.decode() == text, found.remedy
+    found = utf8kit.detect(b"one na\x8bve try")
+    assert (found.remedy, found.sure, found.others) == (None, False, ["CP850", "CP852"])
+    assert utf8kit.detect(french.encode()).remedy is None
+    likely = utf8kit.detect(b"b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n")
+    assert (likely.remedy, likely.sure) == (("convert", "windows-1257"), False)
+
+
 def test_undouble() -> None:
     for text in ("Größe, naïve, 日本語", "plain\r\n", ""):
         assert utf8kit.undouble(text) == text
