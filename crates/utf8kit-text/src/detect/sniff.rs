@@ -168,23 +168,24 @@ const WIDE: [AnyEncoding; 4] =
     [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 
 /// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
-/// space, and apart from dots and drawn lines at least one item in four is ASCII, or one in eight beside a single
-/// alphabet, or nearly all of it is East Asian with the punctuation or the letters of there, or with frequent
-/// characters.
+/// space, and apart from dots, drawn lines and zero-width marks at least one item in four is ASCII, or one in eight
+/// beside a single alphabet, or some beside a single one from India to Cambodia, which has long words or no spaces, or
+/// nearly all of it is East Asian with the punctuation or the letters of there, or with frequent characters.
 fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
-    let (mut all, mut ascii, mut eastern, mut telling) = (0, 0, 0, 0);
+    let (mut all, mut ascii, mut eastern, mut telling, mut southern) = (0, 0, 0, 0, 0);
     // How many items are in each block of 256 with alphabets.
     let mut blocks = [0_usize; 0x20];
     for item in items(encoding, head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
             // Dots, and what tables are drawn with, come in rows.
-            Some('\u{2010}'..='\u{2040}' | '\u{2500}'..='\u{25FF}') => continue,
+            Some('\u{200B}'..='\u{2040}' | '\u{2500}'..='\u{25FF}') => continue,
             Some(c) => {
                 ascii += usize::from(c.is_ascii());
                 if let Some(block) = blocks.get_mut(u32::from(c) as usize >> 8) {
                     *block += usize::from(!c.is_ascii());
                 }
+                southern += usize::from(matches!(c, '\u{900}'..='\u{1FFF}') && c.is_alphabetic());
                 let is_own =
                     matches!(c, '\u{3000}'..='\u{30FF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF9F}');
                 eastern += usize::from(is_own || matches!(c, '\u{4E00}'..='\u{9FFF}'));
@@ -200,7 +201,7 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     }
     let is_eastern = telling >= 4 && telling * 24 >= all && (ascii + eastern) * 20 >= all * 19;
     let letters = blocks.into_iter().max().unwrap_or_default();
-    let is_alphabetic = ascii * 8 >= all && letters * 10 >= (all - ascii) * 9;
+    let is_alphabetic = (ascii * 8 >= all || southern * 2 >= letters) && letters * 10 >= (all - ascii) * 9;
     // Two letters of ASCII make one character of East Asia.
     let is_words = head.is_ascii() && eastern * 2 > all;
     ascii > 0 && !is_words && (ascii * 4 >= all || is_alphabetic || is_eastern)
