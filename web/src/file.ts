@@ -233,12 +233,13 @@ export class FilePanel {
   #offer(entry: Entry): HTMLElement | null {
     const advice = entry.checked?.advice;
     if (!advice) return null;
-    const { guess, remedy, safe, lines } = advice;
+    const { guess, remedy, garbles, lines } = advice;
     const evidence = `${guess.evidence.slice(0, 2).join('; ')}.`;
     const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
     if (!remedy) return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
+    const kind = guess.sure && !garbles ? 'primary' : null;
     const primary = (label: string, work: () => Promise<void>): HTMLElement =>
-      h('button', { type: 'button', class: safe ? 'primary' : null, onclick: () => void work() }, label);
+      h('button', { type: 'button', class: kind, onclick: () => void work() }, label);
     const buttons: HTMLElement[] = [];
     let title: string;
     if (remedy.do === 'repair') {
@@ -259,18 +260,15 @@ export class FilePanel {
       if (own)
         buttons.push(h('button', { type: 'button', onclick: () => void this.#again(entry, own) }, `Check as ${own}`));
     }
-    const warning = safe
-      ? null
-      : h(
-          'p',
-          { class: 'bad' },
-          'Only its beginning was examined, and much of the rest is UTF-8, which this would garble.',
-        );
+    const doubts = [
+      garbles ? 'Only its beginning was examined, and much of the rest is UTF-8, which this would garble.' : null,
+      guess.sure ? null : `This is not sure: look at the result.${orIn(guess.others)}`,
+    ];
     return h(
       'div',
       { class: 'guess' },
       says(title),
-      warning,
+      ...doubts.map((doubt) => (doubt ? h('p', { class: 'bad' }, doubt) : null)),
       ...buttons,
       this.#entries.length === 1 ? preview(lines) : null,
     );
@@ -409,6 +407,11 @@ export class FilePanel {
     this.#verdict.append(' ', link);
     link.focus();
   }
+}
+
+/** Says which other encodings a file may be in. */
+function orIn(others: string[]): string {
+  return others.length > 0 ? ` It may also be in ${others.join(' or ')}.` : '';
 }
 
 /** Says whether a file is well-formed, and whether that means anything. */

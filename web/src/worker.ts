@@ -42,8 +42,8 @@ export interface Advice {
   guess: Guess;
   /** `null` if it is not text. */
   remedy: Remedy | null;
-  /** Whether the remedy is safe. A file is longer than what was examined, and UTF-8 further on would be garbled. */
-  safe: boolean;
+  /** Whether the remedy may garble what was not examined of a long file: most of that is UTF-8. */
+  garbles: boolean;
   lines: Line[];
 }
 
@@ -113,7 +113,7 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     await initLegacy();
     const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
     const guess = detect(sample, { whole: file.size <= SAMPLE });
-    if (guess.encoding === null) return { guess, remedy: null, safe: false, lines: [] };
+    if (guess.encoding === null) return { guess, remedy: null, garbles: false, lines: [] };
     const { remedy } = guess;
     if (!remedy) return null;
     if (remedy.do === 'repair') {
@@ -123,8 +123,8 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     }
     // What is well-formed as it was read is left alone, unless it is full of NUL.
     if (guess.encoding === encoding || (errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding))) return null;
-    const safe = file.size <= SAMPLE || beyond <= errors;
-    return { guess, remedy, safe, lines: convertedLines(sample, remedy.from) };
+    const garbles = file.size > SAMPLE && beyond > errors;
+    return { guess, remedy, garbles, lines: convertedLines(sample, remedy.from) };
   } catch {
     return null;
   }
@@ -140,7 +140,7 @@ function repairedLines(guess: Guess, sample: Uint8Array, remedy: Remedy & { do: 
       repairer.finish();
     }
     const lines = changedLines(sample, repairer.firstChanges());
-    return lines.length > 0 ? { guess, remedy, safe: true, lines } : null;
+    return lines.length > 0 ? { guess, remedy, garbles: false, lines } : null;
   } finally {
     repairer.close();
   }

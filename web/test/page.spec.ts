@@ -602,7 +602,7 @@ test('a place of the map is jumped to', async ({ page }) => {
   await page
     .locator('#listing summary, #findings summary')
     .first()
-    .click()
+    .click({ timeout: 1000 })
     .catch(() => undefined);
   const map = page.getByRole('img', { name: /Errors by place/ });
   const box = (await map.boundingBox())!;

@@ -13,7 +13,7 @@ mod streams;
 
 use encoding_rs::Encoding;
 use utf8kit_text::convert::{Conversion, Invalid};
-use utf8kit_text::detect::{Candidate, Detector, Remedy};
+use utf8kit_text::detect::{Advice, Candidate, Detector, Remedy};
 use utf8kit_text::{Charset, RepairPolicy};
 
 use checker::Checker;
@@ -242,8 +242,8 @@ pub extern "C" fn detect(len: usize) -> u32 {
 
 /// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
 /// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
-/// too often, the encoding of the lines that are not UTF-8, the remedy (each empty if there is none), then the
-/// evidence.
+/// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the remedy (each
+/// empty if there is none), whether that is sure (`sure`, or empty), then the evidence.
 #[unsafe(no_mangle)]
 pub extern "C" fn guess(whole: u32) {
     with_memory(|memory| {
@@ -252,8 +252,11 @@ pub extern "C" fn guess(whole: u32) {
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
         let advice = guess.advice().filter(|advice| !advice.is_open());
+        let sure = if advice.as_ref().is_some_and(Advice::is_sure) { "sure" } else { "" };
         let remedy = advice.map(|advice| words(advice.remedy)).unwrap_or_default();
-        let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed), remedy];
+        let others = guess.others.join(" ").to_ascii_lowercase();
+        let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
+        let facts = [name(guess.encoding), confidence, doubled, mixed, others, remedy, sure.to_owned()];
         memory.write_lines(&facts.into_iter().chain(guess.evidence).collect::<Vec<_>>());
     });
 }

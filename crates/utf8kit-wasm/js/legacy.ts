@@ -430,8 +430,12 @@ export interface Guess {
   doubled: string | null;
   /** The encoding of the lines that are not UTF-8, if most of the others are. */
   mixed: string | null;
+  /** Other encodings that it may be in, the likeliest first. */
+  others: string[];
   /** What makes the input UTF-8 without losing any of its text; `null` if nothing is needed, or nothing does. */
   remedy: Remedy | null;
+  /** Whether that is sure. Otherwise look at what the remedy makes of the input. */
+  sure: boolean;
   /** The evidence, in plain English. */
   evidence: string[];
 }
@@ -444,9 +448,11 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   const wasm = tables.running;
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
-  const [encoding, confidence, doubled, mixed, remedy, ...evidence] = wasm.lines() as [
+  const [encoding, confidence, doubled, mixed, others, remedy, sure, ...evidence] = wasm.lines() as [
     string,
     Guess['confidence'],
+    string,
+    string,
     string,
     string,
     string,
@@ -458,7 +464,9 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
     confidence,
     doubled: doubled || null,
     mixed: mixed || null,
+    others: others ? others.split(' ') : [],
     remedy: remedyOf(remedy),
+    sure: sure !== '',
     evidence,
   };
 }

@@ -479,6 +479,11 @@ test('a remedy comes with the guess, and keeps all of the text', () => {
   expect(remedied(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`undouble: ${line}`);
   // It may be in several encodings, which are to be looked at.
   expect(remedied(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
+  const possible = detect(Buffer.from('one na\x8bve try', 'latin1'));
+  expect([possible.sure, possible.others]).toEqual([false, ['cp850', 'cp852']]);
+  const likely = detect(Buffer.from('b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n', 'latin1'));
+  expect([likely.remedy, likely.sure]).toEqual([{ do: 'convert', from: 'windows-1257', stripMark: false }, false]);
+  expect(detect(Buffer.from(line.repeat(4), 'latin1'))).toMatchObject({ sure: true, others: [] });
   const other = 'Häuser, Gärten und Bäume, schöne Straßen\n';
   const half = (lines: number): Buffer =>
     Buffer.concat([Buffer.from(line.repeat(20)), Buffer.from(other.repeat(lines), 'latin1')]);
