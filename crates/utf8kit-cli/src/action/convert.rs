@@ -58,14 +58,8 @@ impl ConvertArgs {
             return Err(Error::usage("--hard-links goes with --in-place"));
         }
         if self.plan.is_some() {
-            let others = [
-                (self.per_line, "--per-line: it is in the plan"),
-                (
-                    self.input.files_from.is_some() || self.input.selects(),
-                    "--files-from, --glob and the like",
-                ),
-            ];
-            refuse("--plan", &others)?;
+            let selects = self.input.files_from.is_some() || self.input.selects();
+            refuse("--plan", &[(selects, "--files-from, --glob and the like")])?;
         }
         match (&self.in_place, &self.plan, &self.rows.reject) {
             (Some(suffix), Some(plan), _) => Ok(Action::Plan(conversion, plan, suffix)),

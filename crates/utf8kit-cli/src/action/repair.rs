@@ -118,9 +118,6 @@ impl RepairArgs {
         if self.list_doubtful && self.rows.rows.is_some() {
             return usage("--list-doubtful lists lines: leave out --rows");
         }
-        if self.force && !is_in_place {
-            return usage("--force goes with --in-place and --names");
-        }
         if self.hard_links != HardLinksArg::Skip && !is_in_place {
             return usage("--hard-links goes with --in-place and --undo");
         }
@@ -244,8 +241,8 @@ impl RepairArgs {
             RepairPolicy::Fallback(fallback) if self.per_line => RepairPolicy::FallbackLines(fallback),
             policy => policy,
         };
-        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) {
-            return Err(Error::usage("--per-line goes with --policy fallback=LABEL only"));
+        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_) | RepairPolicy::Undouble(_)) {
+            return Err(Error::usage("--per-line goes with --policy fallback=LABEL and undouble only"));
         }
         policy.check(encoding.default_encoding()).map_err(|error| Error::usage(error.to_string()))?;
         Ok(policy)

@@ -81,7 +81,7 @@ const COMMANDS: &[(&[&str], Steps<'_>)] = &[
         &[(b"caf\xE9\n", b"caf\xC3\xA9\n"), (b"ab", b""), (b"c\n", b"abc\n")],
     ),
     (
-        &["repair", "--policy", "undouble"],
+        &["repair", "--policy", "undouble", "--per-line"],
         &[(b"\xC3\x83\xC2\xA9t\xC3\x83\xC2\xA9\n", b"\xC3\xA9t\xC3\xA9\n"), (b"x\n", b"x\n")],
     ),
     (
