@@ -31,14 +31,16 @@ pub(crate) fn is_data(head: &[u8]) -> bool {
 pub(crate) struct AsciiLines {
     /// The number of units that are ASCII.
     ascii: usize,
-    /// The number of units that are two bytes of ASCII, and of those that are letters of no alphabet in UTF-16.
+    /// The number of units that are two bytes of ASCII and no letters of India, and of those among them that are letters
+    /// of no alphabet in UTF-16.
     pairs: usize,
     alien: usize,
     /// The number of other units that are characters of East Asia.
     eastern: usize,
-    /// How many of the last units are such pairs without a gap, how many of these are hardly ever in UTF-16, and
-    /// whether a line end is among them.
+    /// How many of the last units are two bytes of ASCII without a gap, how many of these are no letters of India, how
+    /// many are hardly ever in UTF-16, and whether a line end is among them.
     run: usize,
+    telling: usize,
     rare: usize,
     has_end: bool,
     /// How many of the last units are letters of ASCII in the other byte order.
@@ -69,7 +71,7 @@ impl AsciiLines {
             } else {
                 self.ascii += units().filter(|&unit| unit < 0x80).count();
                 self.eastern += units().filter(|&unit| is_eastern(unit)).count();
-                (self.run, self.rare, self.has_end, self.swapped) = (0, 0, false, 0);
+                (self.run, self.telling, self.rare, self.has_end, self.swapped) = (0, 0, 0, false, 0);
             }
         }
     }
@@ -77,16 +79,19 @@ impl AsciiLines {
     fn unit(&mut self, unit: u16) {
         let (is_pair, is_swapped) = (is_pair(unit), is_swapped(unit));
         self.ascii += usize::from(unit < 0x80);
-        // Below are scripts of India, whose letters are pairs with white space, and are no words.
-        let is_telling = is_pair && unit >= 0x2000;
+        let is_telling = is_pair && !is_of_india(unit);
         self.pairs += usize::from(is_telling);
-        self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
         self.alien += usize::from(is_telling && !is_of_alphabet(unit));
-        self.run = if is_pair { self.run + usize::from(is_telling) } else { 0 };
-        self.rare = if is_pair { self.rare + usize::from(is_rare(unit)) } else { 0 };
+        self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
+        if !is_pair {
+            (self.run, self.telling, self.rare) = (0, 0, 0);
+        }
+        self.run += usize::from(is_pair);
+        self.telling += usize::from(is_telling);
+        self.rare += usize::from(is_pair && is_rare(unit));
         let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
         self.has_end = is_pair && (self.has_end || has_end());
-        self.has_words |= self.run >= if self.has_end { 3 } else { 6 };
+        self.has_words |= self.run >= if self.has_end { 3 } else { 6 } && self.telling * 4 >= self.run;
         self.has_lines |= self.run >= 4 && self.rare >= 2;
         self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
         self.has_swapped |= self.swapped >= 4;
@@ -119,14 +124,23 @@ impl AsciiLines {
     }
 }
 
-/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are that, too.
-fn is_pair(unit: u16) -> bool {
-    let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
-    let [high, low] = unit.to_be_bytes();
-    is_ascii(high) & is_ascii(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
+/// Reports whether a byte is a printable character of ASCII or white space.
+fn is_of_text(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
 }
 
-/// Reports whether a pair is a letter of an alphabet in UTF-16: Georgian to Cyrillic with a comma or a hyphen, or
+/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are that, too.
+fn is_pair(unit: u16) -> bool {
+    let [high, low] = unit.to_be_bytes();
+    is_of_text(high) & is_of_text(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
+}
+
+/// Reports whether a pair is a letter of Devanagari, Gurmukhi or Malayalam: one byte is white space.
+fn is_of_india(unit: u16) -> bool {
+    matches!(unit >> 8, 0x09 | 0x0A | 0x0D)
+}
+
+/// Reports whether a pair is a letter of another alphabet in UTF-16: Georgian to Cyrillic with a comma or a hyphen, or
 /// compatibility letters of Korean with a digit.
 fn is_of_alphabet(unit: u16) -> bool {
     matches!(unit >> 8, 0x2C..=0x2D | 0x31)
@@ -169,12 +183,13 @@ const WIDE: [AnyEncoding; 4] =
 
 /// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
 /// space, and apart from dots, drawn lines and zero-width marks at least one item in four is ASCII, or one in eight
-/// beside a single alphabet, or some beside a single one from India to Cambodia, which has long words or no spaces, or
-/// nearly all of it is East Asian with the punctuation or the letters of there, or with frequent characters.
+/// beside a single alphabet, or there are spaces or line ends beside a single one of South or Southeast Asia, which has
+/// long words or none apart, or nearly all of it is East Asian with the punctuation or the letters of there, or with
+/// frequent characters.
 fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
-    let (mut all, mut ascii, mut eastern, mut telling, mut southern) = (0, 0, 0, 0, 0);
-    // How many items are in each block of 256 with alphabets.
-    let mut blocks = [0_usize; 0x20];
+    let (mut all, mut ascii, mut spaces, mut southern, mut eastern, mut telling) = (0, 0, 0, 0, 0, 0);
+    // How many items are in each block of 128 with alphabets.
+    let mut blocks = [0_usize; 0x40];
     for item in items(encoding, head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
@@ -182,10 +197,11 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
             Some('\u{200B}'..='\u{2040}' | '\u{2500}'..='\u{25FF}') => continue,
             Some(c) => {
                 ascii += usize::from(c.is_ascii());
-                if let Some(block) = blocks.get_mut(u32::from(c) as usize >> 8) {
+                if let Some(block) = blocks.get_mut(u32::from(c) as usize >> 7) {
                     *block += usize::from(!c.is_ascii());
                 }
-                southern += usize::from(matches!(c, '\u{900}'..='\u{1FFF}') && c.is_alphabetic());
+                spaces += usize::from(c.is_ascii_whitespace());
+                southern += usize::from(is_southern(c) && c.is_alphabetic());
                 let is_own =
                     matches!(c, '\u{3000}'..='\u{30FF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF9F}');
                 eastern += usize::from(is_own || matches!(c, '\u{4E00}'..='\u{9FFF}'));
@@ -200,11 +216,22 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
         all += 1;
     }
     let is_eastern = telling >= 4 && telling * 24 >= all && (ascii + eastern) * 20 >= all * 19;
-    let letters = blocks.into_iter().max().unwrap_or_default();
-    let is_alphabetic = (ascii * 8 >= all || southern * 2 >= letters) && letters * 10 >= (all - ascii) * 9;
-    // Two letters of ASCII make one character of East Asia.
-    let is_words = head.is_ascii() && eastern * 2 > all;
-    ascii > 0 && !is_words && (ascii * 4 >= all || is_alphabetic || is_eastern)
+    let is_one = |letters: usize| letters * 10 >= (all - ascii) * 9;
+    let two_blocks = blocks.as_chunks::<2>().0.iter().map(|[one, other]| one + other).max();
+    let is_alphabetic = ascii * 8 >= all && is_one(two_blocks.unwrap_or_default());
+    // Some are signs of vowels and tones.
+    let is_southern = spaces > 0
+        && is_one(blocks.into_iter().max().unwrap_or_default())
+        && southern * 5 >= (all - ascii) * 3;
+    // Two letters of ASCII make one character of East Asia, and one with white space makes one of India.
+    let is_words = head.is_ascii() && eastern * 2 > all
+        || head.iter().all(|&byte| byte == 0 || is_of_text(byte)) && southern * 2 > all && spaces < 2;
+    ascii > 0 && !is_words && (ascii * 4 >= all || is_alphabetic || is_southern || is_eastern)
+}
+
+/// Reports whether a character is of a script from India to Laos, of Burma or of Cambodia.
+fn is_southern(c: char) -> bool {
+    matches!(c, '\u{900}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
 }
 
 /// Reports whether a character is frequent in Chinese, and often in Japanese. Those whose bytes are two characters of
