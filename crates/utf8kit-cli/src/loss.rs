@@ -2,7 +2,6 @@
 
 use std::io;
 
-use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_text::display::Name;
 use utf8kit_text::files::{Beginning, Blocks, Input, Repair, Skip, Source, ill_formed, misread};
@@ -11,19 +10,20 @@ use crate::printer::Printer;
 use crate::remedy::{self, Destination};
 
 /// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
-/// begins with `beginning`.
+/// begins with `beginning`. `to`: where the result goes.
 pub(crate) fn warn(
     what: &str,
     source: &Source,
     beginning: &Beginning,
     repair: &Repair,
     threads: usize,
+    to: Destination,
     printer: &mut Printer,
 ) {
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
     let Some(looks) = skip.looks() else { return };
     let does = if repair.fallback().is_some() { "garbles text" } else { "loses text" };
-    let instead = instead(&skip, source, Destination::Output);
+    let instead = instead(&skip, source, to);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
 }
 
@@ -38,8 +38,8 @@ pub(crate) fn warn_of_misread(
     let found = again(source, beginning).and_then(|blocks| misread(blocks, conversion));
     let Ok(Some(skip)) = found else { return };
     let Some(looks) = skip.looks() else { return };
-    let (name, from, instead) =
-        (Name(&source.path), conversion.from, instead(&skip, source, Destination::Output));
+    let (name, from) = (Name(&source.path), conversion.from);
+    let instead = instead(&skip, source, Destination::OUTPUT.of(conversion));
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn of_stop(
     error: &ConversionError,
     source: &Source,
     beginning: Option<&Beginning>,
-    from: Charset,
+    conversion: &Conversion,
     to: Destination,
 ) -> String {
     if matches!(error.kind, ConversionErrorKind::Lacking(..)) {
@@ -59,10 +59,10 @@ pub(crate) fn of_stop(
         Some(beginning) => again(source, beginning),
         None => source.open().and_then(Blocks::of),
     };
-    let found = blocks.and_then(|blocks| ill_formed(blocks, from));
+    let found = blocks.and_then(|blocks| ill_formed(blocks, conversion.from));
     let Ok(Some(skip)) = found else { return String::new() };
     let looks = skip.looks().map_or(String::new(), |looks| format!("; {looks}"));
-    looks + &instead(&skip, source, to)
+    looks + &instead(&skip, source, to.of(conversion))
 }
 
 /// Returns what to do with a source instead, to go after what is wrong.

@@ -2,47 +2,82 @@
 
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _};
-use utf8kit_text::charset::Fallback;
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
+use utf8kit_text::charset::{Charset, Codec, Fallback};
+use utf8kit_text::convert::{BomHandling, Conversion};
 use utf8kit_text::detect::{Advice, Hint, Remedy};
 use utf8kit_text::display::Argument;
 use utf8kit_text::files::Skip;
 use utf8kit_text::rows::DumpFormat;
 
-/// Where the result goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Destination {
-    Output,
-    InPlace,
+const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
+
+/// Where the result goes, and in which encoding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Destination {
+    is_in_place: bool,
+    to: Charset,
+    bom: BomHandling,
 }
 
 impl Destination {
-    /// Returns the option for it, after a space.
-    fn options(self) -> &'static str {
-        if self == Destination::InPlace { " --in-place" } else { "" }
+    /// The output, in UTF-8.
+    pub(crate) const OUTPUT: Destination =
+        Destination { is_in_place: false, to: UTF8, bom: BomHandling::Keep };
+    /// The file itself, in UTF-8.
+    pub(crate) const IN_PLACE: Destination = Destination { is_in_place: true, ..Destination::OUTPUT };
+
+    /// Returns the same in the encoding of a conversion that was asked for.
+    pub(crate) fn of(self, conversion: &Conversion) -> Destination {
+        Destination { to: conversion.to, bom: conversion.bom, ..self }
+    }
+
+    /// Reports whether it is UTF-8, which is what a repair writes.
+    pub(crate) fn is_utf8(self) -> bool {
+        self.to.writer() == Codec::Native(AnyEncoding::Utf8)
+    }
+
+    /// Returns the option for where it goes, after a space.
+    fn in_place(self) -> &'static str {
+        if self.is_in_place { " --in-place" } else { "" }
+    }
+
+    /// Returns the options for the encoding and its byte order mark, after a space. `strip_bom`: the mark has to be
+    /// removed for UTF-8.
+    fn target(self, strip_bom: bool) -> String {
+        let to = if self.is_utf8() { String::new() } else { format!(" --to {}", self.to) };
+        let bom = match self.bom {
+            BomHandling::Add => " --bom add",
+            BomHandling::Strip => " --bom strip",
+            _ if strip_bom && !self.to.is_marked() => " --bom strip",
+            _ => "",
+        };
+        to + bom
     }
 }
 
-/// Returns the command that makes a file UTF-8, without the file.
-pub(crate) fn command(remedy: Remedy) -> String {
-    written(remedy, Destination::Output)
+/// Returns the command that makes a file UTF-8, without the file, if there is one.
+pub(crate) fn command(remedy: Remedy) -> Option<String> {
+    written(remedy, Destination::OUTPUT)
 }
 
 /// Returns what to do about the file at `path`, as sure as that is: the command, if one is advised, and the other
-/// encodings that it may be in.
-pub(crate) fn to_do(advice: Option<&Advice>, path: &Path, to: Destination) -> String {
-    match advice {
-        None => comparison(path),
-        Some(advice) if advice.is_open() => format!("{}, or {}", comparison(path), attempt(advice, path, to)),
-        Some(advice) => format!("{}{}", unsure(advice.is_sure()), attempt(advice, path, to)),
+/// encodings that it may be in. `None` if the file is to be in an encoding that no command makes of it.
+pub(crate) fn to_do(advice: Option<&Advice>, path: &Path, to: Destination) -> Option<String> {
+    let Some(advice) = advice else { return Some(comparison(path)) };
+    let attempt = attempt(advice, path, to);
+    if !advice.is_open() {
+        return attempt.map(|attempt| format!("{}{attempt}", unsure(advice.is_sure())));
     }
+    let attempt = attempt.map_or(String::new(), |attempt| format!(", or {attempt}"));
+    Some(comparison(path) + &attempt)
 }
 
 /// Returns what to do that loses nothing of the file at `path`, which is left alone, or would be, if that is known.
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Option<String> {
     let words = match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => return None,
-        Skip::OtherEncoding { .. } | Skip::Mixed(_) => return Some(to_do(reason.advice(), path, to)),
+        Skip::OtherEncoding { .. } | Skip::Mixed(_) => return to_do(reason.advice(), path, to),
         Skip::LegacyValues { dump, .. } => return dump.map(|dump| for_values(dump, path, to)),
         Skip::HardLinks(_) => "use --hard-links write to change all, or split for this one",
         Skip::Packed(_) => "unpack it first, or write elsewhere with --output",
@@ -54,7 +89,7 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Option<Str
 
 /// Returns what to do about values of a dump that may be in several encodings.
 pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> String {
-    let (options, rows, path) = (to.options(), dump.name(), Argument(path));
+    let (options, rows, path) = (to.in_place(), dump.name(), Argument(path));
     format!("try utf8 repair{options} --rows {rows} --per-table fallback=auto {path}")
 }
 
@@ -67,16 +102,18 @@ pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> String {
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
     match hint.advice() {
         Some(advice) if advice.is_open() => format!("{hint}: {}", comparison(path)),
-        Some(advice) => format!("{hint}: {}", to_do(Some(advice), path, Destination::Output)),
-        None => hint.to_string(),
+        advice => match advice.and_then(|advice| to_do(Some(advice), path, Destination::OUTPUT)) {
+            Some(to_do) => format!("{hint}: {to_do}"),
+            None => hint.to_string(),
+        },
     }
 }
 
-/// Returns the command to try, with the other encodings that a conversion may be from.
-fn attempt(advice: &Advice, path: &Path, to: Destination) -> String {
+/// Returns the command to try, if there is one, with the other encodings that a conversion may be from.
+fn attempt(advice: &Advice, path: &Path, to: Destination) -> Option<String> {
     let others = advice.others.iter().filter(|_| matches!(advice.remedy, Remedy::Convert { .. }));
     let others: String = others.map(|other| format!(", or --from {other}")).collect();
-    format!("try {} {}{others}", written(advice.remedy, to), Argument(path))
+    written(advice.remedy, to).map(|command| format!("try {command} {}{others}", Argument(path)))
 }
 
 /// Returns what is said before a command that may lose text.
@@ -89,16 +126,19 @@ fn comparison(path: &Path) -> String {
     format!("not sure; see utf8 detect {}", Argument(path))
 }
 
-fn written(remedy: Remedy, to: Destination) -> String {
-    let options = to.options();
-    match remedy {
-        Remedy::Convert { from, strip_bom } => {
-            let strip = if strip_bom { " --bom strip" } else { "" };
-            format!("utf8 convert{options} --from {from}{strip}")
-        }
-        Remedy::Undouble => format!("utf8 repair{options} --policy undouble"),
-        Remedy::Fallback(from) => format!("utf8 repair{options} --policy fallback={from}"),
-        Remedy::FallbackLines(from) => format!("utf8 repair{options} --policy fallback={from} --per-line"),
-        _ => format!("utf8 repair{options}"),
+/// Returns the command, without the file. `None` if it does not make what is asked for: a repair writes UTF-8.
+fn written(remedy: Remedy, to: Destination) -> Option<String> {
+    let in_place = to.in_place();
+    if let Remedy::Convert { from, strip_bom } = remedy {
+        let is_there = from.writer() == to.to.writer();
+        return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{}", to.target(strip_bom)));
     }
+    let policy = match remedy {
+        Remedy::ReplaceErrors => String::new(),
+        Remedy::Undouble => " --policy undouble".to_owned(),
+        Remedy::Fallback(from) => format!(" --policy fallback={from}"),
+        Remedy::FallbackLines(from) => format!(" --policy fallback={from} --per-line"),
+        _ => return None,
+    };
+    to.is_utf8().then(|| format!("utf8 repair{in_place}{policy}"))
 }

@@ -22,6 +22,12 @@ impl Skips {
     /// Adds a file. One that the user has to look at is told, and makes the exit status 2; others are told with
     /// --verbose.
     pub(crate) fn add(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
+        self.add_about(source, About(reason, &source.path, Destination::IN_PLACE), printer);
+    }
+
+    /// Adds a file likewise, with what is to be told about it.
+    pub(crate) fn add_about(&mut self, source: &Source, about: About<'_>, printer: &mut Printer) {
+        let reason = about.0;
         match self.counts.iter_mut().find(|(name, _)| *name == reason.name()) {
             Some((_, count)) => *count += 1,
             None => self.counts.push((reason.name(), 1)),
@@ -30,7 +36,7 @@ impl Skips {
         let meant = source.kind != SourceKind::Walked && *reason != Skip::Done;
         let attention = meant || reason.needs_attention();
         self.attention |= attention;
-        printer.skipped(attention, format_args!("{}: {}", Name(&source.path), About(reason, &source.path)));
+        printer.skipped(attention, format_args!("{}: {about}", Name(&source.path)));
     }
 
     /// Reports whether no file was skipped.
@@ -62,14 +68,14 @@ impl fmt::Display for Skips {
     }
 }
 
-/// Formats why a file is skipped, and the options that help.
-pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path);
+/// Formats why a file is skipped, and what helps, if its text is to go to a destination.
+pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path, pub(crate) Destination);
 
 impl fmt::Display for About<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let About(reason, path) = self;
+        let About(reason, path, to) = self;
         write!(f, "skipped, {reason}")?;
-        match (remedy::instead(reason, path, Destination::InPlace), reason.yields_to_force()) {
+        match (remedy::instead(reason, path, *to), reason.yields_to_force()) {
             (Some(instead), true) => write!(f, "; {instead}, or --force"),
             (Some(instead), false) => write!(f, "; {instead}"),
             (None, true) => f.write_str("; --force overrides this"),

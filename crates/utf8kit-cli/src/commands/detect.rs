@@ -122,7 +122,7 @@ fn report(
             mixed: guess.mixed,
             others: &guess.others,
             sure: advice.as_ref().is_some_and(Advice::is_sure),
-            remedy: advice.map(|advice| remedy::command(advice.remedy)),
+            remedy: advice.and_then(|advice| remedy::command(advice.remedy)),
         };
         return json::line(&line, printer);
     }
@@ -140,6 +140,6 @@ fn report(
     for (encoding, words) in readings {
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
-    let Some(advice) = advice else { return Ok(()) };
-    printer.print(format_args!("  {}\n", remedy::to_do(Some(&advice), path, Destination::Output)))
+    let to_do = advice.and_then(|advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
+    to_do.map_or(Ok(()), |to_do| printer.print(format_args!("  {to_do}\n")))
 }

@@ -87,7 +87,7 @@ impl Dump<'_> {
             && source.is_regular().unwrap_or(false)
         {
             let (name, path) = (Name(&source.path), &source.path);
-            let words = remedy::for_values(format, path, Destination::Output);
+            let words = remedy::for_values(format, path, Destination::OUTPUT);
             recipients
                 .printer
                 .message(format_args!("{name}: its values may be in several encodings; {words}"));

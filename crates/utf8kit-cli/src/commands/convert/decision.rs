@@ -91,7 +91,7 @@ impl Planner<'_> {
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
         }
-        if let Some(doubt) = doubt(&guess, path) {
+        if let Some(doubt) = doubt(&guess, path, Destination::IN_PLACE.of(&self.conversion)) {
             step.reason += &format!("; {doubt}");
             return Ok((step, Decision::Leave));
         }
@@ -119,15 +119,19 @@ impl Planner<'_> {
 }
 
 /// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
-fn doubt(guess: &Guess, path: &Path) -> Option<String> {
-    let text = match guess {
+fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<String> {
+    let what = match guess {
         Guess { encoding: None, .. } => return Some("no text".to_owned()),
-        Guess { doubled: Some(_), .. } => "encoded twice; ",
-        Guess { mixed: Some(_), .. } => "more than one encoding; ",
+        Guess { doubled: Some(_), .. } => "encoded twice",
+        Guess { mixed: Some(_), .. } => "more than one encoding",
         // What it has beyond UTF-8 is damage elsewhere.
-        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged; ",
+        Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged",
         guess if guess.is_singled_out() => return None,
         _ => "",
     };
-    Some(format!("{text}{}", remedy::to_do(guess.advice().as_ref(), path, Destination::InPlace)))
+    Some(match (what, remedy::to_do(guess.advice().as_ref(), path, to)) {
+        ("", to_do) => to_do.unwrap_or_else(|| "not sure".to_owned()),
+        (what, Some(to_do)) => format!("{what}; {to_do}"),
+        (what, None) => what.to_owned(),
+    })
 }

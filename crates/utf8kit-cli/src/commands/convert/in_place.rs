@@ -165,7 +165,10 @@ impl<'j> Job<'j> {
         let path = &source.path;
         let conversion = match decision {
             Decision::Convert(conversion) => conversion,
-            Decision::Skip(reason) => return self.skip(source, step, &reason),
+            Decision::Skip(reason) => {
+                let to = self.planner.conversion;
+                return self.skip(source, step, &reason, &to);
+            }
             Decision::Leave => return self.left_alone(path, step),
         };
         let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, &conversion)? };
@@ -175,7 +178,7 @@ impl<'j> Job<'j> {
         options.force = self.args.force;
         options.per_line = step.per_line;
         let outcome = match convert_file(path, &conversion, &mut options, self.printer) {
-            Err(FileError::Skipped { reason, .. }) => return self.skip(source, step, &reason),
+            Err(FileError::Skipped { reason, .. }) => return self.skip(source, step, &reason, &conversion),
             outcome => outcome?,
         };
         match outcome {
@@ -194,9 +197,8 @@ impl<'j> Job<'j> {
                 self.report_settled();
             }
             FileConversion::Stopped(error) => {
-                let from = conversion.from;
-                let better = loss::of_stop(&error, source, None, from, Destination::InPlace);
-                step.reason = error.describe(&from, &conversion.to) + &better;
+                let better = loss::of_stop(&error, source, None, &conversion, Destination::IN_PLACE);
+                step.reason = error.describe(&conversion.from, &conversion.to) + &better;
                 return self.left_alone(path, step);
             }
             _ => {}
@@ -235,9 +237,16 @@ impl<'j> Job<'j> {
     }
 
     /// Skips a file that must not be converted.
-    fn skip(&mut self, source: &Source, step: &mut Step, reason: &Skip) -> Result<(), Error> {
-        self.skips.add(source, reason, self.printer);
-        step.reason = About(reason, &source.path).to_string();
+    fn skip(
+        &mut self,
+        source: &Source,
+        step: &mut Step,
+        reason: &Skip,
+        conversion: &Conversion,
+    ) -> Result<(), Error> {
+        let about = About(reason, &source.path, Destination::IN_PLACE.of(conversion));
+        step.reason = about.to_string();
+        self.skips.add_about(source, about, self.printer);
         step.action = if *reason == Skip::Done { Action::Keep } else { Action::Skip };
         if self.args.dry_run { self.show(&source.path, step) } else { Ok(()) }
     }

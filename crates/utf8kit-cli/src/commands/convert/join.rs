@@ -146,7 +146,8 @@ impl Conversions<'_> {
                     false => RepairPolicy::Fallback(patching.fallback),
                 };
                 let repair = Repair::Text { policy, encoding: EncodingLabel::Exact(encoding) };
-                loss::warn("conversion", source, &beginning, &repair, self.threads, self.printer);
+                let to = Destination::OUTPUT.of(&self.conversion);
+                loss::warn("conversion", source, &beginning, &repair, self.threads, to, self.printer);
             }
             (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
                 self.printer.message(format_args!(
@@ -189,8 +190,10 @@ impl Conversions<'_> {
             let at = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {
-                let words = remedy::for_values(format, &source.path, Destination::Output);
-                self.printer.message(format_args!("{name}: its values may be in several encodings; {words}"));
+                let is_utf8 = Destination::OUTPUT.of(&self.conversion).is_utf8();
+                let words = remedy::for_values(format, &source.path, Destination::OUTPUT);
+                let words = if is_utf8 { format!("; {words}") } else { String::new() };
+                self.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
             }
             return Ok(false);
         }
@@ -241,7 +244,7 @@ impl Conversions<'_> {
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = error.describe(&self.conversion.from, &self.conversion.to);
         let row = self.row(source, error.offset).map_or(String::new(), |row| format!(" ({row})"));
-        let better = loss::of_stop(error, source, Some(beginning), self.conversion.from, Destination::Output);
+        let better = loss::of_stop(error, source, Some(beginning), &self.conversion, Destination::OUTPUT);
         self.printer.message(format_args!("{}{place}: {reason}{row}{better}", Name(&source.path)));
     }
 }

@@ -21,6 +21,7 @@ use crate::error::{Error, Status};
 use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::remedy::Destination;
 use crate::render;
 use crate::skips::Skips;
 use crate::waiting::Waiting;
@@ -102,7 +103,7 @@ impl<'r> Repairs<'r> {
         sink.end()?;
         self.report(source, &repair, &done);
         if done.counts.total() > 0 {
-            loss::warn("repair", source, &beginning, &repair, threads, self.printer);
+            loss::warn("repair", source, &beginning, &repair, threads, Destination::OUTPUT, self.printer);
         }
         Ok(())
     }

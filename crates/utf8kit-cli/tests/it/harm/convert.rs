@@ -132,7 +132,7 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
             let output =
                 run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", invalid, name]);
             assert_eq!((status(&output), read(root, name)), (2, bytes.clone()), "{}", messages(&output));
-            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --");
+            let wanted = format!("try utf8 convert --in-place --from {right} --to latin1 {name}, or --");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
             // A few accents may be other letters.
             let few = ", or --from windows-1250, or --from windows-1257, or --force";
@@ -661,13 +661,14 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
     fs::write(root.join("russian"), &russian).unwrap();
     let in_place = run_in(root, ["convert", "--in-place", "--to", "utf-16", "russian"]);
     assert_eq!((status(&in_place), read(root, "russian")), (1, russian.clone()), "{}", messages(&in_place));
-    let advice = "; it looks like windows-1251; try utf8 convert --in-place --from windows-1251 russian\n";
+    let advice =
+        "; it looks like windows-1251; try utf8 convert --in-place --from windows-1251 --to utf-16 russian\n";
     let told = messages(&in_place);
     assert!(
         told.contains("left alone: ") && told.contains(": not utf-8") && told.ends_with(advice),
         "{told}"
     );
-    let advice = "; it looks like windows-1251; try utf8 convert --from windows-1251 ";
+    let advice = "; it looks like windows-1251; try utf8 convert --from windows-1251 --to utf-16 ";
     let to_file = run_in(root, ["convert", "--to", "utf-16", "russian", "-o", "out"]);
     for output in [to_file, run_with(&russian, ["convert", "--to", "utf-16"])] {
         assert_eq!(status(&output), 1);
@@ -682,6 +683,62 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
         assert_eq!(status(&output), 1);
         assert!(!messages(&output).contains(';'), "{}", messages(&output));
     }
+}
+
+/// What is advised in place of a conversion writes the encoding and the mark that were asked for.
+#[test]
+fn what_is_advised_writes_what_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let german = "für größere Häuser über alle Straßen, schön und grün\n";
+    let legacy = run_with(german.as_bytes(), ["convert", "--to", "windows-1252"]).stdout;
+    let told = |bytes: &[u8], args: &[&str]| {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert"].iter().chain(args).chain(&["file"]));
+        let told = messages(&output);
+        assert!(read(root, "file") == bytes, "{args:?}: {told}");
+        told
+    };
+    let wide = utf16le(&format!("\u{FEFF}{german}"));
+    for (bytes, args, command) in [
+        (&wide, &["--in-place", "--to", "latin1"][..], "convert --in-place --from utf-16 --to latin1 file"),
+        (&wide, &["--in-place"], "convert --in-place --from utf-16 file"),
+        (&legacy, &["--bom", "add"], "convert --from windows-1252 --bom add file"),
+        (
+            &legacy,
+            &["--in-place", "--from", "windows-1251", "--to", "utf-16", "--bom", "strip"],
+            "convert --in-place --from windows-1252 --to utf-16 --bom strip file",
+        ),
+        (
+            &legacy,
+            &["--from", "windows-1251", "--to", "utf-16le"],
+            "convert --from windows-1252 --to utf-16le file",
+        ),
+    ] {
+        let told = told(bytes, args);
+        assert!(told.contains(&format!("try utf8 {command}")), "{args:?}: {told}");
+    }
+    // A repair writes UTF-8, and a conversion to the encoding that the file is in is none.
+    let mixed = [legacy.repeat(4), german.repeat(4).into_bytes()].concat();
+    for (bytes, from, to, looks) in [
+        (&mixed, "windows-1252", "utf-16", "some of its lines are or may be UTF-8 and others are not"),
+        (&mixed, "utf-8", "utf-16", "some of its lines are or may be UTF-8 and others are not"),
+        (&wide, "utf-8", "utf-16", "it looks like utf-16"),
+    ] {
+        for in_place in [&["--in-place"][..], &[]] {
+            let args = [in_place, &["--from", from, "--to", to]].concat();
+            let told = told(bytes, &args);
+            assert!(told.contains(looks) && !told.contains("try utf8"), "{args:?}: {told}");
+        }
+    }
+    let doubled = "fÃ¼r grÃ¶ÃŸere HÃ¤user\n".as_bytes();
+    let doubted = told(doubled, &["--in-place", "--from", "auto", "--to", "utf-16"]);
+    assert!(doubted.contains("encoded twice") && !doubted.contains("try utf8"), "{doubted}");
+    let told = told(&mixed, &["--in-place", "--from", "windows-1252"]);
+    assert!(
+        told.contains("try utf8 repair --in-place --policy fallback=windows-1252 --per-line file"),
+        "{told}"
+    );
 }
 
 /// Marks in odd places and letters that several languages have do not make the lines those of another encoding.
