@@ -78,8 +78,10 @@ pub(super) fn ill_formed_lines(blocks: Blocks) -> io::Result<Vec<u8>> {
         });
         found.len() < BEGINNING_LEN
     };
-    blocks.each_piece(Cut::Anywhere, 1, |piece| take(piece, false))?;
-    take(&[], true);
+    // Where there are enough, the last line is cut, and may be so within a character.
+    if blocks.each_piece(Cut::Anywhere, 1, |piece| take(piece, false))? {
+        take(&[], true);
+    }
     Ok(found)
 }
 
