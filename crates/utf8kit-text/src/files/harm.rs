@@ -25,9 +25,20 @@ const UTF8: &str = "utf-8";
 /// # Errors
 /// Fails if the input cannot be read.
 pub fn other_encoding(
+    blocks: Blocks,
+    policy: &RepairPolicy,
+    encoding: AnyEncoding,
+) -> io::Result<Option<Skip>> {
+    not_repaired(blocks, policy, encoding, false)
+}
+
+/// Returns why an input must not be repaired: see [`other_encoding`]. `is_named`: the encoding is no default but was
+/// said, so that the other one must be likely.
+fn not_repaired(
     mut blocks: Blocks,
     policy: &RepairPolicy,
     encoding: AnyEncoding,
+    is_named: bool,
 ) -> io::Result<Option<Skip>> {
     let head = blocks.head(SNIFF_LEN)?;
     if let Some(media) = media_type(&head, Codec::Native(encoding)) {
@@ -64,7 +75,7 @@ pub fn other_encoding(
                     None => None,
                 }
             }
-            None => readable(blocks, encoding.name(), false)?,
+            None => readable(blocks, encoding.name(), is_named)?,
         },
         // In UTF-16, a line break has a NUL, and in UTF-32 each character has.
         None if !head.contains(&0) => {
@@ -176,13 +187,13 @@ pub(super) fn lost(
     counts: &Counts,
 ) -> io::Result<Option<Skip>> {
     if matches!(conversion.invalid, Invalid::Replace | Invalid::Remove) && counts.errors() > 0 {
-        return ill_formed(blocks()?, conversion.from);
+        return not_well_formed(blocks()?, conversion.from);
     }
     Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to)))
 }
 
-/// Returns what an input is that is ill-formed in the encoding to convert from: text in another encoding, if that is at
-/// least likely.
+/// Returns what an input is that is ill-formed in the encoding to convert from, by its beginning: text in another
+/// encoding, which must be likely unless the one to convert from is UTF-8, the default.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -196,8 +207,16 @@ pub(super) fn lost(
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn ill_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    let head = blocks.head(BEGINNING_LEN)?;
+    not_well_formed(Blocks::of(Input::of(whole_lines(&head).to_vec()))?, from)
+}
+
+/// Returns what an input is that is ill-formed in the encoding to convert from: see [`ill_formed`].
+fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
     match from.reader(&blocks.head(SNIFF_LEN)?).0 {
-        Codec::Native(encoding) => other_encoding(blocks, &RepairPolicy::default(), encoding),
+        Codec::Native(encoding) => {
+            not_repaired(blocks, &RepairPolicy::default(), encoding, encoding != AnyEncoding::Utf8)
+        }
         codec @ Codec::Legacy(_) => readable(blocks, codec.name(), true),
     }
 }

@@ -149,14 +149,15 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
         messages(&output)
     );
     // So are errors in an encoding that was named, unless another one is likely.
-    fs::write(root.join("file"), b"\xC8\xD5\xB1\xBE\xD3\xEF ok \xFF\n").unwrap();
-    let output = run_in(root, ["convert", "--in-place", "--from", "gbk", "--invalid", "replace", "file"]);
-    assert_eq!(
-        (status(&output), read(root, "file")),
-        (0, "日本语 ok \u{FFFD}\n".into()),
-        "{}",
-        messages(&output)
-    );
+    for (from, bytes, replaced) in [
+        ("gbk", &b"\xC8\xD5\xB1\xBE\xD3\xEF ok \xFF\n"[..], "日本语 ok \u{FFFD}\n"),
+        ("mutf-8", b"one na\x8Bve try\n", "one na\u{FFFD}ve try\n"),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "--invalid", "replace", "file"]);
+        let converted = (status(&output), read(root, "file"));
+        assert_eq!(converted, (0, replaced.into()), "{}", messages(&output));
+    }
     fs::write(root.join("file"), windows_1251()).unwrap();
     let output = run_in(root, ["convert", "--in-place", "--from", "ascii", "--invalid", "replace", "file"]);
     assert_eq!((status(&output), read(root, "file")), (2, windows_1251()), "{}", messages(&output));
@@ -674,10 +675,13 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
         assert_eq!(status(&output), 1);
         assert!(messages(&output).contains(advice), "{}", messages(&output));
     }
-    // Damage is none, and neither is what the target lacks.
-    for (bytes, to) in
-        [(&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"), ("на\n".as_bytes(), "latin1")]
-    {
+    // Damage is none, and neither are what the target lacks and what is far from the beginning, which is looked at.
+    let far = [&RUSSIAN.repeat(1000).into_bytes(), &russian[..]].concat();
+    for (bytes, to) in [
+        (&b"na\xC3\xAFve \xE2\x82 caf\xC3\xA9\n"[..], "utf-16"),
+        ("на\n".as_bytes(), "latin1"),
+        (&far, "utf-16"),
+    ] {
         fs::write(root.join("file"), bytes).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--to", to, "file"]);
         assert_eq!(status(&output), 1);
