@@ -359,13 +359,12 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
     let skip = repair.loses(|| source.open().and_then(Blocks::of), 1).ok()??;
     let looks = skip.looks()?;
     let keeps = if skip.advice().is_some_and(Advice::is_sure) { "keeps" } else { "may keep" };
-    let why = match skip {
-        Skip::OtherEncoding { encoding: found, .. } => {
+    let policy = skip.advice().and_then(|advice| RepairPolicy::of(advice.remedy));
+    let why = match (&skip, policy) {
+        (Skip::OtherEncoding { encoding: found, .. }, _) => {
             format!("{looks}; a conversion from {found} {keeps} it")
         }
-        Skip::Mixed(advice) => {
-            format!("{looks}; the policy {} {keeps} it", RepairPolicy::of(advice?.remedy)?)
-        }
+        (Skip::Mixed(_), Some(policy)) => format!("{looks}; the policy {policy} {keeps} it"),
         _ => looks,
     };
     Some(format!("{}: the copy lost text: {why}", src.display()))
