@@ -30,8 +30,9 @@ pub(crate) struct Detection {
     mixed: Option<String>,
     /// Other encodings that the data may be in, the likeliest first.
     others: Vec<String>,
-    /// What makes the data UTF-8 without losing any of its text: `("convert", encoding)`, for `convert(data, encoding,
-    /// "utf-8")`, or `("repair", policy)`, for `repair(data, policy)`. None if nothing is needed, or nothing is known.
+    /// What makes the data UTF-8 and keeps all of its text but what is damaged: `("convert", encoding)`, for
+    /// `convert(data, encoding, "utf-8")`, or `("repair", policy)`, for `repair(data, policy)`. None if nothing is needed,
+    /// nothing is known, or several encodings are possible.
     remedy: Option<(String, String)>,
     /// Whether that is sure. Otherwise look at what the remedy makes of the data.
     sure: bool,
@@ -104,7 +105,7 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
     Ok(Detection {
         others: guess.others.into_iter().map(str::to_owned).collect(),
         sure: advice.as_ref().is_some_and(Advice::is_sure),
-        remedy: advice.map(|advice| words(advice.remedy)),
+        remedy: advice.and_then(|advice| words(advice.remedy)),
         encoding: guess.encoding.map(str::to_owned),
         confidence: guess.confidence.name().to_owned(),
         evidence: guess.evidence,
@@ -114,14 +115,14 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
 }
 
 /// Returns a remedy as a function and what it is to be given.
-fn words(remedy: Remedy) -> (String, String) {
+fn words(remedy: Remedy) -> Option<(String, String)> {
     let (function, how) = match remedy {
         Remedy::Convert { from, strip_bom } => {
             ("convert", if strip_bom { marked(from) } else { from }.to_string())
         }
-        repair => ("repair", RepairPolicy::of(repair).unwrap_or_default().to_string()),
+        repair => ("repair", RepairPolicy::of(repair)?.to_string()),
     };
-    (function.to_owned(), how)
+    Some((function.to_owned(), how))
 }
 
 /// Returns UTF-16 or UTF-32 as the encoding whose byte order mark is no part of the text.

@@ -253,7 +253,7 @@ pub extern "C" fn guess(whole: u32) {
         let confidence = guess.confidence.name().to_owned();
         let advice = guess.advice().filter(|advice| !advice.is_open());
         let sure = if advice.as_ref().is_some_and(Advice::is_sure) { "sure" } else { "" };
-        let remedy = advice.map(|advice| words(advice.remedy)).unwrap_or_default();
+        let remedy = advice.and_then(|advice| words(advice.remedy)).unwrap_or_default();
         let others = guess.others.join(" ").to_ascii_lowercase();
         let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
         let facts = [name(guess.encoding), confidence, doubled, mixed, others, remedy, sure.to_owned()];
@@ -276,11 +276,11 @@ pub extern "C" fn candidates(len: usize, cut: u32) {
 
 /// Returns a remedy as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or `repair`
 /// and a policy.
-fn words(remedy: Remedy) -> String {
+fn words(remedy: Remedy) -> Option<String> {
     let words = match remedy {
         Remedy::Convert { from, strip_bom: true } => format!("convert {from} strip"),
         Remedy::Convert { from, .. } => format!("convert {from}"),
-        repair => format!("repair {}", RepairPolicy::of(repair).unwrap_or_default()),
+        repair => format!("repair {}", RepairPolicy::of(repair)?),
     };
-    words.to_ascii_lowercase()
+    Some(words.to_ascii_lowercase())
 }

@@ -432,7 +432,7 @@ export interface Guess {
   mixed: string | null;
   /** Other encodings that it may be in, the likeliest first. */
   others: string[];
-  /** What makes the input UTF-8 without losing any of its text; `null` if nothing is needed, or nothing does. */
+  /** What makes the input UTF-8 and keeps all of its text but damage; `null` if nothing is needed, or known. */
   remedy: Remedy | null;
   /** Whether that is sure. Otherwise look at what the remedy makes of the input. */
   sure: boolean;

@@ -56,7 +56,7 @@ pub struct Guess {
     pub(super) doubt: Option<Doubt>,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
     pub(crate) has_utf8_lines: bool,
-    /// How sure it is, at most, that the remedy loses nothing.
+    /// How sure it is, at most, that the remedy is for the right encoding.
     pub(super) limit: Confidence,
 }
 

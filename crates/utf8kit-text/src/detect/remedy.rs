@@ -3,7 +3,7 @@
 use crate::charset::{Charset, Fallback};
 use crate::detect::confidence::Confidence;
 
-/// What makes an input UTF-8 without losing any of its text.
+/// What makes an input UTF-8, and keeps all of its text but what is damaged.
 ///
 /// ```
 /// use utf8kit_text::detect::{Remedy, detect};
@@ -59,7 +59,7 @@ pub struct Advice {
     pub remedy: Remedy,
     /// Other encodings that it may be in, the likeliest first.
     pub others: Vec<&'static str>,
-    /// How sure it is that the remedy loses nothing.
+    /// How sure it is that the remedy is for the right encoding.
     pub(super) confidence: Confidence,
 }
 
