@@ -136,3 +136,19 @@ pub(super) fn reads_ascii(codec: Codec) -> bool {
         Codec::Legacy(legacy) => legacy.text_of(b"az").as_deref() == Some("az"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::files::{Blocks, Input};
+
+    #[test]
+    fn a_line_that_is_cut_is_not_ill_formed() {
+        let bad = b"\xFF\n".repeat(super::BEGINNING_LEN);
+        for start in ["", "a"] {
+            let long = format!("{start}{}\n", "é".repeat(4 << 20));
+            let input = Input::of([&bad, long.as_bytes()].concat());
+            let lines = super::ill_formed_lines(Blocks::of(input).unwrap()).unwrap();
+            assert!(lines == bad, "{} bytes", lines.len());
+        }
+    }
+}
