@@ -16,6 +16,19 @@ const FINE: usize = 1 << 15;
 /// The most items that are compared one by one, and not by words. The time grows with their square.
 const SMALL: usize = 1 << 11;
 
+/// From how many items on sequences that are far from each other are compared window by window, if nearly all that they
+/// have in common repeats. The time of a comparison grows with the power of 1.5 there.
+const LONG: usize = 1 << 14;
+
+/// How many items of the longer sequence are in a window.
+const WINDOW: usize = 1 << 12;
+
+/// The most items that are added and removed between sequences that are near each other.
+const NEAR: usize = 256;
+
+/// How often an item is in a sequence at most that tells where it belongs.
+const RARE: u32 = 63;
+
 /// Returns the changes between two sequences, in order.
 pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) -> Vec<Change> {
     let mut known: HashMap<&T, u32> = HashMap::default();
@@ -26,10 +39,75 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) 
     let before: Vec<Token> = old.iter().map(&mut token).collect();
     let after: Vec<Token> = new.iter().map(&mut token).collect();
     let tokens = known.len() as u32;
+    let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
+    let rest = before.len().min(after.len()) - start;
+    let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let (inner_before, inner_after) = (&before[start..before.len() - end], &after[start..after.len() - end]);
+    let mut all = Vec::new();
+    if repeat(inner_before, inner_after, tokens) && !are_near(inner_before, inner_after) {
+        let windows = inner_before.len().max(inner_after.len()).div_ceil(WINDOW);
+        let window = |len: usize, at: usize| start + len * at / windows..start + len * (at + 1) / windows;
+        for at in 0..windows {
+            let (one, other) = (window(inner_before.len(), at), window(inner_after.len(), at));
+            let within = hunks(algorithm, &before[one.clone()], &after[other.clone()], tokens);
+            all.extend(within.into_iter().map(|(a, b)| (shifted(a, one.start), shifted(b, other.start))));
+        }
+        return all;
+    }
+    hunks(algorithm, &before, &after, tokens)
+}
+
+fn hunks(algorithm: Algorithm, before: &[Token], after: &[Token], tokens: u32) -> Vec<Change> {
     let mut diff = Diff::default();
-    diff.compute_with(algorithm, &before, &after, tokens);
+    diff.compute_with(algorithm, before, after, tokens);
     let range = |range: Range<u32>| range.start as usize..range.end as usize;
     diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
+}
+
+fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
+    range.start + by..range.end + by
+}
+
+/// Reports whether two sequences are long, and nearly all items that they have in common repeat, so that hardly one
+/// tells where it belongs.
+fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
+    if before.len().min(after.len()) < LONG {
+        return false;
+    }
+    let mut counts = vec![[0_u32; 2]; tokens as usize];
+    before.iter().for_each(|token| counts[token.0 as usize][0] += 1);
+    after.iter().for_each(|token| counts[token.0 as usize][1] += 1);
+    let common = counts.iter().filter(|[one, other]| *one > 0 && *other > 0);
+    let (mut all, mut rare) = (0_u64, 0_u64);
+    for [one, other] in common {
+        all += u64::from(*one);
+        rare += if *one.max(other) <= RARE { u64::from(*one) } else { 0 };
+    }
+    rare * 256 < all
+}
+
+/// Reports whether few items are added and removed between two sequences.
+///
+/// Source: Myers, "An O(ND) difference algorithm and its variations" (1986), figure 2.
+fn are_near(before: &[Token], after: &[Token]) -> bool {
+    // How far the old sequence is matched on each diagonal, from that of -NEAR - 1 on.
+    let mut reached = vec![0; 2 * NEAR + 3];
+    for edits in 0..=NEAR {
+        for diagonal in (NEAR + 1 - edits..=NEAR + 1 + edits).step_by(2) {
+            let (below, above) = (reached[diagonal - 1], reached[diagonal + 1]);
+            let removes = diagonal == NEAR + 1 + edits || diagonal != NEAR + 1 - edits && below >= above;
+            let mut at = if removes && edits > 0 { below + 1 } else { above };
+            let Some(mut other) = (at + NEAR + 1).checked_sub(diagonal) else { continue };
+            while at < before.len() && before.get(at) == after.get(other) {
+                (at, other) = (at + 1, other + 1);
+            }
+            reached[diagonal] = at;
+            if at >= before.len() && other >= after.len() {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// The lines or words of a text.
@@ -71,8 +149,7 @@ pub(super) fn fine_changes<T: Hash + Eq>(old: &[T], new: &[T], is_space: impl Fn
             continue;
         }
         let within = changes(&old[removed.clone()], &new[added.clone()], Algorithm::Myers);
-        let shift = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-        all.extend(within.into_iter().map(|(a, b)| (shift(a, removed.start), shift(b, added.start))));
+        all.extend(within.into_iter().map(|(a, b)| (shifted(a, removed.start), shifted(b, added.start))));
     }
     all
 }
@@ -211,6 +288,60 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
+    /// The new sequence, as changes make it of the old one.
+    fn made(old: &[usize], new: &[usize], changes: &[Change]) -> Vec<usize> {
+        let (mut made, mut at) = (Vec::new(), 0);
+        for (removed, added) in changes.iter().cloned() {
+            made.extend_from_slice(&old[at..removed.start]);
+            assert_eq!(made.len(), added.start);
+            made.extend_from_slice(&new[added]);
+            at = removed.end;
+        }
+        made.extend_from_slice(&old[at..]);
+        made
+    }
+
+    #[test]
+    fn long_sequences_of_few_items_are_compared_in_windows_unless_they_are_near() {
+        let mut random = Random::new(11);
+        let mut sequence = |len: usize| -> Vec<usize> { (0..len).map(|_| random.below(4)).collect() };
+        let (old, other) = (sequence(3 * LONG), sequence(2 * LONG));
+        let between = changes(&old, &other, Algorithm::Histogram);
+        assert_eq!(made(&old, &other, &between), other);
+        // More than half of the items of the shorter one are left.
+        assert!(between.iter().map(|(_, added)| added.len()).sum::<usize>() < LONG);
+        // Edits at both ends: all between them moved by one item.
+        let mut new = old.clone();
+        new.insert(100, 7);
+        new.remove(3 * LONG - 100);
+        let near = changes(&old, &new, Algorithm::Histogram);
+        assert_eq!((made(&old, &new, &near), near.len()), (new, 2));
+    }
+
+    #[test]
+    fn sequences_are_near_as_long_as_few_items_were_edited() {
+        let mut random = Random::new(13);
+        let tokens = |items: &[usize]| items.iter().map(|&item| Token(item as u32)).collect::<Vec<_>>();
+        for len in [0, 1, 5, 40] {
+            for _ in 0..300 {
+                let old: Vec<usize> = (0..len).map(|_| random.below(3)).collect();
+                let mut new = old.clone();
+                for _ in 0..random.below(NEAR / 2) {
+                    match random.below(2) {
+                        0 => new.insert(random.below(new.len() + 1), random.below(3)),
+                        _ => new.truncate(new.len().saturating_sub(1)),
+                    }
+                }
+                assert!(are_near(&tokens(&old), &tokens(&new)), "{old:?} {new:?}");
+            }
+        }
+        // None of them is in the other: as many edits as items.
+        for (one, other) in [(NEAR, 0), (0, NEAR), (NEAR / 2, NEAR / 2), (NEAR, 1), (0, NEAR + 1)] {
+            let is_near = are_near(&vec![Token(1); one], &vec![Token(2); other]);
+            assert_eq!(is_near, one + other <= NEAR, "{one} {other}");
+        }
+    }
+
     #[test]
     fn changes_make_the_new_sequence_of_the_old_one() {
         const MOST: usize = 20;
@@ -225,16 +356,9 @@ mod tests {
                     new.splice(at..(at + removed).min(new.len()), (0..added).map(|item| item % kinds));
                     edited += removed + added;
                 }
-                let (mut made, mut at, mut changed) = (Vec::new(), 0, 0);
-                for (removed, added) in fine_changes(&old, &new, |&item| item % 8 == 0) {
-                    made.extend_from_slice(&old[at..removed.start]);
-                    changed += removed.len() + added.len();
-                    assert_eq!(made.len(), added.start);
-                    made.extend_from_slice(&new[added]);
-                    at = removed.end;
-                }
-                made.extend_from_slice(&old[at..]);
-                assert_eq!(made, new);
+                let changes = fine_changes(&old, &new, |&item| item % 8 == 0);
+                let changed: usize = changes.iter().map(|(removed, added)| removed.len() + added.len()).sum();
+                assert_eq!(made(&old, &new, &changes), new);
                 assert!(changed <= 2 * edited, "{len} {kinds}: {changed} of {edited}");
             }
         }
