@@ -31,8 +31,8 @@ pub(crate) fn is_data(head: &[u8]) -> bool {
 pub(crate) struct AsciiLines {
     /// The number of units that are ASCII.
     ascii: usize,
-    /// The number of units that are two bytes of ASCII and no letters of India, and of those of them that are letters of
-    /// no alphabet in UTF-16.
+    /// The number of units that are two bytes of ASCII and no letters of India, and how many of them are letters of no
+    /// alphabet in UTF-16.
     pairs: usize,
     alien: usize,
     /// The number of other units that are characters of East Asia.
