@@ -188,7 +188,7 @@ class Detection:
         evidence: Sequence[str],
         doubled: str | None = None,
         mixed: str | None = None,
-        others: Sequence[str] = (),
+        others: Sequence[str] = ...,
         remedy: tuple[Literal["convert", "repair"], str] | None = None,
         sure: bool = False,
     ) -> Detection: ...
