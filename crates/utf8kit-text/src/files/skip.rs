@@ -77,7 +77,9 @@ impl Skip {
             Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
             Skip::Mixed(_) => "some of its lines are or may be UTF-8 and others are not".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
-            Skip::LegacyValues { encoding, .. } => format!("values of it read as text in {encoding} or the like"),
+            Skip::LegacyValues { encoding, .. } => {
+                format!("values of it read as text in {encoding} or the like")
+            }
             _ => return None,
         })
     }
