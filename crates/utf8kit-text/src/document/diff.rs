@@ -39,22 +39,31 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) 
     let before: Vec<Token> = old.iter().map(&mut token).collect();
     let after: Vec<Token> = new.iter().map(&mut token).collect();
     let tokens = known.len() as u32;
-    let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
-    let rest = before.len().min(after.len()) - start;
-    let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
-    let (inner_before, inner_after) = (&before[start..before.len() - end], &after[start..after.len() - end]);
-    let mut all = Vec::new();
-    if repeat(inner_before, inner_after, tokens) && !are_near(inner_before, inner_after) {
-        let windows = inner_before.len().max(inner_after.len()).div_ceil(WINDOW);
-        let window = |len: usize, at: usize| start + len * at / windows..start + len * (at + 1) / windows;
-        for at in 0..windows {
-            let (one, other) = (window(inner_before.len(), at), window(inner_after.len(), at));
-            let within = hunks(algorithm, &before[one.clone()], &after[other.clone()], tokens);
-            all.extend(within.into_iter().map(|(a, b)| (shifted(a, one.start), shifted(b, other.start))));
-        }
-        return all;
+    if before.len().min(after.len()) < LONG {
+        return hunks(algorithm, &before, &after, tokens);
     }
-    hunks(algorithm, &before, &after, tokens)
+    let (start, end) = common_ends(&before, &after);
+    let (inner_before, inner_after) = (&before[start..before.len() - end], &after[start..after.len() - end]);
+    if !repeat(inner_before, inner_after, tokens) || are_near(inner_before, inner_after) {
+        return hunks(algorithm, &before, &after, tokens);
+    }
+    let windows = inner_before.len().max(inner_after.len()).div_ceil(WINDOW);
+    let window = |len: usize, at: usize| start + len * at / windows..start + len * (at + 1) / windows;
+    let mut all = Vec::new();
+    for at in 0..windows {
+        let (one, other) = (window(inner_before.len(), at), window(inner_after.len(), at));
+        let within = hunks(algorithm, &before[one.clone()], &after[other.clone()], tokens);
+        all.extend(within.into_iter().map(|(a, b)| (shifted(a, one.start), shifted(b, other.start))));
+    }
+    all
+}
+
+/// Returns how many items two sequences have in common at their starts, and of the rest at their ends.
+pub(super) fn common_ends<T: PartialEq>(old: &[T], new: &[T]) -> (usize, usize) {
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - start;
+    let end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    (start, end)
 }
 
 fn hunks(algorithm: Algorithm, before: &[Token], after: &[Token], tokens: u32) -> Vec<Change> {

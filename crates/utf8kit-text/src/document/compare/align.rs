@@ -6,7 +6,7 @@ use std::ops::Range;
 use foldhash::HashMap;
 use gix_imara_diff::Algorithm;
 
-use crate::document::diff::{Change, changes, fine_changes};
+use crate::document::diff::{Change, changes, common_ends, fine_changes};
 
 /// The most pairs of tokens of which all alignments are examined.
 const PAIRS: usize = 1 << 22;
@@ -105,9 +105,7 @@ pub(super) enum Others {
 
 /// Aligns the tokens of two regions. `left`: how many pairs of tokens may still be examined.
 pub(super) fn align(old: &[u32], new: &[u32], left: &Cell<usize>) -> Aligned {
-    let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - prefix;
-    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let (prefix, suffix) = common_ends(old, new);
     if prefix == old.len() && prefix == new.len() {
         return Aligned::same(old.len());
     }
@@ -362,10 +360,8 @@ pub(super) fn align_lines(
 /// Returns the changes between lines. Where they are few, those are the same which are long, and a changed line
 /// stands for the old one that it resembles, however often lines are repeated.
 fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
-    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let (old_rest, new_rest) = (&old[start..], &new[start..]);
-    let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&old_rest[..old_rest.len() - end], &new_rest[..new_rest.len() - end]);
+    let (start, end) = common_ends(old, new);
+    let (a, b) = (&old[start..old.len() - end], &new[start..new.len() - end]);
     let tokens: usize = a.iter().map(|line| line.len()).sum();
     let is_long = a.len().saturating_mul(b.len()) > LINE_PAIRS || tokens * b.len() > LINE_TOKENS;
     if a.is_empty() || b.is_empty() || is_long {
