@@ -128,9 +128,11 @@ impl Comparer<'_> {
 
     /// Returns the encoding that the new version is in.
     pub(super) fn new_codec(&self) -> Codec {
-        let new = Document::open(self.new);
-        let codecs = new.encodings();
-        codecs.iter().copied().find(|codec| *codec != UTF8).filter(|_| codecs.len() == 1).unwrap_or(UTF8)
+        *self.new_codec.get_or_init(|| {
+            let codecs = Document::open(self.new).encodings();
+            let other = codecs.iter().copied().find(|codec| *codec != UTF8);
+            other.filter(|_| codecs.len() == 1).unwrap_or(UTF8)
+        })
     }
 }
 

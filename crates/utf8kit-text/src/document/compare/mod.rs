@@ -138,6 +138,7 @@ pub(super) struct Comparer<'b> {
     /// The old version as a document.
     pub(super) document: Document<'b>,
     begins: OnceCell<Vec<bool>>,
+    new_codec: OnceCell<Codec>,
 }
 
 /// How many characters tell the encodings of text that was read in a wrong one and written in a third.
@@ -149,7 +150,12 @@ const FEW: usize = 1 << 14;
 
 impl<'b> Comparer<'b> {
     pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
-        Comparer { old, new, document: Document::open(old), begins: OnceCell::new() }
+        Comparer::of(Document::open(old), old, new)
+    }
+
+    /// Compares two versions of which the old one is opened as this document.
+    fn of(document: Document<'b>, old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
+        Comparer { old, new, document, begins: OnceCell::new(), new_codec: OnceCell::new() }
     }
 
     fn compare(&self) -> Comparison {

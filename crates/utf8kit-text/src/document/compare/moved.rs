@@ -1,6 +1,5 @@
 //! Lines that were moved or copied, and damaged: an added line that is one of the old version as a view shows it.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use foldhash::{HashMap, HashSet};
@@ -122,7 +121,7 @@ impl Comparer<'_> {
         let (line, copy) = (self.old.get(old.clone())?, self.new.get(new.clone())?);
         let codec = self.document.view.codec_at(old.start);
         let document = Document::open_as(if is_wide(codec) { view.read } else { codec }.into(), line);
-        let part = Comparer { old: line, new: copy, document, begins: OnceCell::new() };
+        let part = Comparer::of(document, line, copy);
         let mut explanation = part.explanation(view);
         doubt_split(&mut explanation);
         part.doubt_parts(&mut explanation);
