@@ -9,11 +9,12 @@ use utf8kit_text::files::{Skip, Source, SourceKind};
 
 use crate::printer::Printer;
 use crate::remedy::{self, Destination};
+use crate::tally::Tally;
 
 /// The number of skipped files by reason, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Skips {
-    counts: Vec<(&'static str, u64)>,
+    counts: Tally,
     /// Whether the user has to look at one of them.
     attention: bool,
 }
@@ -28,10 +29,7 @@ impl Skips {
     /// Adds a file likewise, with what is to be told about it.
     pub(crate) fn add_about(&mut self, source: &Source, about: About<'_>, printer: &mut Printer) {
         let reason = about.0;
-        match self.counts.iter_mut().find(|(name, _)| *name == reason.name()) {
-            Some((_, count)) => *count += 1,
-            None => self.counts.push((reason.name(), 1)),
-        }
+        self.counts.add(reason.name(), 1);
         // A file that was named is meant.
         let meant = source.kind != SourceKind::Walked && *reason != Skip::Done;
         let attention = meant || reason.needs_attention();
@@ -55,16 +53,14 @@ impl Skips {
 /// Serialises the number of files by reason.
 impl Serialize for Skips {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.counts.iter().copied())
+        self.counts.serialize(serializer)
     }
 }
 
 /// Formats the counts: `3 (2 binary, 1 excluded)`.
 impl fmt::Display for Skips {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all: u64 = self.counts.iter().map(|(_, count)| count).sum();
-        let counts: Vec<_> = self.counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        write!(f, "{all} ({})", counts.join(", "))
+        write!(f, "{} ({})", self.counts.total(), self.counts)
     }
 }
 
