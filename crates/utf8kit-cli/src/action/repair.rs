@@ -81,9 +81,7 @@ impl RepairArgs {
             (None, _) if input.files_from.is_some() => usage("--files-from: only with --in-place or --diff"),
             (Some(_), []) if input.files_from.is_none() => usage("--in-place needs a PATH"),
             (Some(suffix), _) => Ok(Action::InPlace(suffix)),
-            (None, [path]) if !self.follow && super::writes_over(self.output.as_deref(), path) => {
-                Ok(Action::InPlace(OsStr::new("")))
-            }
+            (None, _) if self.writes_over_input() => Ok(Action::InPlace(OsStr::new(""))),
             (None, [path]) if path.is_dir() => Err(Error::usage(format!(
                 "{} is a folder: repair its files with --in-place, or see what would change with --diff",
                 Name(path)
@@ -109,16 +107,19 @@ impl RepairArgs {
         self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)
     }
 
+    /// Reports whether the output is the file that is repaired.
+    fn writes_over_input(&self) -> bool {
+        let paths = &self.read.input.paths;
+        matches!(&paths[..], [path] if !self.follow && super::writes_over(self.output.as_deref(), path))
+    }
+
     /// Checks the options that some ways to repair do without.
     fn may_repair(&self) -> Result<(), Error> {
         let input = &self.read.input;
-        let writes_over =
-            || matches!(&input.paths[..], [path] if super::writes_over(self.output.as_deref(), path));
-        let is_in_place = self.in_place.is_some() || !self.follow && writes_over();
         if self.list_doubtful && self.rows.rows.is_some() {
             return usage("--list-doubtful lists lines: leave out --rows");
         }
-        if self.hard_links != HardLinksArg::Skip && !is_in_place {
+        if self.hard_links != HardLinksArg::Skip && self.in_place.is_none() && !self.writes_over_input() {
             return usage("--hard-links goes with --in-place and --undo");
         }
         if input.selects() && self.in_place.is_none() && !self.diff && !self.list_doubtful {
