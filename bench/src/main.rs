@@ -25,7 +25,7 @@ Usage: utf8kit-bench run [--level NAME]... [--corpora DIR] [--only TEXT]... [--s
   run      measures, prints ratios, and writes a record: on each level of the machine but scalar, with made-up text,
            64 KiB each, unless told otherwise; `--only` keeps the operations whose names hold a text; FILE may be a
            folder
-  report   turns the newest record of bench/record/ into the tables of COMPARE.md and bench/chart.svg";
+  report   turns the newest record of bench/record/ into bench/record/report.md and bench/chart.svg";
 
 type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
 

@@ -90,11 +90,18 @@ pub(crate) fn plain(record: &Record) -> String {
     out
 }
 
-/// Formats a record for COMPARE.md.
+/// Formats a record as the page `bench/record/report.md`.
 fn markdown(record: &Record) -> String {
     let peers = record.peers();
     let head = |name| text(&record.head, name);
-    let mut out = format!("\n{}, {}:\n\n```sh\n{}\n```\n", head("cpu"), head("date"), head("command"));
+    let mut out = format!(
+        "<!-- made by: cargo xtask bench-report -->\n\n# Speed relative to each peer\n\n{}, {}.\n\n\
+         Each cell is the geometric mean over all texts, then the worst text in brackets. 2.00 means that utf8kit\n\
+         takes half the time of the peer. Bold: the peer is faster.\n\n```sh\n{}\n```\n",
+        head("cpu"),
+        head("date"),
+        head("command")
+    );
     for level in in_order(&record.rows, "level") {
         let _ = write!(out, "\n### {level}\n\n| operation | GB/s | {} |\n|---|---|", peers.join(" | "));
         let _ = writeln!(out, "{}", "---|".repeat(peers.len()));
@@ -176,16 +183,9 @@ fn chart(record: &Record) -> String {
     )
 }
 
-const BEGIN: &str = "<!-- made by: cargo xtask bench-report -->\n";
-const END: &str = "<!-- end of: cargo xtask bench-report -->\n";
-
 pub(crate) fn write() -> Result {
     let record = Record::newest()?;
     fs::write(home().join("chart.svg"), chart(&record))?;
-    let file = home().join("../COMPARE.md");
-    let text = fs::read_to_string(&file)?;
-    let (before, rest) = text.split_once(BEGIN).ok_or("COMPARE.md lost its mark")?;
-    let (_, after) = rest.split_once(END).ok_or("COMPARE.md lost its mark")?;
-    fs::write(file, [before, BEGIN, &markdown(&record), "\n", END, after].concat())?;
+    fs::write(home().join("record/report.md"), markdown(&record))?;
     Ok(())
 }

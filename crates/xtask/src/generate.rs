@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::code_pages;
-use crate::doors;
 use crate::run::{cargo, command};
 use crate::samples::BROKEN;
 use crate::{Result, root, target};
@@ -48,8 +47,7 @@ fn files(utf8: Option<&Path>) -> Result<Vec<(&'static str, Vec<u8>)>> {
         None => built()?,
     };
     let readme = with_screens("README.md", &folder)?;
-    let doors = (doors::PATH, doors::page()?.into_bytes());
-    let mut files = vec![("samples/broken.txt", broken), ("README.md", readme.into_bytes()), doors];
+    let mut files = vec![("samples/broken.txt", broken), ("README.md", readme.into_bytes())];
     match code_pages::tables()? {
         Some(tables) => files.push((code_pages::PATH, tables)),
         None => {

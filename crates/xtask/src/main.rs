@@ -9,7 +9,6 @@ mod c;
 mod code_pages;
 mod compare;
 mod corpora;
-mod doors;
 mod foreign;
 mod generate;
 #[path = "../../../bench/src/language.rs"]
@@ -44,7 +43,7 @@ Usage: cargo xtask COMMAND
                     write the generated files, or check them; with this `utf8` instead of building it
   compare           write into COMPARE.md which programs accept which bytes
   bench --submit    measure utf8kit and its peers on this machine: writes a record into bench/record/submitted/
-  bench-report      write the newest record of bench/record/ into COMPARE.md and bench/chart.svg
+  bench-report      write the newest record of bench/record/ as bench/record/report.md and bench/chart.svg
   corpora [--bytes N] [--out DIR] [--damage RATE]
                     write text in many languages: a file of N bytes each, with RATE (0 to 1) of them broken
   manifests VERSION SHA256SUMS DIR
