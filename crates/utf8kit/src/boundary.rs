@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::encoding::{AnyEncoding, Encoding, Step, UnitEncoding, Utf8};
 use crate::grammar::{Surrogates, is_continuation};
 use crate::out::as_bytes;
-use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
+use crate::reference::decode::{is_high_surrogate, is_low_surrogate};
 
 /// Returns the length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).
 ///

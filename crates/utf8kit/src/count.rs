@@ -1,16 +1,16 @@
 //! Counts code points and UTF-16 units, and finds the n-th.
 
-use crate::arch::BLOCK;
 use crate::convert::engine::Engine;
 use crate::dispatch;
 use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
 #[cfg(feature = "alloc")]
 use crate::grammar::{Grammar, Surrogates};
-use crate::kernel::count::{Class, Starts, Utf16Units};
+use crate::kernels::count::{Class, Starts, Utf16Units};
 #[cfg(feature = "alloc")]
-use crate::kernel::validate::Counted;
+use crate::kernels::validate::Counted;
 use crate::out::as_bytes;
 use crate::policy::Policy;
+use crate::simd::BLOCK;
 
 /// Returns the number of code points in a string.
 ///

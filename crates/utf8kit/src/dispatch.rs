@@ -3,37 +3,37 @@
 //! are in their files.
 //!
 //! ```text
-//! operation              short inputs, in bytes   definition           plain words        vectors
+//! operation              short inputs, in bytes   reference            SWAR               SIMD
 //!                                                 (level scalar)       (level swar)
 //!
-//! clean prefix, UTF-8    to 16: one vector        scalar::validate     swar::validate     kernel::validate
+//! clean prefix, UTF-8    to 16: one vector        reference::validate  swar::validate     kernels::validate
 //!   on avx512            to 256: masked loads
 //!   else                 8 to 256: ASCII first
 //!   without vectors      below 16: automaton
-//! clean prefix, UTF-16   -                        scalar::validate     swar::utf16        kernel::utf16
-//! clean prefix, UTF-32   -                        scalar::validate     kernel::utf16      kernel::utf16
-//! ASCII                  below 512: std           std                  kernel::ascii      kernel::ascii
-//! count a class          below 16: byte by byte   byte by byte         kernel::count      kernel::count
-//!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernel::count
+//! clean prefix, UTF-16   -                        reference::validate  swar::utf16        kernels::utf16
+//! clean prefix, UTF-32   -                        reference::validate  kernels::utf16     kernels::utf16
+//! ASCII                  below 512: std           std                  kernels::ascii     kernels::ascii
+//! count a class          below 16: byte by byte   byte by byte         kernels::count     kernels::count
+//!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernels::count
 //!   units                to 256: no blocks
 //!   on avx512            to 256: masked loads
-//! find a byte            -                        byte by byte         swar::find         kernel::count
-//! find the n-th          -                        kernel::count        kernel::count      kernel::count
-//! count code points      -                        swar::utf16          swar::utf16        kernel::utf16
+//! find a byte            -                        byte by byte         swar::find         kernels::count
+//! find the n-th          -                        kernels::count       kernels::count     kernels::count
+//! count code points      -                        swar::utf16          swar::utf16        kernels::utf16
 //!   of 16-bit units
-//! repair 16-bit units    -                        not done             swar::utf16        kernel::utf16
-//! count while validating -                        not done             not done           kernel::validate
-//! marks of an index      -                        scalar::marks        scalar::marks      kernel::marks
-//! offsets of a column    -                        kernel::column       kernel::column     kernel::column
-//!   and values at once   below 64: not done       not done             not done           kernel::column
-//! values in views        -                        not done             swar::validate     kernel::views
-//! errors of a block      below 64: not done       not done             not done           kernel::repair
-//! repair                 below 128: not done      not done             swar::repair       kernel::repair
-//!   whole, with U+FFFD   to 256                   not done             std                kernel::repair
-//! convert                to 256: short kernels,   not done             swar::convert      kernel::{utf8_to_wide,
+//! repair 16-bit units    -                        not done             swar::utf16        kernels::utf16
+//! count while validating -                        not done             not done           kernels::validate
+//! marks of an index      -                        reference::marks     reference::marks   kernels::marks
+//! offsets of a column    -                        kernels::column      kernels::column    kernels::column
+//!   and values at once   below 64: not done       not done             not done           kernels::column
+//! values in views        -                        not done             swar::validate     kernels::views
+//! errors of a block      below 64: not done       not done             not done           kernels::repair
+//! repair                 below 128: not done      not done             swar::repair       kernels::repair
+//!   whole, with U+FFFD   to 256                   not done             std                kernels::repair
+//! convert                to 256: short kernels,   not done             swar::convert      kernels::{utf8_to_wide,
 //!   UTF-16 to UTF-8      to 512; what they leave                                          wide_to_utf8, utf8_latin1}
-//!                        below 16: plain words
-//!   ASCII to Latin-1     to 16: plain words       not done             swar::convert      swar::convert
+//!                        below 16: SWAR
+//!   ASCII to Latin-1     to 16: SWAR              not done             swar::convert      swar::convert
 //! ```
 //!
 //! A short kernel is the first rung: `run_short` asks it whether it takes the input on the active level, and what it
@@ -45,36 +45,36 @@
 use core::marker::PhantomData;
 use core::mem;
 
-#[cfg(feature = "alloc")]
-use crate::arch::MAX_SHORT;
-use crate::arch::level::{Active, Level, active, run, run_on, run_short, run_words};
-use crate::arch::{BLOCK, HIGH_BITS, Kernel};
-#[cfg(feature = "alloc")]
-use crate::arch::{ByLevel, level::by_level};
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
-use crate::kernel::ascii::AsciiPrefix;
+use crate::kernels::ascii::AsciiPrefix;
 #[cfg(feature = "alloc")]
-use crate::kernel::column::Move;
-use crate::kernel::column::{Ascending, CleanValues};
-use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WORDS, Select};
+use crate::kernels::column::Move;
+use crate::kernels::column::{Ascending, CleanValues};
+use crate::kernels::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WORDS, Select};
 #[cfg(feature = "alloc")]
-use crate::kernel::repair::ReplaceShort;
-use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
-use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
-use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
-use crate::kernel::validate::{CleanPrefix, CleanShort};
+use crate::kernels::repair::ReplaceShort;
+use crate::kernels::repair::{FindItems, Replace, Replaced, Window};
+use crate::kernels::utf8_latin1::{ToLatin1, ToLatin1Short};
+use crate::kernels::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
+use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
+use crate::kernels::validate::{CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
-use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::views::{JudgeViews, Judged};
-use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
+use crate::kernels::validate::{Counted, CountedPrefix};
+use crate::kernels::views::{JudgeViews, Judged};
+use crate::kernels::wide_to_utf8::{Narrow, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
-use crate::scalar::convert::Wide;
+use crate::reference::convert::Wide;
 #[cfg(feature = "alloc")]
-use crate::scalar::marks::{Scan, Sink};
-use crate::{scalar, swar};
+use crate::reference::marks::{Scan, Sink};
+#[cfg(feature = "alloc")]
+use crate::simd::MAX_SHORT;
+use crate::simd::level::{Active, Level, active, run, run_on, run_short, run_words};
+use crate::simd::{BLOCK, HIGH_BITS, Kernel};
+#[cfg(feature = "alloc")]
+use crate::simd::{ByLevel, level::by_level};
+use crate::{reference, swar};
 
 /// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
 /// largest.
@@ -179,7 +179,7 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
 /// [`clean_prefix_long`] on a given level: compiled once, in this library. NULs are treated as well formed.
 #[inline(never)]
 fn clean_prefix_on(active: Active, grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
+    let definition = |work: CleanPrefix<'_>| reference::validate::clean_prefix(work.grammar, work.bytes);
     run_on(active, CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
 }
 
@@ -203,7 +203,7 @@ fn clean_units_of_value(encoding: AnyEncoding, bytes: &[u8]) -> usize {
 
 #[inline(always)]
 fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    let definition = || scalar::validate::clean_prefix_by_items(encoding, bytes);
+    let definition = || reference::validate::clean_prefix_by_items(encoding, bytes);
     let big_endian = encoding.any().is_big_endian();
     match encoding.unit() {
         2 => run(PairedUnits { bytes, big_endian }, |_| definition(), swar::utf16::clean_prefix),

@@ -11,7 +11,6 @@ extern crate std;
 
 #[cfg(any(feature = "bytes", feature = "serde", feature = "tokio-util"))]
 pub mod adapters;
-mod arch;
 mod bom;
 mod boundary;
 mod codec;
@@ -28,16 +27,17 @@ mod grammar;
 #[cfg(feature = "alloc")]
 mod index;
 mod intended;
-mod kernel;
+mod kernels;
 mod layout;
 mod line_ends;
 mod order;
 mod out;
 mod policy;
 mod position;
+mod reference;
 mod repair;
 mod restrict;
-mod scalar;
+mod simd;
 mod stats;
 mod stream;
 #[cfg(feature = "alloc")]
@@ -47,9 +47,6 @@ mod swar;
 mod tests;
 mod validate;
 
-#[cfg(feature = "std")]
-pub use arch::level::with_level;
-pub use arch::level::{Level, LevelUnavailable};
 pub use bom::{Bom, EncodingLabel, detect_bom, strip_bom};
 pub use boundary::{
     ceil, ceil_char_boundary, ceil_in, floor, floor_char_boundary, floor_in, is_boundary, is_boundary_in,
@@ -87,6 +84,9 @@ pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
 pub use restrict::{Restricted, RestrictedKind, Restrictions, is_noncharacter};
+#[cfg(feature = "std")]
+pub use simd::level::with_level;
+pub use simd::level::{Level, LevelUnavailable};
 pub use stats::{PLANES, Stats};
 pub use stream::{Checkpoint, Converter, Validator};
 #[cfg(feature = "hold")]

@@ -3,12 +3,12 @@
 
 use core::mem::MaybeUninit;
 
-use crate::arch::{BLOCK, Lines, Token, Vector, fetch_ahead};
 use crate::encoding::CodeUnit;
+use crate::simd::{BLOCK, Lines, Token, Vector, prefetch};
 #[cfg(feature = "alloc")]
 use crate::{
-    arch::MAX_SHORT,
     encoding::{AnyEncoding, Encoding},
+    simd::MAX_SHORT,
 };
 
 /// A buffer and how much of it is written. Kernels take it by value, which keeps it in registers: through a reference,
@@ -185,8 +185,8 @@ impl<'o> Out<'o> {
                     continue;
                 }
                 for block in 0..R::TOGETHER {
-                    if R::FETCHES_AHEAD {
-                        fetch_ahead(&some[block * BLOCK..]);
+                    if R::PREFETCHES {
+                        prefetch(&some[block * BLOCK..]);
                     }
                     let (this, before) =
                         (token.load_at(some, 1 + block * BLOCK), token.load_at(some, block * BLOCK));
@@ -264,7 +264,7 @@ pub(crate) trait Rewrite<V, const N: usize> {
     const TOGETHER: usize;
 
     /// Whether to ask for memory ahead, at each block that is rewritten.
-    const FETCHES_AHEAD: bool;
+    const PREFETCHES: bool;
 
     /// Reports whether the next block stays as it is.
     fn keeps(&self, this: V) -> bool;

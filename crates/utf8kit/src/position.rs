@@ -6,7 +6,7 @@ use crate::boundary::floor_in;
 use crate::count::{count_in, offset_of_in, utf16_len_in};
 use crate::dispatch;
 use crate::encoding::{ENCODE_BUFFER, Encoding};
-use crate::kernel::count::Class;
+use crate::kernels::count::Class;
 
 /// What a column or a position counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,8 +4,6 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 #[cfg(feature = "alloc")]
-use crate::arch::MAX_SHORT;
-#[cfg(feature = "alloc")]
 use crate::convert::Change;
 #[cfg(feature = "alloc")]
 use crate::convert::Observer;
@@ -21,6 +19,8 @@ use crate::out::Buffer;
 #[cfg(feature = "alloc")]
 use crate::out::{append_short, guess, into_string};
 use crate::policy::Policy;
+#[cfg(feature = "alloc")]
+use crate::simd::MAX_SHORT;
 #[cfg(feature = "alloc")]
 use crate::validate::{first_error, text_before_error};
 
@@ -215,7 +215,7 @@ pub fn unescape_some_observed<E: Encoding>(
         out.extend_from_slice(&rest[..clean]);
         at += clean;
         // Units from here on, up to the first backslash that begins an escape or is incomplete.
-        for _ in 0..crate::arch::BLOCK {
+        for _ in 0..crate::simd::BLOCK {
             let rest = &bytes[at..];
             if rest.len() < unit {
                 if last {

@@ -2,14 +2,14 @@
 
 use core::iter::FusedIterator;
 
-use crate::arch::BLOCK;
 use crate::dispatch;
 use crate::encoding::{CodeUnit, Encoding, UnitEncoding, Utf8};
 use crate::error::{Error, Unit};
 use crate::grammar::Grammar;
-use crate::kernel::rest_from;
+use crate::kernels::rest_from;
 use crate::out::as_bytes;
-use crate::scalar;
+use crate::reference;
+use crate::simd::BLOCK;
 
 /// Validates UTF-8 (RFC 3629).
 ///
@@ -401,11 +401,11 @@ fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> O
 fn first_error_of_rows(grammar: &'static Grammar, bytes: &[u8], mut at: usize) -> Option<Error> {
     loop {
         let block = rest_from(bytes, at).chunks(BLOCK).next()?;
-        at += scalar::validate::clean_prefix(grammar, block);
+        at += reference::validate::clean_prefix(grammar, block);
         if at == bytes.len() {
             return None;
         }
-        let step = scalar::decode::by_rows(grammar, rest_from(bytes, at));
+        let step = reference::decode::by_rows(grammar, rest_from(bytes, at));
         if let Err(kind) = step.result {
             return Some(Error::new(at as u64, step.len, kind).incomplete_if(step.incomplete));
         }

@@ -22,10 +22,10 @@ const FLOORS: &[(&str, &[Floor])] = &[
         "utf8kit",
         &[
             Together(&["error", "policy", "encoding", "layout", "line_ends"]),
-            Apart(&["grammar", "arch"]),
+            Apart(&["grammar", "simd"]),
             Apart(&["out"]),
-            Apart(&["scalar"]),
-            Apart(&["kernel"]),
+            Apart(&["reference"]),
+            Apart(&["kernels"]),
             Apart(&["swar"]),
             Apart(&["dispatch"]),
             // The loop of conversion. The other files of `convert/` are the public functions.

@@ -36,7 +36,7 @@ use core::ops::{ControlFlow, Range};
 use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
-use crate::kernel::column::bad_cut;
+use crate::kernels::column::bad_cut;
 use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
 use crate::validate::{errors, first_error};

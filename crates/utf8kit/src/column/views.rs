@@ -27,7 +27,7 @@ use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
 use crate::grammar::is_continuation;
-use crate::kernel::views::{Extent, INLINE, MARGIN, fields};
+use crate::kernels::views::{Extent, INLINE, MARGIN, fields};
 use crate::layout::check_validity;
 use crate::out::Out;
 use crate::validate::first_error;

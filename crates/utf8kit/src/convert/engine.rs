@@ -7,8 +7,6 @@ use super::pair::{self, Convert, Pair};
 use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer};
 use super::replacement::ShortText;
-#[cfg(feature = "alloc")]
-use crate::arch::BLOCK;
 use crate::dispatch;
 #[cfg(feature = "alloc")]
 use crate::encoding::CodeUnit;
@@ -18,7 +16,9 @@ use crate::out::Out;
 #[cfg(feature = "alloc")]
 use crate::out::{append, guess, into_string};
 use crate::policy::{Each, Policy};
-use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
+use crate::reference::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
+#[cfg(feature = "alloc")]
+use crate::simd::BLOCK;
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};

@@ -9,7 +9,7 @@ use super::route::Route;
 
 use crate::dispatch::{self, count};
 use crate::encoding::{AnyEncoding, Encoding};
-use crate::kernel::count::{Starts, Utf16Units};
+use crate::kernels::count::{Starts, Utf16Units};
 use crate::out::Out;
 
 impl Engine<'_> {

@@ -5,19 +5,19 @@
 
 use super::limits::{MAX_BY_ITEMS, MAX_SEARCH, MAX_WINDOW, MIN_ASCII_BY_KERNEL, MIN_WINDOW};
 use super::route::Route;
-use crate::arch::HIGH_BITS;
 use crate::dispatch;
 use crate::encoding::{
     AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Step, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
 };
 use crate::error::ErrorKind;
 use crate::grammar::Grammar;
-use crate::kernel::utf8_to_wide::Extent;
-use crate::kernel::wide_to_utf8::Source;
+use crate::kernels::utf8_to_wide::Extent;
+use crate::kernels::wide_to_utf8::Source;
 use crate::out::Out;
-use crate::scalar;
-use crate::scalar::convert::Wide;
-use crate::scalar::decode::is_surrogate;
+use crate::reference;
+use crate::reference::convert::Wide;
+use crate::reference::decode::is_surrogate;
+use crate::simd::HIGH_BITS;
 use crate::swar::{first_byte, lowest_zero};
 
 /// Converts a well-formed, representable prefix, as far as its route supports it and it fits. Returns its length in
@@ -119,8 +119,8 @@ impl Pair {
             route,
             convert: converter(route, from, to),
             items,
-            decode: scalar::decoder(from),
-            encode: scalar::encoder(to),
+            decode: reference::decoder(from),
+            encode: reference::encoder(to),
         }
     }
 }
@@ -171,7 +171,7 @@ fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 /// the engine: surrogates, and incomplete items.
 fn items_of<S: Encoding, T: Encoding>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
-        (Some((from, _)), Some((to, _))) => scalar::convert::items(from, to, input, out),
+        (Some((from, _)), Some((to, _))) => reference::convert::items(from, to, input, out),
         _ => items(pair, input, out),
     }
 }

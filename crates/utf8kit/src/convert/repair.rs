@@ -6,16 +6,16 @@ use core::ops::Range;
 use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW};
 use super::pair::Pair;
 use super::progress::{Change, Observer};
-use crate::arch::BLOCK;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::grammar::{Grammar, writes_all_as_utf8};
-use crate::kernel::repair::{Listener, Replace, Replacement};
-use crate::kernel::utf8_to_wide::Extent;
-use crate::kernel::utf16::RepairUnitsInto;
+use crate::kernels::repair::{Listener, Replace, Replacement};
+use crate::kernels::utf8_to_wide::Extent;
+use crate::kernels::utf16::RepairUnitsInto;
 use crate::out::Out;
 use crate::policy::{Each, Policy};
-use crate::scalar::convert::Wide;
+use crate::reference::convert::Wide;
+use crate::simd::BLOCK;
 
 /// The input and settings of a repair.
 pub(super) struct Broken<'b, 'o> {

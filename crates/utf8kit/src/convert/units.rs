@@ -244,7 +244,7 @@ fn repair_by_items(units: &mut [u16]) -> usize {
     while at < units.len() {
         at += dispatch::clean_prefix_in(Utf16Native, as_bytes(&units[at..])) / 2;
         // For one block, as errors tend to come in groups.
-        let stop = units.len().min(at + crate::arch::BLOCK);
+        let stop = units.len().min(at + crate::simd::BLOCK);
         while at < stop
             && let Some(step) = Utf16Native.decode(as_bytes(&units[at..]))
         {

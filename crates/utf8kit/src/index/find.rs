@@ -4,7 +4,7 @@ use super::tally::{Find, Passed, Stop, Tally, Walk, Wanted};
 use super::{BLOCK, Block, CHUNK, Chunk, GROUP_LEN, TextIndex};
 use crate::dispatch;
 use crate::position::ColumnUnit;
-use crate::scalar::marks::Scan;
+use crate::reference::marks::Scan;
 
 /// A part of the text, by what lies before its start and before its end.
 #[derive(Clone, Copy, Debug, Default)]

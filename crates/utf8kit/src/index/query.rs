@@ -9,7 +9,7 @@ use super::tally::{Stop, Tally, Wanted};
 use crate::boundary::floor;
 use crate::dispatch;
 use crate::grammar::is_continuation;
-use crate::kernel::count::Starts;
+use crate::kernels::count::Starts;
 use crate::line_ends::LineEnds;
 use crate::position::{ColumnUnit, LineColumn};
 

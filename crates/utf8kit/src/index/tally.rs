@@ -1,7 +1,7 @@
 //! Counts of a part of a text.
 
 use crate::position::ColumnUnit;
-use crate::scalar::marks::{BITS, Marks, Sink, first};
+use crate::reference::marks::{BITS, Marks, Sink, first};
 
 /// What lies before a place of a text, or in a part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Validates streams.
 
 use super::{Held, JOINED};
-use crate::arch::BLOCK;
 use crate::dispatch::clean_prefix_in;
 use crate::encoding::{CodeUnit, Encoding, UnitEncoding};
 use crate::error::{Error, ErrorKind};
 use crate::out::as_bytes;
+use crate::simd::BLOCK;
 
 /// Validates a stream.
 ///

@@ -45,15 +45,15 @@
 //! also without a loop, as their branches are compiled differently for it (Zen 3, 2026-11-27).
 
 use super::{LANES, is_ascii};
-use crate::arch::{BLOCK, FRONT, front_of};
 use crate::encoding::Latin1;
 use crate::grammar::{Grammar, is_continuation};
-use crate::kernel::utf8_latin1::{self, ToLatin1};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
-use crate::kernel::wide_to_utf8::{self, Narrow, Source};
+use crate::kernels::utf8_latin1::{self, ToLatin1};
+use crate::kernels::utf8_to_wide::{Extend, Extent, Widen};
+use crate::kernels::wide_to_utf8::{self, Narrow, Source};
 use crate::out::Out;
-use crate::scalar::convert::{Wide, items, put};
-use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, is_surrogate, join};
+use crate::reference::convert::{Wide, items, put};
+use crate::reference::decode::{is_high_surrogate, is_low_surrogate, is_surrogate, join};
+use crate::simd::{BLOCK, FRONT, front_of};
 
 /// How many bytes of ASCII are converted at a time, once there are eight.
 const MORE_ASCII: usize = 32;

@@ -5,8 +5,8 @@
 //! predictor learns the lengths of 4,096 inputs; of 32,768 inputs, each takes 8.4 ns with these branches, 11.1 in the
 //! standard library's loop, and 3.3 as here, without a branch (Zen 5, 2026-11-22).
 
-use crate::arch::{LOW_BITS, words_by_bits};
-use crate::kernel::count::{AnyClass, Class, MAX_BY_WORDS};
+use crate::kernels::count::{AnyClass, Class, MAX_BY_WORDS};
+use crate::simd::{LOW_BITS, words_by_bits};
 
 /// Counts at most [`MAX_BY_WORDS`] bytes, without a branch on their number except for 16.
 #[inline(always)]

@@ -6,7 +6,7 @@ pub(crate) mod repair;
 pub(crate) mod utf16;
 pub(crate) mod validate;
 
-use crate::arch::{HIGH_BITS, LOW_BITS};
+use crate::simd::{HIGH_BITS, LOW_BITS};
 
 /// The lowest bit of each 16-bit unit of a word.
 const LANES: u64 = 0x0001_0001_0001_0001;

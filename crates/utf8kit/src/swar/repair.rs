@@ -12,9 +12,9 @@
 
 use super::convert::decoded;
 use super::{first_byte, validate};
-use crate::arch::HIGH_BITS;
-use crate::kernel::repair::{Replace, Replaced};
-use crate::scalar::decode;
+use crate::kernels::repair::{Replace, Replaced};
+use crate::reference::decode;
+use crate::simd::HIGH_BITS;
 
 /// How many clean bytes after an error are copied item by item before a long clean run is searched.
 const MAX_GAP: usize = 24;

@@ -19,7 +19,7 @@
 //! definition: 0.23, 0.29 and 0.4.
 
 use super::LANES;
-use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto};
+use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto};
 use crate::out::{Out, as_bytes};
 
 /// How many bytes are tested at once.

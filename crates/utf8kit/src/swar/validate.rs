@@ -9,15 +9,15 @@
 //! Four sequences of four bytes by two words, and steps that begin at such a sequence: 1.3 in emoji, but 0.83 in the
 //! mean and 0.5 in French, whose branches become harder to predict (2026-11-28).
 
-use crate::arch::BLOCK;
 use crate::grammar::{Grammar, automaton};
-use crate::kernel::{
+use crate::kernels::{
     rest_from,
     validate::CleanPrefix,
     views::{Extent, JudgeViews, Judged, Long, fields},
 };
-use crate::scalar;
-use crate::scalar::validate::boundary_before;
+use crate::reference;
+use crate::reference::validate::boundary_before;
+use crate::simd::BLOCK;
 use crate::swar::is_ascii;
 
 /// How many bytes the automaton takes between tests for an error.
@@ -27,7 +27,7 @@ const STEPS: usize = 16;
 /// may be well formed too.
 pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> usize {
     let at = clean_steps(grammar, bytes);
-    at + scalar::validate::clean_prefix(grammar, rest_from(bytes, at))
+    at + reference::validate::clean_prefix(grammar, rest_from(bytes, at))
 }
 
 /// [`clean_prefix`] by the automaton alone, which stops less than [`STEPS`] bytes and a sequence before an error or the
@@ -64,7 +64,7 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
     {
         return bytes.len();
     }
-    scalar::validate::clean_prefix(grammar, bytes)
+    reference::validate::clean_prefix(grammar, bytes)
 }
 
 /// Judges the values that are stored in their views, one by one.

@@ -6,10 +6,10 @@ use std::vec::Vec;
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
 use crate::grammar::{self, Grammar};
-use crate::kernel::count::{AnyClass, Class, Starts, Utf16Units};
+use crate::kernels::count::{AnyClass, Class, Starts, Utf16Units};
 use crate::{
     AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, dispatch, errors_in,
-    repair_into, scalar, validate_in,
+    reference, repair_into, validate_in,
 };
 
 /// A character of each width in UTF-8, to surround strings with.
@@ -124,7 +124,7 @@ fn strings_are_clean_in_shared_grammars(skip: usize) {
     on_every_level(|level| {
         each_in_a_thread(grammars.iter(), |grammar| {
             let character = |value: &u32| oracle::write(AnyEncoding::Utf8, *value).unwrap();
-            let is_clean = |value: &u32| scalar::validate::clean_prefix(grammar, &character(value)) > 0;
+            let is_clean = |value: &u32| reference::validate::clean_prefix(grammar, &character(value)) > 0;
             let fillings: Vec<u32> = FILLINGS.into_iter().filter(is_clean).collect();
             for &value in &fillings {
                 let text = filling(AnyEncoding::Utf8, value, LONG);
@@ -132,7 +132,7 @@ fn strings_are_clean_in_shared_grammars(skip: usize) {
             }
             strings_of_three_bytes(skip, AnyEncoding::Utf8, &fillings, |whole, span| {
                 let clean = dispatch::clean_prefix_long(grammar, whole);
-                let end = span.start + scalar::validate::clean_prefix(grammar, &whole[span.start..]);
+                let end = span.start + reference::validate::clean_prefix(grammar, &whole[span.start..]);
                 assert!(clean <= end, "{level}: {:X?} is not clean in {whole:X?}", &whole[span]);
             });
         });

@@ -4,7 +4,7 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{EDGES, dialects, each_in_a_thread};
-use crate::scalar::validate::{boundary_before, boundary_before_in_short};
+use crate::reference::validate::{boundary_before, boundary_before_in_short};
 use crate::{AnyEncoding, ENCODE_BUFFER, Encoding, chunks, validate};
 
 /// Calls `each` for all strings with as many bytes as there are sets, a byte from each set.

@@ -6,16 +6,16 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::on_every_level;
-use crate::arch::BLOCK;
-use crate::arch::level::{active, run_short};
 use crate::grammar::Grammar;
-use crate::kernel::repair::{Replace, Replacement};
-use crate::kernel::utf8_latin1::ToLatin1Short;
-use crate::kernel::utf8_to_wide::{Extent, WidenShort};
-use crate::kernel::validate::CleanShort;
-use crate::kernel::wide_to_utf8::NarrowShort;
+use crate::kernels::repair::{Replace, Replacement};
+use crate::kernels::utf8_latin1::ToLatin1Short;
+use crate::kernels::utf8_to_wide::{Extent, WidenShort};
+use crate::kernels::validate::CleanShort;
+use crate::kernels::wide_to_utf8::NarrowShort;
 use crate::out::Out;
-use crate::scalar::convert::items;
+use crate::reference::convert::items;
+use crate::simd::BLOCK;
+use crate::simd::level::{active, run_short};
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
 /// Characters of every length, and mixed. The last text is at the limits of UTF-8's ranges.
@@ -139,11 +139,11 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
 
 #[test]
 fn clean_text_is_converted_without_falling_back() {
-    fn widens<U: crate::scalar::convert::Wide>(bytes: &[u8], target: U) -> usize {
+    fn widens<U: crate::reference::convert::Wide>(bytes: &[u8], target: U) -> usize {
         let mut out = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK];
         dispatch::widen::<_, false>(utf8(), bytes, &mut Out::in_buffer(&mut out), target, Extent::Blocks)
     }
-    fn narrows<S: crate::kernel::wide_to_utf8::Source>(text: &str, source: S) {
+    fn narrows<S: crate::kernels::wide_to_utf8::Source>(text: &str, source: S) {
         let units: Vec<u8> = text
             .chars()
             .flat_map(|c| oracle::write(source.any(), u32::from(c)).unwrap_or_default())
@@ -179,7 +179,7 @@ fn clean_text_is_converted_without_falling_back() {
 
 #[test]
 fn what_is_not_a_whole_unit_is_left_unconverted() {
-    fn narrowed<S: crate::kernel::wide_to_utf8::Source>(units: &[u8], source: S) -> usize {
+    fn narrowed<S: crate::kernels::wide_to_utf8::Source>(units: &[u8], source: S) -> usize {
         let mut out = [0_u8; 4 * BLOCK];
         dispatch::narrow(units, &mut Out::in_buffer(&mut out), source, true)
     }

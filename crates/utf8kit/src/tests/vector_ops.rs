@@ -1,12 +1,12 @@
-//! Compares each operation of each level's vectors with its scalar meaning, as documented in `arch`.
+//! Compares each operation of each level's vectors with its scalar meaning, as documented in `simd`.
 
 use std::vec::Vec;
 
 use super::support::{Random, on_every_level};
 use crate::Level;
-use crate::arch::level::{run, run_words};
-use crate::arch::{BLOCK, Keep, Kernel, Masked, MaskedToken, Sixteen, Token, Vector};
 use crate::out::Out;
+use crate::simd::level::{run, run_words};
+use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Sixteen, Token, Vector};
 
 /// Runs on the active level.
 struct VectorMeanings;

@@ -8,8 +8,6 @@ mod units;
 use core::marker::PhantomData;
 
 use super::{Held, JOINED};
-#[cfg(feature = "alloc")]
-use crate::arch::BLOCK;
 use crate::bom::Undecided;
 use crate::convert::engine::Engine;
 use crate::convert::pair::Pair;
@@ -20,9 +18,11 @@ use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding};
 use crate::error::{Error, ErrorKind};
 use crate::out::{Buffer, Out};
 use crate::policy::Policy;
-use crate::scalar::decode::is_surrogate;
+use crate::reference::decode::is_surrogate;
 #[cfg(feature = "alloc")]
-use crate::scalar::validate::boundary_before;
+use crate::reference::validate::boundary_before;
+#[cfg(feature = "alloc")]
+use crate::simd::BLOCK;
 
 #[cfg(feature = "alloc")]
 use crate::convert::{Change, Observer};

@@ -1,0 +1,82 @@
+//! Where the items of any text begin, broken or not, as masks of 64 bits.
+//!
+//! # Algorithm
+//! The tables of [`super::tables`] tell which second bytes each lead allows, two bits of each byte tell its kind, and
+//! shifted masks tell the rest:
+//!
+//! ```text
+//! second    a byte after a lead that the tables do not refuse
+//! third     a continuation after the second of a lead of three or more
+//! fourth    a continuation after the third of a lead of four
+//! starts    every other byte: the longest prefix that could go on is one item, whole or not
+//! ```
+//!
+//! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the definition only has to name
+//! the kinds of errors. It holds for dialects of one to four bytes whose limits lie between nibbles:
+//! [`Grammar::exact`](crate::grammar::Grammar) tells which, RFC 3629 among them.
+
+use super::tables::PairTables;
+use crate::simd::{BLOCK, Token, Vector};
+
+/// The bytes of a block by their place in sequences, one bit per byte.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Items {
+    /// All but ASCII.
+    pub(super) high: u64,
+    leads: u64,
+    leads_3: u64,
+    leads_4: u64,
+    pub(super) second: u64,
+    /// Those of sequences of three or more.
+    pub(super) second_of_3: u64,
+    pub(super) third: u64,
+    /// Those of sequences of four.
+    pub(super) third_of_4: u64,
+    pub(super) fourth: u64,
+}
+
+impl Items {
+    /// Judges a block that follows `before`, whose last vector is `vector`; by default nothing.
+    #[inline(always)]
+    pub(super) fn new<T: Token>(
+        token: T,
+        pair_tables: &PairTables<T::Vector>,
+        block: &[u8; BLOCK],
+        before: &Items,
+        mut vector: T::Vector,
+    ) -> Items {
+        let (mut high, mut six, mut five, mut four, mut allowed) = (0, 0, 0, 0, 0);
+        for part in 0..BLOCK / T::Vector::LEN {
+            let this = token.load(block, part);
+            let place = part * T::Vector::LEN;
+            high |= this.high_bits() << place;
+            six |= this.shift_left::<1>().high_bits() << place;
+            five |= this.shift_left::<2>().high_bits() << place;
+            four |= this.shift_left::<3>().high_bits() << place;
+            allowed |= pair_tables.allowed(this, this.prev1(vector)).high_bits() << place;
+            vector = this;
+        }
+        let continuations = high & !six;
+        let leads = high & six;
+        let leads_3 = leads & five;
+        let leads_4 = leads_3 & four;
+        let second = behind::<1>(leads, before.leads) & allowed;
+        let second_of_3 = second & behind::<1>(leads_3, before.leads_3);
+        let third = behind::<1>(second_of_3, before.second_of_3) & continuations;
+        let third_of_4 = third & behind::<2>(leads_4, before.leads_4);
+        let fourth = behind::<1>(third_of_4, before.third_of_4) & continuations;
+        Items { high, leads, leads_3, leads_4, second, second_of_3, third, third_of_4, fourth }
+    }
+
+    /// Returns the first bytes of items.
+    #[inline(always)]
+    pub(super) fn starts(&self) -> u64 {
+        !(self.second | self.third | self.fourth)
+    }
+}
+
+/// Returns the bytes `N` behind those of a mask, or behind those of the block before.
+#[inline(always)]
+pub(super) fn behind<const N: u32>(mask: u64, before: u64) -> u64 {
+    mask << N | before >> (u64::BITS - N)
+}

@@ -1,0 +1,506 @@
+//! Finds clean prefixes of UTF-16 and UTF-32.
+//!
+//! # Algorithm
+//! Of 16-bit units only the surrogates can be wrong: D800 to DFFF, which are below 800 once D800 is subtracted. Several
+//! blocks at a time are tested by whether the minimum of all units is that small. If so, 64 units each are judged by
+//! their high bytes, with masks of one bit per unit, where the second unit of a pair must stand directly after the
+//! first:
+//!
+//! ```text
+//! low = high << 1 | the last one of the 64 before
+//! ```
+//!
+//! Most scripts are below 8000: there one operation for each vector, which gathers the bits that are set, tells that
+//! none is a surrogate. With this, validation is 1.09 times as fast on AVX-512, 1.23 on AVX2 and 1.10 on sse4
+//! (geometric means of 27 texts), and 0.95 to 0.98 in Chinese, Japanese and Korean. AVX-512 then takes 2.6 cycles for
+//! 128 bytes of English in 64 KiB, which is what loading them from the second cache takes (Sapphire Rapids,
+//! 2026-11-26). Tried: the other test in a loop of its own after this one failed, Chinese 0.98 to 1.02, but emoji 0.76
+//! to 0.92; this test left out 127 times after it failed instead of 31, Chinese 1.0 to 1.01, but French, Portuguese,
+//! Turkish and Hebrew 0.92 to 0.97 on AVX2, where single units from 8000 on leave it out for longer.
+//!
+//! 32-bit units are tested by a plain loop over blocks, which the compiler turns into each level's vectors, since it is
+//! compiled inside the level's token.
+//!
+//! Where units are wrong, the two masks tell which are alone: a high surrogate where no low one follows, a low one
+//! where none was due. In place, each becomes U+FFFD by a store of its own, as no unit that is replaced makes another
+//! one right or wrong. Into another buffer, units are copied while they are tested; where there are surrogates, 64
+//! units are written again, with those that are alone replaced: on AVX-512 under the masks, without a branch on an
+//! error, and to whole cache lines.
+//!
+//! Plain words, for which masks are slow, have a way of their own: `swar::utf16`.
+//!
+//! # Tried
+//! Masks of one bit per byte, of 32 units, without their high bytes taken out first (Zen 5, 2026-11-24, old and new in
+//! turns on a busy machine, 64 KiB, avx512, AVX2 and sse4): emoji validated 0.65 times as fast; repaired, with their
+//! copy, 0.8, 0.7 and 0.71; all texts repaired with an error every 100 units, 0.77. With those masks, the last error of
+//! 64 units, or none, replaced without a branch: with an error every 100 units 0.72, 0.74 and 0.88, every 10,000 0.88,
+//! 0.92 and 0.97, as 64 KiB are learnt by the branch predictor.
+//!
+//! Old and new in turns (Zen 5, 2026-11-24, 64 KiB, repair with its copy):
+//! - On sse4, chunks tested for surrogates although there were some in those before: emoji validated 0.86 times as
+//!   fast; texts repaired with an error every 100 units, 0.82. Not tested then on AVX2 and avx512, either: repaired 1.0
+//!   and 0.95 times as fast with an error every 100 units, 0.95 and 0.96 every 10,000.
+//! - In place on avx512, units aligned to cache lines, and those of 64 that are alone replaced by two stores under
+//!   masks: with an error every 100 units 1.05 times as fast; without a branch, once there was an error in the chunks
+//!   before, 0.82.
+//!
+//! Into another buffer, beside a copy that is then repaired in place (Granite Rapids, 2026-11-25, 64 KiB, ratios to
+//! simdutf, mean of all texts without errors, with one every 10,000 and every 100 units):
+//!
+//! ```text
+//!                                                   avx512              AVX2                sse4
+//! a copy, repaired in place                         0.95  0.87  0.62    1.08  1.01  0.76    1.24  1.16  1.13
+//! copied while tested, one reservation for all      1.05  1.02  0.87    1.27  1.19  0.98    0.99  0.94  1.38
+//! a reservation for each chunk                      1.04  1.02  0.89    1.32  1.30  1.05    1.54  1.50  1.21
+//! output aligned to cache lines, on avx512          1.16  1.14  0.94
+//! one at the end of a chunk replaced by the next    1.17  1.16  1.09    1.31  1.31  1.21    1.54  1.54  1.49
+//! ```
+//!
+//! In the row before the last, the unit behind each chunk was read to judge its last one.
+//!
+//! Repair, old and new in turns (Zen 4, 2026-11-23, 64 KiB with its copy):
+//! - Wrong blocks compared with themselves one unit before and after, a vector at a time, as arXiv:2601.06349 (2026)
+//!   does: with an error every 100, 10 and 3 units 0.93, 0.44 and 0.68 times as fast on avx512, 0.88, 0.34 and 0.48 on
+//!   AVX2, 0.84, 0.37 and 0.36 on sse4, as each vector loads what the one before has just stored. All vectors that hold
+//!   surrogates: 0.64 times as fast for pairs without an error on avx512, 0.9 on AVX2, 0.69 on sse4.
+//! - Eight blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every
+//!   100 units, 0.94 every 10,000; on avx512 0.94 for both.
+//! - Into another buffer, each vector compared with those that begin a unit before and after it (Zen 5, on a busy
+//!   machine): without errors 1.4 times as fast as a copy and a repair in place on sse4, 1.0 on AVX2 and avx512; with
+//!   an error every 100 units 0.8, 0.4 and 0.55.
+//! - Once eight blocks hold pairs without an error, the next eight only compared with themselves a unit before (Zen 5):
+//!   emoji 1.13 times as fast on AVX2, 1.05 to 1.14 on sse4, but 0.9 with an error every 100 units, and 0.94 in other
+//!   texts; always, 0.7 with an error every 100 units.
+//!
+//! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
+//! 2026-11-22).
+
+use super::ascii::any_bits;
+use super::lanes_of;
+use crate::out::{Out, as_bytes};
+use crate::simd::{BLOCK, Keep, Kernel, Lines, Masked, MaskedToken, Token, Vector};
+
+/// Finds how far 16-bit units are well formed, with every surrogate in a pair, in bytes.
+pub(crate) struct PairedUnits<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) big_endian: bool,
+}
+
+/// How many bytes are judged with masks of one bit per unit.
+const MASKED: usize = 128;
+
+/// How many times as many are tested for surrogates at once.
+const AT_ONCE: usize = 4;
+
+impl Kernel for PairedUnits<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> usize {
+        let surrogates = Surrogates::new(token, self.big_endian);
+        let head = Lines::new(token, self.bytes, 2).head;
+        let (mut chunks, tail) = self.bytes[head.len()..].as_chunks::<MASKED>();
+        let mut carry = 0; // 1 if the last unit was a high surrogate
+        if !head.is_empty() {
+            // Less than the last vector of what is judged.
+            let last = MASKED / T::Vector::LEN - 1;
+            let in_front = |part| if part < last { token.splat(0) } else { token.load_back(head, 0) };
+            match check(surrogates.masks(in_front), carry) {
+                Ok(next) => carry = next,
+                Err(place) => return self.without_half(head.len() + place - MASKED),
+            }
+        }
+        let (mut at, mut lately, mut untried) = (head.len(), 0, 0_u32);
+        while !chunks.is_empty() {
+            if let Some(some) = chunks.first_chunk::<AT_ONCE>()
+                && worth_a_test::<T>(lately, carry)
+                && (untried == 0 && !surrogates.any_above_7fff(token, some) || {
+                    untried = if untried == 0 { LEFT_OUT } else { untried - 1 };
+                    !surrogates.any(token, some, None)
+                })
+            {
+                at += AT_ONCE * MASKED;
+                chunks = &chunks[AT_ONCE..];
+                continue;
+            }
+            lately = 0;
+            let (some, behind) = chunks.split_at(chunks.len().min(AT_ONCE));
+            for chunk in some {
+                let masks = surrogates.masks_of(token, chunk);
+                match check(masks, carry) {
+                    Ok(next) => carry = next,
+                    Err(place) => return self.without_half(at + place),
+                }
+                lately |= masks.0 | masks.1;
+                at += MASKED;
+            }
+            chunks = behind;
+        }
+        let units = &tail[..tail.len() & !1];
+        match check(surrogates.masks_of_part(token, units), carry) {
+            Ok(_) => self.without_half(at + units.len()),
+            Err(place) => self.without_half(at + place),
+        }
+    }
+}
+
+/// How often the quicker test is left out after it failed: units from 8000 on, as of Chinese, come together.
+const LEFT_OUT: u32 = 31;
+
+/// Reports whether the next chunks are tested for surrogates, given those in the chunks before, and the carry: of short
+/// vectors, a test takes as long as masks do, and where there were surrogates there tend to be more.
+#[inline(always)]
+fn worth_a_test<T: Token>(lately: u64, carry: u64) -> bool {
+    let before = if T::Vector::LEN == 16 { lately } else { 0 };
+    before | carry == 0
+}
+
+/// Checks that low surrogates stand exactly where they are due. Returns the carry into what follows, or the first
+/// wrong place.
+#[inline(always)]
+fn check((high, low): (u64, u64), carry: u64) -> Result<u64, usize> {
+    let expected = high << 1 | carry;
+    if low == expected {
+        Ok(high >> (MASKED / 2 - 1))
+    } else {
+        Err(2 * (low ^ expected).trailing_zeros() as usize)
+    }
+}
+
+impl PairedUnits<'_> {
+    /// Returns `end`, or the position of a high surrogate just before it, which lacks its low one.
+    #[inline(always)]
+    pub(crate) fn without_half(&self, end: usize) -> usize {
+        match self.bytes[..end].last_chunk() {
+            Some(&unit) if self.is_high(unit) => end - 2,
+            _ => end,
+        }
+    }
+
+    #[inline(always)]
+    fn top_six(&self, unit: [u8; 2]) -> u8 {
+        unit[usize::from(!self.big_endian)] & 0xFC
+    }
+
+    #[inline(always)]
+    fn is_high(&self, unit: [u8; 2]) -> bool {
+        self.top_six(unit) == 0xD8
+    }
+}
+
+/// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them.
+pub(crate) struct RepairUnits<'u> {
+    pub(crate) units: &'u mut [u16],
+}
+
+impl Kernel for RepairUnits<'_> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Option<usize> {
+        let units = self.units;
+        let surrogates = Surrogates::new(token, cfg!(target_endian = "big"));
+        let (mut at, mut carry, mut lately, mut repaired) = (0, 0, 0, 0);
+        while let chunks = as_bytes(&units[at..]).as_chunks().0
+            && !chunks.is_empty()
+        {
+            if worth_a_test::<T>(lately, carry)
+                && chunks.first_chunk().is_some_and(|some| !surrogates.any(token, some, None))
+            {
+                at += AT_ONCE * MASKED / 2;
+                continue;
+            }
+            lately = 0;
+            for _ in 0..chunks.len().min(AT_ONCE) {
+                let Some(chunk) = as_bytes(&units[at..]).first_chunk() else { break };
+                let masks = surrogates.masks_of(token, chunk);
+                repaired += replace_lone(units, at, masks, carry);
+                carry = masks.0 >> (MASKED / 2 - 1);
+                lately |= masks.0 | masks.1;
+                at += MASKED / 2;
+            }
+        }
+        let masks = surrogates.masks_of_part(token, as_bytes(&units[at..]));
+        Some(repaired + replace_lone(units, at, masks, carry))
+    }
+}
+
+/// Replaces the surrogates in [`MASKED`] bytes from a unit on that are not part of a pair by U+FFFD, and one before it
+/// that `carry` tells. Leaves one at the end to what follows. Returns how many it replaced.
+#[inline(always)]
+fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u64) -> usize {
+    let (lone, before) = lone((high, low), carry);
+    if lone == 0 && !before {
+        return 0;
+    }
+    let mut replace = |unit: Option<usize>| {
+        if let Some(unit) = unit.and_then(|unit| units.get_mut(unit)) {
+            *unit = 0xFFFD;
+        }
+    };
+    if before {
+        replace(at.checked_sub(1));
+    }
+    let mut rest = lone;
+    while rest != 0 {
+        replace(Some(at + rest.trailing_zeros() as usize));
+        rest &= rest - 1;
+    }
+    lone.count_ones() as usize + usize::from(before)
+}
+
+/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units.
+pub(crate) struct RepairUnitsInto<'b, 'o> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) big_endian: bool,
+    /// What each becomes, in the order of the bytes.
+    pub(crate) replacement: [u8; 2],
+    pub(crate) out: Out<'o>,
+}
+
+impl<'o> Kernel for RepairUnitsInto<'_, 'o> {
+    /// How many bytes were read, which is how many were written.
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let RepairUnitsInto { bytes, big_endian, replacement, mut out } = self;
+        let bytes = &bytes[..bytes.len().min(out.remaining())];
+        let surrogates = Surrogates::new(token, big_endian);
+        let lanes = lanes_of(token, replacement[0], replacement[1]);
+        let (mut at, mut carry, mut lately) = (0, 0, 0);
+        let line = out.to_line();
+        if T::Vector::LEN == BLOCK
+            && bytes.len() >= Lines::MIN_ALIGNED
+            && (2..BLOCK).contains(&line)
+            && line.is_multiple_of(2)
+            && let Some(chunk) = bytes.first_chunk()
+        {
+            // The first chunk is written, and what follows the line once more.
+            let masks = surrogates.masks_of(token, chunk);
+            let (lone, _) = lone(masks, 0);
+            out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
+            out.take_back(MASKED - line);
+            (at, carry) = (line, masks.0 >> (line / 2 - 1) & 1);
+        }
+        let mut chunks = bytes[at..].as_chunks().0;
+        while !chunks.is_empty() {
+            if lately | carry == 0
+                && let Some(some) = chunks.first_chunk::<AT_ONCE>()
+            {
+                if !surrogates.any(token, some, Some(&mut out)) {
+                    (at, chunks) = (at + AT_ONCE * MASKED, &chunks[AT_ONCE..]);
+                    continue;
+                }
+                out.take_back(AT_ONCE * MASKED);
+            }
+            lately = 0;
+            let (some, behind) = chunks.split_at(chunks.len().min(AT_ONCE));
+            for chunk in some {
+                let masks = surrogates.masks_of(token, chunk);
+                let (lone, before) = lone(masks, carry);
+                if before {
+                    out.change_last(replacement);
+                }
+                out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
+                carry = masks.0 >> (MASKED / 2 - 1);
+                lately |= masks.0 | masks.1;
+                at += MASKED;
+            }
+            chunks = behind;
+        }
+        // What follows tells whether it is alone.
+        let open = if carry == 0 { 0 } else { 2 };
+        out.take_back(open);
+        (at - open, out)
+    }
+}
+
+/// Returns the surrogates of [`MASKED`] bytes that are not part of a pair, and whether one before them, which `carry`
+/// tells, is not. One at the end depends on what follows.
+#[inline(always)]
+fn lone((high, low): (u64, u64), carry: u64) -> (u64, bool) {
+    let expected = high << 1 | carry;
+    let missing = expected & !low;
+    (low & !expected | missing >> 1, missing & carry != 0)
+}
+
+/// Copies a chunk of units, and replaces some of them.
+struct PutUnits<'b, 'o, V> {
+    chunk: &'b [u8; MASKED],
+    /// Those to replace.
+    lone: u64,
+    replacement: [u8; 2],
+    /// The same in all lanes of two bytes.
+    lanes: V,
+    out: Out<'o>,
+}
+
+impl<'o, T: Token> Keep<T> for PutUnits<'_, 'o, T::Vector> {
+    type Output = Out<'o>;
+
+    #[inline(always)]
+    fn by_tables(mut self, _: T) -> Out<'o> {
+        if let Some(mut place) = self.out.reserve(MASKED) {
+            place.push_front_of(self.chunk, MASKED);
+            let mut rest = self.lone;
+            while rest != 0 {
+                place.change(2 * rest.trailing_zeros() as usize, self.replacement);
+                rest &= rest - 1;
+            }
+        }
+        self.out
+    }
+
+    #[inline(always)]
+    fn by_compress(mut self, token: T) -> Out<'o>
+    where
+        T: MaskedToken,
+    {
+        if let Some(mut place) = self.out.reserve(MASKED) {
+            for part in 0..MASKED / BLOCK {
+                let units = token.load_at(self.chunk, part * BLOCK);
+                let replaced = units.blend_16(self.lone >> (part * BLOCK / 2), self.lanes);
+                place.push_units::<1>(replaced.to_bytes(), BLOCK);
+            }
+        }
+        self.out
+    }
+}
+
+/// Counts the code points of well-formed 16-bit units.
+pub(crate) struct CountUnits<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) big_endian: bool,
+}
+
+impl Kernel for CountUnits<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> usize {
+        let surrogates = Surrogates::new(token, self.big_endian);
+        let (chunks, rest) = self.bytes.as_chunks();
+        let mut pairs = 0;
+        for chunk in chunks {
+            pairs += surrogates.masks_of(token, chunk).1.count_ones() as usize;
+        }
+        pairs += surrogates.masks_of_part(token, &rest[..rest.len() & !1]).1.count_ones() as usize;
+        self.bytes.len() / 2 - pairs
+    }
+}
+
+/// Constants in registers.
+struct Surrogates<V> {
+    top_six: V,
+    high: V,
+    low: V,
+    big_endian: bool,
+    /// D800 and 1 in lanes of two bytes.
+    first: V,
+    one: V,
+}
+
+impl<V: Vector> Surrogates<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T, big_endian: bool) -> Self {
+        Surrogates {
+            top_six: token.splat(0xFC),
+            high: token.splat(0xD8),
+            low: token.splat(0xDC),
+            big_endian,
+            first: lanes_of(token, 0, 0xD8),
+            one: lanes_of(token, 1, 0),
+        }
+    }
+
+    /// Reports whether there is a surrogate in the chunks, which are copied meanwhile if there is an output.
+    #[inline(always)]
+    fn any<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        chunks: &[[u8; MASKED]; AT_ONCE],
+        mut out: Option<&mut Out<'_>>,
+    ) -> bool {
+        let mut least = token.splat(0xFF);
+        for chunk in chunks {
+            let mut place = out.as_mut().and_then(|out| out.reserve(MASKED));
+            for part in 0..MASKED / V::LEN {
+                let units = token.load_at(chunk, part * V::LEN);
+                if let Some(place) = &mut place {
+                    place.push_units::<1>(units.to_bytes(), V::LEN);
+                }
+                let units = if self.big_endian { units.shift_left_16::<8>() } else { units };
+                // Each byte is subtracted separately: the upper one alone tells whether the difference is small.
+                least = least.min_16(units.sub(self.first));
+            }
+        }
+        self.one.greater_signed_16(least.shift_right_16::<11>()).any_high()
+    }
+
+    /// Reports whether a unit in the chunks is above 7FFF: one operation for each vector instead of two.
+    #[inline(always)]
+    fn any_above_7fff<T: Token<Vector = V>>(&self, token: T, chunks: &[[u8; MASKED]; AT_ONCE]) -> bool {
+        let top = if self.big_endian { lanes_of(token, 0x80, 0) } else { lanes_of(token, 0, 0x80) };
+        any_bits(token, chunks.as_flattened()).and(top).any_high()
+    }
+
+    /// Returns the high and the low surrogates in [`MASKED`] bytes, given their vectors.
+    #[inline(always)]
+    fn masks(&self, vector: impl Fn(usize) -> V) -> (u64, u64) {
+        let (mut high, mut low) = (0, 0);
+        for part in 0..MASKED / (2 * V::LEN) {
+            let (even, odd) = vector(2 * part).deinterleave(vector(2 * part + 1));
+            let top = if self.big_endian { even } else { odd }.and(self.top_six);
+            high |= top.equal(self.high).high_bits() << (part * V::LEN);
+            low |= top.equal(self.low).high_bits() << (part * V::LEN);
+        }
+        (high, low)
+    }
+
+    /// [`Surrogates::masks`] of units.
+    #[inline(always)]
+    fn masks_of<T: Token<Vector = V>>(&self, token: T, units: &[u8; MASKED]) -> (u64, u64) {
+        self.masks(|part| token.load_at(units, part * V::LEN))
+    }
+
+    /// [`Surrogates::masks`] of fewer units.
+    #[inline(always)]
+    fn masks_of_part<T: Token<Vector = V>>(&self, token: T, units: &[u8]) -> (u64, u64) {
+        if V::LEN == BLOCK {
+            return self.masks(|part| token.load_front(&units[units.len().min(part * V::LEN)..], 0));
+        }
+        let mut all = [0; MASKED];
+        all[..units.len()].copy_from_slice(units);
+        self.masks_of(token, &all)
+    }
+}
+
+/// Finds how far 32-bit units are scalar values, in bytes.
+pub(crate) struct ScalarValues<'b> {
+    pub(crate) bytes: &'b [u8],
+    pub(crate) big_endian: bool,
+}
+
+impl Kernel for ScalarValues<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call<T: Token>(self, _: T) -> usize {
+        let bad = |unit: &[u8; 4]| {
+            let value = if self.big_endian { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) };
+            // Surrogates become 0..7FF; exactly the scalar values stay in 800..10FFFF.
+            value.wrapping_sub(0xD800) < 0x800 || value > 0x10_FFFF
+        };
+        let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();
+        for (i, block) in blocks.iter().enumerate() {
+            let units = block.as_chunks::<4>().0;
+            if units.iter().fold(false, |any, unit| any | bad(unit)) {
+                let clean = units.iter().take_while(|unit| !bad(unit)).count();
+                return i * BLOCK + 4 * clean;
+            }
+        }
+        let clean = rest.as_chunks::<4>().0.iter().take_while(|unit| !bad(unit)).count();
+        blocks.len() * BLOCK + 4 * clean
+    }
+}

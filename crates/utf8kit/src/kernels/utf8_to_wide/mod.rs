@@ -1,0 +1,552 @@
+//! UTF-8 to UTF-16 or UTF-32, validated in the same pass.
+//!
+//! # Algorithm
+//! Each byte is taken as the last of a sequence, and the unit that would end there is built from it and the bytes
+//! before:
+//!
+//! ```text
+//! last byte     0aaaaaaa            10aaaaaa
+//! low byte      0aaaaaaa            bbaaaaaa            bb: of the byte before
+//! high byte     0                   ccccbbbb            cccc: of the byte two before, if the one before is a
+//!                                                       continuation; the upper b's: of the byte before
+//! ```
+//!
+//! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
+//! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only the
+//! output position depends on the previous patterns. A four-byte sequence makes two units: one where the sequence ends,
+//! one a byte earlier; or, for UTF-32, a third byte of the value. Two kinds of block have their own path: ASCII, and,
+//! on levels without compress, blocks of three-byte sequences only, where a fixed shuffle keeps every third unit.
+//!
+//! A block is seen in a window: with the three bytes before it and the one after, all loaded from the input itself.
+//! Each byte and the next are tested for errors (see [`super::validate`]), so whether a block is well formed depends on
+//! its window alone, and what is written for an ill-formed block is taken back. The first and the last window are
+//! copies padded with zeros.
+//!
+//! # Deviations
+//! Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023), keep units by a mask, with
+//! an instruction that only AVX-512 has. This kernel does so on that level, plane by plane; elsewhere lanes of two
+//! bytes are kept, by `pshufb` (or `tbl`, `swizzle`). On AVX-512, a unit's bytes are also looked up by six bits of each
+//! byte of the sequence, in tables of 64.
+//!
+//! # Tried
+//! - Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
+//!   bytes at a time, their layout looked up by the pattern of ends. Each step waits for the previous one, which tells
+//!   where it begins: 2 to 3.7 GB/s for texts that this kernel converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
+//! - Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 bytes of Russian to UTF-16, here
+//!   49.1; for German 34.4 and 30.7. For avx512, a model was used for want of a machine
+//!   (`bench/record/avx512-model.md`): 16.1 cycles for 64 bytes, 13.0 in a single loop, 12.1 with the tables of 64
+//!   instead of shifts and masks.
+//! - Units of four bytes stored four at a time, each store after the units of the previous one: 69.8 instructions for
+//!   Russian to UTF-32; 52.1 with eight stored at once, as here.
+//! - ASCII by a loop over bytes, which the compiler did not vectorize within a kernel: 4 GB/s; by interleaving with
+//!   zeros 30.
+//! - A separate test whether the byte after a block of ASCII is a continuation: the compiler put it first, for every
+//!   block, and half of the branches were mispredicted.
+//! - The test for blocks of three within the loop over parts, instead of in a separate function: a third slower for all
+//!   text.
+//! - Counting the units of each store, where a compress made them: nine instructions more per block than storing all
+//!   and taking back.
+//! - Each run of ASCII from the next cache line of the output on (some units are written twice): 1.05 times as fast
+//!   where all is ASCII, 0.95 to 1.0 in other Latin text. So only runs of more than four blocks do so, on AVX-512 and
+//!   AVX2: to UTF-16 on AVX-512, plain Latin from 0.95 to 1.27 of simdutf, English from 0.97 to 1.13, German from 1.22
+//!   to 1.15; to UTF-32, the worst text from 0.98 to 1.25 (Granite Rapids, 2026-11-25).
+//! - `WELL_FORMED` as a value instead of a constant: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
+//! - Many blocks of ASCII at a time after four in a row, as in validation, not after every fourth block of the input:
+//!   German and plain Latin 1.03, the mean of 27 texts 0.98 (AVX2, Zen 3, 2026-11-27).
+
+mod by_compress;
+mod by_tables;
+mod short;
+
+pub(crate) use short::WidenShort;
+
+use core::marker::PhantomData;
+use core::mem;
+
+use super::ascii::any_bits;
+use super::tables::{LOOKBEHIND, Tables};
+use super::validate::CleanPrefix;
+use crate::encoding::{Latin1, Utf8};
+use crate::grammar::{Grammar, is_continuation};
+use crate::out::Out;
+use crate::reference::convert::{Wide, items};
+use crate::reference::validate::boundary_before;
+use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch, prefetch_pays_when_load_bound};
+
+/// Converts as much of `bytes` as is well formed, treating NUL as valid, wanted, and fits; returns how many bytes.
+/// `WELL_FORMED`: all is known to be well formed.
+pub(crate) struct Widen<'a, 'o, U, const WELL_FORMED: bool> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) target: U,
+    pub(crate) extent: Extent,
+}
+
+/// How many of the bytes to convert.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Extent {
+    /// All that is well formed.
+    ToEnd,
+    /// All that is well formed, except for at most a block and a sequence.
+    Blocks,
+}
+
+impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Widen<'_, 'o, U, WELL_FORMED> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        convert(self, &|windows| token.run(windows), &|prefix| token.run(prefix))
+    }
+}
+
+/// [`Widen`], given what only a level can do: one function for all levels, as it is called once per conversion.
+fn convert<'o, U: Wide, const WELL_FORMED: bool>(
+    work: Widen<'_, 'o, U, WELL_FORMED>,
+    run_windows: &RunWindows<'_, U, WELL_FORMED>,
+    clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize,
+) -> (usize, Out<'o>) {
+    let Widen { grammar, bytes, out, target, extent } = work;
+    let mut conversion = Conversion { grammar, bytes, target, at: 0, four: false, out, run_windows };
+    let blocks_only = extent == Extent::Blocks;
+    // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
+    let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
+    if is_cut_off(bytes) {
+        return (0, conversion.out);
+    }
+    // Head: the first block, with nothing before it. Body: the blocks whose whole window is in the input. Tail: the
+    // rest, with nothing after it.
+    let whole = !wanted(0) || conversion.edge(bytes.len()) && conversion.body();
+    let whole = whole && (!wanted(conversion.at) || conversion.edge(bytes.len()));
+    if blocks_only && conversion.at < bytes.len() {
+        conversion.back_to_boundary();
+        return (conversion.at, conversion.out);
+    }
+    // Else the clean part of the block that is ill-formed or lacks room.
+    let end = if whole { bytes.len() } else { conversion.clean(clean_prefix) };
+    if conversion.at >= end {
+        // NULs follow the last bytes.
+        conversion.out.take_back((conversion.at - end) * U::UNIT);
+        return (end, conversion.out);
+    }
+    conversion.back_to_boundary();
+    let last = items(Utf8, target, &bytes[conversion.at..end], &mut conversion.out);
+    (conversion.at + last, conversion.out)
+}
+
+/// Runs [`Windows`] on some level.
+type RunWindows<'r, U, const WELL_FORMED: bool> =
+    dyn for<'w, 'o> Fn(Windows<'w, 'o, U, WELL_FORMED>) -> Run<'o> + 'r;
+
+/// Reports whether the first byte is a continuation: no window would notice that nothing precedes it.
+#[inline(always)]
+fn is_cut_off(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|&byte| is_continuation(byte))
+}
+
+/// The state of a conversion.
+struct Conversion<'a, 'o, U, const WELL_FORMED: bool> {
+    grammar: &'static Grammar,
+    bytes: &'a [u8],
+    target: U,
+    at: usize,
+    /// Whether the previous block holds four-byte sequences.
+    four: bool,
+    out: Out<'o>,
+    run_windows: &'a RunWindows<'a, U, WELL_FORMED>,
+}
+
+impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
+    /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
+    /// from `end` on. Reports whether it converted the block.
+    fn edge(&mut self, end: usize) -> bool {
+        let mut window = [0; WINDOW];
+        let front = self.at.min(LOOKBEHIND);
+        let some = &self.bytes[self.at - front..end.min(self.at + BLOCK + 1)];
+        window[LOOKBEHIND - front..][..some.len()].copy_from_slice(some);
+        self.run(&window)
+    }
+
+    /// Converts the blocks whose whole window is in the input; reports whether it converted all of them.
+    fn body(&mut self) -> bool {
+        let windows = self.bytes.get(self.at - LOOKBEHIND..).unwrap_or_default();
+        windows.len() < WINDOW || self.run(windows)
+    }
+
+    /// Converts the clean part of the block at `at`, and returns its end. Items without room there are left
+    /// unconverted.
+    fn clean(&mut self, clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize) -> usize {
+        self.back_to_boundary();
+        let some = &self.bytes[self.at..self.bytes.len().min(self.at + 2 * BLOCK)];
+        let clean = clean_prefix(CleanPrefix { grammar: self.grammar, bytes: some });
+        let end = if clean > BLOCK { boundary_before(self.bytes, self.at + BLOCK) } else { self.at + clean };
+        if self.at < end {
+            self.four = false;
+            self.edge(end);
+        }
+        end
+    }
+
+    /// Goes back to the last boundary, and takes back what was written for bytes after it.
+    fn back_to_boundary(&mut self) {
+        let boundary = boundary_before(self.bytes, self.at);
+        // If a four-byte sequence is cut off after three bytes, its first unit has been written.
+        if U::UNIT == 2 && self.at - boundary == 3 && self.bytes[boundary] >= 0xF0 {
+            self.out.take_back(U::UNIT);
+        }
+        self.at = boundary;
+    }
+
+    fn run(&mut self, windows: &[u8]) -> bool {
+        let (grammar, target, four) = (self.grammar, self.target, self.four);
+        let out = mem::take(&mut self.out);
+        let run = (self.run_windows)(Windows { grammar, windows, target, four, out });
+        self.at += run.read;
+        (self.four, self.out) = (run.four, run.out);
+        windows.len() - run.read < WINDOW
+    }
+}
+
+/// Converts blocks, each with its window, up to the first that is suspect or lacks room: one function per level, called
+/// for the head, the body and the tail.
+struct Windows<'a, 'o, U, const WELL_FORMED: bool> {
+    grammar: &'static Grammar,
+    windows: &'a [u8],
+    target: U,
+    four: bool,
+    out: Out<'o>,
+}
+
+/// How far [`Windows`] got.
+struct Run<'o> {
+    read: usize,
+    four: bool,
+    out: Out<'o>,
+}
+
+impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Windows<'_, 'o, U, WELL_FORMED> {
+    type Output = Run<'o>;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Run<'o> {
+        let Windows { grammar, windows, target, mut four, mut out } = self;
+        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
+        let (mut read, mut repeated) = (0, 0);
+        let ahead = T::Vector::LEN < BLOCK || prefetch_pays_when_load_bound(windows);
+        while let Some(window) = windows[read..].first_chunk() {
+            if ahead {
+                prefetch(window);
+            }
+            let Some(content) = constants.window(token, window, four, &mut out, target) else { break };
+            read += BLOCK;
+            four = content == Content::Four;
+            if content != Content::Ascii {
+                continue;
+            }
+            // Tries many blocks at a time now and then, for long ASCII.
+            while (read + repeated).is_multiple_of(ASCII_AT_ONCE)
+                && let Some(window) = windows[read..].first_chunk::<{ LOOKBEHIND + ASCII_AT_ONCE + 1 }>()
+                && let Some(blocks) = window[LOOKBEHIND..].first_chunk::<ASCII_AT_ONCE>()
+                && let behind = &window[window.len() - T::Vector::LEN..]
+                && constants.put_ascii(token, blocks, behind, &mut out, target)
+            {
+                read += ASCII_AT_ONCE;
+                // What was written into the last line is written again, so that it begins with one.
+                let over = if T::Vector::LEN > 16 { out.over_line() / U::UNIT } else { 0 };
+                out.take_back(over * U::UNIT);
+                (read, repeated) = (read - over, repeated + over);
+            }
+        }
+        Run { read, four, out }
+    }
+}
+
+/// What a block holds.
+#[derive(Clone, Copy, PartialEq)]
+enum Content {
+    Ascii,
+    Four,
+    Others,
+}
+
+/// How many bytes of ASCII are converted at a time.
+const ASCII_AT_ONCE: usize = 4 * BLOCK;
+
+/// The bytes of a window: a block, what precedes it, and the byte after it.
+const WINDOW: usize = LOOKBEHIND + BLOCK + 1;
+
+/// Writes each byte as the unit of its value, as long as there is room; returns how many.
+pub(crate) struct Extend<'a, 'o, U> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) target: U,
+}
+
+impl<'o, U: Wide> Kernel for Extend<'_, 'o, U> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Extend { bytes, mut out, target } = self;
+        let mut at = 0;
+        while let Some(blocks) = bytes[at..].first_chunk::<ASCII_AT_ONCE>()
+            && put_bytes(token, blocks, &mut out, target)
+        {
+            at += ASCII_AT_ONCE;
+        }
+        while let Some(block) = bytes[at..].first_chunk::<BLOCK>()
+            && put_bytes(token, block, &mut out, target)
+        {
+            at += BLOCK;
+        }
+        at += items(Latin1, target, &bytes[at..], &mut out);
+        (at, out)
+    }
+}
+
+/// A position that shuffles in a zero.
+const NONE: u8 = 0x80;
+
+/// How many bytes a store may write after its units.
+const SPILL: usize = 32;
+
+/// Constants in registers.
+struct Constants<V, const WELL_FORMED: bool> {
+    tables: Tables<V>,
+    zero: V,
+    /// The largest continuation byte, as a signed number.
+    continuation: V,
+    /// The smallest signed number above `continuation`.
+    start: V,
+    low_six: V,
+    low_nibble: V,
+    /// The largest byte that does not begin a four-byte sequence.
+    below_four: V,
+    two_bits: V,
+    /// The position of the bits of a four-byte lead.
+    five_bits: V,
+    high_lead: V,
+    low_lead: V,
+    one: V,
+}
+
+impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
+        Constants {
+            tables: Tables::new(token, grammar),
+            zero: token.splat(0),
+            continuation: token.splat(0xBF),
+            start: token.splat(0xC0),
+            low_six: token.splat(0x3F),
+            low_nibble: token.splat(0x0F),
+            below_four: token.splat(0xF0 - 1),
+            two_bits: token.splat(0x03),
+            five_bits: token.splat(0x1C),
+            high_lead: token.splat(0xD8),
+            low_lead: token.splat(0xDC),
+            one: token.splat(1),
+        }
+    }
+
+    /// Converts a block, and returns what it holds; `four`: the previous block holds four-byte sequences. `None`, with
+    /// nothing written, if there is no room, or something is suspect up to the byte after the block.
+    #[inline(always)]
+    fn window<T: Token<Vector = V>, U: Wide>(
+        &self,
+        token: T,
+        window: &[u8; WINDOW],
+        four: bool,
+        out: &mut Out<'_>,
+        target: U,
+    ) -> Option<Content> {
+        let block = window[LOOKBEHIND..].first_chunk::<BLOCK>()?;
+        if self.put_ascii(token, block, &window[WINDOW - V::LEN..], out, target) {
+            return Some(Content::Ascii);
+        }
+        let mut ends = 0;
+        let mut fours = self.zero;
+        for part in 0..BLOCK / V::LEN {
+            let place = part * V::LEN;
+            // A sequence ends before each byte that is not a continuation.
+            ends |=
+                token.load_at(window, LOOKBEHIND + place + 1).greater_signed(self.continuation).high_bits()
+                    << place;
+            fours = fours.or(token.load(block, part).saturating_sub(self.below_four));
+        }
+        let content = if fours.any() { Content::Four } else { Content::Others };
+        let start = out.written();
+        let (constants, target) = (self, PhantomData::<U>);
+        let suspect = if four || content == Content::Four {
+            token.keep(Block::<_, _, _, true> { constants, window, ends, out, target })?
+        } else {
+            token.keep(Block::<_, _, _, false> { constants, window, ends, out, target })?
+        };
+        if suspect.any() {
+            out.take_back(out.written() - start);
+            return None;
+        }
+        Some(content)
+    }
+
+    /// Converts blocks of ASCII; `behind` ends with the byte after them. Returns `false`, and writes nothing, if any of
+    /// these bytes is not ASCII, or there is no room.
+    #[inline(always)]
+    fn put_ascii<T: Token<Vector = V>, U: Wide, const N: usize>(
+        &self,
+        token: T,
+        blocks: &[u8; N],
+        behind: &[u8],
+        out: &mut Out<'_>,
+        target: U,
+    ) -> bool {
+        // One test for all: whether the byte after the blocks is a continuation is hard to predict.
+        let all = any_bits(token, blocks).or(token.load_at(behind, 0));
+        !all.any_high() && put_bytes(token, blocks, out, target)
+    }
+
+    /// Returns which of the bytes after the block are errors.
+    #[inline(always)]
+    fn suspects<const FOUR: bool>(&self, shifted: &Shifted<V>) -> V {
+        if WELL_FORMED {
+            return self.zero;
+        }
+        let prev2 = if FOUR { shifted.prev2 } else { self.zero };
+        self.tables.judge(shifted.next, [shifted.this, shifted.prev1, prev2])
+    }
+}
+
+/// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns the
+/// suspects; `None`, with nothing written, if there is no room.
+struct Block<'a, 'o, V, U, const WELL_FORMED: bool, const FOUR: bool> {
+    constants: &'a Constants<V, WELL_FORMED>,
+    window: &'a [u8; WINDOW],
+    ends: u64,
+    out: &'a mut Out<'o>,
+    target: PhantomData<U>,
+}
+
+impl<T: Token, U: Wide, const WELL_FORMED: bool, const FOUR: bool> Keep<T>
+    for Block<'_, '_, T::Vector, U, WELL_FORMED, FOUR>
+{
+    type Output = Option<T::Vector>;
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> Option<T::Vector> {
+        let Block { constants, window, ends, out, .. } = self;
+        if FOUR {
+            constants.block_by_tables::<T, U, true>(token, window, ends, out)
+        } else {
+            constants.block_or_threes::<T, U>(token, window, ends, out)
+        }
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> Option<T::Vector>
+    where
+        T: MaskedToken,
+    {
+        let Block { constants, window, ends, out, .. } = self;
+        constants.block_by_compress::<T, U, FOUR>(token, window, ends, out)
+    }
+}
+
+/// A part of a block, and the vectors that begin one byte later, and one, two and three bytes earlier.
+struct Shifted<V> {
+    next: V,
+    this: V,
+    prev1: V,
+    prev2: V,
+    prev3: V,
+}
+
+impl<V: Vector> Shifted<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T, window: &[u8; WINDOW], part: usize) -> Self {
+        let at = part * V::LEN;
+        Shifted {
+            next: token.load_at(window, at + 4),
+            this: token.load_at(window, at + 3),
+            prev1: token.load_at(window, at + 2),
+            prev2: token.load_at(window, at + 1),
+            prev3: token.load_at(window, at),
+        }
+    }
+}
+
+/// Units in planes of bytes.
+struct Planes<V> {
+    low: V,
+    high: V,
+    /// The bits above the lower 16.
+    highest: V,
+    /// Where the first units of pairs stand.
+    pairs: u64,
+}
+
+/// Writes each byte of blocks as the unit of its value; returns `false`, and writes nothing, if there is no room.
+#[inline(always)]
+fn put_bytes<T: Token, U: Wide, const N: usize>(
+    token: T,
+    blocks: &[u8; N],
+    out: &mut Out<'_>,
+    target: U,
+) -> bool {
+    if out.remaining() < N * U::UNIT {
+        return false;
+    }
+    for block in blocks.as_chunks().0 {
+        put_block(token, block, out, target);
+    }
+    true
+}
+
+/// [`put_bytes`] for one block.
+#[inline(always)]
+fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
+    let Some(mut reserved) = out.reserve(BLOCK * U::UNIT) else { return };
+    let zero = token.splat(0);
+    for part in 0..BLOCK / T::Vector::LEN {
+        if U::UNIT == 2 {
+            let bytes = token.load(block, part);
+            for units in if U::BIG_ENDIAN { zero.interleave(bytes) } else { bytes.interleave(zero) } {
+                reserved.push_units::<2>(units.to_bytes(), T::Vector::LEN / 2);
+            }
+            continue;
+        }
+        // One shuffle for each vector that is stored; interleaving takes three for two.
+        for sixteen in block[part * T::Vector::LEN..][..T::Vector::LEN].as_chunks().0 {
+            let kept = if U::BIG_ENDIAN { &LAST_BYTE_OF_UNIT } else { &FIRST_BYTE_OF_UNIT };
+            let bytes = token.table(sixteen);
+            for part in 0..BLOCK / T::Vector::LEN {
+                let units = token.load(&BY_FOUR, part).lookup(bytes).and(token.load(kept, part));
+                reserved.push_units::<4>(units.to_bytes(), T::Vector::LEN / 4);
+            }
+        }
+    }
+}
+
+/// Sixteen positions, repeated for four bytes each, and which of the four is the unit's.
+const BY_FOUR: [u8; BLOCK] = by_four(None);
+const FIRST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(0));
+const LAST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(3));
+
+const fn by_four(kept: Option<usize>) -> [u8; BLOCK] {
+    let mut all = [0; BLOCK];
+    let mut i = 0;
+    while i < BLOCK {
+        all[i] = match kept {
+            None => i as u8 / 4,
+            Some(kept) => {
+                if i % 4 == kept {
+                    0xFF
+                } else {
+                    0
+                }
+            }
+        };
+        i += 1;
+    }
+    all
+}

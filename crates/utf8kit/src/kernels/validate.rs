@@ -1,0 +1,478 @@
+//! Finds how much of the input is certainly well formed: the kernel behind `validate`, `repair` and `convert`.
+//!
+//! # Algorithm
+//! Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): three table look-ups, by the
+//! high nibble of each byte and both nibbles of the byte before it. Their results share a bit exactly where the two
+//! bytes may not stand together. It remains to check that the third and fourth byte of a sequence, and only they, are
+//! continuations after a continuation; saturating subtraction of the leads two and three bytes back puts that in bit 7.
+//!
+//! ```text
+//! for each block of 64 bytes
+//!     all ASCII:  clean               (with the three bytes before the block)
+//!     below E0:   suspect if (prev1 from C0 on) ^ (this is a continuation), or prev1 is C0 or C1, anywhere
+//!     below F0:   three    = prev1 -sat DF                   1 to 16 after E0 to EF, otherwise 0
+//!                 suspect if (prev1 from C0 on, or prev2 from E0 on) ^ (this - first[three] is below end[three]),
+//!                 signed, or prev1 is C0 or C1, anywhere
+//!     else:       pairs    = high[prev1 >> 4] & low[prev1 & 15] & second[this >> 4]
+//!                 must     = (prev2 -sat 60) | (prev3 -sat 70)   bit 7: third or fourth byte of a sequence
+//!                 suspect if (must & 80) ^ pairs is not zero anywhere
+//! ```
+//!
+//! # Deviations
+//! - The tables are derived from the dialect's rows, so one kernel serves all seven dialects. What a nibble table
+//!   cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is suspect as a
+//!   whole.
+//! - Sequences of two bytes (Latin, Greek, Cyrillic, Hebrew and Arabic letters) take 6 operations on each vector
+//!   instead of 15. Branches on the largest byte of a block tell them apart: 1.4 times as fast in Russian on AVX2, 2.0
+//!   on SSE4, 1.3 on AVX-512; German 1.1, 1.25 and 1.2; 0.97 to 0.99 where all sequences are longer; geometric means of
+//!   27 texts 1.10, 1.21 and 1.07 (Sapphire Rapids, 2026-11-25). The tests include the bytes before a block.
+//! - A block takes as few branches as possible: ASCII is told first, and four blocks at a time are tried only after
+//!   many of ASCII in a row, not after every fourth block of the input, which is hard to predict. German and Esperanto
+//!   are 1.28 and 1.31 times as fast on AVX2, 1.16 and 1.19 on SSE4; texts of 4 MiB 1.05 and 1.07 on average; Chinese
+//!   0.97 (Zen 3, 2026-11-27). After 32 blocks instead of 8: English 0.8. Without a branch on whether tables are due:
+//!   Hindi 0.95. The part for ASCII before the others, with a `continue`: LLVM makes 0.73 of Russian from it.
+//! - After a block of longer sequences, a few more go to the tables. Without that, texts of 64 KiB, which the branch
+//!   predictor learns, are faster still (AVX2 1.14, SSE4 1.30), but texts of 4 MiB are slower than without all this:
+//!   Persian 0.73 instead of 0.96, Vietnamese 0.87, Czech 0.92 instead of 1.09.
+//! - Tried with that on AVX2: a mask of the blocks that are not ASCII, 16 to 64 at a time, then only those, without
+//!   mispredictions: German 0.77, also where the text is too long to be learnt; a test for ASCII only for groups of two
+//!   or four blocks: German 0.9 to 1.0, Hindi 0.9; a test for each vector: Russian 0.95, ASCII 0.5.
+//! - Sequences of three bytes take 9 operations on each vector, two of them look-ups: the bytes that may follow a lead
+//!   are a range, which is moved to 80. Cycles per block, before and after (Sapphire Rapids, 2026-11-26): Hindi on AVX2
+//!   13.1 and 11.8, on SSE4 23.8 and 18.6, German 8.1 and 7.5, 10.5 and 9.4; emoji 13.1 and 14.1, 23.8 and 24.4. The
+//!   mean of 27 texts on simd128 is 1.10 times as fast. Not on avx512, where two operations more are one. Tried there:
+//!   loops of their own for blocks below F0 and for others, instead of tests for each block: 0.95 to 1.03, emoji 0.88;
+//!   the test for F0 before that for ASCII: emoji 1.05, German 0.9.
+//! - Emoji on AVX2 take 14.1 cycles per block: 30 operations of the tables for three ports, and 8 of the tests for
+//!   shorter sequences. Two of four blocks without these tests, once there were four-byte sequences: emoji 1.09 times
+//!   as fast, all other texts 0.9 (SSE4 1.05 and 0.98), as the branches take registers (Sapphire Rapids, 2026-11-26).
+//! - In long inputs, blocks of two vectors begin at a multiple of a vector: there are two loads in a cycle, and one
+//!   that crosses a cache line counts as two. So input at an odd multiple of 16 takes, on AVX2, 1.7 instead of 2.75
+//!   cycles per block of ASCII, 13.1 instead of 14.4 in Hindi, 8.1 instead of 8.9 in German; on SSE4 the same as
+//!   before. Where sequences have three bytes, the vectors before the second one are shifted in: its loads would cross
+//!   a line, if the first one is in the middle of one. The same where the tables are used: Hindi 0.91, emoji 0.97.
+//! - The kernel stops at the first suspect byte instead of accumulating errors to the end: the scalar definition takes
+//!   over there, and the kernel is entered again after it. An input full of errors stays linear.
+//! - The vectors one, two and three bytes back are loaded, if the level's loads may cross a cache line: 50 instructions
+//!   per block of 64 bytes, and none on the path from one vector to the next. Shifted in from registers it was 59, and
+//!   0.94 times simdutf8 instead of 1.1 (AVX2; SSE4 0.92 and 1.14; geometric means over 27 texts, Zen 3, 2026-11-21).
+//!   Four blocks between two tests for suspects took more registers than there are: 55.
+//! - The first vector has nothing before it, and is shifted. Blocks begin after it; what is left of them, and a suspect
+//!   block, is tested one vector at a time. So each loop is compiled once: 1.3 to 1.6 KB per level. Separate loops for
+//!   the first block, a suspect block and the last one took 2.3 to 3.8 KB, and were slower up to 256 bytes (sse4 by a
+//!   fifth).
+//! - The last vector ends where the bytes end, and overlaps the previous one. Inputs too short for that go to the level
+//!   of half the vector. A copy padded to a block cost 3 to 6 ns more, a lot at 32 to 128 bytes. Up to 16
+//!   bytes are one vector, tested without a branch.
+//! - The position of the next vector must not depend on how much of this one is clean: that chain took a third more
+//!   time.
+//! - On avx512 the look-ups use all 64 bytes, and need no masks. Blocks begin at a cache line, four are processed
+//!   between two tests for suspects, and the vectors one, two and three bytes back are loaded there, too: 68 GB/s of
+//!   Russian. Shifted in from registers it was 48, one block at a time 39 (Zen 5, 2026-11-22).
+//! - On simd128 each vector is tested before the next is loaded: LLVM loads a whole block first, which leaves V8 short
+//!   of registers. 1.56 times as fast; bench/record/simd128.md has what else was tried.
+//! - Fewer than four blocks are tested one vector at a time, without those branches: 1.2 times as fast on AVX2 and
+//!   SSE4, where lengths and scripts are mixed. [`crate::dispatch`] tests them for ASCII before.
+//! - Up to four blocks, on levels with masked loads, are tested without a branch, as successive short inputs are of all
+//!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
+
+use core::hint::select_unpredictable;
+
+use super::ascii::is_ascii;
+use super::rest_from;
+use super::tables::{FILLER, LOOKBEHIND, Tables};
+use crate::grammar::Grammar;
+#[cfg(feature = "alloc")]
+use crate::kernels::count::{MAX_COUNTED, starts_and_lines};
+use crate::reference;
+use crate::reference::validate::{boundary_before, boundary_before_in_short};
+use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector, prefetch};
+
+/// Finds the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. What follows
+/// may be well formed too. (In a dialect without NUL, callers search for one first: otherwise the loops would be
+/// compiled twice just for it.)
+pub(crate) struct CleanPrefix<'b> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'b [u8],
+}
+
+impl Kernel for CleanPrefix<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> usize {
+        if T::Vector::LEN == 32 && self.bytes.len() < 32 + LOOKBEHIND {
+            return token.half().run(self);
+        }
+        let (bytes, width) = (self.bytes, T::Vector::LEN);
+        if bytes.len() < width && width < BLOCK {
+            return reference::validate::clean_prefix(self.grammar, bytes);
+        }
+        let tables = Tables::new(token, self.grammar);
+        match tables.first_suspect(token, bytes) {
+            Some(at) => boundary_of_suspect(self.grammar, bytes, at),
+            None => bytes.len(),
+        }
+    }
+}
+
+/// Returns the boundary before the suspect byte, or before the last bytes, too few for a vector to judge, which the
+/// definition then validates. Not inlined: one copy for all levels.
+#[inline(never)]
+fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
+    let boundary = boundary_before(bytes, end);
+    let undecided = if bytes.len() - end < LOOKBEHIND { rest_from(bytes, boundary) } else { &[] };
+    boundary + reference::validate::clean_prefix(grammar, undecided)
+}
+
+/// Returns what follows a first block, or part of one, with [`LOOKBEHIND`] bytes before it: at a cache line, if the
+/// input is long.
+#[inline(always)]
+fn after_first_aligned(bytes: &[u8]) -> &[u8] {
+    let line = if bytes.len() < Lines::MIN_ALIGNED { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
+    rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
+}
+
+/// Returns the first place of a block, with [`LOOKBEHIND`] bytes before it, that is the middle of a cache line, where
+/// blocks of two vectors begin best; the end of the block if there is none, or on other levels.
+#[inline(always)]
+fn middle_of_line<V: Vector>(block: &[u8; BLOCK]) -> usize {
+    match block[BLOCK / 2..].as_ptr().align_offset(BLOCK) {
+        place @ LOOKBEHIND..BLOCK if V::LEN == BLOCK / 2 => place,
+        _ => BLOCK,
+    }
+}
+
+/// [`CleanPrefix`] for a short input; on levels without masked loads, of at most sixteen bytes. No part of it is
+/// branched on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a
+/// block: 16,384 inputs of 0 to 16 bytes take 3.8 ns each, by the automaton 11.6 (AVX2, Zen 5, 2026-11-22).
+pub(crate) struct CleanShort<'b> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'b [u8],
+}
+
+impl Short for CleanShort<'_> {
+    #[inline(always)]
+    fn is_for<T: Token>(&self, token: T) -> bool {
+        self.bytes.len() <= token.keep(ByLevel { tables: 16, compress: MAX_SHORT })
+    }
+}
+
+impl Kernel for CleanShort<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> usize {
+        token.keep(self)
+    }
+}
+
+impl<T: Token> Keep<T> for CleanShort<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> usize {
+        if T::Vector::LEN > 16 { self.call(token.half()) } else { self.by_vectors::<T, 1>(token) }
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> usize {
+        if self.bytes.len() <= BLOCK {
+            self.by_vectors::<T, 1>(token)
+        } else {
+            self.by_vectors::<T, { MAX_SHORT / BLOCK }>(token)
+        }
+    }
+}
+
+impl CleanShort<'_> {
+    /// Tests `N` vectors, whatever the length.
+    #[inline(always)]
+    fn by_vectors<T: Token, const N: usize>(self, token: T) -> usize {
+        let (bytes, tables) = (self.bytes, Tables::new(token, self.grammar));
+        let mut suspects = [tables.zero; N];
+        let mut before = tables.zero;
+        for (part, suspects) in suspects.iter_mut().enumerate() {
+            let this = token.load_front(rest_from(bytes, part * T::Vector::LEN), FILLER);
+            *suspects = tables.judge_after(this, before);
+            before = this;
+        }
+        let any = suspects.iter().fold(tables.incomplete_at_end(before), |any, &some| any.or(some));
+        if !any.any() {
+            return bytes.len();
+        }
+        let mut at = bytes.len();
+        for (part, suspects) in suspects.into_iter().enumerate().rev() {
+            let lanes = tables.clean_lanes(suspects);
+            at = select_unpredictable(lanes < T::Vector::LEN, part * T::Vector::LEN + lanes, at);
+        }
+        boundary_before_in_short(bytes, at.min(bytes.len()))
+    }
+}
+
+/// The result of [`CountedPrefix`].
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// The length of a prefix that is well formed, treating NUL as valid, and ends at a boundary.
+    pub(crate) len: usize,
+    /// The code points in it.
+    pub(crate) code_points: usize,
+    /// The line feeds in it.
+    pub(crate) lines: usize,
+}
+
+/// Finds a clean prefix and counts it in the same pass; it is at most a block and a sequence shorter than the prefix
+/// that [`CleanPrefix`] finds.
+#[cfg(feature = "alloc")]
+pub(crate) struct CountedPrefix<'b> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'b [u8],
+}
+
+#[cfg(feature = "alloc")]
+impl Kernel for CountedPrefix<'_> {
+    type Output = Counted;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Counted {
+        let tables = Tables::new(token, self.grammar);
+        let whole = self.bytes.as_chunks::<BLOCK>().0.as_flattened();
+        let (mut clean, mut starts, mut lines) = (0, 0, 0);
+        // Several blocks are validated, then counted while they are in the nearest cache: both in one loop took more
+        // registers than there are, and half as long again.
+        while clean < whole.len() {
+            let goal = whole.len().min(clean + MAX_COUNTED * BLOCK);
+            let end = tables.clean_blocks(token, &whole[..goal], clean);
+            let counts = starts_and_lines(token, &whole[clean..end]);
+            starts += counts.0;
+            lines += counts.1;
+            clean = end;
+            if end < goal {
+                break;
+            }
+        }
+        let len = boundary_before(self.bytes, clean);
+        // A sequence cut off at the end has been counted, by its lead.
+        Counted { len, code_points: starts - usize::from(len < clean), lines }
+    }
+}
+
+/// Returns the largest byte of the blocks, lane by lane.
+#[inline(always)]
+fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
+    let mut max = token.splat(0);
+    for block in blocks.as_chunks().0 {
+        for part in 0..BLOCK / T::Vector::LEN {
+            max = max.max(token.load(block, part));
+        }
+    }
+    max
+}
+
+/// How many blocks are tested together, where there are enough registers.
+pub(crate) const GROUP: usize = 4;
+
+/// How many blocks after one with longer sequences are judged by the tables, unless they are ASCII: a branch between
+/// the two ways is hard to predict.
+const TABLED: u32 = 8;
+
+/// After how many blocks of ASCII in a row four more are tested at a time, where groups are smaller.
+const LONG_ASCII: u32 = 8;
+
+impl<V: Vector> Tables<V> {
+    /// Returns where the first suspect block begins, from `at` on, which is clean before and a block's start; `bytes`
+    /// are whole blocks. At the start, nothing precedes them.
+    #[inline(always)]
+    pub(crate) fn clean_blocks<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], mut at: usize) -> usize {
+        if at == 0 {
+            let Some(_) = self.clean_first_block(token, bytes) else { return 0 };
+            at = BLOCK;
+        }
+        let mut rest = rest_from(bytes, at - LOOKBEHIND);
+        if V::LEN == BLOCK {
+            rest = self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest);
+        }
+        rest = self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest);
+        bytes.len() - (rest.len() - LOOKBEHIND)
+    }
+
+    /// Validates the first block. Returns where others begin best, at most a block behind its start, or `None` if a
+    /// byte is suspect.
+    #[inline(always)]
+    pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
+        let first = bytes.first_chunk::<BLOCK>()?;
+        (is_ascii(token, first) || !self.judge_first(token, first).any()).then(|| middle_of_line::<V>(first))
+    }
+
+    /// Judges a block that nothing precedes.
+    #[inline(always)]
+    fn judge_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
+        let first = self.judge_after(token.load(block, 0), self.zero);
+        first.or(self.judge_at(token, block, V::LEN, BLOCK / V::LEN - 1))
+    }
+
+    /// Finds the first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there. Tests
+    /// the first vector, then groups of blocks, if there are any, then single vectors for the rest or a suspect group.
+    #[inline(always)]
+    fn first_suspect<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
+        let (len, width) = (bytes.len(), V::LEN);
+        let first = if len < width { token.load_front(bytes, 0) } else { token.load_at(bytes, 0) };
+        let suspects = self.judge_after(first, self.zero);
+        if suspects.any() {
+            return Some(self.clean_lanes(suspects));
+        }
+        len.checked_sub(width)?;
+        let at = self.second(token, bytes);
+        self.first_suspect_from(token, bytes, at)
+    }
+
+    /// Returns where groups of blocks begin, after a clean first vector: in long inputs, so that no vector crosses a
+    /// cache line, if vectors are long.
+    #[inline(always)]
+    fn second<T: Token<Vector = V>>(&self, _: T, bytes: &[u8]) -> usize {
+        if V::LEN == BLOCK {
+            return bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND;
+        }
+        match bytes.as_ptr().align_offset(V::LEN) {
+            place
+                if V::LEN == BLOCK / 2
+                    && bytes.len() >= Lines::MIN_ALIGNED
+                    && (LOOKBEHIND..V::LEN).contains(&place) =>
+            {
+                place
+            }
+            _ => V::LEN,
+        }
+    }
+
+    /// [`Tables::first_suspect`] for bytes that are a vector or more, and clean before `at`.
+    #[inline(always)]
+    pub(crate) fn first_suspect_from<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        mut at: usize,
+    ) -> Option<usize> {
+        let (len, width) = (bytes.len(), V::LEN);
+        let last = len.checked_sub(width)?;
+        if (1..LOOKBEHIND).contains(&last) {
+            return Some(width);
+        }
+        if width == BLOCK || len >= GROUP * BLOCK {
+            let rest = rest_from(bytes, at - LOOKBEHIND);
+            let left = if width == BLOCK {
+                self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest)
+            } else {
+                self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest)
+            };
+            at = len - (left.len() - LOOKBEHIND);
+        }
+        while at < len {
+            // The last vector ends where the bytes end, and overlaps the previous one.
+            at = at.min(last);
+            let Some(window) = rest_from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
+            let suspects = self.judge_at(token, window, LOOKBEHIND, 1);
+            // The position of the next vector does not depend on the result for this one.
+            if suspects.any() {
+                return Some(at + self.clean_lanes(suspects));
+            }
+            at += width;
+        }
+        self.incomplete_at_end(token.load_at(bytes, last)).any().then_some(len)
+    }
+
+    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`]; returns the rest, from the last
+    /// [`LOOKBEHIND`] skipped bytes on.
+    #[inline(always)]
+    fn skip_clean_groups<'b, T: Token<Vector = V>, const N: usize>(
+        &self,
+        token: T,
+        mut rest: &'b [u8],
+    ) -> &'b [u8] {
+        // How many more blocks are judged by the tables, and how many were ASCII in a row.
+        let (mut tabled_more, mut ascii) = (0_u32, 0_u32);
+        while let Some(window) = rest.first_chunk::<N>() {
+            let group = &window[LOOKBEHIND..];
+            if V::LEN < BLOCK {
+                prefetch(group);
+            }
+            // With the bytes before it: a sequence may have begun there.
+            let max = max_of(token, group).max(token.load_at(window, 0));
+            let is_longer = || max.saturating_sub(self.third).any_high();
+            // On avx512 first: one more test for each of its groups would not be free.
+            let is_ascii_group = (V::LEN < BLOCK || !is_longer()) && !max.any_high();
+            ascii += 1;
+            if !is_ascii_group {
+                ascii = 0;
+                let clean = if tabled_more == 0 && !is_longer() {
+                    !self.judge_twos(token, window).any_high()
+                } else {
+                    tabled_more =
+                        if V::LEN == BLOCK { 0 } else { tabled_more.checked_sub(1).unwrap_or(TABLED) };
+                    if V::LEN < BLOCK && !max.saturating_sub(self.fourth).any_high() {
+                        !self.judge_threes(token, window).any_high()
+                    } else {
+                        !self.judge_at(token, window, LOOKBEHIND, group.len() / V::LEN).any()
+                    }
+                };
+                if !clean {
+                    break;
+                }
+            }
+            rest = &rest[group.len()..];
+            // Four blocks at a time, in long ASCII.
+            while is_ascii_group
+                && (N > LOOKBEHIND + BLOCK || ascii > LONG_ASCII)
+                && let Some(four) = rest.first_chunk::<{ LOOKBEHIND + 4 * BLOCK }>()
+                && is_ascii(token, &four[LOOKBEHIND..])
+            {
+                rest = &rest[4 * BLOCK..];
+            }
+        }
+        rest
+    }
+
+    /// Validates the first vector of a block or more. Returns where groups of blocks begin, or `None` if a byte is
+    /// suspect.
+    #[inline(always)]
+    pub(crate) fn clean_start<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
+        let suspects = self.judge_after(token.load(bytes.first_chunk()?, 0), self.zero);
+        (!suspects.any()).then(|| self.second(token, bytes))
+    }
+}
+
+impl<V: Masked> Tables<V> {
+    /// Finds the first byte of a group of blocks that is an error after the bytes before it, given the vector before
+    /// the group and the group's vectors; on levels with masks.
+    #[inline(always)]
+    pub(crate) fn first_suspect_of_group<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        group: &[u8],
+        vectors: [V; GROUP],
+        before: V,
+    ) -> Option<usize> {
+        let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
+        let cut_off = self.incomplete_at_end(before);
+        // One test for both: each separately predicted branch makes the others harder to predict.
+        if any.high_bits() | cut_off.nonzero() == 0 {
+            return None;
+        }
+        let mut suspects = [self.judge_after(vectors[0], before); GROUP];
+        for block in 1..GROUP {
+            let in_front = token.load_before(group, block * BLOCK);
+            suspects[block] = self.judge(vectors[block], in_front);
+        }
+        if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
+            return None;
+        }
+        for (block, suspects) in suspects.into_iter().enumerate() {
+            let bits = suspects.nonzero();
+            if bits != 0 {
+                return Some(block * BLOCK + bits.trailing_zeros() as usize);
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,307 @@
+//! Judges the values that are stored in views, a vector of views at a time, and collects the others.
+//!
+//! # Algorithm
+//! A view is 16 bytes: the length of its value, and the value, if that has at most 12 bytes. So a vector of 64 bytes
+//! holds four views. All bytes that are not text are cleared, those of the length too. The four zeros before a value
+//! separate it from the others; and if each sixteen bytes are taken to follow themselves, its own zeros end it. So a
+//! vector is judged as any text, and without the one before it.
+//!
+//! ```text
+//! len     = the first byte of each sixteen, in all of them; at least 80 where the value is longer than 12 bytes
+//! text    = view where place < len, else 0               place: 0 to 11 in the bytes after the length
+//! suspect if text is suspect, where byte 0 of each sixteen follows their byte 15
+//! collect the views whose value is longer
+//! ```
+//!
+//! Longer values are in buffers. `column/views.rs` validates the part of a buffer that a block of views refers to,
+//! once, and tests the byte at each end of a value; only at one end, if each value begins where the one before it ends,
+//! as all builders of columns write them; and at none, where that part is ASCII.
+//!
+//! If the first and the last value of a block are long, most often all are: then one pass tells that, and where they
+//! are, without a vector of views.
+//!
+//! # Measured
+//! 64 KiB of text in many scripts, Zen 5, 2026-11-23, old and new in turns on a busy machine, minima. Share of the
+//! speed of the same bytes as one text, for values of 10, 30, 100 and 1000 bytes; in brackets, before: with vectors
+//! that need the one before them, blocks of 256 views, and long views collected in a pass of their own:
+//!
+//! ```text
+//!          10             30             100            1000           one text
+//! avx512   0.16 (0.10)    0.37 (0.19)    0.61 (0.44)    0.91 (0.85)    79 GB/s
+//! avx2     0.17 (0.15)    0.44 (0.32)    0.69 (0.58)    0.95 (0.92)    39
+//! sse4     0.23 (0.21)    0.53 (0.45)    0.78 (0.73)    0.97 (0.96)    17
+//! swar     0.42 (0.41)    0.71 (0.70)    0.88 (0.88)    0.99 (0.99)    6.6
+//! ```
+//!
+//! What 10 bytes take on avx512, by parts in the nearest caches: 0.82 µs to validate the buffer, which holds all values
+//! here; 2.1 to judge views (18 instructions for each four, seven of them shuffles: 5 cycles, and each misprediction of
+//! the test for ASCII); 0.5 to collect the long ones, 0.9 to test both ends of 1,900; and the rest to begin and end
+//! blocks. Half the speed of one text would be 1.6 µs for everything: judging the views alone takes more. If a vector
+//! of views took no longer than one of text, and all else nothing, the share would be 0.38, as 40 bytes of values are
+//! 64 of views and 40 of the buffer; with only the long values in the buffer, as builders of columns write them, 0.5,
+//! where 0.18 are measured (AVX2 0.19, SSE4 0.27), and 0.24 (AVX2 0.28) if all values are short.
+//!
+//! Intel Xeon (family 6, model 167), avx512, 64 KiB, 2026-11-25, old and new in turns: ns per value, before and after
+//! long values alone got a pass of their own and ASCII no test of ends, beside a loop that asks whether the buffer is
+//! ASCII and then only for lengths, which is what polars does:
+//!
+//! ```text
+//!                   30             100            1000
+//! ASCII             1.17 to 0.44   1.80 to 0.98   7.9 to 7.6      the loop: 0.59, 1.38, 11.6
+//! not ASCII         1.97 to 1.66   4.18 to 3.97   32 to 33        and std for each value: 21, 56, 460
+//! ```
+//!
+//! Sapphire Rapids, avx512, 64 KiB in many scripts, 2026-11-26, in cycles: one text takes 5.4 for 64 bytes. Four views
+//! of short values take 10.0, in three-byte text 10.9, in ASCII 4.7: 20 instructions that only two ports execute (8 of
+//! them shuffles and compares, on one), where 64 bytes of text have 11 and load the other vectors. A long value takes
+//! 3.6 to be collected, 1.0 for the extent, 1.8 to test an end, and its bytes. If four views took no longer than 64
+//! bytes of text, and all else nothing, the share would be 0.45 where all values are short, 0.49 with values of 10
+//! bytes whose long ones are alone in the buffer, and 0.38 with all of them there: a half is beyond each of these.
+//! Measured are 0.24, 0.20 and 0.16, which is 15 times polars-arrow.
+//!
+//! Beyond the second cache, all that is left is memory: 46 bytes for a value of 30 at 30 GB/s, 1.5 ns either way.
+//!
+//! # Tried
+//! - Beyond the second cache, blocks of 8192 views, two streams at once, or prefetching: no difference.
+//! - Ends tested eight at a time, places limited by a minimum instead of a branch: no difference, and 0.93 where each
+//!   value has two. Memory ahead of the views asked for: 0.97 (Sapphire Rapids, 2026-11-26).
+//! - Gathers for the bytes at the ends: 4.0 cycles per value, by scalar loads 1.9. Positions modulo the length of an
+//!   array, which need no check: 1.3, but an array of 64 KiB is not always there.
+//! - Blocks of 256 views: 0.13 and 0.27 for values of 10 and 30 bytes; of 512: 0.15 and 0.28.
+//! - On avx512, long views collected in a second pass: 6.0 instead of 5.1 µs for values of 10 bytes.
+//! - On the other levels, groups whose views are all long collected one by one: 5.2 instead of 3.7 µs for 30 bytes.
+//! - On Zen 4, slots of long values collected instead of views: 1.15 times the time. Blocks of views that begin at a
+//!   cache line: 1.0.
+
+use super::tables::Tables;
+use super::{repeated, rest_from};
+use crate::grammar::Grammar;
+use crate::out::Out;
+use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
+
+/// Judges the values that are stored in their views, and collects the views of the others.
+pub(crate) struct JudgeViews<'v, 'o> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) views: &'v [[u8; 16]],
+    /// With room for [`MARGIN`] bytes more than all views have.
+    pub(crate) long: Out<'o>,
+}
+
+/// How many bytes may be written behind the last long view.
+pub(crate) const MARGIN: usize = (AT_ONCE + 1) * BLOCK;
+
+/// What [`JudgeViews`] finds out.
+pub(crate) struct Judged<'v, 'o> {
+    /// All values that are stored in their views are well formed.
+    pub(crate) clean: bool,
+    /// The views of the others.
+    pub(crate) long: Long<'v, 'o>,
+    /// Where those are.
+    pub(crate) extent: Extent,
+}
+
+/// The views of values that are in the buffers.
+pub(crate) enum Long<'v, 'o> {
+    /// All of them.
+    All(&'v [[u8; 16]]),
+    /// Some of them, collected.
+    Some(Out<'o>),
+}
+
+impl Long<'_, '_> {
+    #[inline]
+    pub(crate) fn views(&self) -> &[[u8; 16]] {
+        match self {
+            Long::All(views) => views,
+            Long::Some(views) => views.since(0).as_chunks().0,
+        }
+    }
+}
+
+/// Where values are in the buffers. Meaningless if there are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// The least and the greatest number of a buffer.
+    pub(crate) buffers: (u32, u32),
+    /// The first beginning of a value and the last end of one in the buffer.
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Bits that are set in any length or beginning.
+    pub(crate) bits: u32,
+    /// The least length of a value.
+    pub(crate) least: u32,
+    /// The number of bytes.
+    pub(crate) total: u64,
+    /// Not zero if any value does not begin where the one before it ends.
+    pub(crate) gaps: u32,
+}
+
+impl Extent {
+    /// Returns the extent of long values.
+    #[inline(always)]
+    pub(crate) fn of(views: &[[u8; 16]]) -> Extent {
+        let mut before = views.first().map_or(0, |first| fields(first)[3]);
+        let mut extent = Extent {
+            buffers: (u32::MAX, 0),
+            start: u32::MAX,
+            end: 0,
+            bits: 0,
+            least: u32::MAX,
+            total: 0,
+            gaps: 0,
+        };
+        for view in views {
+            let [len, _, buffer, start] = fields(view);
+            let end = start.wrapping_add(len);
+            extent.buffers = (extent.buffers.0.min(buffer), extent.buffers.1.max(buffer));
+            extent.start = extent.start.min(start);
+            extent.end = extent.end.max(end);
+            extent.bits |= start | len;
+            extent.least = extent.least.min(len);
+            extent.total += u64::from(len);
+            extent.gaps |= start ^ before;
+            before = end;
+        }
+        extent
+    }
+}
+
+/// Returns the four numbers of a view: the length, the first four bytes, the buffer and the place in it.
+#[inline(always)]
+pub(crate) fn fields(view: &[u8; 16]) -> [u32; 4] {
+    let fields = view.as_chunks().0;
+    [0, 1, 2, 3].map(|i| u32::from_ne_bytes(fields[i]))
+}
+
+/// How many vectors are tested together: for ASCII, and for long values.
+const AT_ONCE: usize = 4;
+
+/// The length of the longest value that is stored in its view.
+pub(crate) const INLINE: usize = 12;
+
+/// What is added to lengths, so that those of longer values become negative.
+const BIAS: u8 = 0x7F - INLINE as u8;
+
+/// What lengths are limited to, so that their first byte says enough.
+const MAX_LEN: [u8; 16] = repeated([0x80, 0, 0, 0]);
+
+/// The places of a view's bytes in its value, biased; no length exceeds those of the length itself.
+const PLACES: [u8; 16] = {
+    let mut places = repeated([0x7F]);
+    let mut at = 4;
+    while at < 16 {
+        places[at] = at as u8 - 4 + BIAS;
+        at += 1;
+    }
+    places
+};
+
+impl<'v> JudgeViews<'v, '_> {
+    /// Returns where all values are if none is stored in its view: then there is nothing to judge or to collect.
+    #[inline(always)]
+    fn all_long<'o>(&self) -> Option<Judged<'v, 'o>> {
+        let is_long = |view: &[u8; 16]| fields(view)[0] as usize > INLINE;
+        if !(self.views.first().is_some_and(is_long) && self.views.last().is_some_and(is_long)) {
+            return None;
+        }
+        let extent = Extent::of(self.views);
+        let all = extent.least as usize > INLINE;
+        all.then_some(Judged { clean: true, long: Long::All(self.views), extent })
+    }
+}
+
+impl<'v, 'o> Kernel for JudgeViews<'v, 'o> {
+    type Output = Option<Judged<'v, 'o>>;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Option<Judged<'v, 'o>> {
+        if let Some(judged) = self.all_long() {
+            return Some(judged);
+        }
+        let (tables, zero) = (Tables::new(token, self.grammar), token.splat(0));
+        let (max_len, bias) = (token.table(&MAX_LEN), token.splat(BIAS.wrapping_neg()));
+        let places = token.table(&PLACES);
+        let (mut suspects, mut long) = (zero, self.long);
+        for views in self.views.chunks(AT_ONCE * T::Vector::LEN / size_of::<[u8; 16]>()) {
+            let bytes = views.as_flattened();
+            let is_whole = bytes.len() == AT_ONCE * T::Vector::LEN;
+            let [mut vectors, mut lens, mut texts] = [[zero; AT_ONCE]; 3];
+            for part in 0..AT_ONCE {
+                let at = part * T::Vector::LEN;
+                let this = if is_whole {
+                    token.load_at(bytes, at)
+                } else {
+                    token.load_front(rest_from(bytes, at), 0)
+                };
+                let len = this.min_32(max_len).first_of_sixteen().sub(bias);
+                (vectors[part], lens[part], texts[part]) = (this, len, len.kept_where_greater(places, this));
+            }
+            if texts.into_iter().fold(zero, T::Vector::or).any_high() {
+                for text in texts {
+                    suspects = suspects.or(tables.judge(text, text.prev_in_sixteen()));
+                }
+            }
+            if lens.into_iter().fold(zero, T::Vector::or).any_high() {
+                let all = lens.into_iter().fold(token.splat(0x80), T::Vector::and).high_bits();
+                long = if all == u64::MAX >> (BLOCK - T::Vector::LEN) {
+                    all_of(vectors, long)
+                } else {
+                    token.keep(Collect { views, vectors, lens, long })
+                };
+            }
+        }
+        let extent = Extent::of(long.since(0).as_chunks().0);
+        Some(Judged { clean: !suspects.any(), long: Long::Some(long), extent })
+    }
+}
+
+/// Collects a group of views, all of whose values are long.
+#[inline(always)]
+fn all_of<V: Vector>(vectors: [V; AT_ONCE], mut long: Out<'_>) -> Out<'_> {
+    if let Some(mut place) = long.reserve(AT_ONCE * V::LEN) {
+        for views in vectors {
+            place.push_units::<1>(views.to_bytes(), V::LEN);
+        }
+    }
+    long
+}
+
+/// Collects the views of long values in a group.
+struct Collect<'v, 'o, V> {
+    views: &'v [[u8; 16]],
+    /// The same.
+    vectors: [V; AT_ONCE],
+    /// Their lengths, negative if they are long.
+    lens: [V; AT_ONCE],
+    long: Out<'o>,
+}
+
+impl<'o, T: Token> Keep<T> for Collect<'_, 'o, T::Vector> {
+    type Output = Out<'o>;
+
+    #[inline(always)]
+    fn by_tables(mut self, _: T) -> Out<'o> {
+        if let Some(mut place) = self.long.reserve(MARGIN) {
+            for view in self.views {
+                // Without a branch.
+                let is_long = usize::from(fields(view)[0] as usize > INLINE);
+                place.push_front_of(view, is_long * size_of_val(view));
+            }
+        }
+        self.long
+    }
+
+    #[inline(always)]
+    fn by_compress(mut self, _: T) -> Out<'o>
+    where
+        T: MaskedToken,
+    {
+        if let Some(mut place) = self.long.reserve(MARGIN) {
+            for (views, lens) in self.vectors.into_iter().zip(self.lens) {
+                let is_long = lens.high_bits();
+                place.push_units::<1>(views.compress(is_long).to_bytes(), is_long.count_ones() as usize);
+            }
+        }
+        self.long
+    }
+}
