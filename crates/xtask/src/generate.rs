@@ -15,10 +15,17 @@ use std::process::ExitCode;
 use crate::code_pages;
 use crate::run::{cargo, command};
 use crate::samples::BROKEN;
+use crate::svg;
 use crate::{Result, root, target};
 
 const FIRST: &str = "<!-- screen: ";
 const LAST: &str = "<!-- end -->";
+
+/// The command in the screenshot.
+const SHOWN: &str = "utf8 check --max-errors 3 samples/broken.txt";
+
+/// The pages that show what the command prints.
+const WITH_SCREENS: [&str; 2] = ["README.md", "docs/utf-8.md"];
 
 /// Writes the generated files, with the `utf8` of these sources or another.
 pub(crate) fn write(utf8: Option<&Path>) -> Result {
@@ -46,8 +53,12 @@ fn files(utf8: Option<&Path>) -> Result<Vec<(&'static str, Vec<u8>)>> {
         Some(utf8) => utf8.parent().ok_or("not the path of a program")?.to_owned(),
         None => built()?,
     };
-    let readme = with_screens("README.md", &folder)?;
-    let mut files = vec![("samples/broken.txt", broken), ("README.md", readme.into_bytes())];
+    let mut files = vec![("samples/broken.txt", broken)];
+    let shown = screen(&format!("{SHOWN} --color always"), &folder)?;
+    files.push(("docs/screenshot.svg", svg::draw(SHOWN, &format!("$ {SHOWN}\n{shown}")).into_bytes()));
+    for page in WITH_SCREENS {
+        files.push((page, with_screens(page, &folder)?.into_bytes()));
+    }
     match code_pages::tables()? {
         Some(tables) => files.push((code_pages::PATH, tables)),
         None => {

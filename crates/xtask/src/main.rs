@@ -22,6 +22,7 @@ mod python;
 mod run;
 mod samples;
 mod size;
+mod svg;
 mod test;
 mod tools;
 mod web;
