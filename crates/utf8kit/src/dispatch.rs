@@ -86,7 +86,7 @@ const MIN_VALIDATED: usize = 16;
 const MIN_ASCII: usize = 512;
 /// Below this length, counting byte by byte is faster.
 const MIN_COUNTED: usize = 16;
-/// Below this length, what no short kernel converts is converted by plain words, without the loops of others.
+/// Inputs shorter than this that no short kernel took go straight to the SWAR converter, skipping the long-input loops.
 const MIN_CONVERTED: usize = 16;
 /// The fewest bytes that the repairing kernel works on.
 pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
@@ -212,9 +212,8 @@ fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// Reports whether 8 to 256 bytes are ASCII; `false` for fewer and for more. Up to 64, the test takes a third of the
-/// time of entering a kernel; from 65 on, short ASCII is validated 3.4 times as fast with it on AVX2, 4.6 on SSE4 and 7
-/// on plain words, and text of all scripts no slower (Sapphire Rapids, 2026-11-25).
+/// Reports whether 8 to 256 bytes are ASCII; `false` for fewer and for more. The test takes less time than entering a
+/// kernel, and makes text in other scripts no slower.
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     match bytes.len() {
@@ -234,9 +233,8 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
     words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & HIGH_BITS == 0
 }
 
-/// Reports whether 65 to 256 bytes are ASCII, in four blocks that overlap, without a branch on the length. Not inlined:
-/// programs would have a copy for each caller. For the call, 65 to 200 bytes take 1.02 times as long on AVX-512 and
-/// 1.04 on AVX2, but shorter ones 0.96 (Sapphire Rapids, 2026-11-25).
+/// Reports whether 65 to 256 bytes are ASCII, in four overlapping blocks, without a branch on the length. Kept out of
+/// line, because inlined, it makes inputs of up to 64 bytes slower, and each caller larger.
 #[inline(never)]
 fn four_are_ascii(bytes: &[u8]) -> bool {
     let mut all = 0;
@@ -278,9 +276,7 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
     }
 }
 
-/// [`count`] for any length. Not inlined: the way of short inputs would save registers for it. On plain words the call
-/// costs 1 ns, 6 to 10 % of 17 to 200 bytes; called from [`count`] instead, it cost short inputs on AVX-512 10 % (Zen
-/// 4, 2026-11-23).
+/// [`count`] for any length. Kept out of line: inlined, it makes the short path spill registers.
 #[inline(never)]
 fn count_long<C: AnyClass>(active: Active, bytes: &[u8], class: C) -> usize {
     if C::SHORT && active.is(Level::Swar) {
@@ -465,8 +461,8 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     }
 }
 
-/// Converts what no short kernel did, as far as it can: by the level's kernel, or by words. Not done by the definition.
-/// Not inlined: the way of short inputs would save registers for it, which cost AVX-512 15 %.
+/// Converts inputs that no short kernel handled, as far as it can: by the level's kernel, or by SWAR. The reference
+/// implementation does nothing here. Kept out of line: inlined, it makes the short path spill registers.
 #[inline(never)]
 fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     active: Active,
@@ -477,9 +473,8 @@ fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     convert_by(active, out, kernel, |work| run_on(active, work, words, words))
 }
 
-/// Converts by `way`, unless the level is the definition's. For a few bytes, plain words are called from here: within
-/// [`convert_long`], together with the loops for more, UTF-8 to UTF-16 was 0.78 times as fast by words, and the other
-/// conversions 0.82 to 0.93 (Zen 4, 2026-11-23).
+/// Converts by `way`, unless the level is that of the reference implementation. A few bytes come here directly, because
+/// SWAR compiled together with the loops of [`convert_long`] is slower.
 #[inline(always)]
 fn convert_by<'o, K>(
     active: Active,

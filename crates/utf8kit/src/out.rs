@@ -43,8 +43,7 @@ impl<'o> Out<'o> {
     }
 
     /// Returns the length of the first block of `len` bytes, so that the others are written to whole cache lines if all
-    /// are ASCII. A whole block if there are few. On AVX-512, ASCII became Latin-1 1.1 times as fast, 0.92 to 1.01 of
-    /// simdutf before and 1.01 to 1.3 after (Granite Rapids, 2026-11-25).
+    /// are ASCII. A whole block if there are few.
     #[inline(always)]
     pub(crate) fn first_block(&self, len: usize) -> usize {
         match self.to_line() {
@@ -107,13 +106,10 @@ impl<'o> Out<'o> {
     }
 
     /// Appends a vector made from each `len` bytes, while one can be made and there is room. Returns the number of
-    /// vectors. If no more is done, the loop has only loads, a test, a store and a jump: with a test of the room for
-    /// each store, in the kernel, UTF-16 of ASCII took 1.2 times as long on SSE4, and so did Latin-1 to UTF-8 on
-    /// AVX-512 (Zen 4, 2026-11-23).
+    /// vectors. The capacity is computed once, so that the loop has only loads, a test, a store and a jump.
     ///
-    /// After the first vector, two at a time where that is faster: with one each, UTF-16 of ASCII took up to 1.5 times
-    /// as long on SSE4, and 1.2 to 1.4 on AVX2, by where the linker happened to place the loop; on AVX-512 0.92 of the
-    /// time, and UTF-32 of French 0.94 on SSE4 (Zen 5, 2026-11-24).
+    /// After the first vector, two at a time where that is faster: with one each, the speed depends on where the linker
+    /// places the loop.
     #[inline(always)]
     pub(crate) fn vectors<T: Token, M: Make>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
         if !M::IN_PAIRS || T::Vector::LEN == BLOCK {
@@ -388,7 +384,7 @@ pub(crate) fn append<U: CodeUnit, R>(
 ) -> R {
     let units = capacity.div_ceil(size_of::<U>());
     if vec.capacity() == 0 {
-        // Growing from nothing takes 2 to 5 ns longer, a tenth of converting a short input (Zen 4, 2026-11-23).
+        // Growing from nothing takes longer, a tenth of the time to convert a short input.
         *vec = alloc::vec::Vec::with_capacity(units);
     } else {
         vec.reserve(units);
@@ -416,16 +412,8 @@ pub(crate) fn append_short<U: CodeUnit, R>(
 
 /// [`append_short`] by way of a buffer with room for whole vectors.
 ///
-/// Kernels that write those need more room than a short result takes. Allocating that much would mostly waste it, and
-/// with less, the kernels could not be used: 0.4 to 0.9 times simdutf. Through a buffer on the stack, and copied from
-/// there: 1.2 to 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
-///
-/// # Tried
-/// - A closure for each of the two ways, as one that is used twice is not inlined: 2 ns less on AVX-512, but the same
-///   call written twice (Zen 4, 2026-11-23).
-/// - On AVX-512, too, where masked stores fit into any room: 0.67 times as fast (Zen 4, 2026-11-23).
-/// - Copied by 32 bytes at a time, whose number is less often mispredicted than the branches of `memcpy` (AVX2, Zen 4,
-///   2026-11-23): 1.3 times as fast for 0 to 16 bytes to UTF-16, 0.87 for 65 to 200 units to UTF-8.
+/// Kernels that write those need more capacity than a short result takes. Allocating that much would mostly waste it,
+/// and with less, the kernels could not be used. AVX-512 has masked stores and needs no such buffer.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnOnce(&mut Out<'_>) -> R) -> R {

@@ -70,10 +70,7 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
     text
 }
 
-/// Repairs by the chunks of the standard library: for a few bytes, where there are no vectors. The definition's engine
-/// took 1.1 to 1.6 times as long for at most 64 bytes with an error every 300 to 100, 2.1 times for 65 to 200, and 1.8
-/// to 3.9 times with one every 10 (Zen 5, 2026-11-24, level swar, old and new in turns). Looking for each next error by
-/// the automaton is as fast for one error in 300 bytes, and half as fast for one in 10.
+/// Repairs by the chunks of the standard library: for a few bytes on the level SWAR, where the engine takes longer.
 #[cfg(feature = "alloc")]
 fn push_chunks(bytes: &[u8], text: &mut String) {
     for chunk in bytes.utf8_chunks() {

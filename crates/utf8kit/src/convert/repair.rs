@@ -131,8 +131,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
 }
 
 /// Whether repaired text, which is well formed, is converted by kernels that test nothing. In WebAssembly, they are
-/// 12 kB for each target: only for UTF-16 as JavaScript has it. With errors in every few hundred bytes, text becomes
-/// the other encodings in 1.1 to 1.2 times the time (by SSE4, Zen 3, 2026-11-26).
+/// 12 kB for each target, so only UTF-16 as JavaScript has it gets them.
 const fn has_kernels_of_repaired<U: Wide>() -> bool {
     !cfg!(target_family = "wasm") || U::UNIT == 2 && !U::BIG_ENDIAN
 }

@@ -1,9 +1,6 @@
 //! A grammar as an automaton in 256 words, for levels without vectors. The word of a byte contains the next state for
-//! every state, so a step is one load, which does not depend on earlier steps, and one shift.
-//!
-//! Tried: a class for each byte and a word for each class, in 384 bytes instead of 2 KB. Plain words validated at 0.74
-//! of the speed, inputs of up to 16 bytes at 0.75. One word for all of ASCII, 1 KB in all: 0.79 and 0.92 (Zen 5,
-//! 2026-11-22).
+//! every state, so a step is one load, which does not depend on earlier steps, and one shift. Smaller tables, by
+//! classes of bytes, are slower because a step is then two dependent loads.
 //!
 //! Source: Per Vognsen, "Shift-based DFAs" (2022).
 

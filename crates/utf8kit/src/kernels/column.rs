@@ -1,13 +1,13 @@
-//! Finds how many values of a column are certainly well formed: whether its offsets ascend, and whether each is a
-//! boundary of its text.
+//! Finds how many values of a column are certainly valid: whether its offsets ascend, and whether each is a boundary
+//! of its text.
 //!
 //! # Algorithm
-//! A column is one text with cuts. Where the text is well formed, a value between two cuts is well formed exactly if
-//! neither cut lies inside a sequence, and a cut lies inside a sequence exactly if the byte after it is a continuation.
-//! So a column costs one validation, and one test of the byte after each cut.
+//! A column is one text with cuts. Where the text is valid, a value between two cuts is valid exactly if neither cut
+//! lies inside a sequence, and a cut lies inside a sequence exactly if the byte after it is a continuation. So a column
+//! costs one validation, and one test of the byte after each cut.
 //!
 //! ```text
-//! for each chunk of 16 KiB, which stays in the nearest cache
+//! for each chunk of 16 KiB, which stays in the L1 cache
 //!     validate the chunk; remember whether it is ASCII
 //!     for each cut in it, unless it is ASCII
 //!         suspect if text[cut] is 80..BF
@@ -16,36 +16,13 @@
 //!
 //! Only what is around a suspect place is examined value by value.
 //!
-//! # Deviations
-//! - The chunk is an array, and positions in it are taken modulo its length: four instructions and no check of a
-//!   position per cut.
-//! - With masks, and values of less than 16 bytes on average, sixteen cuts at once are looked up among the 256 bytes
-//!   after the first.
+//! # Decisions
+//! - The chunk is an array, and positions in it are taken modulo its length, because that needs no bounds check per
+//!   cut.
+//! - With lane masks, and values of less than 16 bytes on average, sixteen cuts at once are looked up among the 256
+//!   bytes after the first. Gathers are slower.
 //!
-//! # Measured
-//! Zen 5 (3.9 GHz), 64 KiB of non-ASCII text, 2026-11-22. Times the speed of the same bytes as one text, for values of
-//! 10, 30, 100 and 1000 bytes:
-//!
-//! ```text
-//!          10     30     100    1000
-//! avx512   0.47   0.59   0.80   0.95   (one text: 75 GB/s)
-//! avx2     0.49   0.73   0.87   0.96
-//! sse4     0.65   0.84   0.94   0.98
-//! ```
-//!
-//! On avx512 one text takes 0.14 ns per 10 bytes. Of a column's further costs, comparing neighbouring offsets alone
-//! takes 0.025 ns per value, so that 0.85 would be left if the test were free. The test takes two loads, of the cut and
-//! of the byte there: 0.15 ns per value at best, measured by itself in the nearest cache; sixteen look-ups at once take
-//! 0.12. To be 0.8 times as fast, values of 10 bytes would have to be compared and tested in 0.036 ns each, a seventh
-//! of a cycle: vectors of offsets are not even loaded in that time, as each crosses a cache line.
-//!
-//! # Tried
-//! - Continuations written down as one bit per byte, sixteen cuts looked up among 1,024 bits: writing takes 0.38 ns per
-//!   64 bytes, looking up 1.4 ns per sixteen cuts. 0.40 and 0.56 for values of 10 and 30 bytes.
-//! - Blocks of 32 KiB, each with calls of its own to find its cuts, search for ASCII, validate and test: 0.40, 0.54,
-//!   0.65, 0.83 (avx2 0.41, 0.64, 0.79, 0.90), and 60 instead of 15 ns for a column of five values.
-//! - Gathers: 0.24 ns per cut by eight (avx2), 0.55 by sixteen. Bytes collected without a branch: 0.18 to 0.3.
-//! - Positions checked against the text's length: 0.25 instead of 0.20 ns per cut.
+//! `bench/record/kernels/column.md` has the measurements.
 
 use super::ascii::AsciiPrefix;
 use super::rest_from;

@@ -3,20 +3,19 @@
 //!
 //! # Algorithm
 //! A compare gives 255 = -1 in each lane that counts; subtracting accumulates up to 255 of them per lane before the
-//! lanes are summed (Wojciech Muła's population counts). `bytecount` does the same. On avx512 a compare gives a mask of
-//! 64 bits, whose ones are counted by `popcnt`: no lane can overflow, and no sum is needed.
+//! lanes are summed (Wojciech Muła's population counts, as in `bytecount`). On avx512 a compare gives a lane mask,
+//! whose ones are counted by `popcnt`: no lane can overflow, and no sum is needed.
 //!
 //! UTF-16 units are looked up by the high nibble of each byte: 1 for the first byte of a sequence, 0 for a
 //! continuation, 2 for the lead of a four-byte sequence.
 //!
-//! # Tried
-//! - UTF-16 units as code points, then the leads of four in a second pass over 16 KiB: 0.45 times simdutf on avx512,
-//!   0.42 on another machine (Zen 5 and Sapphire Rapids, 2026-11-22).
-//! - On avx512, masks turned back into lanes and subtracted: 49 GB/s, where masks reach 134 and lane shifts 75
-//!   (Sapphire Rapids, 2026-11-22).
-//! - Up to 256 bytes through the loop for long inputs (avx2): 1.6 GB/s of code points in 0 to 64 bytes and 4.6 in 65 to
-//!   200, and 1.5 and 4.3 of UTF-16 units; as whole vectors plus one that ends with the bytes, 14 and 31, and 13 and 30
-//!   (Zen 5, 2026-11-22).
+//! # Decisions
+//! - UTF-16 units take one pass with a weight per byte, because a second pass over the input halves the speed.
+//! - Two accumulators, because each addition waits for the previous one; four are slower on SSE4.
+//! - Short inputs are whole vectors and one that ends with the input, because the loop for long inputs is several times
+//!   slower for them.
+//!
+//! `bench/record/kernels/count.md` has the measurements.
 
 use super::rest_from;
 use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Short, Token, Vector};
@@ -290,8 +289,7 @@ fn add_lanes<T: Token, R: Reach>(
     }
     let Lines { head, blocks, tail } = Lines::new(token, bytes, 1);
     let mut total = 0;
-    // In turns, as each addition waits for the previous one: with a single sum, counting on AVX2 ran at 99 GB/s (Zen 5,
-    // 2026-11-22). Four sums took 1.33 times as long on SSE4 (2026-11-24).
+    // Two accumulators, alternately, because each addition waits for the previous one.
     let mut lanes = [token.splat(0).sub(minus(token.load_front(head, filler))), token.splat(0)];
     for some in blocks.chunks(MAX_IN_LANE / 2 / parts) {
         for block in some {

@@ -2,84 +2,34 @@
 //! `repair`, `errors` and lossy conversion where errors are close together.
 //!
 //! # Algorithm
-//! A window begins with an item. [`super::items`] tells where the others begin, and which are whole:
+//! A window begins with an item. [`super::items`] finds where the others begin, and which are whole:
 //!
 //! ```text
 //! whole     ASCII, or the last byte of the lead's length is there
 //! errors    starts that are not whole
 //! ```
 //!
-//! The last three bytes of a window cannot be judged; the next window begins at the first item there. No window depends
-//! on another.
+//! The last three bytes of a window cannot be classified; the next window begins at the first item there. No window
+//! depends on another.
 //!
-//! Where there are no errors, the validating kernel runs, and what it finds clean is copied while it is in the nearest
-//! cache. A window begins at the last boundary before the suspect block. On levels with masks (avx512), four blocks are
-//! judged in registers and stored from there, and a window begins exactly at the error: one window per error, unless
-//! errors are close together.
+//! Where there are no errors, the validating kernel runs, and what it finds clean is copied while it is in the L1
+//! cache. A window begins at the last boundary before the suspect block. On levels with lane masks (avx512), four
+//! blocks are validated in registers and stored from there, and a window begins exactly at the error: one window per
+//! error, unless errors are close together.
 //!
 //! In ASCII text, a single non-ASCII byte is an error: there a window only needs the highest bits.
 //!
-//! # Deviations
-//! The tables are exact enough for dialects of one to four bytes whose limits lie between nibbles: [`Grammar::exact`]
-//! tells which, RFC 3629 among them. The definition repairs the others.
+//! The tables are exact enough for dialects of one to four bytes whose limits lie between nibbles ([`Grammar::exact`]),
+//! RFC 3629 among them. The reference implementation repairs the others.
 //!
-//! # Tried
-//! AVX2, Zen 3, 2026-11-21, German, GB/s with an error every 1000, 100, 10 bytes: this kernel 10.6, 3.8, 1.4.
-//! - The definition for each error and 16 bytes after it, then the validating kernel again: 0.4 to 0.75 times
-//!   `String::from_utf8_lossy` for the last two (which reaches 2.1, 1.5, 0.4).
-//! - A second window without an error before returning to the validating kernel: 9.8, 4.1, 1.4.
-//! - Clean runs validated completely, then copied: 7.2, 3.6, 1.4.
-//! - Each block copied as it is found clean, instead of several by `memcpy` (old and new in turns, 2026-11-22): Russian
-//!   with an error every 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
-//! - Only one window after four clean blocks: 1.05 with an error every 1000 bytes, 0.96 every 100.
-//! - Without a validation by whole blocks of its own: windows that begin exactly at the error on all levels. On AVX2
-//!   0.94, 0.93 and 0.85 with an error every 10,000, 1000 and 100 bytes, 0.71 in ASCII; on AVX-512 1.02 (Zen 5,
-//!   2026-11-22).
-//! - Long replacements and the listener in cold functions, so that the loop keeps its registers (AVX-512 and AVX2, Zen
-//!   5, 2026-11-22): 1.03 with an error every 1000 bytes, 0.7 where every other byte is an error.
+//! # Decisions
+//! - Clean blocks are copied several at a time by `memcpy`, not stored in the loop that validates them, because half of
+//!   those stores would cross a cache line.
+//! - After a window without an error the validating kernel takes over at once, because a second window slows down texts
+//!   with rare errors.
+//! - Errors in ASCII are not replaced inside the loop over clean groups, because that loop would spill registers.
 //!
-//! AVX-512 (Zen 5, 2026-11-22, compared with the AVX2 method on it; means over 27 texts): four blocks in registers are
-//! 1.35 times as fast with an error every 10,000 bytes, 1.23 every 1000, 0.95 to 1.1 every 100. An error costs 31 ns,
-//! as each step waits for the previous one: the suspect byte, its boundary, the window, the next group. Finding the
-//! block and the boundary without a branch: 0.95.
-//!
-//! Windows of ASCII by the highest bits, and the last error of a window, or none, without a branch (AVX-512 and AVX2,
-//! Zen 5, 2026-11-22, English and Latin text): 1.3 times as fast with an error every 1000 bytes, 1.5 to 1.7 every 100;
-//! dense errors 0.95 to 1. One more window after the last error: 1.1 at 100 bytes and 0.8 at 1000. Errors in ASCII
-//! replaced inside the loop over groups of four blocks, without switching to windows and back: 1.25 at 100, 0.8 to 0.9
-//! at 1000 and 10,000, as the loop over clean groups loses registers.
-//!
-//! Where errors are far from each other, a non-ASCII byte before ASCII is a window by itself (AVX-512, Zen 5, means
-//! over 27 texts): 1.06 to 1.13 with an error every 1000 bytes, 1.03 every 100, 1.0 every 10,000. Wherever they are:
-//! 0.75 in English with one every 100. As a branch of its own instead of a window: 0.87 to 0.97 every 10,000.
-//!
-//! After an error, groups written to whole cache lines (some bytes twice), which makes conversions of ASCII faster
-//! (AVX-512, Granite Rapids, 2026-11-25): 1.03 to 1.06 in English with an error every 10,000 bytes, 0.92 to 0.95 in the
-//! mean of all texts every 10,000 and 1000 bytes.
-//!
-//! What is left (AVX2, Zen 5, 64 KiB with an error every 10,000 bytes): copying takes 0.69 µs, validation 0.53 µs in
-//! English and 2.4 in Russian, everything 1.4 and 3.4; `encoding_rs` takes 1.4 and 4.2. Half of that is less than the
-//! validation of Russian, and what the copy of English takes. Tried there, compared with this kernel:
-//! - Each block copied as it is found clean, runs of ASCII by `memcpy`: 0.85. Groups of ASCII stored as they are
-//!   tested: 0.98, and 0.9 in English on SSE4. Clean blocks copied by a loop instead of `memcpy`: 0.96, SSE4 0.92.
-//! - A single window after eight clean blocks: 1.04 with an error every 1000 bytes, 0.97 every 100.
-//!
-//! Blocks after an error begin in the middle of a cache line on AVX2, as in [`super::validate`] (Sapphire Rapids,
-//! 2026-11-26): 1.06 to 1.17 times as fast with an error every 10,000 bytes, 1.03 to 1.2 every 1000, 1.0 to 1.09 every
-//! 100. Found by way of the first vectors instead of the first block: 0.9 to 1.0 every 100. Compared with this there:
-//! - Each block stored in the loop that validates it: Hindi 1.03, Russian 0.86, English and ASCII 0.55 to 0.7, as half
-//!   of the stores cross a line.
-//! - 112 blocks copied at a time, by `rep movsb`: 1.0 to 1.06; 2000: 0.95 to 1.04.
-//!
-//! What is left there, in cycles per block of 64 KiB with an error every 10,000 bytes: a copy alone takes 4.8. English
-//! on avx512 takes 6.3 and 19 for each error; 1.2 times as fast as `encoding_rs` would leave 1.1 for validation, which
-//! takes 2.1 by itself. Emoji on AVX2 take 19.2, as long as `encoding_rs`; 14.1 of it is validation. Copying 56 blocks
-//! at a time instead of 28: 0.995 every 10,000 bytes, 1.008 every 1000.
-//!
-//! Blocks are validated by the loop of [`super::validate`], not by one of their own that was passed the vector before
-//! each block: 1.0 on AVX-512; on AVX2 and SSE4 0.97 to 1.0, in English 0.96 with an error every 10,000 bytes and 0.92
-//! every 1000 (Zen 4, 2026-11-23). Tried for that: runs of ASCII in a loop of their own, other numbers of blocks at a
-//! time, and going on from the window without an error.
+//! `bench/record/kernels/repair.md` has the measurements.
 
 #[cfg(feature = "alloc")]
 use core::mem;
@@ -163,8 +113,7 @@ impl Kernel for FindItems<'_> {
     }
 }
 
-/// Copies a short input with U+FFFD for each error, all or nothing. With an error every 100 bytes, 0 to 200 bytes are
-/// repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5, 2026-11-22).
+/// Copies a short input with U+FFFD for each error, all or nothing.
 #[cfg(feature = "alloc")]
 pub(crate) struct ReplaceShort<'a, 'o> {
     pub(crate) grammar: &'static Grammar,

@@ -1,4 +1,5 @@
-//! The tables that judge the bytes of a vector by those before them. [`super::validate`] explains them, and has figures.
+//! The tables that judge the bytes of a vector by those before them. [`super::validate`] explains them, and has
+//! figures.
 
 use crate::grammar::Grammar;
 use crate::simd::{BLOCK, Token, Vector};

@@ -1,79 +1,34 @@
-//! Finds clean prefixes of UTF-16 and UTF-32.
+//! Finds clean prefixes of UTF-16 and UTF-32, and repairs UTF-16.
 //!
 //! # Algorithm
-//! Of 16-bit units only the surrogates can be wrong: D800 to DFFF, which are below 800 once D800 is subtracted. Several
-//! blocks at a time are tested by whether the minimum of all units is that small. If so, 64 units each are judged by
-//! their high bytes, with masks of one bit per unit, where the second unit of a pair must stand directly after the
-//! first:
+//! Only surrogates can be invalid among 16-bit units: D800 to DFFF, which are below 800 once D800 is subtracted.
+//! Several blocks at a time are tested by whether the minimum of all units is that small. If so, 64 units each are
+//! classified by their high bytes, with masks of one bit per unit, where the second unit of a pair must stand directly
+//! after the first:
 //!
 //! ```text
 //! low = high << 1 | the last one of the 64 before
 //! ```
 //!
-//! Most scripts are below 8000: there one operation for each vector, which gathers the bits that are set, tells that
-//! none is a surrogate. With this, validation is 1.09 times as fast on AVX-512, 1.23 on AVX2 and 1.10 on sse4
-//! (geometric means of 27 texts), and 0.95 to 0.98 in Chinese, Japanese and Korean. AVX-512 then takes 2.6 cycles for
-//! 128 bytes of English in 64 KiB, which is what loading them from the second cache takes (Sapphire Rapids,
-//! 2026-11-26). Tried: the other test in a loop of its own after this one failed, Chinese 0.98 to 1.02, but emoji 0.76
-//! to 0.92; this test left out 127 times after it failed instead of 31, Chinese 1.0 to 1.01, but French, Portuguese,
-//! Turkish and Hebrew 0.92 to 0.97 on AVX2, where single units from 8000 on leave it out for longer.
+//! Most scripts are below 8000: there one operation for each vector, the OR of all units, shows that none is a
+//! surrogate. After that test failed it is left out for a while, because units from 8000 on, as in Chinese, come
+//! together.
 //!
-//! 32-bit units are tested by a plain loop over blocks, which the compiler turns into each level's vectors, since it is
+//! 32-bit units are tested by a plain loop over blocks, which the compiler vectorizes for each level, because it is
 //! compiled inside the level's token.
 //!
-//! Where units are wrong, the two masks tell which are alone: a high surrogate where no low one follows, a low one
-//! where none was due. In place, each becomes U+FFFD by a store of its own, as no unit that is replaced makes another
-//! one right or wrong. Into another buffer, units are copied while they are tested; where there are surrogates, 64
-//! units are written again, with those that are alone replaced: on AVX-512 under the masks, without a branch on an
-//! error, and to whole cache lines.
+//! Where units are invalid, the two masks show which are unpaired: a high surrogate where no low one follows, a low one
+//! where none was due. In place, each becomes U+FFFD by a store of its own, because no replaced unit makes another one
+//! valid or invalid. Into another buffer, units are copied while they are tested; where there are surrogates, 64 units
+//! are written again with the unpaired ones replaced: on AVX-512 under the masks, branchless, and to whole cache lines.
 //!
-//! Plain words, for which masks are slow, have a way of their own: `swar::utf16`.
+//! # Decisions
+//! - The masks have one bit per unit, after the high bytes are taken out; one bit per byte is slower.
+//! - Vectors are not compared with themselves one unit before and after (arXiv:2601.06349), because in place each load
+//!   would wait for the store before it.
+//! - SWAR has an implementation of its own, `swar::utf16`, because masks are slow there.
 //!
-//! # Tried
-//! Masks of one bit per byte, of 32 units, without their high bytes taken out first (Zen 5, 2026-11-24, old and new in
-//! turns on a busy machine, 64 KiB, avx512, AVX2 and sse4): emoji validated 0.65 times as fast; repaired, with their
-//! copy, 0.8, 0.7 and 0.71; all texts repaired with an error every 100 units, 0.77. With those masks, the last error of
-//! 64 units, or none, replaced without a branch: with an error every 100 units 0.72, 0.74 and 0.88, every 10,000 0.88,
-//! 0.92 and 0.97, as 64 KiB are learnt by the branch predictor.
-//!
-//! Old and new in turns (Zen 5, 2026-11-24, 64 KiB, repair with its copy):
-//! - On sse4, chunks tested for surrogates although there were some in those before: emoji validated 0.86 times as
-//!   fast; texts repaired with an error every 100 units, 0.82. Not tested then on AVX2 and avx512, either: repaired 1.0
-//!   and 0.95 times as fast with an error every 100 units, 0.95 and 0.96 every 10,000.
-//! - In place on avx512, units aligned to cache lines, and those of 64 that are alone replaced by two stores under
-//!   masks: with an error every 100 units 1.05 times as fast; without a branch, once there was an error in the chunks
-//!   before, 0.82.
-//!
-//! Into another buffer, beside a copy that is then repaired in place (Granite Rapids, 2026-11-25, 64 KiB, ratios to
-//! simdutf, mean of all texts without errors, with one every 10,000 and every 100 units):
-//!
-//! ```text
-//!                                                   avx512              AVX2                sse4
-//! a copy, repaired in place                         0.95  0.87  0.62    1.08  1.01  0.76    1.24  1.16  1.13
-//! copied while tested, one reservation for all      1.05  1.02  0.87    1.27  1.19  0.98    0.99  0.94  1.38
-//! a reservation for each chunk                      1.04  1.02  0.89    1.32  1.30  1.05    1.54  1.50  1.21
-//! output aligned to cache lines, on avx512          1.16  1.14  0.94
-//! one at the end of a chunk replaced by the next    1.17  1.16  1.09    1.31  1.31  1.21    1.54  1.54  1.49
-//! ```
-//!
-//! In the row before the last, the unit behind each chunk was read to judge its last one.
-//!
-//! Repair, old and new in turns (Zen 4, 2026-11-23, 64 KiB with its copy):
-//! - Wrong blocks compared with themselves one unit before and after, a vector at a time, as arXiv:2601.06349 (2026)
-//!   does: with an error every 100, 10 and 3 units 0.93, 0.44 and 0.68 times as fast on avx512, 0.88, 0.34 and 0.48 on
-//!   AVX2, 0.84, 0.37 and 0.36 on sse4, as each vector loads what the one before has just stored. All vectors that hold
-//!   surrogates: 0.64 times as fast for pairs without an error on avx512, 0.9 on AVX2, 0.69 on sse4.
-//! - Eight blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every
-//!   100 units, 0.94 every 10,000; on avx512 0.94 for both.
-//! - Into another buffer, each vector compared with those that begin a unit before and after it (Zen 5, on a busy
-//!   machine): without errors 1.4 times as fast as a copy and a repair in place on sse4, 1.0 on AVX2 and avx512; with
-//!   an error every 100 units 0.8, 0.4 and 0.55.
-//! - Once eight blocks hold pairs without an error, the next eight only compared with themselves a unit before (Zen 5):
-//!   emoji 1.13 times as fast on AVX2, 1.05 to 1.14 on sse4, but 0.9 with an error every 100 units, and 0.94 in other
-//!   texts; always, 0.7 with an error every 100 units.
-//!
-//! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
-//! 2026-11-22).
+//! `bench/record/kernels/utf16.md` has the measurements.
 
 use super::ascii::any_bits;
 use super::lanes_of;

@@ -1,80 +1,41 @@
-//! Finds how much of the input is certainly well formed: the kernel behind `validate`, `repair` and `convert`.
+//! Finds how much of the input is certainly valid: the kernel behind `validate`, `repair` and `convert`.
 //!
 //! # Algorithm
-//! Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): three table look-ups, by the
-//! high nibble of each byte and both nibbles of the byte before it. Their results share a bit exactly where the two
-//! bytes may not stand together. It remains to check that the third and fourth byte of a sequence, and only they, are
-//! continuations after a continuation; saturating subtraction of the leads two and three bytes back puts that in bit 7.
+//! Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): three table lookups, by the high
+//! nibble of each byte and both nibbles of the byte before it. Their results share a bit exactly where the two bytes
+//! may not be neighbours. It remains to check that the third and fourth byte of a sequence, and only they, are
+//! continuations after a continuation; a saturating subtraction of the leads two and three bytes back puts that in bit
+//! 7.
 //!
 //! ```text
 //! for each block of 64 bytes
 //!     all ASCII:  clean               (with the three bytes before the block)
-//!     below E0:   suspect if (prev1 from C0 on) ^ (this is a continuation), or prev1 is C0 or C1, anywhere
+//!     below E0:   suspect if (prev1 >= C0) ^ (this is a continuation), or prev1 is C0 or C1, anywhere
 //!     below F0:   three    = prev1 -sat DF                   1 to 16 after E0 to EF, otherwise 0
-//!                 suspect if (prev1 from C0 on, or prev2 from E0 on) ^ (this - first[three] is below end[three]),
+//!                 suspect if (prev1 >= C0, or prev2 >= E0) ^ (this - first[three] is below end[three]),
 //!                 signed, or prev1 is C0 or C1, anywhere
 //!     else:       pairs    = high[prev1 >> 4] & low[prev1 & 15] & second[this >> 4]
 //!                 must     = (prev2 -sat 60) | (prev3 -sat 70)   bit 7: third or fourth byte of a sequence
 //!                 suspect if (must & 80) ^ pairs is not zero anywhere
 //! ```
 //!
-//! # Deviations
-//! - The tables are derived from the dialect's rows, so one kernel serves all seven dialects. What a nibble table
-//!   cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is suspect as a
-//!   whole.
-//! - Sequences of two bytes (Latin, Greek, Cyrillic, Hebrew and Arabic letters) take 6 operations on each vector
-//!   instead of 15. Branches on the largest byte of a block tell them apart: 1.4 times as fast in Russian on AVX2, 2.0
-//!   on SSE4, 1.3 on AVX-512; German 1.1, 1.25 and 1.2; 0.97 to 0.99 where all sequences are longer; geometric means of
-//!   27 texts 1.10, 1.21 and 1.07 (Sapphire Rapids, 2026-11-25). The tests include the bytes before a block.
-//! - A block takes as few branches as possible: ASCII is told first, and four blocks at a time are tried only after
-//!   many of ASCII in a row, not after every fourth block of the input, which is hard to predict. German and Esperanto
-//!   are 1.28 and 1.31 times as fast on AVX2, 1.16 and 1.19 on SSE4; texts of 4 MiB 1.05 and 1.07 on average; Chinese
-//!   0.97 (Zen 3, 2026-11-27). After 32 blocks instead of 8: English 0.8. Without a branch on whether tables are due:
-//!   Hindi 0.95. The part for ASCII before the others, with a `continue`: LLVM makes 0.73 of Russian from it.
-//! - After a block of longer sequences, a few more go to the tables. Without that, texts of 64 KiB, which the branch
-//!   predictor learns, are faster still (AVX2 1.14, SSE4 1.30), but texts of 4 MiB are slower than without all this:
-//!   Persian 0.73 instead of 0.96, Vietnamese 0.87, Czech 0.92 instead of 1.09.
-//! - Tried with that on AVX2: a mask of the blocks that are not ASCII, 16 to 64 at a time, then only those, without
-//!   mispredictions: German 0.77, also where the text is too long to be learnt; a test for ASCII only for groups of two
-//!   or four blocks: German 0.9 to 1.0, Hindi 0.9; a test for each vector: Russian 0.95, ASCII 0.5.
-//! - Sequences of three bytes take 9 operations on each vector, two of them look-ups: the bytes that may follow a lead
-//!   are a range, which is moved to 80. Cycles per block, before and after (Sapphire Rapids, 2026-11-26): Hindi on AVX2
-//!   13.1 and 11.8, on SSE4 23.8 and 18.6, German 8.1 and 7.5, 10.5 and 9.4; emoji 13.1 and 14.1, 23.8 and 24.4. The
-//!   mean of 27 texts on simd128 is 1.10 times as fast. Not on avx512, where two operations more are one. Tried there:
-//!   loops of their own for blocks below F0 and for others, instead of tests for each block: 0.95 to 1.03, emoji 0.88;
-//!   the test for F0 before that for ASCII: emoji 1.05, German 0.9.
-//! - Emoji on AVX2 take 14.1 cycles per block: 30 operations of the tables for three ports, and 8 of the tests for
-//!   shorter sequences. Two of four blocks without these tests, once there were four-byte sequences: emoji 1.09 times
-//!   as fast, all other texts 0.9 (SSE4 1.05 and 0.98), as the branches take registers (Sapphire Rapids, 2026-11-26).
-//! - In long inputs, blocks of two vectors begin at a multiple of a vector: there are two loads in a cycle, and one
-//!   that crosses a cache line counts as two. So input at an odd multiple of 16 takes, on AVX2, 1.7 instead of 2.75
-//!   cycles per block of ASCII, 13.1 instead of 14.4 in Hindi, 8.1 instead of 8.9 in German; on SSE4 the same as
-//!   before. Where sequences have three bytes, the vectors before the second one are shifted in: its loads would cross
-//!   a line, if the first one is in the middle of one. The same where the tables are used: Hindi 0.91, emoji 0.97.
-//! - The kernel stops at the first suspect byte instead of accumulating errors to the end: the scalar definition takes
-//!   over there, and the kernel is entered again after it. An input full of errors stays linear.
-//! - The vectors one, two and three bytes back are loaded, if the level's loads may cross a cache line: 50 instructions
-//!   per block of 64 bytes, and none on the path from one vector to the next. Shifted in from registers it was 59, and
-//!   0.94 times simdutf8 instead of 1.1 (AVX2; SSE4 0.92 and 1.14; geometric means over 27 texts, Zen 3, 2026-11-21).
-//!   Four blocks between two tests for suspects took more registers than there are: 55.
-//! - The first vector has nothing before it, and is shifted. Blocks begin after it; what is left of them, and a suspect
-//!   block, is tested one vector at a time. So each loop is compiled once: 1.3 to 1.6 KB per level. Separate loops for
-//!   the first block, a suspect block and the last one took 2.3 to 3.8 KB, and were slower up to 256 bytes (sse4 by a
-//!   fifth).
-//! - The last vector ends where the bytes end, and overlaps the previous one. Inputs too short for that go to the level
-//!   of half the vector. A copy padded to a block cost 3 to 6 ns more, a lot at 32 to 128 bytes. Up to 16
-//!   bytes are one vector, tested without a branch.
-//! - The position of the next vector must not depend on how much of this one is clean: that chain took a third more
-//!   time.
-//! - On avx512 the look-ups use all 64 bytes, and need no masks. Blocks begin at a cache line, four are processed
-//!   between two tests for suspects, and the vectors one, two and three bytes back are loaded there, too: 68 GB/s of
-//!   Russian. Shifted in from registers it was 48, one block at a time 39 (Zen 5, 2026-11-22).
-//! - On simd128 each vector is tested before the next is loaded: LLVM loads a whole block first, which leaves V8 short
-//!   of registers. 1.56 times as fast; bench/record/simd128.md has what else was tried.
-//! - Fewer than four blocks are tested one vector at a time, without those branches: 1.2 times as fast on AVX2 and
-//!   SSE4, where lengths and scripts are mixed. [`crate::dispatch`] tests them for ASCII before.
-//! - Up to four blocks, on levels with masked loads, are tested without a branch, as successive short inputs are of all
-//!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
+//! The tables are derived from the rows of the dialect, so one kernel serves all seven dialects. What a nibble table
+//! cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is suspect as a
+//! whole.
+//!
+//! # Decisions
+//! - The kernel stops at the first suspect byte, because an input full of errors would otherwise take quadratic time:
+//!   the reference implementation takes over there, and the kernel is entered again after it.
+//! - Blocks are classified with as few branches as possible, and after a block of longer sequences the next ones use
+//!   the tables unseen, because a branch between scripts is hard to predict in texts that the predictor cannot learn.
+//! - The vectors one, two and three bytes back are unaligned loads where the level's loads may cross a cache line,
+//!   because shifting them in from registers takes more instructions. In long inputs, blocks are aligned to a vector.
+//! - The last vector ends where the input ends and overlaps the previous one, because a padded copy costs more than a
+//!   short input takes.
+//! - The position of the next vector must not depend on how much of this one is clean.
+//! - Short inputs are tested without a branch on their length or content, because successive ones differ in both.
+//!
+//! `bench/record/kernels/validate.md` has the measurements.
 
 use core::hint::select_unpredictable;
 
@@ -143,9 +104,8 @@ fn middle_of_line<V: Vector>(block: &[u8; BLOCK]) -> usize {
     }
 }
 
-/// [`CleanPrefix`] for a short input; on levels without masked loads, of at most sixteen bytes. No part of it is
-/// branched on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a
-/// block: 16,384 inputs of 0 to 16 bytes take 3.8 ns each, by the automaton 11.6 (AVX2, Zen 5, 2026-11-22).
+/// [`CleanPrefix`] for a short input; on levels without masked loads, of at most sixteen bytes. It is branchless,
+/// because successive short inputs are of all lengths and scripts, and each misprediction costs more than a block.
 pub(crate) struct CleanShort<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
@@ -239,8 +199,8 @@ impl Kernel for CountedPrefix<'_> {
         let tables = Tables::new(token, self.grammar);
         let whole = self.bytes.as_chunks::<BLOCK>().0.as_flattened();
         let (mut clean, mut starts, mut lines) = (0, 0, 0);
-        // Several blocks are validated, then counted while they are in the nearest cache: both in one loop took more
-        // registers than there are, and half as long again.
+        // Several blocks are validated, then counted while they are in the L1 cache, because both in one loop spills
+        // registers.
         while clean < whole.len() {
             let goal = whole.len().min(clean + MAX_COUNTED * BLOCK);
             let end = tables.clean_blocks(token, &whole[..goal], clean);

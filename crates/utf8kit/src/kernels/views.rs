@@ -1,10 +1,10 @@
-//! Judges the values that are stored in views, a vector of views at a time, and collects the others.
+//! Validates the values that are stored in views, a vector of views at a time, and collects the others.
 //!
 //! # Algorithm
 //! A view is 16 bytes: the length of its value, and the value, if that has at most 12 bytes. So a vector of 64 bytes
 //! holds four views. All bytes that are not text are cleared, those of the length too. The four zeros before a value
-//! separate it from the others; and if each sixteen bytes are taken to follow themselves, its own zeros end it. So a
-//! vector is judged as any text, and without the one before it.
+//! separate it from the others; and if each 16-byte view is treated as following a copy of itself, its own leading
+//! zeros terminate the value. So a vector is validated like any text, and without the vector before it.
 //!
 //! ```text
 //! len     = the first byte of each sixteen, in all of them; at least 80 where the value is longer than 12 bytes
@@ -17,61 +17,12 @@
 //! once, and tests the byte at each end of a value; only at one end, if each value begins where the one before it ends,
 //! as all builders of columns write them; and at none, where that part is ASCII.
 //!
-//! If the first and the last value of a block are long, most often all are: then one pass tells that, and where they
-//! are, without a vector of views.
+//! # Decisions
+//! - A block whose first and last values are long is usually all long. One scalar pass confirms that and computes the
+//!   extent, and the vector loop is skipped.
+//! - Scalar loads test the ends of values, because gathers take twice as long.
 //!
-//! # Measured
-//! 64 KiB of text in many scripts, Zen 5, 2026-11-23, old and new in turns on a busy machine, minima. Share of the
-//! speed of the same bytes as one text, for values of 10, 30, 100 and 1000 bytes; in brackets, before: with vectors
-//! that need the one before them, blocks of 256 views, and long views collected in a pass of their own:
-//!
-//! ```text
-//!          10             30             100            1000           one text
-//! avx512   0.16 (0.10)    0.37 (0.19)    0.61 (0.44)    0.91 (0.85)    79 GB/s
-//! avx2     0.17 (0.15)    0.44 (0.32)    0.69 (0.58)    0.95 (0.92)    39
-//! sse4     0.23 (0.21)    0.53 (0.45)    0.78 (0.73)    0.97 (0.96)    17
-//! swar     0.42 (0.41)    0.71 (0.70)    0.88 (0.88)    0.99 (0.99)    6.6
-//! ```
-//!
-//! What 10 bytes take on avx512, by parts in the nearest caches: 0.82 µs to validate the buffer, which holds all values
-//! here; 2.1 to judge views (18 instructions for each four, seven of them shuffles: 5 cycles, and each misprediction of
-//! the test for ASCII); 0.5 to collect the long ones, 0.9 to test both ends of 1,900; and the rest to begin and end
-//! blocks. Half the speed of one text would be 1.6 µs for everything: judging the views alone takes more. If a vector
-//! of views took no longer than one of text, and all else nothing, the share would be 0.38, as 40 bytes of values are
-//! 64 of views and 40 of the buffer; with only the long values in the buffer, as builders of columns write them, 0.5,
-//! where 0.18 are measured (AVX2 0.19, SSE4 0.27), and 0.24 (AVX2 0.28) if all values are short.
-//!
-//! Intel Xeon (family 6, model 167), avx512, 64 KiB, 2026-11-25, old and new in turns: ns per value, before and after
-//! long values alone got a pass of their own and ASCII no test of ends, beside a loop that asks whether the buffer is
-//! ASCII and then only for lengths, which is what polars does:
-//!
-//! ```text
-//!                   30             100            1000
-//! ASCII             1.17 to 0.44   1.80 to 0.98   7.9 to 7.6      the loop: 0.59, 1.38, 11.6
-//! not ASCII         1.97 to 1.66   4.18 to 3.97   32 to 33        and std for each value: 21, 56, 460
-//! ```
-//!
-//! Sapphire Rapids, avx512, 64 KiB in many scripts, 2026-11-26, in cycles: one text takes 5.4 for 64 bytes. Four views
-//! of short values take 10.0, in three-byte text 10.9, in ASCII 4.7: 20 instructions that only two ports execute (8 of
-//! them shuffles and compares, on one), where 64 bytes of text have 11 and load the other vectors. A long value takes
-//! 3.6 to be collected, 1.0 for the extent, 1.8 to test an end, and its bytes. If four views took no longer than 64
-//! bytes of text, and all else nothing, the share would be 0.45 where all values are short, 0.49 with values of 10
-//! bytes whose long ones are alone in the buffer, and 0.38 with all of them there: a half is beyond each of these.
-//! Measured are 0.24, 0.20 and 0.16, which is 15 times polars-arrow.
-//!
-//! Beyond the second cache, all that is left is memory: 46 bytes for a value of 30 at 30 GB/s, 1.5 ns either way.
-//!
-//! # Tried
-//! - Beyond the second cache, blocks of 8192 views, two streams at once, or prefetching: no difference.
-//! - Ends tested eight at a time, places limited by a minimum instead of a branch: no difference, and 0.93 where each
-//!   value has two. Memory ahead of the views asked for: 0.97 (Sapphire Rapids, 2026-11-26).
-//! - Gathers for the bytes at the ends: 4.0 cycles per value, by scalar loads 1.9. Positions modulo the length of an
-//!   array, which need no check: 1.3, but an array of 64 KiB is not always there.
-//! - Blocks of 256 views: 0.13 and 0.27 for values of 10 and 30 bytes; of 512: 0.15 and 0.28.
-//! - On avx512, long views collected in a second pass: 6.0 instead of 5.1 µs for values of 10 bytes.
-//! - On the other levels, groups whose views are all long collected one by one: 5.2 instead of 3.7 µs for 30 bytes.
-//! - On Zen 4, slots of long values collected instead of views: 1.15 times the time. Blocks of views that begin at a
-//!   cache line: 1.0.
+//! `bench/record/kernels/views.md` has the measurements, and what limits the speed.
 
 use super::tables::Tables;
 use super::{repeated, rest_from};

@@ -85,9 +85,8 @@ pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
 }
 
 /// [`boundary_before`] without a branch on the bytes, for short inputs: in successive ones, errors follow sequences of
-/// any length, which no branch predicts. In a long one, the search goes on from the boundary, and a predicted branch
-/// does not wait for it: there, a repair with an error every 100 bytes takes 1.1 to 1.15 times as long by this (AVX-512
-/// and AVX2, Zen 4, 2026-11-23).
+/// any length, which no branch predictor learns. Long inputs keep the branch, because the search then continues from a
+/// predicted boundary and does not wait for it.
 #[inline(never)]
 pub(crate) fn boundary_before_in_short(bytes: &[u8], end: usize) -> usize {
     let before = bytes.get(..end).unwrap_or_default();

@@ -56,9 +56,8 @@ const LOW_OF_FOUR: [u8; 16] = [0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0
 
 /// An input split into blocks whose vectors cross no cache line, where that pays.
 ///
-/// A load that touches two cache lines costs as much as two loads; `Vec` aligns to 16 bytes. With alignment, the ASCII
-/// check went from 74 to 148 GB/s on AVX-512 (Sapphire Rapids, 2026-11-22), and was 1.7 times as fast on AVX2
-/// (2026-11-26). In short inputs the partial first block does not pay.
+/// A load that touches two cache lines costs as much as two loads, and `Vec` aligns to 16 bytes only. In short inputs
+/// the partial first block does not pay.
 pub(crate) struct Lines<'b> {
     /// Less than a vector; empty on levels that do not align.
     pub(crate) head: &'b [u8],
@@ -138,10 +137,9 @@ pub(crate) trait Token: Copy {
     /// Returns proof of the half level, which this level includes.
     fn half(self) -> Self::Half;
 
-    /// Clears the halves of registers that the half level does not have; called where no vector of this level is
-    /// alive. Other libraries may have left them in use, which slows code for the baseline, and compilers clear them
-    /// only after code that used them: after a call of simdutf, short conversions into new memory took 3.5 to 5 times
-    /// as long (AVX2, Sapphire Rapids, 2026-11-25).
+    /// `vzeroupper`. Call it only where no wide vector is live. Other libraries may have left the upper halves of
+    /// registers in use, which slows down code for the baseline, and compilers clear them only after code that used
+    /// them.
     #[inline(always)]
     fn clear_other_halves(self) {}
 

@@ -1,31 +1,9 @@
-//! Asks for memory that is read soon.
+//! Prefetches memory that is read soon.
 //!
-//! Processors read ahead by themselves, but begin anew at each page, and a mispredicted branch throws away what else
-//! was on its way. Times the speed without this, in 64 KiB, which lie in the second cache, and in 4 MiB, in the third
-//! (Sapphire Rapids, 2026-11-26, old and new in turns, cycles, geometric means; -: not used there; ?: not measured):
+//! The hardware prefetcher starts again at each page, and a mispredicted branch throws away its loads. On AVX-512,
+//! loops that are bound by loads gain only where the input is larger than the L2 cache.
 //!
-//! ```text
-//!                      avx512           AVX2             sse4
-//!                      64 KiB  4 MiB    64 KiB  4 MiB    64 KiB
-//! UTF-16 to UTF-8      1.05    1.24     1.01    1.07     1.00
-//! UTF-32 to UTF-8      1.03    1.16     1.03    ?        1.05
-//! UTF-8 to UTF-16      -       1.09     1.01    1.02     1.00
-//! UTF-8 to UTF-32      -       ?        1.02    ?        1.00
-//! UTF-8 to Latin-1     1.05    1.01     1.03    1.01     1.01
-//! validation           -       -        1.07    1.09     1.00
-//! ```
-//!
-//! To UTF-16 in 128, 256 and 512 KiB, 1 and 2 MiB (seven texts): on avx512 1.03, 1.01, 1.01, 1.07 and 1.08, on AVX2
-//! 1.03, 1.04, 1.02, 1.04 and 1.02.
-//!
-//! # Tried
-//! - In all lengths on AVX-512, where loads are what limits a loop: to UTF-16 0.94 times as fast in Arabic, also in
-//!   128 KiB of text in one script; validation 0.95 in three-byte text. Validation only in long texts: 1.07 in 4 MiB,
-//!   but 0.99 in 64 KiB.
-//! - In copies with repair on AVX-512: 0.97 times as fast with an error every 10,000 bytes, 1.02 every 1,000. In UTF-16
-//!   that is validated or repaired, and from Latin-1: 0.97 to 1.01.
-//! - For the output, too: 0.98 to 1.0 times as fast in 64 KiB, 0.99 to 1.03 in 4 MiB.
-//! - 512, 1024 and 4096 bytes ahead: UTF-16 to UTF-8 in 4 MiB 1.18, 1.19 and 1.26 times as fast instead of 1.24.
+//! `bench/record/kernels/prefetch.md` has the measurements.
 
 /// How far ahead.
 #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -7,42 +7,12 @@
 //! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
 //! bytes. Other levels also send what their short kernels do not convert of that length here.
 //!
-//! # Tried
-//! The definition's decoder and encoder for each item, which handle every dialect and check everything: 0.15 GB/s to
-//! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
+//! # Decisions
+//! - Items are not decoded branchlessly, because each item would wait for the length of the one before.
+//! - 16-bit units are tested up to four together, and one and two bytes are branched to, because scripts come in runs.
+//! - A loop for runs of four-byte sequences would help emoji only, and change how the other branches are compiled.
 //!
-//! UTF-16 to UTF-8 with one and two bytes selected rather than branched to: 1.12 to 1.15 times as fast for at most 64
-//! units, but 0.9 in 64 KiB (0.8 in Arabic and Hebrew). To Latin-1 without `MORE_ASCII`: 0.5 times as fast, and by
-//! another 0.8 where the loop is badly aligned. Units without `MORE_ASCII`: 0.6 times as fast in English. 16-bit units
-//! tested for ASCII and surrogates one by one instead of up to four together: 0.56 to 0.95 times as fast where the
-//! text is not Latin, but 1.14 in emoji (Zen 4, 2026-11-23).
-//!
-//! To wider units, each 4 KB validated by the automaton first: 0.77 times as fast. Leads of two bytes looked up, too:
-//! 0.85 (0.68 in Arabic and Hebrew). One item at a time, with only a test for eight of ASCII: 0.8. 32-bit units to
-//! UTF-8 by the definition's decoder: 0.75 (Sapphire Rapids, 2026-11-25).
-//!
-//! To wider units (Zen 5, 2026-11-24, old and new in turns on a busy machine): ASCII in front of another item written
-//! together, with that item at once: 1.13 times as fast to UTF-16 (1.4 in Vietnamese) and 1.17 to UTF-32. With the next
-//! item left to the next turn, 0.86. Room reserved for a whole run: 0.9, 0.65 for UTF-32 of English.
-//!
-//! To wider units, several sequences by one word (Zen 3, 2026-11-26, old and new in turns on a busy machine, 27 texts
-//! of 64 KiB): 1.2 times as fast as where one of two or three bytes took another along (2 in emoji, 1.5 in Chinese and
-//! Japanese, 1.3 in Russian; 0.95 in Vietnamese). Of simdutf's fallback that is 1.18 to UTF-16 and 1.21 to UTF-32,
-//! before 0.98 and 1.03. Two of three or four bytes tested in front of all others: 0.85 in Arabic, Russian and Greek.
-//! After these, the next turn instead of the next item: 0.85 in Korean; the next turn after each two: 0.9 in Chinese.
-//! Only exactly four sequences of two bytes: 1.2 in Arabic, but 0.94 in Czech (Zen 5).
-//!
-//! Runs of four-byte sequences in a function of their own: 2.0 to 2.3 in emoji. Called from the loop, even where cold,
-//! 0.72 to 0.94 in Portuguese, French and Czech, whose branches are compiled differently for it (Sapphire Rapids,
-//! 2026-11-26).
-//!
-//! Items of short inputs decoded and written to UTF-16 without branches on their lengths, by masks and shifts from
-//! tables: 0.66 to 0.78 times as fast for at most 16 bytes, 0.85 to 0.92 for at most 64, as each item then waits for
-//! the length of the one before. By the words that long inputs take, several of one length at a time: 1.02 to 1.09 and
-//! 0.97 to 1.06, for a second loop of them (Zen 3, 2026-11-27).
-//!
-//! UTF-16 to UTF-8, two pairs of surrogates by one word: emoji 1.2 times as fast or more, but 0.9 in all other texts,
-//! also without a loop, as their branches are compiled differently for it (Zen 3, 2026-11-27).
+//! `bench/record/kernels/utf8_to_wide.md` has the measurements.
 
 use super::{LANES, is_ascii};
 use crate::encoding::Latin1;

@@ -1,14 +1,6 @@
-//! Replaces errors by plain words: items near errors, with their ASCII eight bytes at a time, and by the automaton
-//! between them. Where it stops, items go on to the error: the definition would search it first, to no use.
-//!
-//! # Tried
-//! Sapphire Rapids, 2026-11-26, old and new in turns, means over 27 texts. This, compared with the definition's prefix
-//! for each item, and a search by the definition after the automaton: with an error every 1000, 100, 10 and 2 bytes
-//! 1.1 to 1.2, 1.4 (1.2 to 2), 1.17 and 0.87 times as fast. Compared with this:
-//! - 32 clean bytes by items before the automaton: 0.93 every 100 bytes, 1.04 every 10. 96: 0.8, 1.12.
-//! - ASCII one byte at a time, unless there are eight: 0.9, 0.86, and 0.85 every 2.
-//! - Each item's prefix, and whether it is whole, without branches: 0.9, 0.92, and 1.1 every 2; only that of errors:
-//!   1.0, 0.97 and 0.85; that of all items in the four bytes after an error: 0.82, 0.71 and 0.92.
+//! Replaces errors by SWAR: items near errors, with their ASCII eight bytes at a time, and by the automaton between
+//! them. Where the automaton stops, the item loop advances to the error; starting the reference's search there would be
+//! wasted work.
 
 use super::convert::decoded;
 use super::{first_byte, validate};

@@ -1,13 +1,5 @@
-//! Finds how far bytes are clean, by plain words: ASCII by blocks, everything else by the automaton of the grammar.
-//!
-//! 2.2 to 4.8 GB/s of text that is not ASCII, 1.6 to 4.3 times std (x86-64, Zen 3, 2026-11-21). The definition reached
-//! 0.74 times std.
-//!
-//! Tried: each 32 bytes from the last boundary on, in the first state instead of the one before, so that they do not
-//! wait for each other: 0.96 times as fast in the mean of 14 texts, 1.16 in emoji and 0.77 in German; two halves at
-//! once, 0.94 (Sapphire Rapids, 2026-11-26).
-//! Four sequences of four bytes by two words, and steps that begin at such a sequence: 1.3 in emoji, but 0.83 in the
-//! mean and 0.5 in French, whose branches become harder to predict (2026-11-28).
+//! Finds how far bytes are clean, by SWAR: ASCII by blocks, everything else by the automaton of the grammar. One
+//! automaton runs from start to end: several at once are faster in emoji, and slower in the mean.
 
 use crate::grammar::{Grammar, automaton};
 use crate::kernels::{

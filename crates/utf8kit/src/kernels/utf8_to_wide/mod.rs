@@ -11,48 +11,32 @@
 //!                                                       continuation; the upper b's: of the byte before
 //! ```
 //!
-//! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
-//! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only the
-//! output position depends on the previous patterns. A four-byte sequence makes two units: one where the sequence ends,
-//! one a byte earlier; or, for UTF-32, a third byte of the value. Two kinds of block have their own path: ASCII, and,
-//! on levels without compress, blocks of three-byte sequences only, where a fixed shuffle keeps every third unit.
+//! These are operations on whole vectors of bytes, so nothing depends on how long the sequences are. Then, eight bytes
+//! at a time, the units that end a sequence are left-packed, by a table of shuffles for each pattern of eight ends;
+//! only the output position depends on the previous patterns. A four-byte sequence makes two units: one where the
+//! sequence ends, one a byte earlier; or, for UTF-32, a third byte of the value. Two kinds of block have their own
+//! path: ASCII, and, on levels without compress, blocks of three-byte sequences only, where a fixed shuffle keeps every
+//! third unit.
 //!
 //! A block is seen in a window: with the three bytes before it and the one after, all loaded from the input itself.
-//! Each byte and the next are tested for errors (see [`super::validate`]), so whether a block is well formed depends on
-//! its window alone, and what is written for an ill-formed block is taken back. The first and the last window are
-//! copies padded with zeros.
+//! Each byte and the next are tested for errors (see [`super::validate`]), so whether a block is valid depends on its
+//! window alone, and what is written for an invalid block is taken back. The first and the last window are copies
+//! padded with zeros.
 //!
-//! # Deviations
-//! Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023), keep units by a mask, with
-//! an instruction that only AVX-512 has. This kernel does so on that level, plane by plane; elsewhere lanes of two
-//! bytes are kept, by `pshufb` (or `tbl`, `swizzle`). On AVX-512, a unit's bytes are also looked up by six bits of each
-//! byte of the sequence, in tables of 64.
+//! On AVX-512 units are left-packed by a compress, plane by plane (Clausecker and Lemire, "Transcoding Unicode
+//! Characters with AVX-512 Instructions", 2023), and a unit's bytes are looked up by six bits of each byte, in tables
+//! of 64.
 //!
-//! # Tried
-//! - Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
-//!   bytes at a time, their layout looked up by the pattern of ends. Each step waits for the previous one, which tells
-//!   where it begins: 2 to 3.7 GB/s for texts that this kernel converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
-//! - Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 bytes of Russian to UTF-16, here
-//!   49.1; for German 34.4 and 30.7. For avx512, a model was used for want of a machine
-//!   (`bench/record/avx512-model.md`): 16.1 cycles for 64 bytes, 13.0 in a single loop, 12.1 with the tables of 64
-//!   instead of shifts and masks.
-//! - Units of four bytes stored four at a time, each store after the units of the previous one: 69.8 instructions for
-//!   Russian to UTF-32; 52.1 with eight stored at once, as here.
-//! - ASCII by a loop over bytes, which the compiler did not vectorize within a kernel: 4 GB/s; by interleaving with
-//!   zeros 30.
-//! - A separate test whether the byte after a block of ASCII is a continuation: the compiler put it first, for every
-//!   block, and half of the branches were mispredicted.
-//! - The test for blocks of three within the loop over parts, instead of in a separate function: a third slower for all
-//!   text.
-//! - Counting the units of each store, where a compress made them: nine instructions more per block than storing all
-//!   and taking back.
-//! - Each run of ASCII from the next cache line of the output on (some units are written twice): 1.05 times as fast
-//!   where all is ASCII, 0.95 to 1.0 in other Latin text. So only runs of more than four blocks do so, on AVX-512 and
-//!   AVX2: to UTF-16 on AVX-512, plain Latin from 0.95 to 1.27 of simdutf, English from 0.97 to 1.13, German from 1.22
-//!   to 1.15; to UTF-32, the worst text from 0.98 to 1.25 (Granite Rapids, 2026-11-25).
-//! - `WELL_FORMED` as a value instead of a constant: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
-//! - Many blocks of ASCII at a time after four in a row, as in validation, not after every fourth block of the input:
-//!   German and plain Latin 1.03, the mean of 27 texts 0.98 (AVX2, Zen 3, 2026-11-27).
+//! # Decisions
+//! - Steps of twelve bytes by their pattern of ends (Lemire and Muła, 2022) are slower, because each step waits for the
+//!   length of the previous one.
+//! - Validation is part of this loop, because a separate pass takes more instructions.
+//! - The byte after a block of ASCII is tested together with the block, because a separate test is mispredicted.
+//! - Blocks of three-byte sequences are in a function of their own, because within the loop they slow down all text.
+//! - Only runs of more than four blocks of ASCII are aligned to the output's cache lines; for shorter ones it costs
+//!   more.
+//!
+//! `bench/record/kernels/utf8_to_wide.md` has the measurements.
 
 mod by_compress;
 mod by_tables;

@@ -1,13 +1,7 @@
 //! Converts short inputs as a whole: a block at a time by masked loads, or sixteen bytes at a time.
 //!
-//! With a single branch, on whether all is well formed: successive inputs are of all lengths and scripts. 0 to 64 bytes
-//! take 0.55 of the time, and 65 to 200 bytes 0.67, that windows of a block take; eight units at a time to UTF-8 take
-//! 0.6 and 0.78; sixteen bytes to Latin-1 0.5 and 0.94 (AVX2, Zen 5, 2026-11-22).
-//!
-//! # Tried
-//! A test for ASCII before it, by words: 0.9 of the time for 4,096 inputs of 0 to 16 bytes in all scripts, whose order
-//! the predictor learns, and 1.25 for 32,768. Only to Latin-1, whose sources are mostly ASCII, is it worth its branch:
-//! 0.4 to 0.45 of the time.
+//! There is a single branch, on whether all is valid, because successive inputs are of all lengths and scripts. A test
+//! for ASCII before it pays only where the branch predictor learns the order of the inputs.
 
 use core::marker::PhantomData;
 use core::mem;
@@ -43,9 +37,8 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        // Empty inputs return at once: otherwise, a caller's branch on the length of the result is mispredicted, and
-        // waits for all the vectors. 0 to 16 bytes are 1.13 times as fast by a compress, and 1.09 by tables (Zen 4,
-        // 2026-11-23).
+        // Empty inputs return at once, because otherwise a caller's branch on the length of the result is mispredicted,
+        // and waits for all the vectors.
         self.bytes.is_empty() || token.keep(self)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! # Algorithm
 //! A vector of units is held as lanes of two bytes, and is ASCII, or below 800, or anything; vectors of eight lanes are
-//! judged in pairs. Each lane becomes two lanes, one of them with the bytes that only longer sequences have:
+//! classified in pairs. Each lane becomes two lanes, one of them with the bytes that only longer sequences have:
 //!
 //! ```text
 //! unit                  hhhhhhhh llllllll
@@ -14,63 +14,25 @@
 //! above FFFF            11110hhh 10hhhhhh   10hhhhll 10llllll     of units of four bytes
 //! ```
 //!
-//! The bytes that are present are kept: by a compress where the level has one; else, sixteen bytes at a time, by a
-//! table of shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per
+//! The bytes that are present are left-packed: by a compress where the level has one; else, sixteen bytes at a time, by
+//! a table of shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", 2022). Only the output position depends on the previous lengths. Bytes of Latin-1
-//! become such pairs of bytes too. Ill-formed units end the run.
+//! become such pairs of bytes too. Invalid units end the run.
 //!
-//! How many bytes a shuffle keeps is looked up beside it. AVX2 has 17 operations for each of the three ports of vectors
-//! (llvm-mca, sixteen units of three-byte text), and a count of bits takes one of these; a load does not. UTF-16 is
-//! 1.05 times as fast on AVX2 and 1.02 on SSE4; UTF-32, also packed without a mask, 1.08 and 1.03 (Sapphire Rapids,
-//! 2026-11-26, geometric means of 27 texts). The same from UTF-8: to UTF-16 0.97 to 1.0, to Latin-1 0.99 to 1.0, to
-//! UTF-32 1.03 on AVX2 and 0.9 on SSE4. Zen 3 counts bits by other ports: there a count is 1.03 times as fast from
-//! UTF-16 and 1.08 from UTF-32 on AVX2, 1.0 and 1.02 on SSE4; UTF-16 of French, Portuguese and Turkish 0.99 to 1.02
-//! (both in one binary, in turns, 2026-11-26). What these three texts differ by from run to run is not the count.
+//! The last byte is the lesser of the unit and its lowest six bits with 80: only an ASCII unit is less, and its highest
+//! bit is clear.
 //!
-//! The last byte is the lesser of the unit and its lowest six bits with 80: only an ASCII unit is less. Its highest bit
-//! then tells ASCII, too.
+//! # Decisions
+//! - The number of bytes that a shuffle keeps is looked up beside it, because a count of bits competes with the vector
+//!   operations for a port.
+//! - On SSE4 and NEON, two vectors of only three-byte sequences are written by fixed shuffles. With ASCII between them,
+//!   mispredicted branches cost what is gained.
+//! - A vector that ends in a high surrogate leaves that to the next one. On AVX-512 the last unit is read by itself,
+//!   because it is known sooner than a mask of the vector; AVX2 and SSE4 have other work for that time.
+//! - Runs of ASCII have a separate loop, which loads each unit once. It is not entered for ASCII that ends within the
+//!   vector. On AVX-512 only 16-bit units have it.
 //!
-//! Two vectors of only three-byte sequences are written by fixed shuffles: on SSE4, Chinese and Japanese without ASCII
-//! take 0.7 to 0.85 of the time; with ASCII, mispredicted branches cost what is gained (Sapphire Rapids, 2026-11-26).
-//! NEON takes 0.9 to 0.98 of the instructions.
-//!
-//! A vector that ends in the first half of a pair leaves that to the next one, whose place therefore waits. On AVX-512
-//! the last unit is read by itself, which is sooner known than a mask of the vector: emoji from UTF-16 take 25 cycles
-//! for 64 bytes of UTF-8 instead of 37. Not on AVX2, where that makes 62 of 67, and nothing else faster, and not on
-//! SSE4, 112 of 104, as other work fills the time (Sapphire Rapids, 2026-11-26).
-//!
-//! Runs of ASCII have a separate loop, in which each unit is loaded once. It is not entered for ASCII with something
-//! else after it, which is not tested a second time: 1.05 times as fast in mixed texts. On AVX-512, where 32-bit units
-//! without ASCII took 1.05 times as long for it, only of 16-bit units (Sapphire Rapids, 2026-11-25).
-//!
-//! # Tried
-//! - The definition alone, one item at a time: 0.25 to 0.4 GB/s of UTF-16 (Zen 3, 2026-11-21).
-//! - Each unit's sequence in all possible lengths, one of which is kept without a branch: 0.4 to 1.8 GB/s.
-//! - Planes of low and high bytes, twice as many units at a time: as many instructions per unit, but vectors are more
-//!   often mixed: 1.01 times simdutf (geometric mean over 27 texts, AVX2), here 1.3. The same for units above FFFF by
-//!   way of surrogate pairs: emoji 0.97 times simdutf, now 6.
-//! - A table indexed by the missing bytes instead of the present ones: a subtraction for each address, 84 instructions
-//!   for sixteen units, here 75.
-//! - On avx512, units below 800 by the steps of the other levels and a compress of the nonzero bytes: 23 GB/s of
-//!   Russian; under masks 31 to 33, where simdutf reaches 24. Surrogates as four bytes per unit, with two compresses
-//!   per vector: emoji 5.4 GB/s; as pairs of bytes, if nothing else is above 7FF, 9.3 (simdutf 7.2) (Zen 5,
-//!   2026-11-22).
-//! - On avx512, the nonzero bytes with those at the last places, a mask that is moved there from a general register:
-//!   Chinese and Korean of UTF-32 took 24 % longer than by one compare with the least byte that is kept in each place,
-//!   and geometric means were 1.7 times simdutf, now 1.9 (UTF-16: 1.3, now 1.5).
-//! - The next vector after one that is not ASCII without a test for ASCII, which might be mispredicted: on AVX2, UTF-16
-//!   fell from 1.22 times simdutf to 1.12, UTF-32 from 1.26 to 1.14.
-//! - On SSE4, vectors judged one by one: texts of 64 KiB in Czech and Turkish, whose branches the predictor may or may
-//!   not learn, took up to 2.6 times as long, and UTF-16 of 400 KB 1.15 times.
-//! - Groups of 32 units, each judged by one test: 1.5 times as fast on SSE4 and 1.2 on AVX2 in 400 KB, which the branch
-//!   predictor does not learn, but 0.9 in 64 KiB of French, Portuguese, German and Esperanto. Room reserved for many
-//!   vectors at once: 1.2 in pure Arabic, 0.8 in German (Sapphire Rapids, 2026-11-25).
-//! - The loop for runs of ASCII entered only after four vectors of it, with one branch for each vector until then, as
-//!   in validation: on AVX2, German and Esperanto 0.93 times as fast, geometric mean 0.99 (Zen 3, 2026-11-27).
-//! - On AVX2 (Sapphire Rapids, 2026-11-26), fixed shuffles for vectors of only three-byte sequences: Chinese and
-//!   Japanese 1.16 to 1.28 times as fast, Hindi and Korean 0.96. Surrogates as a cold branch: emoji 0.28. A loop by an
-//!   index instead of slices: 1.0. How well texts of more than 150 KB are learnt depends on the place of the loop: the
-//!   same instructions 16 bytes further on were 0.65 to 1.0 times as fast in Czech and Persian.
+//! `bench/record/kernels/wide_to_utf8.md` has the measurements.
 
 mod ascii;
 mod by_compress;

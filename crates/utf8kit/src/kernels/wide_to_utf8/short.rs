@@ -1,8 +1,4 @@
 //! Converts short inputs as a whole: by masked loads, or eight units at a time.
-//!
-//! # Tried
-//! One function for a single vector of masked loads, called for more by another one: no faster than both in one
-//! (AVX-512, Zen 4, 2026-11-23).
 
 use core::marker::PhantomData;
 use core::mem;
@@ -36,9 +32,8 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        // Empty inputs return at once: otherwise, a caller's branch on the length of the result is mispredicted, and
-        // waits for all the vectors. 0 to 16 units are 1.1 times as fast by a compress, and 1.03 by tables (Zen 4,
-        // 2026-11-23).
+        // Empty inputs return at once, because otherwise a caller's branch on the length of the result is mispredicted,
+        // and waits for all the vectors.
         self.bytes.is_empty() || token.keep(self)
     }
 }
