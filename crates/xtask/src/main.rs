@@ -25,6 +25,7 @@ mod size;
 mod svg;
 mod test;
 mod tools;
+mod version;
 mod web;
 
 use std::env;
@@ -49,6 +50,8 @@ Usage: cargo xtask COMMAND
                     write text in many languages: a file of N bytes each, with RATE (0 to 1) of them broken
   manifests VERSION SHA256SUMS DIR
                     write the manifests for Homebrew and winget from the checksums of a release
+  version X.Y.Z [--check]
+                    set the version in all manifests, or check that a release of it can be made
   size PROGRAM      check how many bytes of the library are in a program that only validates
   page [--build]    serve the page on this machine, or build it into web/dist for any static host
 
@@ -77,6 +80,8 @@ fn main() -> ExitCode {
         ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
         ["corpora", options @ ..] => corpora::write(options),
         ["manifests", version, sums, folder] => manifests::write(version, sums, folder),
+        ["version", version] => version::set(version),
+        ["version", version, "--check"] => version::check(version),
         ["size", program] => size::check(program),
         ["page"] => web::page(false),
         ["page", "--build"] => web::page(true),
