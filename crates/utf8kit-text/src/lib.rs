@@ -52,6 +52,7 @@ pub mod files;
 #[cfg(feature = "files")]
 pub mod json;
 pub mod judge;
+pub mod model;
 mod oddness;
 #[cfg(test)]
 mod random;

@@ -45,7 +45,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-text",
         &[
-            Apart(&["display", "unicode", "no_unicode", "alphabets", "reading"]),
+            Apart(&["display", "unicode", "no_unicode", "alphabets", "model", "reading"]),
             Apart(&["describe", "json", "refusal", "oddness"]),
             Apart(&["charset", "counts"]),
             Apart(&["detect", "stats", "convert"]),

@@ -1,0 +1,405 @@
+//! The table of the model, as `model/train.py` writes it, unpacked for look-ups.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::hash::Multiply;
+use super::language::prior;
+
+/// Written by `model/train.py`.
+static PACKED: &[u8] = include_bytes!("../../model/table.bin");
+
+/// The table. It is unpacked when something is first asked of it.
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(PACKED));
+
+/// The number of classes of characters.
+pub(super) const CLASSES: usize = 17;
+
+/// The most languages that one script has here, the script at large included, padded to whole vectors.
+pub(super) const LANES: usize = 80;
+
+/// The home of what is no letter.
+pub(super) const NOWHERE: u8 = 255;
+
+/// How many languages are written in characters of East Asia.
+pub(super) const EASTERN: usize = 4;
+
+/// How these are written.
+const EASTERN_SCRIPTS: [&str; EASTERN] = ["Hans", "Jpan", "Kore", "Hant"];
+
+/// What is known of a character.
+#[derive(Clone, Copy)]
+pub(super) struct Character {
+    pub(super) class: u8,
+    /// Its script, by its place in [`Table::scripts`], then East Asia, then any other; or [`NOWHERE`].
+    pub(super) home: u8,
+    /// Its place in the alphabet of its script.
+    pub(super) place: u8,
+    /// The cost of this one among those of its class.
+    pub(super) cost: u8,
+}
+
+/// A script, and the languages that are written in it. All costs are in sixteenths of a nat.
+pub(super) struct Script {
+    /// Its code in ISO 15924.
+    pub(super) code: &'static str,
+    /// The codes of its languages, in ISO 639.
+    pub(super) languages: Vec<&'static str>,
+    /// The place of the first of them among all.
+    pub(super) first: usize,
+    /// Its letters, each in lower case, sorted.
+    pub(super) letters: Vec<char>,
+    /// The number of places: the bound of a word, each letter, and any other letter.
+    pub(super) places: usize,
+    /// The lanes of a row: the languages, the script at large, and padding.
+    pub(super) lanes: usize,
+    /// A row of costs for each pair of places.
+    pairs: Vec<u8>,
+    /// The rows of three places that tell more, by their places.
+    triples: HashMap<u32, u32, Multiply>,
+    rows: Vec<u8>,
+    /// The share of each letter in each language, in the order of `letters`.
+    shares: Vec<Vec<f32>>,
+}
+
+impl Script {
+    /// Returns what a letter costs in each language after two others.
+    #[inline]
+    pub(super) fn row(&self, before: u8, last: u8, next: u8) -> &[u8] {
+        let pair = usize::from(last) * self.places + usize::from(next);
+        let key = u32::from(before) << 16 | u32::from(last) << 8 | u32::from(next);
+        let (rows, at) = match self.triples.get(&key) {
+            Some(&row) => (&self.rows, row as usize),
+            None => (&self.pairs, pair),
+        };
+        rows.get(at * self.lanes..(at + 1) * self.lanes).unwrap_or_default()
+    }
+
+    /// The lane of the script at large.
+    pub(super) fn common(&self) -> usize {
+        self.languages.len()
+    }
+}
+
+pub(super) struct Table {
+    pub(super) scripts: Vec<Script>,
+    /// The codes of the languages of East Asia.
+    pub(super) eastern: Vec<&'static str>,
+    /// The cost of a class after another one.
+    pub(super) follow: [[u8; CLASSES]; CLASSES],
+    characters: Vec<Character>,
+    /// The cost of each character of East Asia in each of its languages, and in their mean.
+    east: Vec<[u8; EASTERN + 1]>,
+    composed: HashMap<(u16, u16), u16, Multiply>,
+    /// The place of the Latin script among `scripts`, and of English among its languages.
+    pub(super) latin: usize,
+    pub(super) english: usize,
+    /// The place of the first language of East Asia among all.
+    pub(super) first_eastern: usize,
+    /// The logarithm of the probability of each language.
+    pub(super) priors: Vec<f32>,
+}
+
+/// The cost of a character of East Asia that is not frequent there: 5e-7.
+const RARE: u8 = 232;
+
+/// The costs of half-width kana beyond those of full ones, and of full-width forms.
+const HALF_WIDTH: u8 = 48;
+const FULL_WIDTH: u8 = 192;
+
+impl Table {
+    /// Returns what is known of a character.
+    #[inline]
+    pub(super) fn character(&self, c: char) -> Character {
+        let low = match u32::from(c) {
+            point @ 0..0x1_0000 => point,
+            0x1F000..0x1FB00 => 0x2605, // emoji are as frequent as stars
+            0x20000..0x32000 => 0x9FFF, // a rare character of Chinese
+            _ => 0xFFFF,
+        };
+        self.characters.get(low as usize).copied().unwrap_or(NEVER)
+    }
+
+    /// Returns what a character costs in each language of East Asia, and in their mean.
+    #[inline]
+    pub(super) fn east(&self, c: char) -> [u8; EASTERN + 1] {
+        self.east.get(u32::from(c) as usize).copied().unwrap_or([RARE; EASTERN + 1])
+    }
+
+    /// Returns the codes of a language and its script, by its place.
+    pub(super) fn language(&self, at: usize) -> Option<(&'static str, &'static str)> {
+        let own =
+            |script: &Script| Some((*script.languages.get(at.checked_sub(script.first)?)?, script.code));
+        let eastern = |at: usize| Some((*self.eastern.get(at)?, *EASTERN_SCRIPTS.get(at)?));
+        self.scripts.iter().find_map(own).or_else(|| eastern(at.checked_sub(self.first_eastern)?))
+    }
+
+    /// Iterates over the letters of a language, each with its share.
+    pub(super) fn letters(&self, at: usize) -> impl Iterator<Item = (char, f32)> {
+        let found = self.scripts.iter().find_map(|script| {
+            let shares = script.shares.get(at.checked_sub(script.first)?)?;
+            Some(script.letters.iter().copied().zip(shares.iter().copied()))
+        });
+        found.into_iter().flatten().filter(|(_, share)| *share > 0.0)
+    }
+
+    /// Returns a letter with a mark as one character.
+    pub(super) fn compose(&self, base: char, mark: char) -> Option<char> {
+        let key = (u16::try_from(u32::from(base)).ok()?, u16::try_from(u32::from(mark)).ok()?);
+        self.composed.get(&key).and_then(|&c| char::from_u32(u32::from(c)))
+    }
+
+    fn read(packed: &'static [u8]) -> Table {
+        let mut packed = Reader(packed);
+        let follow = std::array::from_fn(|_| std::array::from_fn(|_| packed.byte()));
+        let mut scripts: Vec<Script> = (0..packed.byte()).map(|_| Script::read(&mut packed)).collect();
+        let mut first = 0;
+        for script in &mut scripts {
+            script.first = first;
+            first += script.languages.len();
+        }
+        let mut east = vec![[RARE; EASTERN + 1]; 0x1_0000];
+        let mut eastern = Vec::new();
+        for lane in 0..usize::from(packed.byte()) {
+            eastern.push(packed.text());
+            let points = packed.points();
+            let mut points = points.into_iter();
+            for _ in 0..packed.byte() {
+                let (cost, count) = (packed.byte(), packed.short());
+                for c in points.by_ref().take(usize::from(count)) {
+                    if let Some(cell) = east.get_mut(c as usize).and_then(|costs| costs.get_mut(lane)) {
+                        *cell = cost;
+                    }
+                }
+            }
+        }
+        let p: [f32; 256] = probabilities();
+        for costs in east.iter_mut().filter(|costs| **costs != [RARE; EASTERN + 1]) {
+            let mean = costs[..EASTERN].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>();
+            costs[EASTERN] = cost_of(mean / EASTERN as f32);
+        }
+        for form in 0xFF10..0xFFA0_u32 {
+            let plain = HALF_KANA.chars().nth(form.wrapping_sub(0xFF66) as usize);
+            let costs = match plain.and_then(|c| east.get(c as usize).copied()) {
+                Some(costs) => costs.map(|cost| cost.saturating_add(HALF_WIDTH)),
+                None => [FULL_WIDTH; EASTERN + 1],
+            };
+            east[form as usize] = costs;
+        }
+        let mut characters = Vec::with_capacity(0x1_0000);
+        let mut last = NEVER;
+        for _ in 0..packed.short() {
+            let start = packed.short();
+            characters.resize(usize::from(start), last);
+            last = Character { class: packed.byte(), home: packed.byte(), place: 0, cost: packed.byte() };
+        }
+        characters.resize(0x1_0000, last);
+        for (point, character) in (0_u32..).zip(&mut characters) {
+            if let Some(script) = scripts.get(usize::from(character.home))
+                && let Some(c) = char::from_u32(point)
+            {
+                let place = script.letters.binary_search(&fold(c)).map_or(script.places - 1, |at| at + 1);
+                character.place = place as u8;
+            }
+        }
+        let composed =
+            (0..packed.short()).map(|_| ((packed.short(), packed.short()), packed.short())).collect();
+        let latin = scripts.iter().position(|script| script.code == "Latn").unwrap_or_default();
+        let english = scripts[latin].languages.iter().position(|code| *code == "en").unwrap_or_default();
+        let first_eastern = scripts.iter().map(|script| script.languages.len()).sum();
+        let codes = scripts.iter().flat_map(|script| &script.languages).chain(&eastern);
+        let priors = codes.map(|code| prior(code)).collect();
+        Table { scripts, eastern, follow, characters, east, composed, latin, english, first_eastern, priors }
+    }
+}
+
+const NEVER: Character = Character { class: CLASSES as u8 - 1, home: NOWHERE, place: 0, cost: 184 };
+
+/// What the half-width kana from U+FF66 on are.
+const HALF_KANA: &str = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
+
+/// Returns a letter in lower case, as one character. Romanian is written with cedillas and with commas.
+pub(super) fn fold(c: char) -> char {
+    match c.to_lowercase().next().unwrap_or(c) {
+        '\u{15F}' => '\u{219}',
+        '\u{163}' => '\u{21B}',
+        low => low,
+    }
+}
+
+/// How much of a language's own letters, and of those that it lacks, is the script at large.
+const OTHER_LETTERS: f32 = 4e-4;
+const COMMON_PAIRS: f32 = 0.3;
+
+impl Script {
+    fn read(packed: &mut Reader) -> Script {
+        let code = packed.text();
+        let letters = packed.points();
+        let count = usize::from(packed.byte());
+        let (n, lanes) = (letters.len() + 2, (count + 1).next_multiple_of(16));
+        let mut languages = Vec::new();
+        let mut own = Vec::new();
+        for _ in 0..count {
+            languages.push(packed.text());
+            let places: Vec<usize> = std::iter::once(0)
+                .chain(packed.bytes_counted().iter().map(|&at| usize::from(at) + 1))
+                .collect();
+            let single = packed.bytes(places.len());
+            let pairs = packed.bytes(places.len() * places.len());
+            let triples = packed.short();
+            own.push((places, single, pairs, packed.bytes(usize::from(triples) * 3)));
+        }
+        // The script at large: the mean of its languages.
+        let p = probabilities();
+        let mut common = vec![0.0_f32; n * n];
+        for (places, _, pairs, _) in &own {
+            for (row, &a) in pairs.chunks_exact(places.len()).zip(places) {
+                for (&cost, &b) in row.iter().zip(places) {
+                    common[a * n + b] += p[usize::from(cost)] / count as f32;
+                }
+            }
+        }
+        let single = single_of(&common, n);
+        for row in common.chunks_exact_mut(n) {
+            let whole: f32 = row.iter().sum::<f32>().max(1e-9);
+            row.iter_mut()
+                .zip(&single)
+                .for_each(|(pair, single)| *pair = 0.95 * *pair / whole + 0.05 * single);
+        }
+        let mut pairs = vec![u8::MAX; n * n * lanes];
+        for (at, (&p, cell)) in common.iter().zip(pairs.chunks_exact_mut(lanes)).enumerate() {
+            cell[count] = cost_of(p);
+            let others = OTHER_LETTERS * single[at % n];
+            cell[..count].fill(cost_of((1.0 - OTHER_LETTERS) * COMMON_PAIRS * p + others));
+        }
+        let mut shares = Vec::new();
+        for (lane, (places, singles, own, _)) in own.iter().enumerate() {
+            let mut all = vec![0.0; letters.len()];
+            let mut mine = vec![0.0_f32; n];
+            for (&place, &cost) in places.iter().zip(*singles) {
+                mine[place] = p[usize::from(cost)];
+                if let Some(share) = place.checked_sub(1).and_then(|at| all.get_mut(at)) {
+                    *share = p[usize::from(cost)];
+                }
+            }
+            shares.push(all);
+            let mut is_known = vec![false; n];
+            places.iter().for_each(|&place| is_known[place] = true);
+            // After a letter that the language lacks: its own letters, or the script's.
+            for a in (0..n).filter(|a| !is_known[*a]) {
+                for b in 0..n {
+                    let p = 0.7 * mine[b] + COMMON_PAIRS * common[a * n + b];
+                    let p = (1.0 - OTHER_LETTERS) * p + OTHER_LETTERS * single[b];
+                    pairs[(a * n + b) * lanes + lane] = cost_of(p);
+                }
+            }
+            for (row, &a) in own.chunks_exact(places.len()).zip(places) {
+                for b in 0..n {
+                    pairs[(a * n + b) * lanes + lane] = cost_of(OTHER_LETTERS * single[b]);
+                }
+                for (&cost, &b) in row.iter().zip(places) {
+                    let p = (1.0 - OTHER_LETTERS) * p[usize::from(cost)] + OTHER_LETTERS * single[b];
+                    pairs[(a * n + b) * lanes + lane] = cost_of(p);
+                }
+            }
+        }
+        let (mut triples, mut rows) = (HashMap::<u32, u32, Multiply>::default(), Vec::new());
+        for (lane, (places, _, _, packed)) in own.iter().enumerate() {
+            for triple in packed.as_chunks::<3>().0 {
+                let bits = u32::from_le_bytes([triple[0], triple[1], triple[2], 0]);
+                let place =
+                    |shift: u32| places.get((bits >> shift & 63) as usize).copied().unwrap_or_default();
+                let [a, b, c] = [place(18), place(12), place(6)];
+                let row = *triples.entry((a << 16 | b << 8 | c) as u32).or_insert_with(|| {
+                    let pair = (b * n + c) * lanes;
+                    rows.extend_from_slice(&pairs[pair..pair + lanes]);
+                    (rows.len() / lanes - 1) as u32
+                });
+                rows[row as usize * lanes + lane] = (bits & 63) as u8 * 4;
+            }
+        }
+        if count > 1 {
+            // The script at large knows them, too.
+            for row in rows.chunks_exact_mut(lanes) {
+                let mean: f32 =
+                    row[..count].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>() / count as f32;
+                row[count] = cost_of(0.5 * mean + 0.5 * p[usize::from(row[count])]);
+            }
+        }
+        Script { code, languages, first: 0, letters, places: n, lanes, pairs, triples, rows, shares }
+    }
+}
+
+/// Returns the share of each place in a table of pairs, none of them 0. Any other letter is rare.
+fn single_of(pairs: &[f32], n: usize) -> Vec<f32> {
+    let mut single = vec![0.0_f32; n];
+    for row in pairs.chunks_exact(n) {
+        single.iter_mut().zip(row).for_each(|(single, pair)| *single += pair);
+    }
+    let whole: f32 = single.iter().sum();
+    single.iter_mut().for_each(|single| *single = *single / whole + 5e-5);
+    if let Some(other) = single.last_mut() {
+        *other = 1e-3;
+    }
+    let whole: f32 = single.iter().sum();
+    single.iter_mut().for_each(|single| *single /= whole);
+    single
+}
+
+/// Returns the probability of each cost.
+fn probabilities() -> [f32; 256] {
+    std::array::from_fn(|cost| (-(cost as f32) / 16.0).exp())
+}
+
+/// Returns the cost of a probability.
+fn cost_of(p: f32) -> u8 {
+    (-p.max(1e-9).ln() * 16.0).round().clamp(0.0, 255.0) as u8
+}
+
+/// Reads the packed table.
+struct Reader(&'static [u8]);
+
+impl Reader {
+    fn bytes(&mut self, len: usize) -> &'static [u8] {
+        let (bytes, rest) = self.0.split_at_checked(len).unwrap_or((self.0, &[]));
+        self.0 = rest;
+        bytes
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.bytes(1).first().copied().unwrap_or_default()
+    }
+
+    fn short(&mut self) -> u16 {
+        u16::from(self.byte()) | u16::from(self.byte()) << 8
+    }
+
+    fn bytes_counted(&mut self) -> &'static [u8] {
+        let len = self.byte();
+        self.bytes(usize::from(len))
+    }
+
+    fn text(&mut self) -> &'static str {
+        std::str::from_utf8(self.bytes_counted()).unwrap_or_default()
+    }
+
+    fn points(&mut self) -> Vec<char> {
+        let len = self.short();
+        (0..len).filter_map(|_| char::from_u32(u32::from(self.short()))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_read_to_its_end() {
+        assert!(PACKED.len() <= 400 * 1024);
+        let mut scripts = TABLE.scripts.iter();
+        assert!(scripts.all(|script| script.lanes <= LANES && script.places <= 256), "rows fit");
+        assert_eq!(TABLE.eastern, ["zh", "ja", "ko", "zh-hant"]);
+        assert_eq!(TABLE.compose('e', '\u{301}'), Some('é'));
+        assert_eq!(TABLE.compose('ê', '\u{323}'), Some('ệ'));
+    }
+}
