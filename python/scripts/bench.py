@@ -117,7 +117,7 @@ def bench_arrow(size: int) -> None:
 
 
 def bench_casts(size: int) -> None:
-    """is_valid beside the casts to strings of pyarrow (by offsets) and polars (by views), in turns, each right after
+    """is_valid beside the casts to strings of pyarrow (by offsets) and polars (by views), alternately, each right after
     two calls of its own: the least time of a value, in nanoseconds. Set POLARS_MAX_THREADS=1."""
     import polars as pl
     import pyarrow as pa

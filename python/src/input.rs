@@ -174,7 +174,7 @@ impl<'py> Input<'py> {
 }
 
 /// Converts an error of the operating system to an `OSError` with its number, of the class that belongs to it, and the
-/// file that it is about. An exception of a file object is returned as it is.
+/// file that it concerns. An exception of a file object is returned as it is.
 pub(crate) fn os_error(py: Python<'_>, path: &Path, error: io::Error) -> PyErr {
     if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) {
         return error.into();

@@ -76,10 +76,10 @@ def test_edits() -> None:
         new = rng.choice(["", "x", "日本\n", "😀" * 40])
         index.edit(start, end, new)
         text = text[:start] + new + text[end:]
-        anew = utf8kit.TextIndex(text)
+        again = utf8kit.TextIndex(text)
         offsets = [rng.randrange(len(text) + 1) for _ in range(20)]
-        assert index.lines == anew.lines
-        assert index.lsp_positions(offsets) == anew.lsp_positions(offsets)
+        assert index.lines == again.lines
+        assert index.lsp_positions(offsets) == again.lsp_positions(offsets)
     assert index.text == text
     data = utf8kit.TextIndex(b"caf\xe9")
     data.edit(3, 4, b"\xc3")

@@ -47,7 +47,7 @@ for attempt in range(20):
         break
 """
 
-#: Calls that work on one long value, and are ended amid it.
+#: Calls that work on one long value, and are ended during it.
 LONG = {
     "undouble": "utf8kit.undouble, doubled",
     "doubled": "utf8kit.doubled, doubled",
@@ -59,7 +59,7 @@ LONG = {
     "arrow.errors of views": "utf8kit.arrow.errors, pyarrow.array([good]).cast(pyarrow.binary_view())",
 }
 
-#: So large a value that a call takes a while. One that is not ended amid its work raises at its end. What is measured is
+#: So large a value that a call takes a while. One that is not ended during its work raises at its end. What is measured is
 #: the time of the processor, on which other processes have no say.
 TAKES = """
 import os, pyarrow, signal, time, utf8kit, utf8kit.arrow

@@ -251,10 +251,10 @@ def test_the_lock_is_kept_where_others_may_write() -> None:
     writable = bytearray(b"x" * (32 << 20))
     view = memoryview(writable).toreadonly()
     stop = threading.Event()
-    turns = itertools.count()
+    rounds = itertools.count()
 
     def turn() -> None:
-        for _ in turns:
+        for _ in rounds:
             if stop.is_set():
                 break
 
@@ -266,7 +266,7 @@ def test_the_lock_is_kept_where_others_may_write() -> None:
     try:
         for shown in (view, array):
             # No bytecode runs between these calls, after which Python itself would let the other thread run.
-            calls = (partial(next, turns), partial(utf8kit.validate, shown), partial(next, turns))
+            calls = (partial(next, rounds), partial(utf8kit.validate, shown), partial(next, rounds))
             before, _, after = map(operator.call, calls)
             assert after == before + 1
     finally:

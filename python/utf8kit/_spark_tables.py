@@ -1,4 +1,4 @@
-"""Tables on clusters: their errors, repairs, and rows put aside. What `utf8kit.spark` has of it."""
+"""Tables on clusters: their errors, repairs, and rejected rows. What `utf8kit.spark` has of it."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def repair(
 ) -> Repaired:
     """Writes a copy of a Parquet file in which every string is UTF-8, or repairs the file in place.
 
-    Only column chunks that contain an ill-formed value are written anew, with their encoding, compression and kinds of
+    Only column chunks that contain an ill-formed value are rewritten, with their encoding, compression and kinds of
     statistics, indexes and filters. All others are copied byte for byte, and the rest of the metadata is kept: types,
     names, entries of the footer, which are repaired as well. Where a chunk is well formed but its minimum or maximum is
     not, these are removed. Columns that are not declared to be text are unchanged.

@@ -71,7 +71,7 @@ def check(
 
 def repair(data: Buffer, descriptor: Any, policy: str = "replace", message: str | None = None, framing: str = "one") -> bytes:
     """Returns the data with every text repaired by a policy of `utf8kit.repair`. The lengths of texts and of the messages
-    around them are computed anew; everything else is copied byte for byte.
+    around them are recomputed; everything else is copied byte for byte.
 
     Args:
         data, descriptor, message, framing: as for `check`.

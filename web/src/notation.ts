@@ -107,7 +107,7 @@ export function looksLike(source: string, but: Notation): Notation | null {
   return found.includes(but) ? null : (found[0] ?? null);
 }
 
-/** Bytes in digits, which may be something else as well: read as bytes if these are text beyond ASCII. */
+/** Bytes in digits, which may be something else as well: read as bytes if these are non-ASCII text. */
 const DIGITS: [Notation, RegExp][] = [
   ['hex', /^(?=.*\d)\s*(?:[0-9a-f]{2}){2,}\s*$/i],
   ['hex', /^(?=.*\d)\s*[0-9a-f]{2}(?:[,:;-]\s?[0-9a-f]{2})+\s*$/i],
@@ -137,7 +137,7 @@ export function plain(source: string): Notation {
   return found?.[0] ?? 'text';
 }
 
-/** Reports whether bytes are UTF-8 with characters beyond ASCII, which digits of other kinds hardly ever are. */
+/** Reports whether bytes are UTF-8 with non-ASCII characters, which digits of other kinds rarely are. */
 function isText({ bytes, problem, half }: Reading): boolean {
   return !problem && !half && bytes.some((byte) => byte >= 0x80) && validate(bytes) === null;
 }

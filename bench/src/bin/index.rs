@@ -228,7 +228,7 @@ fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
             rope.remove(place..place + 1);
         }
     });
-    let anew = time(|| LineIndex::new(text));
+    let again = time(|| LineIndex::new(text));
     let each = |all: Duration| all.as_secs_f64() * 1e6 / changes.len() as f64;
     row(
         "edit, us",
@@ -238,7 +238,7 @@ fn edits(name: &str, text: &str) -> Result<(), Box<dyn Error>> {
             ("utf8kit", each(ours)),
             ("plain-vector", each(vectors)),
             ("ropey", each(ropes)),
-            ("line-index-anew", anew.as_secs_f64() * 1e6),
+            ("line-index-again", again.as_secs_f64() * 1e6),
         ],
     );
     Ok(())
@@ -259,7 +259,7 @@ impl Flat {
         Flat(blocks.collect())
     }
 
-    /// Counts the block anew and adds the difference to all behind it; blocks are not divided.
+    /// Counts the block again and adds the difference to all behind it; blocks are not divided.
     fn edit(&mut self, place: usize, more: isize, text: &[u8]) {
         let behind = self.0.partition_point(|before| before[0] <= place as u64);
         let start = self.0[behind - 1][0] as usize;

@@ -331,7 +331,7 @@ struct utf8kit_progress utf8kit_stream_push(struct utf8kit_stream *stream,
 // Returns how much of a text of UTF-8 no further text can join, in bytes: all but its last character as readers see
 // it (extended grapheme cluster, UAX #29), to which a mark, a joiner or half of a flag may still come. All of it if it
 // ends with a line feed or another control, or if that character takes more than 256 bytes. To show text as it comes,
-// show so much of what `utf8kit_stream_push` wrote, and keep the rest in front of what it writes next.
+// show so much of what `utf8kit_stream_push` wrote, and keep the rest before what it writes next.
 //
 // The status is UTF8KIT_ILL_FORMED, and the value 0, if the text is not well-formed UTF-8.
 //

@@ -1,7 +1,7 @@
 //! Parquet files whose strings are not UTF-8: finds every error with its row group, row and column, and repairs a file
 //! so that everything else stays as it was, byte for byte.
 //!
-//! A repair writes only those column chunks anew that hold an ill-formed value, with their encoding, compression,
+//! A repair rewrites only those column chunks that hold an ill-formed value, with their encoding, compression,
 //! statistics, page index and Bloom filter. All other bytes are copied, and offsets in the metadata are moved.
 //! Fields of the metadata that this crate does not know are kept.
 //!

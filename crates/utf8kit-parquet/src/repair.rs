@@ -1,5 +1,5 @@
 //! Repairs a file: copies all of its bytes except the column chunks that hold an ill-formed value, which are written
-//! anew, and moves the offsets in its metadata.
+//! again, and moves the offsets in its metadata.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _, Write};
@@ -30,7 +30,7 @@ pub struct Repaired {
     /// The number of errors that were repaired: in values, in the footer, and in minima and maxima, which were removed
     /// where their column chunk is well formed.
     pub errors: u64,
-    /// The number of column chunks that were written anew. All others were copied.
+    /// The number of column chunks that were rewritten. All others were copied.
     pub chunks: u64,
 }
 
@@ -39,7 +39,7 @@ pub struct Repaired {
 pub struct Due<'f, R> {
     source: &'f ParquetFile<R>,
     policy: &'f RepairPolicy,
-    /// The chunks to write anew.
+    /// The chunks to rewrite.
     bad: BTreeMap<ChunkIndex, Survey>,
     footer: Struct,
     done: Repaired,

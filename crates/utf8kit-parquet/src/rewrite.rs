@@ -1,4 +1,4 @@
-//! Writes one column chunk anew: with the encoding, the compression and the kinds of metadata that it had.
+//! Rewrites one column chunk with the encoding, the compression and the kinds of metadata that it had.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ const LONGEST_BOUND: usize = 4096;
 /// Dictionaries that grow longer than this end where others had ended as well.
 const DICTIONARY: usize = 1 << 20;
 
-/// A column chunk that was written anew. Offsets count from its start.
+/// A column chunk that was rewritten. Offsets count from its start.
 pub(crate) struct Rewritten {
     pub(crate) bytes: Bytes,
     /// Its `ColumnMetaData`.
@@ -41,7 +41,7 @@ pub(crate) struct Rewritten {
 }
 
 impl<R: ChunkReader + 'static> ParquetFile<R> {
-    /// Writes a column chunk anew, with repaired values.
+    /// Rewrites a column chunk with repaired values.
     pub(crate) fn rewrite(
         &self,
         place: (usize, usize),

@@ -70,7 +70,7 @@ export class Handle<E extends Shared> {
     try {
       this.#wasm.call.close(this.#number);
     } catch {
-      // The module is started anew by the next call.
+      // The module is restarted by the next call.
     }
     this.library.rest();
   };

@@ -474,7 +474,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
 /** An encoding that bytes may be in. */
 export interface Candidate {
   encoding: string;
-  /** How well the text reads in it: 1 is best. For UTF-8, the part of what is beyond ASCII that is well formed. */
+  /** How well the text reads in it: 1 is best. For UTF-8, the part of what is non-ASCII that is well formed. */
   score: number;
 }
 

@@ -141,7 +141,7 @@ const NEEDS_SIMD128 = Uint8Array.of(
   0x0b, // its code
 );
 
-/** A module whose memory has grown beyond this many bytes is started anew once no stream is open. */
+/** A module whose memory has grown beyond this many bytes is restarted once no stream is open. */
 const KEPT = 8 * 1024 * 1024;
 
 /** @internal */
@@ -215,7 +215,7 @@ export class Instance<E extends Shared> {
     return this.#view;
   }
 
-  /** Takes its memory anew if it has grown: the view has lost its length then. To compare buffers would take longer. */
+  /** Takes its memory again if it has grown, because the view loses its length. Comparing buffers takes longer. */
   #renew(): void {
     if (this.#view.length > 0) return;
     this.#buffer = this.#memory.buffer as ArrayBuffer;

@@ -25,7 +25,7 @@ pub struct ColumnEvidence {
     /// Values that are not UTF-8.
     others: Vec<Vec<u8>>,
     size: usize,
-    /// Values in UTF-8 beyond ASCII.
+    /// Non-ASCII values in UTF-8.
     utf8: String,
     pub(super) undoubling: Undoubling,
 }

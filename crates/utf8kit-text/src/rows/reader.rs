@@ -47,7 +47,7 @@ impl Reader {
         empty_rows: false,
         skips_mark: true,
         empty_end: true,
-        // Python's is about 1,000, from where it is called.
+        // Python's limit is near 1,000, depending on the caller.
         max_depth: 512,
         any_number: true,
         max_digits: 4300,

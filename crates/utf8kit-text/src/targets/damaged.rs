@@ -4,7 +4,7 @@ use super::line::{Context, Line, Written};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::repair::{Doubled, examine, may_be_doubled};
 
-/// What lines say that deal with damage on purpose, such as tests of decoders.
+/// What lines say that handle damage on purpose, such as tests of decoders.
 const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", "\\x"];
 
 /// Reports whether a text can be damaged.

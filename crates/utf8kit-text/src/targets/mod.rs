@@ -65,7 +65,7 @@ impl Target {
         self.0.rules.iter().map(|&(_, words, source)| (words, source))
     }
 
-    /// Reports whether it is about names of files.
+    /// Reports whether it concerns names of files.
     pub fn is_of_names(self) -> bool {
         self.0.rules.iter().any(|(rule, ..)| matches!(rule, Rule::FileName(_)))
     }

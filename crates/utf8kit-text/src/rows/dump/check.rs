@@ -57,7 +57,7 @@ impl DumpChunk {
         self.is_utf8 && validate(&self.bytes).is_ok() && !self.may_escape_bytes()
     }
 
-    /// Reports whether escapes in it may stand for bytes beyond ASCII.
+    /// Reports whether escapes in it may stand for non-ASCII bytes.
     pub(super) fn may_escape_bytes(&self) -> bool {
         if self.state.format == DumpFormat::MysqlDump {
             return false;
@@ -73,7 +73,7 @@ impl DumpChunk {
         })
     }
 
-    /// Counts the values beyond ASCII that are declared to be in another encoding than UTF-8: those that are UTF-8
+    /// Counts the non-ASCII values that are declared to be in another encoding than UTF-8: those that are UTF-8
     /// nonetheless, and the others.
     pub fn declared_otherwise(&self) -> (u64, u64) {
         let mut counted = Otherwise { bytes: &self.bytes, utf8: 0, others: 0 };
@@ -286,7 +286,7 @@ impl Value<'_> {
     }
 }
 
-/// Reports whether a byte hardly occurs in text.
+/// Reports whether a byte rarely occurs in text.
 fn is_of_bytes(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F)
 }

@@ -19,7 +19,7 @@ const FIRST: f64 = 0.15;
 /// The same for the other encodings of the column.
 const OWN: f64 = 0.1;
 
-/// How well a value with one or two bytes beyond ASCII must read in the first encoding of its column to be in that.
+/// How well a value with one or two non-ASCII bytes must read in the first encoding of its column to be in that.
 const FEW: f64 = 0.6;
 
 /// The same for values in an encoding of several bytes.
@@ -84,7 +84,7 @@ type Key = (Option<String>, String, String);
 #[derive(Clone, Debug, Default)]
 struct Sample {
     values: ColumnEvidence,
-    /// The number of values of an unknown type that are bytes, and of those beyond ASCII that may be text.
+    /// The number of values of an unknown type that are bytes, and of non-ASCII ones that may be text.
     of_bytes: u64,
     of_text: u64,
     /// The encodings of the values, once that is decided, best first.
@@ -156,7 +156,7 @@ impl Evidence {
             };
             quality(*codec, bytes).map(|quality| quality + bonus)
         };
-        // A sign or a letter says little by itself, and characters of several bytes are hardly chance.
+        // A sign or a letter says little by itself, and characters of several bytes are unlikely to be chance.
         let few = bytes.iter().filter(|byte| !byte.is_ascii()).count() <= 2;
         let is_wide = |codec: Codec| matches!(codec, Codec::Legacy(legacy) if !legacy.is_single_byte());
         if let Some(&first) = own.first()

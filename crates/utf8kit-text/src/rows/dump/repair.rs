@@ -54,7 +54,7 @@ pub struct DumpRepair {
 pub struct LeftInDump {
     /// Errors outside of values: in names and comments.
     pub outside: u64,
-    /// Values beyond ASCII that are declared to be in another encoding than UTF-8.
+    /// Non-ASCII values that are declared to be in another encoding than UTF-8.
     pub otherwise: u64,
 }
 
@@ -383,7 +383,7 @@ fn otherwise(codec: Codec, bytes: &[u8]) -> Changes {
     differences(bytes, &text)
 }
 
-/// Returns the changes from a value to another. Where the ASCII is the same on both sides, only what is beyond ASCII is
+/// Returns the changes from a value to another. Where the ASCII is the same on both sides, only what is non-ASCII is
 /// changed, so that escapes of ASCII stay as they are.
 pub(super) fn differences(before: &[u8], after: &[u8]) -> Changes {
     let (mut changes, mut at, mut to) = (Changes::new(), 0, 0);

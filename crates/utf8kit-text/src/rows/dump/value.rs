@@ -40,7 +40,7 @@ pub(super) type TableName = (Option<String>, String);
 pub(crate) enum ValueKind {
     /// Text in the encoding that is declared.
     Text,
-    /// Text in this encoding, which is named in front of it.
+    /// Text in this encoding, which is named before it.
     Charset(Declared),
     /// Text or bytes: the type of the column is not known.
     Unknown,

@@ -143,7 +143,7 @@ impl Message<'_> {
         walk.message(&mut Reader::new(data, 0..data.len()), self.kind, None, &mut visit).map(drop)
     }
 
-    /// Replaces texts by what `repair` returns for them, if anything. Lengths are computed anew; everything else is
+    /// Replaces texts by what `repair` returns for them, if anything. Lengths are recomputed; everything else is
     /// copied. Returns `None` if nothing changes.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl Message<'_> {
 }
 
 impl Message<'_> {
-    /// [`Message::repair`] of messages that follow each other: their lengths are computed anew, too.
+    /// [`Message::repair`] of messages that follow each other: their lengths are recomputed, too.
     ///
     /// # Errors
     /// As there; also if a message becomes too long for its length.

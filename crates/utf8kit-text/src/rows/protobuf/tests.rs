@@ -90,7 +90,7 @@ fn span(text: &[u8]) -> Vec<u8> {
         bytes(7, text),
         group,
         unknown,
-        bytes(9, b"\xFF"), // no message, but there is no text in it
+        bytes(9, b"\xFF"), // not a message, but without any text
         bytes(91, b"\xFF"),
         tagged(92, 1, &[0xFF; 8]),
         tagged(93, 5, &[0xFF; 4]),
