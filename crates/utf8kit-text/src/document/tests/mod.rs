@@ -12,6 +12,7 @@ mod made;
 mod moved;
 mod positions;
 mod single;
+mod versions;
 
 use crate::charset::Charset;
 use crate::document::{compare, restore};
