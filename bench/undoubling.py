@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures how often `utf8 repair --policy undouble` restores lines that were encoded twice, and how often ftfy does.
+"""Measures how often `utf8 mojibake` restores lines that were encoded twice, and how often ftfy does.
 
     bench/undoubling.py TEXTS [--utf8 PROGRAM] [--lines N]
 
@@ -45,7 +45,7 @@ def ours(program, lines):
     # One run per line, so that a line is not evidence for another.
     found = []
     for line in lines:
-        command = [program, "repair", "--policy", "undouble"]
+        command = [program, "mojibake"]
         done = subprocess.run(command, input=line.encode(), capture_output=True, check=True)
         found.append(done.stdout.decode())
     return found

@@ -368,7 +368,7 @@ fn refused(error: EditError, text: String) -> PyErr {
 ///     backup_suffix: keep the old file under its name and this suffix; none if it is empty.
 ///     hard_links: what to do about a file with several names: `skip` it, `write` to it (which is not atomic), or
 ///         `split` this name off.
-///     ledger: append the changes to this file, so that `utf8 repair --undo` can undo them.
+///     ledger: append the changes to this file, so that `utf8 undo` can undo them.
 ///
 /// Returns:
 ///     A context manager, whose value is the `Document`.

@@ -205,7 +205,7 @@ def test_an_edit_can_be_undone(tmp_path) -> None:
     with utf8kit.edit(path, ledger=ledger) as document:
         document.text += "th\n"
     assert path.read_bytes() == b"caf\xe9\r\nth\r\n"
-    undo = [sys.executable, "-m", "utf8kit", "repair", "--undo", str(ledger)]
+    undo = [sys.executable, "-m", "utf8kit", "undo", str(ledger)]
     subprocess.run(undo, check=True, capture_output=True)
     assert path.read_bytes() == b"caf\xe9\r\n"
 

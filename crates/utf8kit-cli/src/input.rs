@@ -47,7 +47,7 @@ pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
 /// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not a
 /// terminal, else `fallback`; without a fallback it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
-    let roots = match (named(args)?, fallback) {
+    let roots = match (roots(args)?, fallback) {
         (Some(roots), _) => roots,
         (None, Some(folder)) if io::stdin().is_terminal() => vec![PathBuf::from(folder)],
         (None, _) => vec![only(None)?.path],
@@ -57,18 +57,28 @@ pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Source
 
 /// Returns the sources that `args` select, in path order: those in the current folder, without a path.
 pub(crate) fn sources_here(args: &InputArgs) -> Result<Sources, Error> {
-    walk(args, named(args)?.unwrap_or_else(|| vec![PathBuf::from(".")]))
+    walk(args, roots(args)?.unwrap_or_else(|| vec![PathBuf::from(".")]))
 }
 
-/// Returns the paths that are given: none of them if a list of paths is empty; `None` without a path or a list.
-pub(crate) fn named(args: &InputArgs) -> Result<Option<Vec<PathBuf>>, Error> {
-    let mut roots = args.paths.clone();
-    match &args.files_from {
-        Some(list) => roots.extend(read_list(list, args.separator())?),
+/// Returns the paths that are given, and those in a list: none of them if the list is empty; `None` without a path or a
+/// list. `null`: the paths in the list end with NUL.
+pub(crate) fn named(
+    paths: &[PathBuf],
+    list: Option<&Path>,
+    null: bool,
+) -> Result<Option<Vec<PathBuf>>, Error> {
+    let mut roots = paths.to_vec();
+    match list {
+        Some(list) => roots.extend(read_list(list, if null { 0 } else { b'\n' })?),
         None if roots.is_empty() => return Ok(None),
         None => {}
     }
     Ok(Some(roots))
+}
+
+/// Returns the paths that arguments name.
+pub(crate) fn roots(args: &InputArgs) -> Result<Option<Vec<PathBuf>>, Error> {
+    named(&args.paths, args.files_from.as_deref(), args.null)
 }
 
 /// Returns the files and folders below some paths.

@@ -95,7 +95,7 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Stri
 
 /// Returns what to do about texts in messages of Protocol Buffers that are in another encoding.
 pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> String {
-    format!("{}try --policy fallback={from}", unsure(is_sure))
+    format!("{}try -p fallback={from}", unsure(is_sure))
 }
 
 /// Returns a hint with what to do about the file at `path`, which is no command that may garble it.
@@ -133,12 +133,12 @@ fn written(remedy: Remedy, to: Destination) -> Option<String> {
         let is_there = from.writer() == to.to.writer();
         return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{}", to.target(strip_bom)));
     }
-    let policy = match remedy {
-        Remedy::ReplaceErrors => String::new(),
-        Remedy::Undouble => " --policy undouble".to_owned(),
-        Remedy::Fallback(from) => format!(" --policy fallback={from}"),
-        Remedy::FallbackLines(from) => format!(" --policy fallback={from} --per-line"),
+    let (verb, policy) = match remedy {
+        Remedy::ReplaceErrors => ("repair", String::new()),
+        Remedy::Undouble => ("mojibake", String::new()),
+        Remedy::Fallback(from) => ("repair", format!(" -p fallback={from}")),
+        Remedy::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
         _ => return None,
     };
-    to.is_utf8().then(|| format!("utf8 repair{in_place}{policy}"))
+    to.is_utf8().then(|| format!("utf8 {verb}{in_place}{policy}"))
 }

@@ -44,7 +44,7 @@ impl Action<'_> {
 impl CheckArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
-        if self.naming.names {
+        if self.names {
             return Ok(Action::Names);
         }
         if let Some(schema) = self.protobuf.schema(&self.rows)? {

@@ -13,11 +13,15 @@ impl Command {
             Command::Stats(args) => (args.format, only(args.format, findings)),
             Command::Explain(args) => (args.format, only(args.format, findings)),
             Command::Detect(args) => (args.format, only(args.format, findings)),
-            Command::Repair(args) => match args.format {
+            Command::Mojibake(args) => match args.format {
                 F::Human => (F::Human, None),
-                F::Jsonl if args.dry_run => (F::Jsonl, None),
                 F::Short | F::Jsonl if args.list_doubtful => (args.format, None),
                 F::Short | F::Jsonl => (args.format, Some(repaired)),
+                F::Sarif | F::Github => (args.format, Some(findings)),
+            },
+            Command::Rename(args) => match args.format {
+                F::Human | F::Jsonl => (args.format, None),
+                F::Short => (F::Short, Some("is not a format of a plan; use human or jsonl")),
                 F::Sarif | F::Github => (args.format, Some(findings)),
             },
             Command::Convert(args) => match args.format {

@@ -7,8 +7,12 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod edit;
 mod format;
-mod names;
+pub(crate) mod mojibake;
+pub(crate) mod place;
+pub(crate) mod rename;
 pub(crate) mod repair;
+mod restore;
+pub(crate) mod undo;
 
 use std::fs::{self, File};
 use std::io;

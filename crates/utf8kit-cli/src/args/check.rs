@@ -15,6 +15,8 @@ use super::target::TargetArgs;
 
 /// `utf8 check`
 #[derive(Debug, Args)]
+#[command(mut_arg("from", |from| from.requires("names")))]
+#[command(mut_arg("normalize", |form| form.requires("names")))]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
@@ -51,6 +53,10 @@ pub(crate) struct CheckArgs {
     /// Check what is staged for the next commit, and report what it damages.
     #[arg(long, conflicts_with_all = ["follow", "max_depth"])]
     pub(crate) staged: bool,
+    /// Check the names of files and folders instead of their content, and the names in zip and tar files that are
+    /// given as PATH.
+    #[arg(long, help_heading = "Names of files")]
+    pub(crate) names: bool,
     #[command(flatten)]
     pub(crate) naming: NamingArgs,
     #[command(flatten)]

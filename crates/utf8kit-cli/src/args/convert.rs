@@ -10,10 +10,10 @@ use utf8kit_text::convert::{BomHandling, Invalid};
 use super::format::{Format, Listed};
 use super::names::{self, Origin};
 use super::read::{InputArgs, ThreadArgs};
-use super::repair::HardLinksArg;
 use super::rewrite::RewriteArgs;
 use super::rows::{RowArgs, RowsArg};
 use super::target::TargetArgs;
+use super::write::HardLinksArg;
 
 const PATHS: &str = "Files to convert, whose output is concatenated, or with --in-place files and folders; `-` is \
                      standard input";
@@ -74,7 +74,7 @@ pub(crate) struct ConvertArgs {
     /// With --in-place: carry out the plan in this file, written by --dry-run --format jsonl.
     #[arg(long, value_name = "FILE", requires = "in_place", conflicts_with_all = ["paths", "from", "to"])]
     pub(crate) plan: Option<PathBuf>,
-    /// With --in-place: record each change in this file, so that `utf8 repair --undo FILE` can undo it.
+    /// With --in-place: record each change in this file, so that `utf8 undo FILE` can undo it.
     #[arg(long, value_name = "FILE", requires = "in_place")]
     pub(crate) ledger: Option<PathBuf>,
     /// With --in-place: convert even files of which all or some lines are UTF-8 already, which encodes them twice, that

@@ -8,7 +8,7 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::document::Unencodable;
 
 use super::names;
-use super::repair::HardLinksArg;
+use super::write::HardLinksArg;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -58,7 +58,7 @@ pub(crate) struct EditArgs {
     /// Say what would be done; change nothing.
     #[arg(long, conflicts_with = "ledger")]
     pub(crate) dry_run: bool,
-    /// Append the changes to this file as lines of JSON, so that `utf8 repair --undo` can undo them.
+    /// Append the changes to this file as lines of JSON, so that `utf8 undo FILE` can undo them.
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
     /// How to treat a file that has several hard links.

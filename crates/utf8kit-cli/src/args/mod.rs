@@ -5,19 +5,25 @@ mod completions;
 mod convert;
 mod detect;
 mod edit;
+mod encodings;
 mod explain;
 mod format;
 mod man;
+mod mojibake;
 pub(crate) mod names;
 mod naming;
 pub(crate) mod policy;
 mod protobuf;
 mod read;
+mod rename;
 mod repair;
+mod restore;
 mod rewrite;
 mod rows;
 mod stats;
 mod target;
+mod undo;
+mod write;
 
 use std::path::PathBuf;
 
@@ -28,17 +34,23 @@ pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::{BomArg, ConvertArgs};
 pub(crate) use detect::DetectArgs;
 pub(crate) use edit::EditArgs;
+pub(crate) use encodings::EncodingsArgs;
 pub(crate) use explain::ExplainArgs;
 pub(crate) use format::{Format, RESULTS};
 pub(crate) use man::ManArgs;
+pub(crate) use mojibake::MojibakeArgs;
 pub(crate) use names::Origin;
 pub(crate) use naming::NamingArgs;
-pub(crate) use read::{InputArgs, UTF8};
-pub(crate) use repair::{CollisionArg, HardLinksArg, RepairArgs};
+pub(crate) use read::{InputArgs, ReadArgs, UTF8};
+pub(crate) use rename::{CollisionArg, RenameArgs};
+pub(crate) use repair::RepairArgs;
+pub(crate) use restore::RestoreArgs;
 pub(crate) use rewrite::{LineEndRule, RewriteArgs};
-pub(crate) use rows::RowArgs;
+pub(crate) use rows::{RowArgs, RowsArg};
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;
+pub(crate) use undo::UndoArgs;
+pub(crate) use write::{HardLinksArg, InPlaceArgs, OutputArgs, PreviewArgs};
 
 /// Check, repair, convert, edit, explain, measure and detect text in UTF-8 and other encodings.
 #[derive(Debug, Parser)]
@@ -69,6 +81,14 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Repair every error, by a policy of your choice.
     Repair(RepairArgs),
+    /// Give damaged places the bytes of an earlier version; edits since stay.
+    Restore(RestoreArgs),
+    /// Put right text that was decoded in a wrong encoding: garbled accents.
+    Mojibake(MojibakeArgs),
+    /// Show how names of files should be, or rename them.
+    Rename(RenameArgs),
+    /// Take back what a ledger records.
+    Undo(UndoArgs),
     /// Convert from one encoding to another.
     Convert(ConvertArgs),
     /// Edit the text of a file in any encoding; every byte that is not edited stays.
@@ -79,6 +99,8 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// Guess the encoding of files, and show the evidence.
     Detect(DetectArgs),
+    /// List the encodings.
+    Encodings(EncodingsArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
     /// Print a manual page.

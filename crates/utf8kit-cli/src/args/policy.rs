@@ -36,6 +36,14 @@ impl TypedValueParser for PolicyParser {
     }
 }
 
+/// What a command of its own does.
+const MOJIBAKE: &str = "undouble";
+
+/// Returns the names of the policies for errors.
+fn listed() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+    RepairPolicy::names().filter(|(name, _)| *name != MOJIBAKE)
+}
+
 fn policies() -> impl Iterator<Item = PossibleValue> {
     // Shells insert these, so each must be a value.
     let example = |name| match name {
@@ -43,15 +51,18 @@ fn policies() -> impl Iterator<Item = PossibleValue> {
         "fallback-lines=LABEL" => "fallback-lines=windows-1252",
         name => name,
     };
-    RepairPolicy::names().map(move |(name, about)| PossibleValue::new(example(name)).help(about))
+    listed().map(move |(name, about)| PossibleValue::new(example(name)).help(about))
 }
 
 /// Parses a policy of `repair`.
 pub(crate) fn parse(text: &str) -> Result<RepairPolicy, String> {
+    if text == MOJIBAKE {
+        return Err("valid text that reads wrong is for `utf8 mojibake`".to_owned());
+    }
     text.parse().map_err(|error| match (error, text.split_once('=')) {
         (UnknownRepairPolicy::Fallback(error), Some((_, label))) => {
             names::suggest::<Fallback>(label, names::with_options(error))
         }
-        _ => names::unknown(text, RepairPolicy::names().map(|(name, _)| name)),
+        _ => names::unknown(text, listed().map(|(name, _)| name)),
     })
 }

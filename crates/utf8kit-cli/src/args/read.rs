@@ -68,11 +68,6 @@ impl InputArgs {
         let Self { glob, hidden, no_ignore, max_depth, binary, .. } = self;
         !glob.is_empty() || *hidden || *no_ignore || max_depth.is_some() || *binary
     }
-
-    /// Returns the byte that ends each path in a list.
-    pub(crate) fn separator(&self) -> u8 {
-        if self.null { 0 } else { b'\n' }
-    }
 }
 
 /// How compressed files and archives are read.

@@ -5,11 +5,16 @@ mod completions;
 mod convert;
 mod detect;
 mod edit;
+mod encodings;
 mod explain;
 mod man;
+mod mojibake;
 mod reject;
+mod rename;
 mod repair;
+mod restore;
 mod stats;
+mod undo;
 mod versions;
 
 use crate::args::Command;
@@ -25,6 +30,11 @@ pub(crate) fn run(command: &Command, config: &Config, printer: &mut Printer) -> 
     match command {
         Command::Check(args) => check::run(args, config, printer),
         Command::Repair(args) => repair::run(args, config, printer),
+        Command::Restore(args) => restore::run(args, config, printer),
+        Command::Mojibake(args) => mojibake::run(args, config, printer),
+        Command::Rename(args) => rename::run(args, printer),
+        Command::Undo(args) => undo::run(args, printer),
+        Command::Encodings(args) => encodings::run(args, printer),
         Command::Convert(args) => convert::run(args, config, printer),
         Command::Edit(args) => edit::run(args, config, printer),
         Command::Explain(args) => explain::run(args, config, printer),

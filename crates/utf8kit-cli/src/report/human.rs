@@ -126,11 +126,11 @@ impl Report for Human {
         if totals.damaged() > 0 {
             let places = counted(totals.damaged(), "damaged place");
             let restores = match totals.damaged() - totals.doubtful {
-                0 => ", all doubtful: `utf8 repair --restore-from` leaves them as they are".to_owned(),
-                1 if totals.doubtful == 0 => "; `utf8 repair --restore-from` restores it".to_owned(),
-                _ if totals.doubtful == 0 => "; `utf8 repair --restore-from` restores them".to_owned(),
+                0 => ", all doubtful: `utf8 restore` leaves them as they are".to_owned(),
+                1 if totals.doubtful == 0 => "; `utf8 restore` restores it".to_owned(),
+                _ if totals.doubtful == 0 => "; `utf8 restore` restores them".to_owned(),
                 certain => {
-                    format!(", {} doubtful; `utf8 repair --restore-from` restores {certain}", totals.doubtful)
+                    format!(", {} doubtful; `utf8 restore` restores {certain}", totals.doubtful)
                 }
             };
             printer.print(format_args!("{bad}{places}{bad:#}{restores}\n"))?;

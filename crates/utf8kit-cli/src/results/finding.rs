@@ -191,7 +191,7 @@ impl<'f> Finding<'f> {
         }
         if matches!(flaw.kind, FlawKind::Refused(kind) if kind.is_damage()) {
             description.expected =
-                description.expected.map(|expected| format!("{expected}: see --restore-from"));
+                description.expected.map(|expected| format!("{expected}: see utf8 restore"));
         }
         let phrase = phrases.once(description);
         let place = Place { offset: base + flaw.offset as u64, line, column };

@@ -317,10 +317,10 @@ fn files_that_are_something_else() {
     let mixed = b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nM\xFCller\n";
     let cases: [(&[u8], &str); 5] = [
         (french, "convert --from windows-125"),
-        (mixed, "repair --policy fallback=windows-1252 --per-line"),
+        (mixed, "repair -p fallback-lines=windows-1252"),
         (&wide, "convert --from utf-16le"),
         (b"pile: \xED\xA0\xBD\xED\xB2\xA9\n", "convert --from cesu-8"),
-        ("schÃ¶n, fÃ¼r, Ã¤hnlich".as_bytes(), "repair --policy undouble"),
+        ("schÃ¶n, fÃ¼r, Ã¤hnlich".as_bytes(), "mojibake"),
     ];
     for (bytes, remedy) in cases {
         fs::write(folder.path().join("odd"), bytes).unwrap();

@@ -369,7 +369,7 @@ fn folders_are_converted_in_place_by_a_plan_and_back() {
     assert_eq!(fs::read_to_string(root.join("sub/koi8")).unwrap(), russian);
     assert_eq!(fs::read_to_string(root.join("unsure")).unwrap(), "9\u{20AC}");
     assert_eq!(status(&run_in(root, ["check", "."])), 0);
-    assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger.jsonl"])), 0);
+    assert_eq!(status(&run_in(root, ["undo", "../ledger.jsonl"])), 0);
     assert!(is_as_it_was());
 }
 

@@ -39,7 +39,7 @@ fn twice_encoded_text_is_undone_by_what_it_says() {
     fs::write(folder.path().join("twice"), "caf\u{C3}\u{A9}").unwrap();
     let output = run_in(folder.path(), ["detect", "twice"]);
     assert_eq!(status(&output), 0);
-    assert!(text(&output).contains("utf8 repair --policy undouble twice"));
+    assert!(text(&output).contains("utf8 mojibake twice"));
     let undone = run_in(folder.path(), ["convert", "--to", "windows-1252", "twice"]);
     assert_eq!(text(&undone), "caf\u{E9}");
 }
@@ -72,7 +72,7 @@ fn json_says_how_sure_the_remedy_is() {
     let utf8 = "na\u{EF}ve caf\u{E9}\n".repeat(4).into_bytes();
     let mixed = [&utf8[..], b"na\xEFve caf\xE9\n"].concat();
     let latin = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n";
-    let by_line = "utf8 repair --policy fallback=windows-1252 --per-line";
+    let by_line = "utf8 repair -p fallback-lines=windows-1252";
     for (bytes, mixed, remedy, sure) in [
         (&utf8[..], json!(null), json!(null), false),
         (&mixed, json!("windows-1252"), json!(by_line), true),

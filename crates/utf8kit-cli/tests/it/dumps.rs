@@ -174,7 +174,7 @@ fn a_repair_in_place_can_be_undone() {
     // Once more changes nothing.
     assert_eq!(status(&run(&args)), 0);
     assert_eq!(fs::read(&file).unwrap(), repaired);
-    assert_eq!(status(&run(&["repair", "--undo", "log"])), 0);
+    assert_eq!(status(&run(&["undo", "log"])), 0);
     assert_eq!(fs::read(&file).unwrap(), PGDUMP);
 }
 
@@ -184,11 +184,12 @@ fn what_cannot_be_repaired_is_told() {
     let output = run_with(dump, ["repair", "--rows", "mysqldump", "-"]);
     assert_eq!((status(&output), &output.stdout[..]), (2, &dump[..]));
     assert!(messages(&output).contains("left 1 value that the dump declares"), "{}", messages(&output));
-    let output = run_with(dump, ["repair", "--rows", "mysqldump", "--per-table", "undouble", "-"]);
+    let output = run_with(dump, ["mojibake", "--rows", "mysqldump", "-"]);
     assert!(messages(&output).contains("reads the dump twice"), "{}", messages(&output));
     for args in [
         &["--rows", "mysqldump", "--policy", "unescape"][..],
-        &["--per-table", "undouble"],
+        &["--per-table", "fallback=auto"],
+        &["--rows", "pgdump", "--per-table", "undouble"],
         &["--rows", "pgdump", "--per-table", "replace"],
         &["--rows", "pgdump", "--per-table", "fallback=nonsense"],
         &["--rows", "pgdump", "--encoding", "latin1"],
@@ -201,7 +202,7 @@ fn what_cannot_be_repaired_is_told() {
 fn a_sound_dump_stays_as_it_is() {
     let dump =
         replaced(PGDUMP, &[(b"\xE9", b"e"), (b"\xDF", b"ss"), (b"\\303", b"\\101"), (b"\\351", b"\\105")]);
-    let output = run_with(&dump, ["repair", "--rows", "pgdump", "--fail-if-repaired", "-"]);
+    let output = run_with(&dump, ["repair", "--rows", "pgdump", "--exit-non-zero-on-fix", "-"]);
     assert_eq!((status(&output), messages(&output), output.stdout), (0, String::new(), dump.clone()));
     assert_eq!(status(&run_with(&dump, ["check", "--rows", "pgdump", "-"])), 0);
 }
@@ -272,7 +273,7 @@ fn what_would_be_encoded_twice_is_told() {
     assert_eq!(converted(dump, &["mysqldump", "--from", "utf-8"]), (0, expected.clone(), String::new()));
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("twice.sql"), &twice).unwrap();
-    let args = ["repair", "--rows", "mysqldump", "--per-table", "undouble", "twice.sql"];
+    let args = ["mojibake", "--rows", "mysqldump", "twice.sql"];
     assert_eq!(run_in(folder.path(), args).stdout.escape_ascii().to_string(), expected);
     for args in [
         &["pgdump", "--from", "auto"][..],

@@ -43,7 +43,7 @@ fn every_policy_can_be_undone() {
         let repair = ["repair", "--policy", policy, "old", "-o", "new", "--ledger", "ledger"];
         assert_eq!(status(&run_in(folder.path(), repair)), 0, "{policy}");
         assert_ne!(fs::read(path("new")).unwrap(), input, "{policy}");
-        let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "new"]);
+        let undone = run_in(folder.path(), ["undo", "ledger", "new"]);
         assert_eq!(status(&undone), 0, "{policy}: {}", messages(&undone));
         assert!(fs::read(path("new")).unwrap() == input, "{policy}");
         fs::remove_file(path("ledger")).unwrap();
@@ -81,7 +81,7 @@ fn every_encoding_can_be_undone() {
             ];
             assert_eq!(status(&run_in(folder.path(), place)), 0, "{encoding} {policy}");
             assert_ne!(fs::read(path("file")).unwrap(), input, "{encoding} {policy}");
-            assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "file"])), 0);
+            assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "file"])), 0);
             assert!(fs::read(path("file")).unwrap() == input, "{encoding} {policy}");
             fs::remove_file(path("ledger")).unwrap();
         }
@@ -127,7 +127,7 @@ fn trees_are_undone() {
     for (name, _) in files {
         assert!(String::from_utf8(fs::read(folder.path().join(name)).unwrap()).is_ok(), "{name}");
     }
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "one", "same", "deep"]);
+    let undone = run_in(folder.path(), ["undo", "ledger", "one", "same", "deep"]);
     assert_eq!(status(&undone), 0, "{}", messages(&undone));
     for (name, bytes) in files {
         assert_eq!(fs::read(folder.path().join(name)).unwrap(), bytes, "{name}");
@@ -141,7 +141,7 @@ fn what_is_not_undone() {
     let write = |name: &str, bytes: &[u8]| fs::write(path(name), bytes).unwrap();
     let told = |name: &str, expected: i32, why: &str| {
         let before = fs::read(path(name)).unwrap();
-        let refused = run_in(folder.path(), ["repair", "--undo", "ledger", name]);
+        let refused = run_in(folder.path(), ["undo", "ledger", name]);
         assert_eq!(status(&refused), expected);
         assert!(messages(&refused).contains(why), "{}", messages(&refused));
         assert_eq!(fs::read(path(name)).unwrap(), before);
@@ -174,11 +174,11 @@ fn what_is_not_undone() {
     undo("file", "the ledger has no entry for it");
     write("bad", b"\xFF\xFF");
     assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "bad"])), 0);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "bad"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "bad"])), 0);
     assert_eq!(fs::read(path("bad")).unwrap(), b"\xFF\xFF");
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0, "it is undone");
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "-"])), 2);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "missing", "file"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 0, "it is undone");
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "-"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "missing", "file"])), 2);
 }
 
 /// Creates a folder with broken files, repaired in place from `from` with the path `path`. The ledger is next to it.
@@ -212,7 +212,7 @@ fn only_what_the_ledger_names_is_undone() {
     for (name, text) in innocent {
         fs::write(folder.path().join(name), text).unwrap();
     }
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "."]);
+    let undone = run_in(folder.path(), ["undo", "ledger", "."]);
     assert_eq!(status(&undone), 0, "{}", messages(&undone));
     assert_holds(folder.path(), &files);
     assert_holds(folder.path(), &innocent.map(|(name, text)| (name, text.as_bytes())));
@@ -233,8 +233,7 @@ fn files_are_found_however_they_are_spelled() {
         ] {
             let (folder, files) = repaired_tree(from, path);
             let ledger = folder.path().join("ledger");
-            let mut args =
-                vec!["repair".to_owned(), "--undo".to_owned(), ledger.to_str().unwrap().to_owned()];
+            let mut args = vec!["undo".to_owned(), ledger.to_str().unwrap().to_owned()];
             args.extend(paths.iter().map(|path| path.replace("$PWD", folder.path().to_str().unwrap())));
             let undone = run_in(&folder.path().join(back), &args);
             assert_eq!(status(&undone), 0, "{from} {path}, {back} {paths:?}: {}", messages(&undone));
@@ -250,7 +249,7 @@ fn a_moved_tree_is_undone_from_its_new_root() {
         let moved = tempfile::tempdir().unwrap();
         fs::rename(folder.path().join("p"), moved.path().join("p")).unwrap();
         let ledger = folder.path().join("ledger");
-        let missing = run_in(moved.path(), ["repair", "--undo", ledger.to_str().unwrap()]);
+        let missing = run_in(moved.path(), ["undo", ledger.to_str().unwrap()]);
         assert_eq!(status(&missing), 2);
         assert!(
             messages(&missing).contains("one: not undone: no such file; use --root"),
@@ -258,7 +257,7 @@ fn a_moved_tree_is_undone_from_its_new_root() {
             messages(&missing)
         );
         let root = root.replace("$PWD", moved.path().to_str().unwrap());
-        let undone = run_in(moved.path(), ["repair", "--undo", ledger.to_str().unwrap(), "--root", &root]);
+        let undone = run_in(moved.path(), ["undo", ledger.to_str().unwrap(), "--root", &root]);
         assert_eq!(status(&undone), 0, "{root}: {}", messages(&undone));
         assert_holds(moved.path(), &files);
     }
@@ -270,7 +269,7 @@ fn every_entry_that_is_not_undone_is_reported() {
     fs::remove_file(folder.path().join("p/one")).unwrap();
     fs::write(folder.path().join("p/deep/three"), "changed").unwrap();
     for paths in [&["p"][..], &[]] {
-        let undone = run_in(folder.path(), ["repair", "--undo", "ledger"].iter().chain(paths));
+        let undone = run_in(folder.path(), ["undo", "ledger"].iter().chain(paths));
         assert_eq!(status(&undone), 2);
         let said = messages(&undone);
         assert!(said.contains("p/one: not undone: no such file"), "{said}");
@@ -278,12 +277,12 @@ fn every_entry_that_is_not_undone_is_reported() {
         assert_holds(folder.path(), &files[1..2]);
         assert_eq!(fs::read(folder.path().join("p/deep/three")).unwrap(), b"changed");
     }
-    let nothing = run_in(folder.path(), ["repair", "--undo", "ledger", "/"]);
+    let nothing = run_in(folder.path(), ["undo", "ledger", "/"]);
     assert_eq!(status(&nothing), 2);
     fs::create_dir(folder.path().join("q")).unwrap();
-    let nothing = run_in(folder.path(), ["repair", "--undo", "ledger", "q"]);
+    let nothing = run_in(folder.path(), ["undo", "ledger", "q"]);
     assert!(messages(&nothing).contains("q: not undone: the ledger has no entry for any file in it"));
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "-g", "*.txt", "p"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "-g", "*.txt", "p"])), 2);
 }
 
 #[test]
@@ -311,7 +310,7 @@ fn files_that_became_the_same_are_not_guessed() {
     write("two", b"1\xFE");
     assert_eq!(status(&run(&["repair", "--in-place", "--ledger", "ledger", "one", "two"])), 0);
     write("copy", "1\u{FFFD}".as_bytes());
-    let undone = run(&["repair", "--undo", "ledger", "copy"]);
+    let undone = run(&["undo", "ledger", "copy"]);
     assert!(messages(&undone).contains("several files that became the same"), "{}", messages(&undone));
     assert_eq!((status(&undone), fs::read(folder.path().join("copy")).unwrap()), (2, "1\u{FFFD}".into()));
     // If both have the same original, the result is unambiguous.
@@ -319,15 +318,14 @@ fn files_that_became_the_same_are_not_guessed() {
     write("two", b"2\xFF");
     assert_eq!(status(&run(&["repair", "--in-place", "--ledger", "ledger", "one", "two"])), 0);
     write("copy", "2\u{FFFD}".as_bytes());
-    assert_eq!(status(&run(&["repair", "--undo", "ledger", "copy"])), 0);
+    assert_eq!(status(&run(&["undo", "ledger", "copy"])), 0);
     assert_eq!(fs::read(folder.path().join("copy")).unwrap(), b"2\xFF");
 }
 
 #[test]
 fn one_file_is_undone_elsewhere() {
     let (folder, files) = repaired_tree(".", "p");
-    let run =
-        |args: &[&str]| run_in(folder.path(), ["repair", "--undo", "ledger", "-o", "out"].iter().chain(args));
+    let run = |args: &[&str]| run_in(folder.path(), ["undo", "ledger", "-o", "out"].iter().chain(args));
     for several in [&["p"][..], &["p/one", "p/two"], &[]] {
         let refused = run(several);
         assert_eq!(status(&refused), 2);
@@ -358,7 +356,7 @@ fn files_with_any_name_are_undone() {
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(name)), b"1\xFF").unwrap();
     }
     assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "."])), 0);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 0);
     for name in names {
         assert_eq!(fs::read(folder.path().join(std::ffi::OsStr::from_bytes(name))).unwrap(), b"1\xFF");
     }
@@ -398,7 +396,7 @@ fn diffs_are_safe_and_change_nothing() {
     assert_eq!((status(&diff), text(&diff)), (0, expected.to_owned()));
     assert!(messages(&diff).contains("would repair 3 errors: 1 overlong, 1 unexpected_continuation"));
     assert_eq!(fs::read(&path).unwrap(), input);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--diff", "--fail-if-repaired", "file"])), 1);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--diff", "--exit-non-zero-on-fix", "file"])), 1);
     assert_eq!(text(&run_with(input, ["repair", "--diff"])), expected.replace("file", "-"));
     assert_eq!(text(&run_with(b"good", ["repair", "--diff"])), "");
     let colored = text(&run_in(folder.path(), ["--color", "always", "repair", "--diff", "file"]));
@@ -445,7 +443,7 @@ fn ledgers_of_hostile_names() {
     assert!(!fs::read_to_string(folder.path().join("ledger")).unwrap().contains(['\x1B', '\u{202E}']));
     let diff = run_in(folder.path(), ["repair", "--diff", "--policy", "escape", name]);
     assert!(!text(&diff).contains('\x1B'));
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", name])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", name])), 0);
     assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"\xFF");
 }
 
@@ -469,7 +467,7 @@ fn many_files_are_recorded_before_they_are_replaced() {
     for name in &names {
         assert_eq!(fs::read(root.join(name)).unwrap(), "1\u{FFFD}".as_bytes(), "{name}");
     }
-    assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(status(&run_in(root, ["undo", "ledger"])), 0);
     for name in &names {
         assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
     }
@@ -509,7 +507,7 @@ fn commands_that_write_one_ledger_at_the_same_time_do_not_mix_their_entries() {
     for mut child in (0..4).map(start).collect::<Vec<_>>() {
         assert!(child.wait().unwrap().success());
     }
-    let output = run_in(root, ["repair", "--undo", "ledger"]);
+    let output = run_in(root, ["undo", "ledger"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     for at in 0..160 {
         assert!(fs::read(root.join(name(at))).unwrap() == bad(at), "{at}");
@@ -528,7 +526,7 @@ fn an_entry_without_all_of_its_changes_is_told() {
     for without in 0..lines.len() - 1 {
         let kept = lines.iter().enumerate().filter(|(at, _)| *at != without).map(|(_, line)| *line);
         fs::write(root.join("ledger"), kept.collect::<String>()).unwrap();
-        let output = run_in(root, ["repair", "--undo", "ledger"]);
+        let output = run_in(root, ["undo", "ledger"]);
         assert_eq!(status(&output), 2, "{without}: {}", messages(&output));
         assert!(messages(&output).contains("the entry for file is damaged"), "{}", messages(&output));
         assert_eq!(fs::read(root.join("file")).unwrap(), repaired);

@@ -85,9 +85,9 @@ fn every_json_line_is_as_documented() {
         &["stats", "--binary", "."],
         &["detect", "--binary", "."],
         &["convert", "--in-place", "--from", "auto", "--dry-run", "."],
-        &["repair", "--policy", "undouble", "--list-doubtful", "."],
+        &["mojibake", "--list-doubtful", "."],
         &["check", "--names", "--for", "filename-portable", "."],
-        &["repair", "--names", "--dry-run", "."],
+        &["rename", "."],
     ];
     for command in commands {
         for line in lines(&run_in(folder.path(), command.iter().chain(&["--format", "jsonl"]))) {
@@ -109,7 +109,7 @@ fn every_json_line_is_as_documented() {
     }
     #[cfg(target_os = "linux")]
     {
-        let names = ["repair", "--names", "--policy", "replace", "--ledger", "names", "."];
+        let names = ["rename", "--apply", "--on-error", "replace", "--ledger", "names", "."];
         assert_eq!(status(&run_in(folder.path(), names)), 0);
         for line in fs::read_to_string(folder.path().join("names")).unwrap().lines() {
             let line: Value = serde_json::from_str(line).unwrap();
@@ -128,7 +128,7 @@ fn encodings_and_policies_are_completed() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let script = text(&utf8(["completions", shell]).output().unwrap());
         for name in
-            ["utf-16le", "cesu-8", "windows-1252", "Shift_JIS", "replace-run", "same-length", "undouble"]
+            ["utf-16le", "cesu-8", "windows-1252", "Shift_JIS", "replace-run", "same-length", "mojibake"]
         {
             // PowerShell's scripts complete options only, as clap writes them.
             assert!(shell == "powershell" || script.contains(name), "{shell}: {name}");

@@ -77,13 +77,10 @@ const COMMANDS: &[(&[&str], Steps<'_>)] = &[
     (&["repair", "-j1"], &[(b"a", b"a"), (b"\xE2\x82", b""), (b"x", b"\xEF\xBF\xBDx")]),
     (&["repair", "--policy", "escape"], &[(b"a\xFF\\", b"a\\xFF"), (b"x", b"\\x5Cx")]),
     (
-        &["repair", "--policy", "fallback=windows-1252", "--per-line"],
+        &["repair", "--policy", "fallback-lines=windows-1252"],
         &[(b"caf\xE9\n", b"caf\xC3\xA9\n"), (b"ab", b""), (b"c\n", b"abc\n")],
     ),
-    (
-        &["repair", "--policy", "undouble", "--per-line"],
-        &[(b"\xC3\x83\xC2\xA9t\xC3\x83\xC2\xA9\n", b"\xC3\xA9t\xC3\xA9\n"), (b"x\n", b"x\n")],
-    ),
+    (&["mojibake"], &[(b"\xC3\x83\xC2\xA9t\xC3\x83\xC2\xA9\n", b"\xC3\xA9t\xC3\xA9\n"), (b"x\n", b"x\n")]),
     (
         &["repair", "--rows", "csv", "--for", "json"],
         &[(b"a,\xFF\nb", b"a,\xEF\xBF\xBD\n"), (b",\"1\n", b""), (b"2\"\n", b"b,\"1\n2\"\n")],

@@ -88,7 +88,7 @@ fn attributes_and_access_control_lists_are_kept() {
         assert_eq!(fs::metadata(&path).unwrap().mode(), mode);
     }
     fs::remove_file(folder.path().join("file.bak")).unwrap();
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 0);
     assert_eq!(fs::read(&path).unwrap(), b"a\xFF");
     assert_eq!(xattr::get(&path, mark).unwrap().as_deref(), Some(value));
     assert_eq!(xattr::get(&path, ACL).unwrap(), Some(acl()));
@@ -147,7 +147,7 @@ fn hard_links_are_not_split_in_silence() {
     let write = repair(folder.path(), &["--hard-links", "write", "--ledger", "ledger", "one"]);
     assert_eq!(status(&write), 0, "{}", messages(&write));
     assert_eq!((read(), linked()), ((repaired.clone(), repaired.clone()), true));
-    let undo = |how| run_in(folder.path(), ["repair", "--undo", "ledger", "--hard-links", how]);
+    let undo = |how| run_in(folder.path(), ["undo", "ledger", "--hard-links", how]);
     assert_eq!((status(&undo("skip")), read()), (2, (repaired.clone(), repaired.clone())));
     assert_eq!((status(&undo("write")), read(), linked()), (0, (broken.clone(), broken.clone()), true));
     // The backup of a file that is overwritten is a copy.

@@ -131,13 +131,13 @@ fn links_to_what_is_renamed_are_told() {
     link(b"plain", "fine");
     link(b"caf\xE9", "nowhere");
     let told = "which is renamed: the link is not changed and will be broken";
-    for args in [["repair", "--names", "--dry-run", "."].as_slice(), &["repair", "--names", "."]] {
+    for args in [["rename", "."].as_slice(), &["rename", "--apply", "--ledger=/dev/null", "."]] {
         let shown = messages(&run_in(root, args));
         assert_eq!(shown.matches(told).count(), 3, "{shown}");
         assert!(shown.contains("through: a symbolic link to d\\xE9, "), "{shown}");
         assert!(!shown.contains("fine") && !shown.contains("nowhere"), "{shown}");
     }
-    assert!(!messages(&run_in(root, ["repair", "--names", "."])).contains(told));
+    assert!(!messages(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."])).contains(told));
 }
 
 #[test]
@@ -147,22 +147,22 @@ fn names_are_repaired_and_restored() {
     let before = content(root);
     let ledger = tempfile::tempdir().unwrap();
     let ledger = ledger.path().join("ledger");
-    let dry = run_in(root, ["repair", "--names", "--dry-run", "."]);
+    let dry = run_in(root, ["rename", "."]);
     assert!(text(&dry).contains("rename  a\\xE9/b\\xE8/caf\\xE9.txt -> caf\u{E9}.txt"), "{}", text(&dry));
     assert_eq!(content(root), before);
     let output = run_in(
         root,
-        [OsStr::new("repair"), "--names".as_ref(), "--ledger".as_ref(), ledger.as_ref(), ".".as_ref()],
+        [OsStr::new("rename"), "--apply".as_ref(), "--ledger".as_ref(), ledger.as_ref(), ".".as_ref()],
     );
     assert_eq!(status(&output), 0, "{}", messages(&output));
     assert!(messages(&output).contains("changed 4 names"), "{}", messages(&output));
     assert!(root.join("a\u{E9}/b\u{E8}/caf\u{E9}.txt").exists());
     assert_eq!(status(&run_in(root, ["check", "--names"])), 0);
     let after = content(root);
-    let again = run_in(root, ["repair", "--names", "."]);
+    let again = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."]);
     assert_eq!((status(&again), content(root)), (0, after));
     for told in ["restored 4 names", "restored 0 names, 4 were as before"] {
-        let undo = run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()]);
+        let undo = run_in(root, [OsStr::new("undo"), ledger.as_ref()]);
         assert_eq!((status(&undo), content(root)), (0, before.clone()), "{}", messages(&undo));
         assert!(messages(&undo).contains(told), "{}", messages(&undo));
     }
@@ -172,9 +172,9 @@ fn names_are_repaired_and_restored() {
 fn a_part_of_a_moved_tree_is_restored() {
     let folder = made(&[b"tree/a\xE9/caf\xE9.txt", b"tree/b\xE9/caf\xE9.txt"]);
     let root = folder.path();
-    assert_eq!(status(&run_in(root, ["repair", "--names", "--ledger", "ledger", "tree"])), 0);
+    assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger", "ledger", "tree"])), 0);
     fs::rename(root.join("tree"), root.join("moved")).unwrap();
-    let undo = |args: &[&str]| run_in(root, ["repair", "--undo", "ledger"].iter().chain(args));
+    let undo = |args: &[&str]| run_in(root, ["undo", "ledger"].iter().chain(args));
     assert_eq!(status(&undo(&[])), 2, "the tree is not there");
     assert_eq!(status(&undo(&["--root", "moved", "moved/a\u{E9}/caf\u{E9}.txt"])), 0);
     assert!(at(root, b"moved/a\xC3\xA9/caf\xE9.txt").exists(), "in the folder as it is named now");
@@ -192,14 +192,14 @@ fn names_that_would_become_one_stay_or_are_numbered() {
     let folder = made(&paths);
     let root = folder.path();
     let before = content(root);
-    let output = run_in(root, ["repair", "--names", "."]);
+    let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."]);
     assert_eq!((status(&output), content(root)), (1, before.clone()));
     assert!(messages(&output).contains("there is a name \"\u{FC}ber\" already"), "{}", messages(&output));
-    let numbered = ["repair", "--names", "--on-collision", "number", "--ledger", "../ledger-of-names", "."];
+    let numbered = ["rename", "--apply", "--on-collision", "number", "--ledger", "../ledger-of-names", "."];
     let ledger = root.with_file_name("ledger-of-names");
     assert_eq!(status(&run_in(root, numbered)), 0);
     assert_eq!(names(root), ["caf\u{E9} (2).txt", "caf\u{E9}.txt", "\u{FC}ber", "\u{FC}ber (2)"]);
-    assert_eq!(status(&run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()])), 0);
+    assert_eq!(status(&run_in(root, [OsStr::new("undo"), ledger.as_ref()])), 0);
     assert_eq!(content(root), before);
     fs::remove_file(ledger).unwrap();
 }
@@ -213,7 +213,7 @@ fn what_is_utf8_already_is_left_alone_and_told() {
         b"\xE9",
     ]);
     let root = folder.path();
-    let output = run_in(root, ["repair", "--names", "--from", "IBM866", "."]);
+    let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--from", "IBM866", "."]);
     assert_eq!(status(&output), 0);
     assert!(
         messages(&output).contains("3 names beyond ASCII in UTF-8 already: left alone"),
@@ -223,7 +223,7 @@ fn what_is_utf8_already_is_left_alone_and_told() {
     assert_eq!(names(root), ["caf\u{C3}\u{A9}", "\u{E9}t\u{E9}", "\u{449}", "\u{65E5}\u{672C}"]);
     // Neither what is mostly UTF-8, nor what the encoding lacks.
     let folder = made(&[b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA", b"\x81"]);
-    let output = run_in(folder.path(), ["repair", "--names", "--from", "latin1", "."]);
+    let output = run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "latin1", "."]);
     assert_eq!((status(&output), names(folder.path()).len()), (1, 2));
     assert!(messages(&output).contains("most of it is UTF-8 already"), "{}", messages(&output));
     assert!(messages(&output).contains("control characters"), "{}", messages(&output));
@@ -235,13 +235,19 @@ fn policies_deal_with_what_no_encoding_explains() {
         [("replace", "\u{65E5}\u{672C}\u{FFFD}.txt"), ("escape", "\u{65E5}\u{672C}\\xE8\\xAA.txt")]
     {
         let folder = made(&[b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA.txt"]);
-        let plain = run_in(folder.path(), ["repair", "--names", "."]);
+        let plain = run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "."]);
         assert_eq!((status(&plain), status(&run_in(folder.path(), ["check", "--names"]))), (1, 1));
-        assert_eq!(status(&run_in(folder.path(), ["repair", "--names", "--policy", policy, "."])), 0);
+        assert_eq!(
+            status(&run_in(
+                folder.path(),
+                ["rename", "--apply", "--ledger=/dev/null", "--on-error", policy, "."]
+            )),
+            0
+        );
         assert_eq!(names(folder.path()), [want]);
     }
     let folder = made(&["caf\u{C3}\u{A9}".as_bytes(), b"\xE9t\xE9"]);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--names", "--policy", "undouble", "."])), 1);
+    assert_eq!(status(&run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "."])), 1);
     assert!(folder.path().join("caf\u{E9}").exists() && at(folder.path(), b"\xE9t\xE9").exists());
 }
 
@@ -249,7 +255,7 @@ fn policies_deal_with_what_no_encoding_explains() {
 fn a_plan_is_edited_and_carried_out() {
     let folder = made(&[b"d\xE9/caf\xE9.txt", b"d\xE9/\xFCber", b"tr\xE6\x97"]);
     let root = folder.path();
-    let dry = run_in(root, ["repair", "--names", "--dry-run", "--format", "jsonl", "."]);
+    let dry = run_in(root, ["rename", "--format", "jsonl", "."]);
     let mut steps = lines(&dry);
     assert_eq!(steps.len(), 4);
     for step in &mut steps {
@@ -266,21 +272,25 @@ fn a_plan_is_edited_and_carried_out() {
     }
     let plan: String = steps.iter().map(|step| format!("{step}\n")).collect();
     fs::write(root.join("plan"), plan).unwrap();
-    let output = run_in(root, ["repair", "--names", "--plan", "plan", "--ledger", "ledger"]);
+    let output = run_in(root, ["rename", "--apply", "--plan", "plan", "--ledger", "ledger"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     let want: [&[u8]; 3] = [b"d\xC3\xA9/coffee.txt", b"d\xC3\xA9/\xFCber", b"tree"];
     assert!(want.iter().all(|path| at(root, path).exists()));
     // The files are no longer those of the plan.
-    assert_eq!(status(&run_in(root, ["repair", "--names", "--plan", "plan"])), 2);
+    assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"])), 2);
     for to in ["../x", "a/b", "", ".."] {
         let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": to});
         fs::write(root.join("plan"), path.to_string()).unwrap();
-        assert_eq!(status(&run_in(root, ["repair", "--names", "--plan", "plan"])), 2, "{to}");
+        assert_eq!(
+            status(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"])),
+            2,
+            "{to}"
+        );
         assert!(root.join("ledger").exists());
     }
     let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": "plan"});
     fs::write(root.join("plan"), path.to_string()).unwrap();
-    let output = run_in(root, ["repair", "--names", "--plan", "plan"]);
+    let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"]);
     assert!(messages(&output).contains("has that name already"), "{}", messages(&output));
     assert_eq!(fs::read_to_string(root.join("plan")).unwrap(), path.to_string());
 }
@@ -289,13 +299,13 @@ fn a_plan_is_edited_and_carried_out() {
 fn what_was_replaced_since_the_plan_is_left_alone() {
     let folder = made(&[b"caf\xE9"]);
     let root = folder.path();
-    let dry = run_in(root, ["repair", "--names", "--dry-run", "--format", "jsonl", "."]);
+    let dry = run_in(root, ["rename", "--format", "jsonl", "."]);
     fs::write(root.join("plan"), &dry.stdout).unwrap();
     // The old file stays open, so that its number is not used again.
     let file = fs::File::open(at(root, b"caf\xE9")).unwrap();
     fs::remove_file(at(root, b"caf\xE9")).unwrap();
     fs::write(at(root, b"caf\xE9"), "another").unwrap();
-    let output = run_in(root, ["repair", "--names", "--plan", "plan"]);
+    let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "--plan", "plan"]);
     assert_eq!(status(&output), 2);
     assert!(messages(&output).contains("replaced meanwhile"), "{}", messages(&output));
     assert!(at(root, b"caf\xE9").exists());
@@ -308,10 +318,10 @@ fn symbolic_links_are_renamed_and_not_followed() {
     let root = folder.path();
     std::os::unix::fs::symlink("../outside", at(root, b"tree/link-caf\xE9")).unwrap();
     let before = content(&root.join("outside"));
-    let output = run_in(root, ["repair", "--names", "tree"]);
+    let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "tree"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     assert_eq!(fs::read_link(root.join("tree/link-caf\u{E9}")).unwrap(), Path::new("../outside"));
-    assert_eq!(status(&run_in(root, ["repair", "--names", "tree/link-caf\u{E9}"])), 0);
+    assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "tree/link-caf\u{E9}"])), 0);
     assert_eq!(content(&root.join("outside")), before);
 }
 
@@ -321,14 +331,14 @@ fn ledgers_of_names_and_of_content_do_not_mix() {
     let root = folder.path();
     fs::write(root.join("bad"), b"a\xFF").unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "content", "bad"])), 0);
-    assert_eq!(status(&run_in(root, ["repair", "--names", "--ledger", "content", "."])), 2);
+    assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger", "content", "."])), 2);
     assert!(at(root, b"caf\xE9").exists());
-    assert_eq!(status(&run_in(root, ["repair", "--names", "--ledger", "names", "."])), 0);
+    assert_eq!(status(&run_in(root, ["rename", "--apply", "--ledger", "names", "."])), 0);
     fs::write(root.join("bad"), b"a\xFF").unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "names", "bad"])), 2);
     assert_eq!(fs::read(root.join("bad")).unwrap(), b"a\xFF");
-    for args in [&["--rows", "csv"][..], &["--encoding", "latin1"], &["--policy", "unescape"], &["--diff"]] {
-        let output = run_in(root, ["repair", "--names", "."].iter().chain(args));
+    for args in [&["--rows", "csv"][..], &["--on-error", "unescape"], &["--diff"]] {
+        let output = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."].iter().chain(args));
         assert_eq!(status(&output), 2, "{args:?}");
     }
 }
@@ -431,14 +441,14 @@ fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
         let before = content(root);
         let args = options[random.below(options.len())];
         let repair = |ledger: &[&OsStr]| {
-            let mut command = utf8(["repair", "--names", "--hidden"].iter().chain(args));
+            let mut command = utf8(["rename", "--apply", "--hidden"].iter().chain(args));
             command.args(ledger).arg(".").current_dir(root).output().unwrap()
         };
         let output = repair(&["--ledger".as_ref(), ledger.as_ref()]);
         assert!(status(&output) < 2, "{seed} {args:?}: {}", messages(&output));
         let after = content(root);
         assert_eq!(nameless(&before), nameless(&after), "{seed} {args:?}");
-        let again = repair(&[]);
+        let again = repair(&["--ledger=/dev/null".as_ref()]);
         assert_eq!(
             (status(&again), content(root)),
             (status(&output), after),
@@ -446,7 +456,7 @@ fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
             messages(&again)
         );
         if ledger.exists() && ledger.metadata().unwrap().len() > 0 {
-            let undo = run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()]);
+            let undo = run_in(root, [OsStr::new("undo"), ledger.as_ref()]);
             assert_eq!(status(&undo), 0, "{seed} {args:?}: {}", messages(&undo));
         }
         assert_eq!(content(root), before, "{seed} {args:?}");
@@ -466,7 +476,7 @@ fn what_a_killed_repair_did_is_undone() {
     let before = content(root);
     let mut halfway = 0;
     for recorded in [1, 20_000, 60_000, 100_000] {
-        let mut command = utf8(["repair", "--names", "--from", "latin1", "--ledger"]);
+        let mut command = utf8(["rename", "--apply", "--from", "latin1", "--ledger"]);
         command.arg(&ledger).arg(".").current_dir(root).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let len = || ledger.metadata().map_or(0, |metadata| metadata.len());
@@ -478,7 +488,7 @@ fn what_a_killed_repair_did_is_undone() {
         assert_eq!(nameless(&before), nameless(&now));
         halfway += u32::from(now != before && now.keys().any(|path| path.to_str().is_none()));
         if ledger.exists() && ledger.metadata().unwrap().len() > 0 {
-            let undo = run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()]);
+            let undo = run_in(root, [OsStr::new("undo"), ledger.as_ref()]);
             assert_eq!(status(&undo), 0, "{}", messages(&undo));
         }
         assert_eq!(content(root), before, "after {recorded} bytes");
@@ -492,9 +502,9 @@ fn what_is_renamed_below_a_folder_without_a_name_is_undone() {
     for undone in [".", "..", "../d"] {
         let below = folder.path().join("d");
         let renamed =
-            run_in(folder.path(), ["repair", "--names", "--from", "latin1", "--ledger", "ledger", "d"]);
+            run_in(folder.path(), ["rename", "--apply", "--from", "latin1", "--ledger", "ledger", "d"]);
         assert_eq!(status(&renamed), 0, "{}", messages(&renamed));
-        let output = run_in(&below, ["repair", "--names", "--undo", "../ledger", undone]);
+        let output = run_in(&below, ["undo", "../ledger", undone]);
         assert_eq!(status(&output), 0, "{}", messages(&output));
         assert!(at(&below, b"caf\xE9").exists(), "{undone}: {}", messages(&output));
     }
@@ -503,9 +513,13 @@ fn what_is_renamed_below_a_folder_without_a_name_is_undone() {
 #[test]
 fn a_replacement_goes_with_policies_that_replace() {
     let folder = made(&[b"caf\xE9"]);
-    let with =
-        |policy| run_in(folder.path(), ["repair", "--names", "--policy", policy, "--replacement", "_", "."]);
-    let refused = with("undouble");
+    let with = |policy| {
+        run_in(
+            folder.path(),
+            ["rename", "--apply", "--ledger=/dev/null", "--on-error", policy, "--replacement", "_", "."],
+        )
+    };
+    let refused = with("escape");
     assert_eq!(status(&refused), 2);
     assert!(messages(&refused).contains("--replacement goes with"), "{}", messages(&refused));
     assert!(at(folder.path(), b"caf\xE9").exists());
@@ -522,14 +536,18 @@ fn names_in_another_encoding_than_the_one_given_are_left() {
         b"menu/caf\xE9",
     ]);
     let before = content(folder.path());
-    let output = run_in(folder.path(), ["repair", "--names", "--from", "windows-1252", "."]);
+    let output =
+        run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "."]);
     assert_eq!(status(&output), 1, "{}", messages(&output));
     let told = "it reads as a name in KOI8-U, not in this encoding; --force overrides this";
     assert_eq!(messages(&output).matches(told).count(), 3, "{}", messages(&output));
     assert!(folder.path().join("menu/café").exists());
     assert_eq!(content(folder.path()).len(), before.len());
     assert!(at(folder.path(), russian).exists());
-    let forced = run_in(folder.path(), ["repair", "--names", "--from", "windows-1252", "--force", "."]);
+    let forced = run_in(
+        folder.path(),
+        ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "--force", "."],
+    );
     assert_eq!(status(&forced), 0, "{}", messages(&forced));
     assert!(!at(folder.path(), russian).exists());
 }

@@ -128,10 +128,10 @@ fn unzipped(bytes: &[u8]) -> Vec<Found> {
 /// Repairs the names in an archive, twice, and returns the result.
 fn repaired(folder: &Path, archive: &[u8], args: &[&str], want: i32) -> Vec<u8> {
     fs::write(folder.join("old"), archive).unwrap();
-    let output = run_in(folder, ["repair", "--names", "old", "-o", "new"].iter().chain(args));
+    let output = run_in(folder, ["rename", "old", "-o", "new"].iter().chain(args));
     assert_eq!(status(&output), want, "{}", messages(&output));
     assert_eq!(fs::read(folder.join("old")).unwrap(), archive);
-    run_in(folder, ["repair", "--names", "new", "-o", "again"].iter().chain(args));
+    run_in(folder, ["rename", "new", "-o", "again"].iter().chain(args));
     let new = fs::read(folder.join("new")).unwrap();
     assert_eq!(fs::read(folder.join("again")).unwrap(), new);
     new
@@ -189,13 +189,10 @@ fn what_is_not_certain_stays_and_a_named_encoding_decides() {
     let found = unzipped(&repaired(folder.path(), &archive, &["--from", "windows-1251"], 0));
     assert_eq!((&found[0].0[..], found[0].1), ("\u{444}\u{43E}\u{442}\u{43E}.jpg".as_bytes(), true));
     assert_eq!((&found[1].0[..], found[1].1), (&b"plain"[..], false));
-    let text = run_in(
-        folder.path(),
-        ["repair", "--names", "--no-config", "new", "-o", "/dev/null", "--ledger", "x"],
-    );
+    let text = run_in(folder.path(), ["rename", "--no-config", "new", "-o", "/dev/null", "--apply"]);
     assert_eq!(status(&text), 2);
     fs::write(folder.path().join("text"), "text").unwrap();
-    let output = run_in(folder.path(), ["repair", "--names", "text", "-o", "out"]);
+    let output = run_in(folder.path(), ["rename", "text", "-o", "out"]);
     assert!(status(&output) == 2 && !folder.path().join("out").exists());
 }
 
@@ -208,10 +205,7 @@ fn without_output_the_names_inside_are_told() {
     tar.set_cksum();
     fs::write(folder.path().join("old.tar"), [tar.as_bytes().as_slice(), &[0; 1024]].concat()).unwrap();
     // Without a dry run, names are left that should change.
-    let commands = [
-        (["repair", "--names", "--dry-run", "old.tar"].as_slice(), 0),
-        (&["repair", "--names", "old.tar"], 1),
-    ];
+    let commands = [(["rename", "old.tar"].as_slice(), 0), (&["rename", "--apply", "old.tar"], 1)];
     for (args, status) in commands {
         let done = run_in(folder.path(), args);
         let shown = messages(&done);
@@ -255,7 +249,7 @@ fn made_zips_keep_all_but_the_names() {
         let archive = zip(&members, &vec![b'#'; [0, 0, 100][below(3)]]);
         let args: &[&str] = &["--from", "windows-1252", "--on-collision", "number"];
         fs::write(folder.path().join("old"), &archive).unwrap();
-        let output = run_in(folder.path(), ["repair", "--names", "old", "-o", "new"].iter().chain(args));
+        let output = run_in(folder.path(), ["rename", "old", "-o", "new"].iter().chain(args));
         assert!(status(&output) < 2, "{round}: {}", messages(&output));
         let new = fs::read(folder.path().join("new")).unwrap();
         let (before, after) = (unzipped(&archive), unzipped(&new));
@@ -344,7 +338,7 @@ fn damaged_archives_are_errors() {
             broken.truncate(at);
         }
         fs::write(folder.path().join("old"), &broken).unwrap();
-        let output = run_in(folder.path(), ["repair", "--names", "--from", "latin1", "old", "-o", "new"]);
+        let output = run_in(folder.path(), ["rename", "--from", "latin1", "old", "-o", "new"]);
         let stderr = messages(&output);
         assert!((0..=2).contains(&status(&output)) && !stderr.contains("panicked"), "{at}: {stderr}");
     }
@@ -371,7 +365,7 @@ fn records_that_cannot_be_read_are_not_rewritten() {
         builder.append(&header, &b""[..]).unwrap();
         fs::write(folder.path().join("old"), builder.into_inner().unwrap()).unwrap();
         let _ = fs::remove_file(folder.path().join("new"));
-        let output = run_in(folder.path(), ["repair", "--names", "--from", "latin1", "old", "-o", "new"]);
+        let output = run_in(folder.path(), ["rename", "--from", "latin1", "old", "-o", "new"]);
         assert_eq!(status(&output), want, "{}: {}", rest.escape_ascii(), messages(&output));
         assert_eq!(folder.path().join("new").exists(), want == 0);
     }

@@ -1,4 +1,4 @@
-//! Tests `utf8 repair` with policies that involve other encodings: fallback and undouble.
+//! Tests `utf8 repair` with policies that involve other encodings: fallback, and `utf8 mojibake`.
 
 use std::fs;
 
@@ -7,6 +7,13 @@ use crate::common::{messages, run_in, run_with, status, unhex};
 /// Repairs an input, and fails on any error.
 fn repair(input: &[u8], args: &[&str]) -> Vec<u8> {
     let output = run_with(input, ["repair"].iter().chain(args));
+    assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
+    output.stdout
+}
+
+/// Puts right an input, and fails on any error.
+fn mojibake(input: &[u8], args: &[&str]) -> Vec<u8> {
+    let output = run_with(input, ["mojibake"].iter().chain(args));
     assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
     output.stdout
 }
@@ -41,12 +48,9 @@ fn fallback_reads_errors_in_another_encoding() {
 fn fallback_by_the_line() {
     // Alone, C3 A9 is well-formed UTF-8; in a line that is ill-formed, it is two characters.
     let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n\xC3\xA9t\xC3\xA9";
-    let args = ["-p", "fallback=windows-1252", "--per-line"];
+    let args = ["-p", "fallback-lines=windows-1252"];
     assert_eq!(repair(mixed, &args), "café\ncafé Ã©\nété".as_bytes());
-    assert_eq!(
-        repair(b"\x82\xA0a\n\xE3\x81\x82", &["-p", "fallback=sjis", "--per-line"]),
-        "あa\nあ".as_bytes()
-    );
+    assert_eq!(repair(b"\x82\xA0a\n\xE3\x81\x82", &["-p", "fallback-lines=sjis"]), "あa\nあ".as_bytes());
     let many =
         [b"plain\n".repeat(100_000), b"\xE9\n".to_vec(), "été\n".repeat(100_000).into_bytes()].concat();
     let expected = ["plain\n".repeat(100_000), "é\n".to_owned(), "été\n".repeat(100_000)].concat();
@@ -62,9 +66,7 @@ fn what_makes_no_sense_is_refused() {
         &["-p", "fallback=nonsense"][..],
         &["-p", "fallback=utf-16le"],
         &["-p", "fallback=windows-1252", "-e", "utf-16le"],
-        &["-p", "undouble", "-e", "cesu-8"],
-        &["-p", "undouble", "--replacement", "?"],
-        &["--per-line"],
+        &["-p", "undouble"],
     ] {
         let output = run_with(b"a", ["repair"].iter().chain(args));
         assert_eq!((status(&output), output.stdout), (2, vec![]), "{args:?}");
@@ -72,36 +74,33 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn undouble_repairs_what_is_certain_and_nothing_else() {
+fn mojibake_repairs_what_is_certain_and_nothing_else() {
     let input = "cafÃ©\r\nbon cafÃ©, vraiment â€“ oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nitÃ¢â‚¬â„¢s\n";
     let expected = "café\r\nbon café, vraiment – oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nit’s\n";
-    assert_eq!(repair(input.as_bytes(), &["-p", "undouble"]), expected.as_bytes());
-    assert_eq!(repair(expected.as_bytes(), &["-p", "undouble", "--fail-if-repaired"]), expected.as_bytes());
+    assert_eq!(mojibake(input.as_bytes(), &[]), expected.as_bytes());
+    assert_eq!(mojibake(expected.as_bytes(), &["--exit-non-zero-on-fix"]), expected.as_bytes());
     // Lines with errors are left unchanged.
     let broken = [b"caf\xC3\x83\xC2\xA9 \xFF\n", "cafÃ©".as_bytes()].concat();
-    assert_eq!(
-        repair(&broken, &["-p", "undouble"]),
-        [b"caf\xC3\x83\xC2\xA9 \xFF\n", "café".as_bytes()].concat()
-    );
+    assert_eq!(mojibake(&broken, &[]), [b"caf\xC3\x83\xC2\xA9 \xFF\n", "café".as_bytes()].concat());
     let many = [input.repeat(10_000), "plain\n".repeat(100_000), input.repeat(1000)].concat();
     let repaired = [expected.repeat(10_000), "plain\n".repeat(100_000), expected.repeat(1000)].concat();
-    assert!(repair(many.as_bytes(), &["-p", "undouble"]) == repaired.as_bytes());
-    let told = run_with(input.as_bytes(), ["repair", "-p", "undouble"]);
+    assert!(mojibake(many.as_bytes(), &[]) == repaired.as_bytes());
+    let told = run_with(input.as_bytes(), ["mojibake"]);
     assert!(messages(&told).contains("lines encoded twice"));
 }
 
 #[test]
-fn undouble_in_place_can_be_undone() {
+fn mojibake_in_place_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     let input = "plain\n cafÃ© â‚¬\n".repeat(20_000);
     fs::write(&path, &input).unwrap();
-    let args = ["repair", "-p", "undouble", "--in-place", "--ledger", "ledger", "file"];
+    let args = ["mojibake", "--in-place", "--ledger", "ledger", "file"];
     assert_eq!(status(&run_in(folder.path(), args)), 0);
     assert!(fs::read_to_string(&path).unwrap() == "plain\n café €\n".repeat(20_000));
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "file"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "file"])), 0);
     assert!(fs::read_to_string(&path).unwrap() == input);
-    let diff = run_in(folder.path(), ["repair", "-p", "undouble", "--diff", "file"]);
+    let diff = run_in(folder.path(), ["mojibake", "--diff", "file"]);
     assert!(crate::common::text(&diff).contains("- cafÃ© â‚¬\n+ café €\n"));
 }
 
@@ -116,7 +115,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let input = format!("plain\n{DOUBTFUL}\nčaj\n");
     fs::write(folder.path().join("file"), &input).unwrap();
-    let list = ["repair", "-p", "undouble", "--list-doubtful", "file"];
+    let list = ["mojibake", "--list-doubtful", "file"];
     let output = run_in(folder.path(), list);
     assert_eq!(status(&output), 1);
     let told = crate::common::text(&output);
@@ -132,21 +131,21 @@ fn doubtful_lines_are_listed_and_left_alone() {
     assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
     // What is skipped is told.
     fs::write(folder.path().join("binary"), b"\x7FELF\0\xFF").unwrap();
-    let walked = run_in(folder.path(), ["repair", "-p", "undouble", "--list-doubtful", "."]);
+    let walked = run_in(folder.path(), ["mojibake", "--list-doubtful", "."]);
     let told = crate::common::messages(&walked);
     assert!(status(&walked) == 1 && told.contains("skipped 1 (1 binary) of 2 files"), "{told}");
     fs::remove_file(folder.path().join("binary")).unwrap();
     // A repair leaves it unchanged and reports it.
-    let output = run_in(folder.path(), ["repair", "-p", "undouble", "file"]);
+    let output = run_in(folder.path(), ["mojibake", "file"]);
     assert_eq!((status(&output), output.stdout), (0, input.clone().into_bytes()));
-    let output = run_in(folder.path(), ["repair", "-p", "undouble", "--in-place", "file"]);
+    let output = run_in(folder.path(), ["mojibake", "--in-place", "file"]);
     assert!(messages(&output).contains("1 doubtful line left as it is"), "{}", messages(&output));
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), input);
     // Text that needs no repair has no doubtful lines.
     fs::write(folder.path().join("file"), "čaj på slätten\n").unwrap();
     assert_eq!(status(&run_in(folder.path(), list)), 0);
-    for args in [&["--list-doubtful"][..], &["-p", "undouble", "--list-doubtful", "--in-place", "file"]] {
-        assert_eq!(status(&run_in(folder.path(), ["repair"].iter().chain(args))), 2, "{args:?}");
+    for args in [["--list-doubtful", "--in-place", "file"], ["--encoding", "cesu-8", "file"]] {
+        assert_eq!(status(&run_in(folder.path(), ["mojibake"].iter().chain(&args))), 2, "{args:?}");
     }
 }
 
@@ -158,18 +157,18 @@ fn the_other_lines_of_a_file_decide_a_doubtful_one() {
     let input = format!("{DOUBTFUL}\n{}{CERTAIN}\n", "plain\n".repeat(100_000));
     let expected = format!("på slått\n{}v– né\n", "plain\n".repeat(100_000));
     fs::write(&path, &input).unwrap();
-    let run = |args: &[&str]| run_in(folder.path(), ["repair", "-p", "undouble"].iter().chain(args));
+    let run = |args: &[&str]| run_in(folder.path(), ["mojibake"].iter().chain(args));
     assert!(run(&["file"]).stdout == expected.as_bytes());
     assert_eq!(status(&run(&["--list-doubtful", "file"])), 0);
     assert!(crate::common::text(&run(&["--diff", "file"])).contains("+på slått\n"));
     assert_eq!(status(&run(&["--in-place", "--ledger", "ledger", "file"])), 0);
     assert!(fs::read_to_string(&path).unwrap() == expected);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 0);
     assert!(fs::read_to_string(&path).unwrap() == input);
     // In a stream, only earlier lines count.
     let lines = |first: &str, second: &str| format!("{first}\n{second}\n").into_bytes();
-    assert_eq!(repair(&lines(CERTAIN, DOUBTFUL), &["-p", "undouble"]), lines("v– né", "på slått"));
-    assert_eq!(repair(&lines(DOUBTFUL, CERTAIN), &["-p", "undouble"]), lines(DOUBTFUL, "v– né"));
+    assert_eq!(mojibake(&lines(CERTAIN, DOUBTFUL), &[]), lines("v– né", "på slått"));
+    assert_eq!(mojibake(&lines(DOUBTFUL, CERTAIN), &[]), lines(DOUBTFUL, "v– né"));
     // Lines that went through different encodings decide nothing: `né` went through windows-1252.
     let different = format!("{CERTAIN}\nn\u{C3}\u{A9}\n{DOUBTFUL}\n");
     fs::write(&path, &different).unwrap();

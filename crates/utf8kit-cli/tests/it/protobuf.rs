@@ -70,7 +70,7 @@ fn a_repair_computes_lengths_anew() {
     assert_eq!((read("out"), read("bad")), (wanted, BAD.to_vec()));
     let framed = [&[0, 0, 0, 3, 0x0A, 1, b'x'][..], &[0, 0, 0, BAD.len() as u8], BAD].concat();
     fs::write(folder.path().join("framed"), &framed).unwrap();
-    let fixed = ["--framing", "fixed32", "--fail-if-repaired", "framed"];
+    let fixed = ["--framing", "fixed32", "--exit-non-zero-on-fix", "framed"];
     let output = run_in(folder.path(), [&repair[..], &fixed].concat());
     let one = b"\x0A\x06caf\xEF\xBF\xBD\x12\x01\xFF\x1A\x02ok\x1A\x06\xEF\xBF\xBD\xEF\xBF\xBD";
     let wanted = [&framed[..7], &[0, 0, 0, one.len() as u8], one].concat();

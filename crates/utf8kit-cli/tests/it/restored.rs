@@ -141,7 +141,7 @@ fn postgresql_restores_five_encodings_as_utf8() {
             assert_eq!(value, meant, "{name}: {told}");
         }
         assert_eq!(values.lines().count(), meant.len());
-        utf8(folder, &["repair", "--undo", name]);
+        utf8(folder, &["undo", name]);
         assert_eq!(fs::read(&dump).unwrap(), old);
     }
     latin1_is_converted(&server);
@@ -221,7 +221,7 @@ fn mariadb_restores_utf8_out_of_latin1() {
     // Read as the table declares, it is the bytes of UTF-8.
     server.dump(&["--default-character-set=latin1", "shop", "old"], &folder.join("latin1"));
     for (name, _) in dumps {
-        utf8(folder, &["repair", "--rows", "mysqldump", "--per-table", "undouble", name, "-o", "repaired"]);
+        utf8(folder, &["mojibake", "--rows", "mysqldump", name, "-o", "repaired"]);
         restore("repaired");
         check_old();
         assert_eq!(server.ask(&[], in_order).unwrap(), before);

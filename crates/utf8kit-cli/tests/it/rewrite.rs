@@ -268,7 +268,7 @@ fn files_are_rewritten_in_place_by_a_plan_and_back() {
     assert!(is(&rewritten));
     // The ledger contains only what changed.
     assert!(fs::metadata(folder.path().join("ledger")).unwrap().len() < LONG as u64);
-    assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger"])), 0);
+    assert_eq!(status(&run_in(root, ["undo", "../ledger"])), 0);
     assert!(is(&|text| text.to_owned()));
     // Transliterated, into another encoding.
     fs::write(root.join("quote"), "“\u{E9}”").unwrap();
@@ -276,7 +276,7 @@ fn files_are_rewritten_in_place_by_a_plan_and_back() {
     let done = run_in(root, args);
     assert!(messages(&done).contains("quote: transliterated 2 characters"), "{}", messages(&done));
     assert_eq!(fs::read(root.join("quote")).unwrap(), b"\"\xE9\"");
-    assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger", "quote"])), 0);
+    assert_eq!(status(&run_in(root, ["undo", "../ledger", "quote"])), 0);
     assert_eq!(fs::read_to_string(root.join("quote")).unwrap(), "“\u{E9}”");
     for option in [&["--transliterate"][..], &rewrite[..2], &rewrite[2..]] {
         let args = ["convert", "--in-place", "--plan", "../plan"];

@@ -83,7 +83,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         renewed += done.len();
         // The ledger has an entry for each file that changed, whatever else it contains.
         if !done.is_empty() {
-            let mut undo = utf8(["repair", "--undo", "ledger"]);
+            let mut undo = utf8(["undo", "ledger"]);
             undo.args(done.iter().map(|file| file.strip_prefix(folder.path()).unwrap()));
             let undone = undo.current_dir(folder.path()).output().unwrap();
             assert_eq!(status(&undone), 0, "round {round}: {}", messages(&undone));
@@ -166,7 +166,7 @@ fn a_full_disk_under_the_ledger_is_told_of_the_ledger() {
             about.lines().any(|line| line.starts_with(&format!("utf8: {}ed {changed} ", command[0]))),
             "{about}"
         );
-        let undone = run_in(folder.path(), ["repair".as_ref(), "--undo".as_ref(), ledger.as_os_str()]);
+        let undone = run_in(folder.path(), ["undo".as_ref(), ledger.as_os_str()]);
         assert_eq!(status(&undone), 0, "{}", messages(&undone));
         for name in &names {
             assert!(fs::read(folder.path().join(name)).unwrap() == bad, "{name}");
@@ -346,7 +346,7 @@ fn names_of_all_kinds() {
         assert_eq!(fs::read(folder.path().join(name)).unwrap(), "\u{FFFD}".as_bytes(), "{name:?}");
     }
     assert_eq!(names(folder.path()).len(), all.len() + 2);
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "."])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger", "."])), 0);
     assert!(all.iter().all(|name| fs::read(folder.path().join(OsStr::from_bytes(name))).unwrap() == b"\xC3"));
 }
 

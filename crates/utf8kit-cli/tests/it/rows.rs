@@ -62,7 +62,7 @@ fn bad_rows_go_aside_and_good_ones_through() {
     );
     let read = |name: &str| fs::read(folder.join(name)).unwrap();
     assert_eq!(merged(&read("good.csv"), &read("bad.csv"), &reasons), TABLE);
-    let args = ["repair", "--rows", "csv", "--reject", "bad.csv", "--fail-if-repaired", "all.csv"];
+    let args = ["repair", "--rows", "csv", "--reject", "bad.csv", "--exit-non-zero-on-fix", "all.csv"];
     assert_eq!(status(&run_in(folder, args)), 1);
 }
 

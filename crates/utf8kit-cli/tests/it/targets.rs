@@ -178,16 +178,16 @@ fn files_are_repaired_in_place_shown_and_restored() {
             fs::metadata(folder.path().join("ledger")).unwrap().len() < 10_000,
             "only what changes is recorded"
         );
-        let again = ["repair", "--in-place", "--fail-if-repaired", "."];
+        let again = ["repair", "--in-place", "--exit-non-zero-on-fix", "."];
         assert_eq!(status(&run_in(root, again.iter().chain(&options))), 0, "nothing is left to repair");
-        assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger"])), 0);
+        assert_eq!(status(&run_in(root, ["undo", "../ledger"])), 0);
         assert!(are(false), "restored");
         fs::remove_file(folder.path().join("ledger")).unwrap();
     }
     // A ledger without --in-place, too.
     let args = ["repair", "--ledger", "../ledger", "-o", "../out", "a.csv"];
     assert_eq!(status(&run_in(root, args.iter().chain(&options))), 0);
-    let args = ["repair", "--undo", "../ledger", "-o", "../back", "../out"];
+    let args = ["undo", "../ledger", "-o", "../back", "../out"];
     let undone = run_in(root, args);
     assert_eq!(status(&undone), 0, "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("back")).unwrap(), files[0].1);
@@ -197,7 +197,7 @@ fn files_are_repaired_in_place_shown_and_restored() {
 fn what_makes_no_sense_is_refused() {
     let cases: [(&[&str], &str); 6] = [
         (&["check", "--for", "dbase"], "postgresql"),
-        (&["repair", "--for", "xml", "--policy", "undouble"], "--for and --max-bytes go with"),
+        (&["repair", "--for", "xml", "--on-error", "unescape"], "--for and --max-bytes go with"),
         (&["repair", "--for", "filename-windows", "--policy", "escape"], "backslashes"),
         (&["repair", "--for", "xml", "-e", "utf-16"], "convert --from utf-16"),
         (&["convert", "--for", "xml"], "repair --for"),

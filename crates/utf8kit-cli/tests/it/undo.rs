@@ -23,7 +23,7 @@ fn repair(folder: &Path, files: &[(&str, &[u8])]) {
 fn a_file_called_like_standard_input_is_a_file() {
     let folder = tempfile::tempdir().unwrap();
     repair(folder.path(), &[("-", b"1\xFF")]);
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    let undone = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&undone), 0, "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("-")).unwrap(), b"1\xFF");
 }
@@ -34,7 +34,7 @@ fn standard_input_is_no_file_to_restore() {
     let ledger = folder.path().join("ledger");
     let repaired = run_with(b"1\xFF", ["repair", "--ledger", ledger.to_str().unwrap()]).stdout;
     fs::write(folder.path().join("-"), &repaired).unwrap();
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    let undone = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("it was standard input"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("-")).unwrap(), repaired, "a file that happens to be called so");
@@ -47,7 +47,7 @@ fn a_ledger_without_entries_needs_no_undo() {
     fs::create_dir(folder.path().join("tree")).unwrap();
     repair(folder.path(), &[("tree/file", b"good")]);
     for paths in [&[][..], &["tree"], &["."]] {
-        let undone = run_in(folder.path(), ["repair", "--undo", "ledger"].iter().chain(paths));
+        let undone = run_in(folder.path(), ["undo", "ledger"].iter().chain(paths));
         assert_eq!((status(&undone), &*messages(&undone)), (0, ""), "{paths:?}");
     }
 }
@@ -58,7 +58,7 @@ fn the_last_of_several_repairs_is_undone() {
     for before in [b"1\xFF", b"1\xFE"] {
         repair(folder.path(), &[("file", before)]);
     }
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    let undone = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"1\xFE");
     // What was before is somebody else's.
     assert_eq!(status(&undone), 2, "{}", messages(&undone));
@@ -69,7 +69,7 @@ fn the_last_of_several_repairs_is_undone() {
 fn files_are_restored_once_and_in_path_order() {
     let folder = tempfile::tempdir().unwrap();
     repair(folder.path(), &[("b", b"1\xFF"), ("a", b"2\xFF")]);
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "b", "a", "b"]);
+    let undone = run_in(folder.path(), ["undo", "ledger", "b", "a", "b"]);
     assert_eq!(status(&undone), 0, "{}", messages(&undone));
     assert_eq!(messages(&undone), "utf8: a: undid 1 change\nutf8: b: undid 1 change\n");
 }
@@ -81,14 +81,14 @@ fn an_empty_list_of_paths_undoes_nothing() {
     repair(root, &[("a", b"2\xFF")]);
     let repaired = fs::read(root.join("a")).unwrap();
     fs::write(root.join("empty"), "").unwrap();
-    assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger", "--files-from", "empty"])), 0);
+    assert_eq!(status(&run_in(root, ["undo", "ledger", "--files-from", "empty"])), 0);
     assert_eq!(fs::read(root.join("a")).unwrap(), repaired);
     if cfg!(target_os = "linux") {
         fs::write(root.join("cafe\u{301}.txt"), "x").unwrap();
-        let rename = ["repair", "--names", "--normalize", "nfc", "--ledger", "names", "."];
+        let rename = ["rename", "--apply", "--normalize", "nfc", "--ledger", "names", "."];
         assert_eq!(status(&run_in(root, rename)), 0);
         assert!(root.join("caf\u{E9}.txt").exists());
-        assert_eq!(status(&run_in(root, ["repair", "--undo", "names", "--files-from", "empty"])), 0);
+        assert_eq!(status(&run_in(root, ["undo", "names", "--files-from", "empty"])), 0);
         assert!(root.join("caf\u{E9}.txt").exists());
     }
 }
@@ -106,7 +106,7 @@ fn below_a_new_root_the_longest_path_is_meant() {
     }
     fs::remove_dir_all(old.path().join("deep")).unwrap();
     let root = new.path().to_str().unwrap();
-    let undone = run_in(old.path(), ["repair", "--undo", "ledger", "--root", root]);
+    let undone = run_in(old.path(), ["undo", "ledger", "--root", root]);
     assert_eq!(status(&undone), 0, "{}", messages(&undone));
     assert_eq!(fs::read(new.path().join("deep/file")).unwrap(), b"1\xFF");
     assert_eq!(fs::read(new.path().join("file")).unwrap(), repaired);
@@ -121,12 +121,12 @@ fn an_entry_that_lost_changes_is_told() {
     let kept: Vec<_> = lines.lines().enumerate().filter(|&(index, _)| index != 2).collect();
     let kept: String = kept.iter().map(|(_, line)| format!("{line}\n")).collect();
     fs::write(folder.path().join("ledger"), kept).unwrap();
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "file"]);
+    let undone = run_in(folder.path(), ["undo", "ledger", "file"]);
     assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("the entry for file is damaged"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), repaired);
     // Nothing is left that an output could be made of.
-    let elsewhere = run_in(folder.path(), ["repair", "--undo", "ledger", "-o", "out"]);
+    let elsewhere = run_in(folder.path(), ["undo", "ledger", "-o", "out"]);
     assert_eq!(status(&elsewhere), 2);
     assert!(messages(&elsewhere).contains("the entry for file is damaged"), "{}", messages(&elsewhere));
 }
@@ -137,7 +137,7 @@ fn a_ledger_is_continued_on_a_new_line() {
     for rest in ["{", "{\"type\":\"repair\",\"pa"] {
         fs::write(folder.path().join("ledger"), rest).unwrap();
         repair(folder.path(), &[("file", b"1\xFF")]);
-        assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0, "{rest}");
+        assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 0, "{rest}");
         assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"1\xFF", "{rest}");
     }
 }
@@ -160,7 +160,7 @@ fn all_steps_are_undone_or_the_last_one() {
         states.push(read());
     }
     assert_eq!(states[2], original, "escaped and back");
-    let undo = |more: &[&str]| run_in(root, ["repair", "--undo", "ledger"].iter().chain(more));
+    let undo = |more: &[&str]| run_in(root, ["undo", "ledger"].iter().chain(more));
     assert_eq!((status(&undo(&["--last"])), read()), (0, states[3].clone()));
     assert_eq!(
         status(&run_in(root, ["convert", "--in-place", "--to", "utf-16", "--ledger", "ledger", "file"])),
@@ -185,17 +185,17 @@ fn steps_before_a_change_by_something_else_stay_and_are_told() {
     repair(folder.path(), &[("file", "1\u{FFFD}2\u{FFFD}\n".as_bytes())]);
     let edited = [&fs::read(folder.path().join("file")).unwrap()[..], b"3\xFF"].concat();
     repair(folder.path(), &[("file", &edited)]);
-    let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    let undone = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), edited);
     // They are told again.
-    let again = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    let again = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&again), 2, "{}", messages(&again));
     assert!(messages(&again).contains("something else has changed it"), "{}", messages(&again));
     // After an interruption, what is restored is left.
     fs::write(folder.path().join("file"), b"other").unwrap();
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "ledger"])), 2);
 }
 
 #[test]
@@ -248,9 +248,9 @@ fn any_chain_of_steps_is_undone_even_if_it_is_killed() {
             let args = [steps[(case * 3 + step * 5) % steps.len()], &["--ledger", "ledger"]].concat();
             run(&args, (case + step) % 3 == 0);
         }
-        run(&["repair", "--undo", "ledger"], case % 2 == 0);
+        run(&["undo", "ledger"], case % 2 == 0);
         for _ in 0..2 {
-            let undone = run_in(root, ["repair", "--undo", "ledger"]);
+            let undone = run_in(root, ["undo", "ledger"]);
             // Nothing may have been recorded before the kill.
             let recorded =
                 fs::read_to_string(root.join("ledger")).is_ok_and(|text| text.contains("\"file\""));

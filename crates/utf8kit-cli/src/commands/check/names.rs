@@ -8,13 +8,13 @@ use utf8kit_text::files::names::{JudgedName, NameJudge, NamedArchive, Tree};
 use super::recipients::{FindingCount, Recipients};
 use crate::args::CheckArgs;
 use crate::error::Error;
-use crate::input::{named, walk_options};
+use crate::input::{roots, walk_options};
 use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
 /// Checks the names that the arguments lead to.
 pub(super) fn run(args: &CheckArgs, judge: &NameJudge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
-    let paths = named(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
+    let paths = roots(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
     for error in tree.errors {

@@ -51,7 +51,7 @@ impl<'c> Recipients<'c> {
     pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Result<Recipients<'c>, Error> {
         args.report.as_deref().map_or(Ok(()), Page::may_replace)?;
         let damage = (args.staged || args.against.is_some()).then(Tally::default);
-        let totals = Totals { damage, names: args.naming.names, ..Totals::default() };
+        let totals = Totals { damage, names: args.names, ..Totals::default() };
         let page = args.report.as_ref().map(|_| Page::new());
         Ok(Recipients { report: report(args), page, printer, totals })
     }

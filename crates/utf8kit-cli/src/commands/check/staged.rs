@@ -14,11 +14,11 @@ use super::recipients::Recipients;
 use super::rules::{CheckMethod, Rules};
 use crate::commands::versions::{Entry, Git};
 use crate::error::Error;
-use crate::input::{named, walk_options};
+use crate::input::{roots, walk_options};
 
 /// Checks all files that are staged, or those given.
 pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
-    let paths = named(&rules.args.read.input)?;
+    let paths = roots(&rules.args.read.input)?;
     let git = Git::around(paths.as_deref().unwrap_or_default())?;
     let mut changes: Vec<_> = git.changes(&[], true)?.into_iter().collect();
     changes.sort_by(|one, other| one.0.cmp(&other.0));

@@ -36,7 +36,7 @@ pub(super) fn run(
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let sources = match input::named(&args.input)? {
+    let sources = match input::roots(&args.input)? {
         paths if args.follow => vec![input::growing(&paths.unwrap_or_default())?],
         Some(paths) => paths.iter().map(|path| Source::named(path)).collect(),
         None => vec![input::only(None)?],
@@ -201,7 +201,7 @@ impl Conversions<'_> {
             let values = counted(done.twice, "value");
             self.printer.message(format_args!(
                 "{name}: {values} declared to be in another encoding may be UTF-8, and would be encoded twice then: \
-                 try --from utf-8, or utf8 repair --rows {rows} --per-table undouble with the result"
+                 try --from utf-8, or utf8 mojibake --rows {rows} with the result"
             ));
         }
         if !done.declares {

@@ -5,10 +5,9 @@ mod in_place;
 mod join;
 mod plan;
 
-use utf8kit_text::charset::Charset;
-
 use crate::action::convert::Action;
 use crate::args::ConvertArgs;
+use crate::commands::encodings;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
@@ -17,7 +16,7 @@ use crate::printer::Printer;
 pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match args.action()? {
         Action::List => {
-            Charset::names().try_for_each(|name| printer.print(format_args!("{name}\n")))?;
+            encodings::list(printer)?;
             Ok(Status::Clean)
         }
         Action::InPlace(conversion, suffix) => in_place::run(args, conversion, suffix, config, printer),

@@ -1,23 +1,21 @@
-//! `utf8 repair --in-place` and `--diff`: any number of files and folders.
-
-use std::ffi::OsStr;
+//! Repairs of any number of files and folders: in place, or shown.
 
 use utf8kit_text::files::{Source, each_text};
 
 use super::source::Repairs;
-use crate::args::RepairArgs;
+use crate::action::place::Repairing;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::printer::Printer;
 
 /// Repairs files in place.
-pub(super) fn in_place(
-    args: &RepairArgs,
-    suffix: &OsStr,
+pub(crate) fn in_place(
+    args: &dyn Repairing,
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
+    let suffix = args.in_place().suffix();
     each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());
@@ -30,9 +28,9 @@ pub(super) fn in_place(
 }
 
 /// Shows what would change.
-pub(super) fn diff(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let unpack = args.read.input.unpack.unpack();
-    let suffix = args.in_place.as_deref().unwrap_or_default();
+pub(crate) fn show(args: &dyn Repairing, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    let unpack = args.read().input.unpack.unpack();
+    let suffix = args.in_place().suffix();
     each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());
@@ -47,14 +45,14 @@ pub(super) fn diff(args: &RepairArgs, config: &Config, printer: &mut Printer) ->
 
 /// Calls `take` for each source.
 fn each(
-    args: &RepairArgs,
+    args: &dyn Repairing,
     config: &Config,
     printer: &mut Printer,
     mut take: impl FnMut(&mut Repairs<'_>, &Source) -> Result<(), Error>,
 ) -> Result<Status, Error> {
     let mut repairs = Repairs::new(args, config, printer)?;
     let mut files = 0_u64;
-    for source in sources(&args.read.input, None)? {
+    for source in sources(&args.read().input, None)? {
         files += 1;
         let done = source.map_err(Error::from).and_then(|source| match repairs.is_ledger(&source.path) {
             true => Ok(()),

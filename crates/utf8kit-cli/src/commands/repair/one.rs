@@ -1,4 +1,4 @@
-//! `utf8 repair` of one input: repaired into the output, or its bad rows put aside.
+//! The repair of one input: repaired into the output, or its bad rows put aside.
 
 use std::path::Path;
 
@@ -6,6 +6,7 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::files::{Blocks, Source, only_text};
 
 use super::source::Repairs;
+use crate::action::place::Repairing;
 use crate::action::written;
 use crate::args::{RepairArgs, UTF8};
 use crate::commands::reject::Rejection;
@@ -16,13 +17,13 @@ use crate::output::Output;
 use crate::printer::Printer;
 
 /// Repairs an input into the output.
-pub(super) fn repair(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn repair(args: &dyn Repairing, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
     let mut repairs = Repairs::new(args, config, printer)?;
     if let Some(repair) = repairs.of(&source)? {
         let others: Vec<&Path> =
-            [Some(&*source.path), args.ledger.as_deref()].into_iter().flatten().collect();
-        let mut output = Output::create(args.output.as_deref(), &others)?;
+            [Some(&*source.path), args.in_place().ledger()].into_iter().flatten().collect();
+        let mut output = Output::create(args.output().output.as_deref(), &others)?;
         repairs.source(&source, blocks, repair, Some(&mut output))?;
         output.commit()?;
     }
@@ -37,9 +38,9 @@ pub(super) fn reject(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
-    let mut output = Output::create(args.output.as_deref(), &[&source.path])?;
+    let mut output = Output::create(args.output.output.as_deref(), &[&source.path])?;
     let others: Vec<&Path> =
-        [Some(&*source.path), written(args.output.as_deref())].into_iter().flatten().collect();
+        [Some(&*source.path), written(args.output.output.as_deref())].into_iter().flatten().collect();
     let settings = config.of(&source)?;
     let demands = settings.demands(&args.target);
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;
@@ -48,16 +49,16 @@ pub(super) fn reject(
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;
     output.commit()?;
-    Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
+    Ok(if rejected > 0 && args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
 /// Opens the input.
-fn open(args: &RepairArgs) -> Result<(Source, Blocks), Error> {
-    let source = if args.follow {
-        input::growing(&args.read.input.paths)?
+fn open(args: &dyn Repairing) -> Result<(Source, Blocks), Error> {
+    let source = if args.follows() {
+        input::growing(&args.read().input.paths)?
     } else {
-        let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
-        only_text(&source, args.read.input.unpack.unpack())?
+        let source = input::only(args.read().input.paths.first().map(AsRef::as_ref))?;
+        only_text(&source, args.read().input.unpack.unpack())?
     };
     let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
     Ok((source, blocks))

@@ -15,7 +15,7 @@ use utf8kit_text::files::{
 use utf8kit_text::repair::{Differ, Edit};
 use utf8kit_text::rows::LeftInDump;
 
-use crate::args::RepairArgs;
+use crate::action::place::Repairing;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::loss;
@@ -28,7 +28,7 @@ use crate::waiting::Waiting;
 
 /// The repair of one or more files.
 pub(super) struct Repairs<'r> {
-    args: &'r RepairArgs,
+    args: &'r dyn Repairing,
     config: &'r Config,
     pub(super) printer: &'r mut Printer,
     /// The counts of all files, and the number of files.
@@ -43,7 +43,7 @@ pub(super) struct Repairs<'r> {
 
 impl<'r> Repairs<'r> {
     pub(super) fn new(
-        args: &'r RepairArgs,
+        args: &'r dyn Repairing,
         config: &'r Config,
         printer: &'r mut Printer,
     ) -> Result<Repairs<'r>, Error> {
@@ -53,7 +53,7 @@ impl<'r> Repairs<'r> {
             printer,
             counts: Counts::default(),
             repaired: 0,
-            waiting: Waiting::new(args.ledger.as_deref())?,
+            waiting: Waiting::new(args.in_place().ledger())?,
             skips: Skips::default(),
             incomplete: false,
         })
@@ -63,8 +63,8 @@ impl<'r> Repairs<'r> {
     pub(super) fn of(&mut self, source: &Source) -> Result<Option<Repair>, Error> {
         let settings = self.config.of(source)?;
         let walked = source.kind == SourceKind::Walked;
-        let label = settings.label(self.args.read.encoding.label()?);
-        let skip = settings.skip(source, self.args.read.input.binary);
+        let label = settings.label(self.args.read().encoding.label()?);
+        let skip = settings.skip(source, self.args.read().input.binary);
         let reason = match (skip, label, settings.encoding) {
             (Some(reason), ..) => reason,
             (None, Some(label), _) => return self.args.repair(&settings, label).map(Some),
@@ -79,7 +79,7 @@ impl<'r> Repairs<'r> {
         self.skips.add(source, reason, self.printer);
     }
 
-    /// Repairs a source into the output, or else prints the diff, and reports the changes.
+    /// Repairs a source into the output, or shows what would change, and reports the changes.
     pub(super) fn source(
         &mut self,
         source: &Source,
@@ -88,13 +88,13 @@ impl<'r> Repairs<'r> {
         output: Option<&mut Output>,
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
-        let threads = self.args.read.threads.count();
+        let threads = self.args.read().threads.count();
         let encoding = repair.encoding(&blocks.head(SNIFF_LEN).map_err(at)?);
         let repair = repair.with_evidence_of(source, threads).map_err(at)?;
         self.printer.begin(&blocks);
         let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let mut sink = Sink {
-            diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
+            diff: self.args.preview().diff.then(|| Diff::new(encoding, &source.path, self.printer)),
             recorder: Recorder::new(&source.path, encoding, self.waiting.ledger()),
             output,
             printer: self.printer,
@@ -133,15 +133,16 @@ impl<'r> Repairs<'r> {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
         let format = format_of(&source.path).map_err(|error| Error::at(&source.path, error))?;
-        if let (Some(_), Some(format)) = (self.args.read.input.unpack.unpack(), format) {
+        if let (Some(_), Some(format)) = (self.args.read().input.unpack.unpack(), format) {
             self.skip(source, &Skip::Packed(format));
             return Ok(());
         }
         let mut options = RepairOptions::default();
-        options.in_place = InPlace::new(suffix, self.args.hard_links.into(), self.waiting.ledger());
-        options.threads = self.args.read.threads.count();
-        options.skip_binary = source.kind == SourceKind::Walked && !self.args.read.input.binary;
-        options.force = self.args.force;
+        options.in_place =
+            InPlace::new(suffix, self.args.in_place().record.links.hard_links.into(), self.waiting.ledger());
+        options.threads = self.args.read().threads.count();
+        options.skip_binary = source.kind == SourceKind::Walked && !self.args.read().input.binary;
+        options.force = self.args.forces();
         match repair_file(&source.path, repair, &mut options, self.printer) {
             Ok(done) => self.report(source, repair, &done),
             Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
@@ -150,11 +151,11 @@ impl<'r> Repairs<'r> {
         Ok(())
     }
 
-    /// Prints the diff of a text.
+    /// Shows what would change in a text.
     pub(super) fn show(&mut self, text: &Source, repair: Repair) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
-        let skip_binary = text.kind == SourceKind::Walked && !self.args.read.input.binary;
+        let skip_binary = text.kind == SourceKind::Walked && !self.args.read().input.binary;
         if skip_binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?) {
             self.skip(text, &Skip::Binary);
             return Ok(());
@@ -200,14 +201,14 @@ impl<'r> Repairs<'r> {
     }
 
     fn repaired_word(&self) -> &'static str {
-        if self.args.diff { "would repair" } else { "repaired" }
+        if self.args.preview().is_on() { "would repair" } else { "repaired" }
     }
 
     /// Returns the exit status.
     pub(super) fn status(&self) -> Status {
         match () {
             () if self.incomplete => Status::Error,
-            () if self.repaired > 0 && self.args.fail_if_repaired => Status::Findings,
+            () if self.repaired > 0 && self.args.finds_changes() => Status::Findings,
             () => Status::Clean,
         }
     }

@@ -18,18 +18,14 @@ fn the_totals_of_damage_say_what_is_restored() {
         (
             &b"caf\xE9 d\xE9j\xE0\n"[..],
             "caf\u{FFFD} d\u{FFFD}j\u{FFFD}\n",
-            "3 damaged places; `utf8 repair --restore-from` restores them",
+            "3 damaged places; `utf8 restore` restores them",
         ),
         (
             b"caf\xE9\nd\xE9j\xE0\n",
             "caf\u{FFFD}\nneu \u{FFFD}\nd\u{FFFD}j\u{FFFD}\n",
-            "4 damaged places, 1 doubtful; `utf8 repair --restore-from` restores 3",
+            "4 damaged places, 1 doubtful; `utf8 restore` restores 3",
         ),
-        (
-            b"abc\n",
-            "abc\u{FFFD}\n",
-            "1 damaged place, all doubtful: `utf8 repair --restore-from` leaves them as they are",
-        ),
+        (b"abc\n", "abc\u{FFFD}\n", "1 damaged place, all doubtful: `utf8 restore` leaves them as they are"),
     ] {
         let shown = totals(old, new);
         assert!(shown.contains(wanted), "{shown}");
@@ -57,12 +53,12 @@ fn damage_between_two_files_is_named_and_undone() {
     assert!(sarif.contains("\"ruleId\":\"replaced\""), "{sarif}");
     assert_eq!(status(&run(&["check", "--against", "old", "new", "--exit-zero"])), 0);
 
-    let restored = run(&["repair", "--restore-from", "old", "new"]);
+    let restored = run(&["restore", "--from", "old", "new"]);
     assert_eq!(restored.stdout, b"/* caf\xE9 */\r\nint th\xE9 = 1;\r\n");
-    assert_eq!(status(&run(&["repair", "--restore-from", "old", "new", "--in-place", "--ledger", "log"])), 0);
+    assert_eq!(status(&run(&["restore", "--from", "old", "new", "--in-place", "--ledger", "log"])), 0);
     let clean = run(&["check", "--against", "old", "new", "--quiet", "-e", "latin1"]);
     assert_eq!(status(&clean), 0);
-    assert_eq!(status(&run(&["repair", "--undo", "log"])), 0);
+    assert_eq!(status(&run(&["undo", "log"])), 0);
     assert!(fs::read(folder.path().join("new")).unwrap().starts_with("/* caf\u{FFFD}".as_bytes()));
 }
 

@@ -14,7 +14,7 @@ fn an_edit_changes_no_other_byte() {
     let edit = |args: &[&str]| run_in(folder.path(), ["edit", "menu.c"].iter().chain(args));
     assert_eq!(status(&edit(&["--old", "*/\nint", "--new", "*/\n/* déjà */\nint", "--ledger", "log"])), 0);
     assert_eq!(fs::read(&file).unwrap(), b"/* caf\xE9 */\r\n/* d\xE9j\xE0 */\r\nint th\xE9;\r\n");
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "log"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["undo", "log"])), 0);
     assert_eq!(fs::read(&file).unwrap(), MENU);
 
     for (args, want) in [
@@ -226,7 +226,7 @@ fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
     let edited = b"th\xE9 noir\r\n".repeat(500);
     let jobs: [(&[&str], &[u8], &[u8]); 2] = [
         (&["edit", "file", "--all", "--old", "café", "--new", "thé"], &old, &edited),
-        (&["repair", "--restore-from", "old", "file", "--in-place"], &lossy, &old),
+        (&["restore", "--from", "old", "file", "--in-place"], &lossy, &old),
     ];
     for (args, before, after) in jobs {
         for limit in [0, 1, after.len() / BLOCK / 2, after.len() / BLOCK + 1] {

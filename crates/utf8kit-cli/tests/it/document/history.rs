@@ -80,7 +80,7 @@ fn a_history_of_damage_is_found_and_undone() {
     }
     // The second time, the files are better than the last version.
     for time in 1..=2 {
-        let restored = run_in(root, ["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
+        let restored = run_in(root, ["restore", "--from", "start..HEAD", "--in-place", "."]);
         for (number, (old, kind, _)) in damages.iter().enumerate() {
             let now = fs::read(root.join(format!("{number}.txt"))).unwrap();
             // A line that was added to a file with CR LF has LF there.
@@ -112,7 +112,7 @@ fn a_revision_is_one_of_git_and_no_option_of_it() {
     let output = run_in(root, ["check", "--against", ":0", "a.txt"]);
     assert_eq!(status(&output), 1, "{}", messages(&output));
     assert!(text(&output).contains("replaced: E9"), "{}", text(&output));
-    let output = run_in(root, ["repair", "--restore-from", ":0", "--in-place", "a.txt"]);
+    let output = run_in(root, ["restore", "--from", ":0", "--in-place", "a.txt"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"th\xE9 noir\ncaf\xE9\n");
     // A clone may lack what the original has.
@@ -125,8 +125,8 @@ fn a_revision_is_one_of_git_and_no_option_of_it() {
     fs::remove_dir_all(root.join("shallow")).unwrap();
     // Git would write to the file that its option names.
     for name in ["--output=found", "--output=found..HEAD"] {
-        for option in [format!("--against={name}"), format!("--restore-from={name}")] {
-            let command = if option.starts_with("--against") { "check" } else { "repair" };
+        for option in [format!("--against={name}"), format!("--from={name}")] {
+            let command = if option.starts_with("--against") { "check" } else { "restore" };
             let output = run_in(root, [command, &option, "a.txt"]);
             assert_eq!(status(&output), 2, "{option}: {}", text(&output));
             let files: Vec<_> =
@@ -158,7 +158,7 @@ fn files_of_any_name_are_found_in_a_history() {
     commit("caf\u{FFFD} noir\n".as_bytes(), "damaged");
     for name in names {
         for revision in ["HEAD~1", "HEAD~1..HEAD"] {
-            let restore = [OsStr::new("repair"), OsStr::new("--restore-from"), OsStr::new(revision), name];
+            let restore = [OsStr::new("restore"), OsStr::new("--from"), OsStr::new(revision), name];
             let output = utf8(&restore as &[&OsStr]).current_dir(root).output().unwrap();
             assert_eq!(output.stdout, b"caf\xE9 noir\n", "{name:?} {revision}: {}", messages(&output));
         }
@@ -222,7 +222,7 @@ fn a_long_history_takes_few_processes() {
     let (checked, processes) = counted(&["check", "--against", "start", "--format", "short"]);
     assert_eq!(lines_of(&checked), FILES, "{}", messages(&checked));
     assert!(processes <= 5, "{processes}");
-    let (restored, processes) = counted(&["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
+    let (restored, processes) = counted(&["restore", "--from", "start..HEAD", "--in-place", "."]);
     assert!(processes <= 5, "{processes}");
     for number in 0..FILES {
         let want = [b"step 3\nlong line that stays\nanother\n", &*legacy(number)].concat();
@@ -260,7 +260,7 @@ fn a_folder_in_the_place_of_a_file_is_no_old_version() {
     fs::write(root.join("b.txt"), "un caf\u{FFFD}\n").unwrap();
     git(root, &["add", "."]);
     git(root, &["commit", "--quiet", "-m", "second"]);
-    let restored = run_in(root, ["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
+    let restored = run_in(root, ["restore", "--from", "start..HEAD", "--in-place", "."]);
     assert_eq!(fs::read(root.join("b.txt")).unwrap(), b"un caf\xE9\n", "{}", messages(&restored));
     assert_eq!(fs::read(root.join("a")).unwrap(), b"now a file\n");
 }
@@ -290,7 +290,7 @@ fn files_that_were_renamed_and_damaged_at_once_are_found() {
     assert_eq!(replaced(&["--against", "HEAD"]), 4);
     git(root, &["commit", "--quiet", "-m", "renamed"]);
     for revision in ["HEAD~1", "HEAD~1..HEAD"] {
-        let restored = run_in(root, ["repair", "--restore-from", revision, "carte.txt"]);
+        let restored = run_in(root, ["restore", "--from", revision, "carte.txt"]);
         assert_eq!(restored.stdout, b"un caf\xE9 chaud\nth\xE9 noir\nd\xE9j\xE0 vu\n", "{revision}");
     }
 }

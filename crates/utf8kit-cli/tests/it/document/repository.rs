@@ -63,7 +63,7 @@ fn line_ends_that_git_converts_are_no_damage() {
     fs::remove_file(root.join(".gitattributes")).unwrap();
     for revision in ["HEAD", "HEAD..HEAD"] {
         fs::write(root.join("a.txt"), damaged).unwrap();
-        run_in(root, ["repair", "--restore-from", revision, "a.txt", "--in-place"]);
+        run_in(root, ["restore", "--from", revision, "a.txt", "--in-place"]);
         assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{revision}");
     }
     // What the folder's files ask for stays, too.
@@ -74,7 +74,7 @@ fn line_ends_that_git_converts_are_no_damage() {
     ] {
         fs::write(root.join("a.txt"), damaged).unwrap();
         fs::write(root.join(name), rule).unwrap();
-        run_in(root, ["repair", "--restore-from", "HEAD", "a.txt", "--in-place"]);
+        run_in(root, ["restore", "--from", "HEAD", "a.txt", "--in-place"]);
         assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{name}");
         fs::remove_file(root.join(name)).unwrap();
     }
@@ -101,7 +101,7 @@ fn files_of_another_repository_are_not_passed_over_silently() {
     let output = run_in(root, ["check", "--against", "HEAD", "."]);
     assert_eq!((output.status.code(), told(&output)), (Some(2), 1), "{}", messages(&output));
     for revision in ["HEAD", "HEAD..HEAD"] {
-        let output = run_in(root, ["repair", "--restore-from", revision, "--in-place", "."]);
+        let output = run_in(root, ["restore", "--from", revision, "--in-place", "."]);
         assert_eq!((output.status.code(), told(&output)), (Some(2), 1), "{}", messages(&output));
     }
     // There is nothing to tell within one repository.
@@ -131,7 +131,7 @@ fn submodules_are_told_and_no_error() {
     fs::write(root.join("a.txt"), "caf\u{C3}\u{A9}\n").unwrap();
     let output = run_in(&root, ["check", "--against", "HEAD", "."]);
     assert_eq!((output.status.code(), told(&output)), (Some(1), 1), "{}", messages(&output));
-    let output = run_in(&root, ["repair", "--restore-from", "HEAD", "--in-place", "."]);
+    let output = run_in(&root, ["restore", "--from", "HEAD", "--in-place", "."]);
     assert_eq!((output.status.code(), told(&output)), (Some(0), 1), "{}", messages(&output));
     assert_eq!(fs::read(root.join("a.txt")).unwrap(), "caf\u{E9}\n".as_bytes());
 }
@@ -227,11 +227,11 @@ fn old_versions_are_those_that_git_would_write() {
     let text = String::from_utf8_lossy(&expanded).replace('\u{FFFD}', "?") + "new\n";
     fs::write(root.join("d.c"), text).unwrap();
     for revision in ["HEAD", "HEAD~1..HEAD"] {
-        let diff = run_in(root, ["repair", "--restore-from", revision, "--diff", "."]);
+        let diff = run_in(root, ["restore", "--from", revision, "--diff", "."]);
         assert!(!messages(&diff).contains("doubtful"), "{revision}: {}", messages(&diff));
         assert_eq!(messages(&diff).matches("would restore").count(), 4, "{revision}: {}", messages(&diff));
     }
-    run_in(root, ["repair", "--restore-from", "HEAD", "--in-place", "."]);
+    run_in(root, ["restore", "--from", "HEAD", "--in-place", "."]);
     let now = |name: &str| fs::read(root.join(name)).unwrap().escape_ascii().to_string();
     let wanted = [
         edited(&files[0].1, b"new\n"),

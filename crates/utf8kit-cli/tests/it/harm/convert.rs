@@ -35,7 +35,7 @@ fn a_second_conversion_does_not_encode_twice() {
     // A file that was changed since is not what the ledger is about.
     fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
     let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
-    let advised = "try utf8 repair --in-place --policy fallback=windows-1251 --per-line a.txt";
+    let advised = "try utf8 repair --in-place -p fallback-lines=windows-1251 a.txt";
     assert!(status(&changed) == 2 && messages(&changed).contains(advised), "{}", messages(&changed));
     fs::write(root.join("a.txt"), &once).unwrap();
     assert_eq!(status(&run_in(root, convert.iter().chain(&["--force", "a.txt"]))), 0);
@@ -226,7 +226,7 @@ fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
     );
 
     let output = run_in(root, [&convert[..], &["."]].concat());
-    let advice = "utf8 repair --in-place --policy fallback=windows-1251 --per-line ";
+    let advice = "utf8 repair --in-place -p fallback-lines=windows-1251 ";
     assert_eq!(status(&output), 2, "{}", messages(&output));
     assert!(messages(&output).contains(&format!("{advice}mixed.txt")), "{}", messages(&output));
     assert!(messages(&output).contains("1 mixed"), "{}", messages(&output));
@@ -236,7 +236,7 @@ fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
     assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
     assert!(messages(&output).contains(advice), "{}", messages(&output));
 
-    let advised = ["repair", "--policy", "fallback=windows-1251", "--per-line", "--in-place", "mixed.txt"];
+    let advised = ["repair", "--policy", "fallback-lines=windows-1251", "--in-place", "mixed.txt"];
     assert_eq!(status(&run_in(root, advised)), 0);
     assert_eq!(String::from_utf8(read(root, "mixed.txt")).unwrap(), good);
     fs::write(root.join("mixed.txt"), &mixed).unwrap();
@@ -331,7 +331,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
             b"Himmel \xC0\x80og hav p\xC3\xA5 \xC3\xB8ya\n".to_vec(),
             "not sure that it is not damaged",
         ),
-        ("twice", "caf\u{C3}\u{A9}\n".into(), "twice; try utf8 repair --in-place --policy undouble twice"),
+        ("twice", "caf\u{C3}\u{A9}\n".into(), "twice; try utf8 mojibake --in-place twice"),
         ("mark", b"\xFF\xFEplain text with a \x80 few bytes in it\n".to_vec(), "not sure"),
     ];
     for (name, bytes, reason) in cases {
@@ -393,7 +393,7 @@ fn lines_in_two_encodings_are_converted_line_by_line() {
             assert_eq!([&read(root, "unsure.txt"), &read(root, "within.txt")], doubtful);
             let again = run_in(root, [&convert[..], &["--per-line", "mixed.txt", "legacy.txt"]].concat());
             assert_eq!(status(&again), 0, "{}", messages(&again));
-            assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+            assert_eq!(status(&run_in(root, ["undo", "ledger"])), 0);
             assert!(read(root, "mixed.txt") == mixed && read(root, "legacy.txt") == windows_1251());
         }
     }
@@ -606,7 +606,7 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
             &["--from", "windows-1252"],
             Some(
                 "some of its lines are or may be UTF-8 and others are not, and this conversion reads it as \
-                 windows-1252; try utf8 repair --policy fallback=windows-1252 --per-line",
+                 windows-1252; try utf8 repair -p fallback-lines=windows-1252",
             ),
         ),
         (
@@ -739,10 +739,7 @@ fn what_is_advised_writes_what_was_asked_for() {
     let doubted = told(doubled, &["--in-place", "--from", "auto", "--to", "utf-16"]);
     assert!(doubted.contains("encoded twice") && !doubted.contains("try utf8"), "{doubted}");
     let told = told(&mixed, &["--in-place", "--from", "windows-1252"]);
-    assert!(
-        told.contains("try utf8 repair --in-place --policy fallback=windows-1252 --per-line file"),
-        "{told}"
-    );
+    assert!(told.contains("try utf8 repair --in-place -p fallback-lines=windows-1252 file"), "{told}");
 }
 
 /// Marks in odd places and letters that several languages have do not make the lines those of another encoding.
@@ -772,7 +769,7 @@ fn the_encoding_of_a_few_lines_beside_utf8_is_that_of_all_of_them() {
         let lines = run_with(lines.as_bytes(), ["convert", "--to", encoding]).stdout;
         fs::write(root.join("file"), [&lines, utf8.as_bytes()].concat()).unwrap();
         let hinted = text(&run_in(root, ["check", "--max-errors", "1", "file"]));
-        let advice = format!("try utf8 repair --policy fallback={encoding} ");
+        let advice = format!("try utf8 repair -p fallback={encoding} ");
         assert!(hinted.contains(&advice), "{advice}\n{hinted}");
     }
 }

@@ -53,7 +53,7 @@ fn ledgers_and_reports_take_the_place_of_nothing_else() {
     }
     fs::write(root.join("ledger"), b"{\"ty").unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "ledger", "bad"])), 0);
-    assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(status(&run_in(root, ["undo", "ledger"])), 0);
     assert_eq!(read(root, "bad"), b"It\xE2\x80s bad\n");
 }
 
@@ -268,7 +268,7 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         ("a.zip", &zip, &["repair", "a.zip!one.txt", "-o", "a.zip"][..]),
         ("a.zip", &zip, &["convert", "--from", "latin1", "a.zip!one.txt", "-o", "a.zip"]),
         ("a.zip", &zip, &["repair", "--rows", "csv", "--reject", "a.zip", "a.zip!one.txt", "-o", "new"]),
-        ("a.zip", &zip, &["repair", "--names", "a.zip", "-o", "a.zip"]),
+        ("a.zip", &zip, &["rename", "a.zip", "-o", "a.zip"]),
         // The second time, the rows that were put aside would be lost.
         ("rows", &rows, &["repair", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"]),
         (
@@ -281,9 +281,9 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         ("file", &german, &["convert", "--from", "latin1", "file", "rows", "-o", "file"]),
         ("file", &german, &["convert", "--fallback", "windows-1251", "file", "-o", "file"]),
         ("ledger", &ledger, &["repair", "rows", "--ledger", "ledger", "-o", "ledger"]),
-        ("ledger", &ledger, &["repair", "--undo", "ledger", "new", "-o", "ledger"]),
-        ("rows", &rows, &["repair", "--restore-from", "rows", "new", "-o", "rows"]),
-        ("file", &lossy, &["repair", "--restore-from", "old", "file", "-o", "./file"]),
+        ("ledger", &ledger, &["undo", "ledger", "new", "-o", "ledger"]),
+        ("rows", &rows, &["restore", "--from", "rows", "new", "-o", "rows"]),
+        ("file", &lossy, &["restore", "--from", "old", "file", "-o", "./file"]),
     ] {
         fs::write(root.join(name), bytes).unwrap();
         let output = run_in(root, args);

@@ -163,7 +163,7 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     fs::write(root.join("mixed.txt"), &mixed).unwrap();
     let output = run_in(root, repair.iter().chain(&["mixed.txt"]));
     assert_eq!((status(&output), read(root, "mixed.txt")), (2, mixed), "{}", messages(&output));
-    let advised = "try utf8 repair --in-place --policy fallback=windows-1251 --per-line mixed.txt";
+    let advised = "try utf8 repair --in-place -p fallback-lines=windows-1251 mixed.txt";
     assert!(messages(&output).contains(advised), "{}", messages(&output));
     let right = ["repair", "--in-place", "--policy", "fallback-lines=windows-1251", "mixed.txt"];
     assert_eq!(status(&run_in(root, right)), 0);
@@ -186,14 +186,10 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     fs::write(root.join("mixed"), &mixed).unwrap();
     let output = repair("fallback=koi8-r", "mixed");
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
-    let advice = "try utf8 repair --in-place --policy fallback=KOI8-R --per-line mixed";
+    let advice = "try utf8 repair --in-place -p fallback-lines=KOI8-R mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     let piped = run_with(&mixed, ["repair", "--policy", "fallback=koi8-r"]);
-    assert!(
-        messages(&piped).contains("try utf8 repair --policy fallback=KOI8-R --per-line -"),
-        "{}",
-        messages(&piped)
-    );
+    assert!(messages(&piped).contains("try utf8 repair -p fallback-lines=KOI8-R -"), "{}", messages(&piped));
     assert_eq!(status(&repair("fallback-lines=koi8-r", "mixed")), 0);
     assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), RUSSIAN.repeat(8) + line);
     // Nothing of it is UTF-8, so it is converted.
@@ -259,10 +255,9 @@ fn words_of_utf8_are_not_decoded_with_their_lines() {
     let root = folder.path();
     let mixed = [&b"na\xC3\xAFve caf\xE9, d\xC3\xA9j\xC3\xA0 vu\n"[..], b"cr\xE8me br\xFBl\xE9e\n"].concat();
     fs::write(root.join("mixed"), &mixed).unwrap();
-    let output =
-        run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "--per-line", "mixed"]);
+    let output = run_in(root, ["repair", "--in-place", "--policy", "fallback-lines=windows-1252", "mixed"]);
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
-    let advice = "try utf8 repair --in-place --policy fallback=windows-1252 mixed";
+    let advice = "try utf8 repair --in-place -p fallback=windows-1252 mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     assert_eq!(
         status(&run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed"])),
@@ -291,7 +286,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
     let root = folder.path();
     let legacy = &windows_1251()[..RUSSIAN.chars().count()];
     let mixed = [RUSSIAN.repeat(20).as_bytes(), legacy, RUSSIAN.as_bytes(), legacy].concat();
-    let advice = "--policy fallback=windows-1251 --per-line";
+    let advice = "-p fallback-lines=windows-1251";
     for policy in ["replace", "remove"] {
         fs::write(root.join("mixed.txt"), &mixed).unwrap();
         let output = run_in(root, ["repair", "--in-place", "--policy", policy, "mixed.txt"]);

@@ -139,8 +139,8 @@ impl Entry {
 pub type UndoneName<'d> = &'d mut dyn FnMut(&Path, &Path, Result<NameUndone, FileError>);
 
 /// Undoes what a ledger of names records, the last renaming first: all of it, only its last run, or only what is below
-/// some paths, as they are now or were then. `root` is the present place of the tree, if it was moved. `done` is told
-/// of each, with the path of the old name.
+/// some paths, as they are now or were then. `root` is the present place of the tree, if it was moved. A dry run changes
+/// nothing. `done` is told of each, with the path of the old name.
 ///
 /// # Errors
 /// [`FileError::Io`] if the ledger cannot be read, [`FileError::NotALedger`] if it is something else.
@@ -149,6 +149,7 @@ pub fn undo_names(
     paths: &[PathBuf],
     root: Option<&Path>,
     last: bool,
+    dry_run: bool,
     done: UndoneName<'_>,
 ) -> Result<(), FileError> {
     let mut entries = entries(ledger, last)?;
@@ -171,8 +172,8 @@ pub fn undo_names(
             continue;
         }
         let old = now(&entry.path, &standing);
-        let outcome = restore(&old, &entry.to, &mut folders);
-        if outcome.is_err() {
+        let outcome = restore(&old, &entry.to, (!dry_run).then_some(&mut folders));
+        if dry_run || outcome.is_err() {
             standing.insert(0, stands);
         }
         done(&old, &entry.to, outcome);
@@ -180,8 +181,8 @@ pub fn undo_names(
     Ok(())
 }
 
-/// Gives a file its old name again.
-fn restore(old: &Path, to: &Path, folders: &mut Folders) -> Result<NameUndone, FileError> {
+/// Gives a file its old name again. Without `folders`, it is only checked whether that is possible.
+fn restore(old: &Path, to: &Path, folders: Option<&mut Folders>) -> Result<NameUndone, FileError> {
     let new = old.with_file_name(to);
     let not = |reason: String| FileError::NotUndone { path: old.to_owned(), reason };
     let (is_old, is_new) = (fs::symlink_metadata(old).is_ok(), Identity::at(&new));
@@ -190,6 +191,7 @@ fn restore(old: &Path, to: &Path, folders: &mut Folders) -> Result<NameUndone, F
         (true, Ok(_)) => Err(not(format!("there are both this and {}", Name(to)))),
         (false, Err(_)) => Err(not(format!("there is neither this nor {}", Name(to)))),
         (false, Ok(identity)) => {
+            let Some(folders) = folders else { return Ok(NameUndone::Restored) };
             let mut rename = Rename::new(&new, old.file_name().unwrap_or_default());
             rename.identity = identity;
             folders.rename(&rename).map_err(|error| not(plain(&error.to_string())))?;

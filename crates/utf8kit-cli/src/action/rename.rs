@@ -1,11 +1,14 @@
-//! What names of files have to be.
+//! What names of files have to be, and what `utf8 rename` is to do.
+
+use std::path::Path;
 
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::convert::NormalForm;
 use utf8kit_text::files::names::{NameJudge, NameRules};
 
-use crate::args::{CheckArgs, CollisionArg, NamingArgs, Origin, RepairArgs, TargetArgs};
+use super::repair::with_replacement;
+use crate::args::{CheckArgs, CollisionArg, NamingArgs, Origin, RenameArgs, TargetArgs};
 use crate::error::{Error, refuse};
 
 impl NamingArgs {
@@ -53,28 +56,45 @@ impl CheckArgs {
     }
 }
 
-impl RepairArgs {
-    /// Returns how to judge names.
-    pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
+/// What `utf8 rename` is to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action<'a> {
+    /// Rename files, or show what would be renamed.
+    Tree,
+    /// Write this archive with other names.
+    Archive(&'a Path),
+    /// Carry out this plan, or show what it would do.
+    Plan(&'a Path),
+}
+
+impl RenameArgs {
+    /// Returns what to do.
+    pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         refuse(
-            "--names",
+            "rename",
             &[
-                (self.rows.rows.is_some(), "--rows"),
-                (self.rows.reject.is_some(), "--reject"),
-                (self.follow, "--follow"),
-                (self.diff, "--diff: --dry-run shows what would change"),
-                (self.list_doubtful, "--list-doubtful"),
-                (self.restore_from.is_some(), "--restore-from"),
-                (self.per_line, "--per-line"),
-                (self.in_place.as_ref().is_some_and(|suffix| !suffix.is_empty()), "--in-place=SUFFIX"),
-                (self.read.encoding.encoding.is_some(), "--encoding: --from is the encoding of names"),
-                (self.policy == Some(RepairPolicy::Unescape), "--policy unescape"),
-                (self.says_from_twice(), "both --from and --policy fallback"),
+                (self.on_error == Some(RepairPolicy::Unescape), "--on-error unescape"),
+                (self.says_from_twice(), "both --from and --on-error fallback"),
             ],
         )?;
+        match (&self.plan, &self.input.paths[..]) {
+            (Some(plan), _) => Ok(Action::Plan(plan)),
+            (None, []) if self.input.files_from.is_none() => {
+                Err(Error::usage("rename needs a PATH or a --plan"))
+            }
+            (None, [archive]) if self.output.output.is_some() && !self.apply => Ok(Action::Archive(archive)),
+            (None, _) if self.output.output.is_some() => {
+                Err(Error::usage("--output takes one archive, which stays as it is, and no --apply"))
+            }
+            (None, _) => Ok(Action::Tree),
+        }
+    }
+
+    /// Returns how to judge names.
+    pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
         let policy = match &self.replacement {
-            Some(_) => Some(self.with_replacement(self.policy.clone().unwrap_or_default())?),
-            None => self.policy.clone(),
+            Some(text) => Some(with_replacement(self.on_error.clone().unwrap_or_default(), Some(text))?),
+            None => self.on_error.clone(),
         };
         let mut rules = self.naming.rules(&self.target, policy)?;
         rules.force = self.force;
@@ -84,7 +104,7 @@ impl RepairArgs {
 
     /// Reports whether two options say in which encoding names are.
     fn says_from_twice(&self) -> bool {
-        let fallback = self.policy.as_ref().and_then(RepairPolicy::fallback);
+        let fallback = self.on_error.as_ref().and_then(RepairPolicy::fallback);
         fallback.is_some() && self.naming.from.is_some()
     }
 }

@@ -1,4 +1,4 @@
-//! `utf8 repair --list-doubtful`: lists the lines that may have been encoded twice in several ways, with no evidence
+//! `utf8 mojibake --list-doubtful`: lists the lines that may have been encoded twice in several ways, with no evidence
 //! for one of them.
 
 use serde::Serialize;
@@ -6,9 +6,9 @@ use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::{Blocks, DoubtfulLine, Source, doubtful_lines, each_text, policy_for};
 use utf8kit_text::json::PathFields;
-use utf8kit_text::repair::{Reading, RepairPolicy};
+use utf8kit_text::repair::Reading;
 
-use crate::args::{Format, RepairArgs};
+use crate::args::{Format, MojibakeArgs};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -17,7 +17,7 @@ use crate::printer::{FAINT, Printer, STRONG};
 use crate::skips::Skips;
 
 /// Runs the command.
-pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &MojibakeArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let (mut files, mut found, mut all, mut skips) = (0, 0, 0, Skips::default());
     for source in sources(&args.read.input, None)? {
         let listed = source.map_err(Error::from).and_then(|source| {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
 
 /// Lists the lines of one text and returns how many there are.
 fn list(
-    args: &RepairArgs,
+    args: &MojibakeArgs,
     config: &Config,
     text: &Source,
     skips: &mut Skips,
@@ -60,8 +60,7 @@ fn list(
         skips.add(text, &reason, printer);
         return Ok(0);
     }
-    let policy = RepairPolicy::Undouble(None);
-    let policy = policy_for(text, &policy, args.read.threads.count()).map_err(at)?;
+    let policy = policy_for(text, &args.policy(), args.read.threads.count()).map_err(at)?;
     let mut found = 0;
     doubtful_lines(&text.path, blocks, &policy, |line| {
         found += 1;

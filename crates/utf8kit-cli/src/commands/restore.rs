@@ -1,6 +1,5 @@
-//! `utf8 repair --restore-from`: gives damaged places their old bytes and keeps the edits.
+//! `utf8 restore`: gives damaged places their old bytes and keeps the edits.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
@@ -9,7 +8,8 @@ use utf8kit_text::display::{Name, counted};
 use utf8kit_text::document::{Damage, compare};
 use utf8kit_text::files::{InPlace, Recorder, Source, SourceKind, edit_file};
 
-use crate::args::RepairArgs;
+use crate::action::place::Place;
+use crate::args::RestoreArgs;
 use crate::commands::versions::{Elsewhere, History, Version, Versions, range};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
@@ -20,7 +20,8 @@ use crate::render;
 
 /// What is done about the files.
 struct Restoration<'r> {
-    args: &'r RepairArgs,
+    args: &'r RestoreArgs,
+    place: Place,
     config: &'r Config,
     old: Old,
     ledger: Option<Ledger>,
@@ -38,20 +39,16 @@ enum Old {
 }
 
 /// Runs the command.
-pub(super) fn run(
-    args: &RepairArgs,
-    name: &OsStr,
-    config: &Config,
-    printer: &mut Printer,
-) -> Result<Status, Error> {
-    let paths: &[PathBuf] = &args.read.input.paths;
+pub(crate) fn run(args: &RestoreArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    let (place, name) = (args.place()?, &*args.from);
+    let paths: &[PathBuf] = &args.input.paths;
     let old = match range(name) {
         Some(range) => Old::Range(Box::new(History::of(range, paths)?)),
         None => Old::Named(Versions::named(name, paths)?),
     };
-    let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-    let mut job = Restoration { args, config, old, ledger, printer, restored: 0, doubtful: false };
-    for source in sources(&args.read.input, None)? {
+    let ledger = args.in_place.ledger().map(Ledger::open).transpose()?;
+    let mut job = Restoration { args, place, config, old, ledger, printer, restored: 0, doubtful: false };
+    for source in sources(&args.input, None)? {
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
         done.or_else(|error| job.printer.recover(error))?;
     }
@@ -66,7 +63,7 @@ pub(super) fn run(
             Ok(())
         }
     })?;
-    let found = job.doubtful || job.restored > 0 && args.fail_if_repaired;
+    let found = job.doubtful || job.restored > 0 && args.status.exit_non_zero_on_fix;
     Ok(if found { Status::Findings } else { Status::Clean })
 }
 
@@ -77,7 +74,7 @@ impl Restoration<'_> {
             return Err(Error::at(path, "standard input has no old version: give the file"));
         }
         let is_ledger = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if is_ledger || source.is_by_product(self.args.in_place.as_deref().unwrap_or_default()) {
+        if is_ledger || source.is_by_product(self.args.in_place.suffix()) {
             return Ok(());
         }
         let versions = match &self.old {
@@ -85,12 +82,14 @@ impl Restoration<'_> {
             Old::Range(history) => history.versions(source)?,
         };
         let settings = self.config.of(source)?;
-        let Some(suffix) = self.args.in_place.as_deref().filter(|_| !self.args.diff) else {
+        if self.place != Place::InPlace {
             let now = std::fs::read(path).map_err(|error| Error::at(path, error))?;
             let (restored, damage) = restored(&versions, &now, &settings);
             return self.show(source, &now, &restored, &damage);
-        };
-        let in_place = InPlace::new(suffix, self.args.hard_links.into(), self.ledger.as_mut());
+        }
+        let how = &self.args.in_place;
+        let links = how.record.links.hard_links.into();
+        let in_place = InPlace::new(how.suffix(), links, self.ledger.as_mut());
         let mut found = Vec::new();
         edit_file(path, in_place, self.printer, |now| -> Result<_, Error> {
             let (restored, damage) = restored(&versions, now, &settings);
@@ -103,14 +102,13 @@ impl Restoration<'_> {
 
     /// Writes a restored file to the output, or prints the diff.
     fn show(&mut self, source: &Source, now: &[u8], restored: &[u8], damage: &[Damage]) -> Result<(), Error> {
-        if self.args.diff {
+        if self.args.preview.diff {
             let diff = render::versions::diff(now, restored, &source.path, "repaired", self.printer);
             self.printer.bytes(diff.as_bytes())?;
-        } else {
-            let named = self.args.restore_from.as_ref().map(AsRef::as_ref);
-            let read = named.into_iter().chain([&*source.path]);
-            let others: Vec<&Path> = read.chain(self.args.ledger.as_deref()).collect();
-            let mut output = Output::create(self.args.output.as_deref(), &others)?;
+        } else if self.place == Place::Output {
+            let read = [Path::new(&self.args.from), &source.path];
+            let others: Vec<&Path> = read.into_iter().chain(self.args.in_place.ledger()).collect();
+            let mut output = Output::create(self.args.output.output.as_deref(), &others)?;
             output.write(restored, self.printer)?;
             let mut recorder = Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut());
             recorder.versions(now, restored);
@@ -132,7 +130,7 @@ impl Restoration<'_> {
         let done = damage.iter().filter(|one| !one.doubtful).count() as u64;
         if done > 0 {
             self.restored += 1;
-            let word = if self.args.diff { "would restore" } else { "restored" };
+            let word = if self.place == Place::Nowhere { "would restore" } else { "restored" };
             self.printer.message(format_args!("{name}: {word} {}", counted(done, "place")));
         }
     }

@@ -1,18 +1,19 @@
-//! `utf8 repair --names`: renames files and folders, or shows what it would do.
+//! `utf8 rename`: shows what names of files and folders should be, or renames them.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::names::{
-    Identity, JudgedName, KeptName, KeptReason, NameJudge, NameLedger, NameUndone, Named, NamedArchive,
-    Rename, Tree, links_to, rename_all, undo_names,
+    Identity, JudgedName, KeptName, KeptReason, NameJudge, NameLedger, Named, NamedArchive, Rename, Tree,
+    links_to, rename_all,
 };
 use utf8kit_text::json::PathFields;
 
-use crate::args::{Format, RepairArgs};
+use crate::action::rename::Action;
+use crate::args::{Format, RenameArgs};
 use crate::error::{Error, Status};
-use crate::input::{named, walk_options};
+use crate::input::{roots, walk_options};
 use crate::json;
 use crate::output::{Output, Writer};
 use crate::printer::{FAINT, Printer, STRONG};
@@ -20,7 +21,7 @@ use crate::printer::{FAINT, Printer, STRONG};
 /// What becomes of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Action {
+enum Change {
     /// It is changed.
     Rename,
     /// It stays; the user should look at it.
@@ -40,7 +41,7 @@ struct Step {
     r#type: Plan,
     #[serde(flatten)]
     path: PathFields,
-    action: Action,
+    action: Change,
     /// The new name, without its folder.
     #[serde(default)]
     to: Option<String>,
@@ -61,8 +62,8 @@ impl Step {
     fn of(named: &Named) -> Step {
         let JudgedName { becomes, held, from, confidence, flaws, .. } = &named.judged;
         let (action, to) = match (becomes, held) {
-            (Some(to), _) => (Action::Rename, Some(to.clone())),
-            (None, held) => (Action::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
+            (Some(to), _) => (Change::Rename, Some(to.clone())),
+            (None, held) => (Change::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
         };
         let flaws: Vec<_> = flaws.iter().map(|flaw| flaw.what.as_str()).collect();
         Step {
@@ -79,7 +80,7 @@ impl Step {
 
     /// Returns the renaming that it asks for, if any.
     fn rename(&self) -> Result<Option<Rename>, Error> {
-        if self.action == Action::Skip {
+        if self.action == Change::Skip {
             return Ok(None);
         }
         let path =
@@ -91,12 +92,21 @@ impl Step {
     }
 }
 
-/// Renames what the arguments lead to.
-pub(super) fn run(args: &RepairArgs, judge: &NameJudge, printer: &mut Printer) -> Result<Status, Error> {
-    let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
-    let paths = named(&args.read.input)?.unwrap_or_default();
+/// Runs the command.
+pub(crate) fn run(args: &RenameArgs, printer: &mut Printer) -> Result<Status, Error> {
+    let judge = args.judge()?;
+    match args.action()? {
+        Action::Tree => tree(args, &judge, printer),
+        Action::Archive(path) => archive(args, path, &judge, printer),
+        Action::Plan(plan) => planned(args, plan, printer),
+    }
+}
+
+/// Renames what the arguments lead to, or shows what would be renamed.
+fn tree(args: &RenameArgs, judge: &NameJudge, printer: &mut Printer) -> Result<Status, Error> {
+    let paths = roots(&args.input)?.unwrap_or_default();
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
-    let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
+    let tree = Tree::read(paths, &walk_options(&args.input), judge)?;
     for error in tree.errors {
         printer.error(&error.into());
     }
@@ -109,7 +119,7 @@ pub(super) fn run(args: &RepairArgs, judge: &NameJudge, printer: &mut Printer) -
             continue;
         }
         kept += u64::from(judged.becomes.is_none());
-        if args.dry_run {
+        if !args.apply {
             show(named, args.format, printer)?;
             renames.extend(judged.becomes.as_ref().map(|to| Rename::new(&named.path, to)));
             continue;
@@ -129,13 +139,13 @@ pub(super) fn run(args: &RepairArgs, judge: &NameJudge, printer: &mut Printer) -
     }
     report_links(&tree.names, &renames, printer);
     let inside = report_archives(args, &files, judge, printer);
-    let status = if kept > 0 || (inside && !args.dry_run) { Status::Findings } else { Status::Clean };
-    if args.dry_run {
+    let status = if kept > 0 || (inside && args.apply) { Status::Findings } else { Status::Clean };
+    if !args.apply {
         let names = counted(renames.len() as u64, "name");
         printer.message(format_args!("would change {names}{}", left_alone(kept)));
         return Ok(status);
     }
-    Ok(carry_out(args, renames, ledger.as_mut(), kept, printer).max(status))
+    Ok(carry_out(args, renames, kept, printer)?.max(status))
 }
 
 /// Reports the symbolic links that lead to what is renamed.
@@ -149,8 +159,8 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
 }
 
 /// Reports the archives in which names would change, for which --output is needed. Returns whether there are any.
-fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &NameJudge, printer: &mut Printer) -> bool {
-    let Some(unpack) = args.read.input.unpack.unpack() else { return false };
+fn report_archives(args: &RenameArgs, files: &[PathBuf], judge: &NameJudge, printer: &mut Printer) -> bool {
+    let Some(unpack) = args.input.unpack.unpack() else { return false };
     let mut any = false;
     for path in files {
         // What cannot be read as an archive still has a name of its own.
@@ -165,32 +175,34 @@ fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &NameJudge, prin
 }
 
 /// Carries out a plan.
-pub(super) fn planned(args: &RepairArgs, plan: &Path, printer: &mut Printer) -> Result<Status, Error> {
-    let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
+fn planned(args: &RenameArgs, plan: &Path, printer: &mut Printer) -> Result<Status, Error> {
     let mut renames = Vec::new();
     for step in json::lines::<Step>(plan)? {
         renames.extend(step.rename()?);
     }
-    if args.dry_run {
+    if !args.apply {
         for rename in &renames {
             let to = plain(&rename.to.to_string_lossy());
             printer.print(format_args!("rename  {}  \"{to}\"\n", Name(&rename.path)))?;
         }
         return Ok(Status::Clean);
     }
-    Ok(carry_out(args, renames, ledger.as_mut(), 0, printer))
+    carry_out(args, renames, 0, printer)
 }
 
 /// Renames files, and reports it.
 fn carry_out(
-    args: &RepairArgs,
+    args: &RenameArgs,
     renames: Vec<Rename>,
-    ledger: Option<&mut NameLedger>,
     kept: u64,
     printer: &mut Printer,
-) -> Status {
+) -> Result<Status, Error> {
+    let mut ledger = match renames.is_empty() {
+        true => None,
+        false => Some(NameLedger::open(&args.ledger)?),
+    };
     let mut changed = 0;
-    rename_all(renames, ledger, &mut |rename, done| match done {
+    rename_all(renames, ledger.as_mut(), &mut |rename, done| match done {
         Ok(()) => {
             changed += 1;
             if printer.is_verbose() {
@@ -204,21 +216,21 @@ fn carry_out(
         let names = counted(changed, "name");
         printer.message(format_args!("changed {names}{}", left_alone(kept)));
     }
-    if changed > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean }
+    Ok(if changed > 0 && args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
 /// Writes an archive with other names.
-pub(super) fn archive(
-    args: &RepairArgs,
+fn archive(
+    args: &RenameArgs,
     path: &Path,
     judge: &NameJudge,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let unpack = args.read.input.unpack.unpack().unwrap_or_default();
+    let unpack = args.input.unpack.unpack().unwrap_or_default();
     let Some(archive) = NamedArchive::open(path, unpack, judge)? else {
         return Err(Error::at(
             path,
-            "neither a zip nor a tar: without --output, --names is about its own name",
+            "neither a zip nor a tar: without --output, rename is about its own name",
         ));
     };
     let mut kept = 0;
@@ -229,7 +241,7 @@ pub(super) fn archive(
             printer.message(format_args!("{}: left alone: {}{advice}", Name(&member.path), held.reason));
         }
     }
-    let mut output = Output::create(args.output.as_deref(), &[path])?;
+    let mut output = Output::create(args.output.output.as_deref(), &[path])?;
     let mut writer = Writer { output: &mut output, printer, error: None };
     if let Err(error) = archive.write(&mut writer) {
         return Err(writer.error.unwrap_or(error.into()));
@@ -237,7 +249,7 @@ pub(super) fn archive(
     output.commit()?;
     let (changed, left) = (archive.changes() as u64, left_alone(kept));
     printer.message(format_args!("{}: changed {}{left}", Name(path), counted(changed, "name")));
-    let is_found = kept > 0 || changed > 0 && args.fail_if_repaired;
+    let is_found = kept > 0 || changed > 0 && args.status.exit_non_zero_on_fix;
     Ok(if is_found { Status::Findings } else { Status::Clean })
 }
 
@@ -263,7 +275,7 @@ fn show(named: &Named, format: Format, printer: &mut Printer) -> Result<(), Erro
     }
     let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
     let (action, arrow) = match (step.action, &step.to) {
-        (Action::Rename, Some(to)) => ("rename", format!(" -> {}", plain(to))),
+        (Change::Rename, Some(to)) => ("rename", format!(" -> {}", plain(to))),
         _ => ("skip", String::new()),
     };
     let path = Name(&named.path);
@@ -271,29 +283,4 @@ fn show(named: &Named, format: Format, printer: &mut Printer) -> Result<(), Erro
         "{strong}{action:<6}{strong:#}  {path}{arrow}  {faint}{}{faint:#}\n",
         step.reason
     ))
-}
-
-/// Undoes a ledger of names.
-pub(super) fn undo(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Result<Status, Error> {
-    if args.output.is_some() {
-        return Err(Error::usage("--output: this ledger is one of names, which are restored in place"));
-    }
-    let paths = match named(&args.read.input)? {
-        Some(paths) if paths.is_empty() => return Ok(Status::Clean),
-        paths => paths.unwrap_or_default(),
-    };
-    let (mut restored, mut same) = (0, 0);
-    undo_names(ledger, &paths, args.root.as_deref(), args.last, &mut |path, to, done| match done {
-        Ok(NameUndone::Restored) => {
-            restored += 1;
-            if printer.is_verbose() {
-                printer.message(format_args!("{}: no longer \"{}\"", Name(path), Name(to)));
-            }
-        }
-        Ok(_) => same += 1,
-        Err(error) => printer.error(&error.into()),
-    })?;
-    let as_before = if same > 0 { format!(", {same} were as before") } else { String::new() };
-    printer.message(format_args!("restored {}{as_before}", counted(restored, "name")));
-    Ok(Status::Clean)
 }

@@ -1,0 +1,68 @@
+//! What `utf8 mojibake` is to do.
+
+use utf8kit::EncodingLabel;
+use utf8kit_text::files::Repair;
+use utf8kit_text::repair::{Detours, RepairPolicy};
+use utf8kit_text::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
+
+use super::place::Place;
+use crate::args::{MojibakeArgs, RowsArg, UTF8};
+use crate::config::Settings;
+use crate::error::{Error, refuse};
+
+/// What `utf8 mojibake` is to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    /// List the lines that could mean several things.
+    ListDoubtful,
+    /// Change files in place.
+    InPlace,
+    /// Show what would change.
+    Show,
+    /// Change one input into the output.
+    One,
+}
+
+impl MojibakeArgs {
+    /// Returns what to do.
+    pub(crate) fn action(&self) -> Result<Action, Error> {
+        refuse(
+            "--rows",
+            &[
+                (self.rows.is_some() && self.lines, "--lines: values are judged by table and column"),
+                (self.rows.is_some() && self.list_doubtful, "--list-doubtful, which lists lines"),
+            ],
+        )?;
+        if self.list_doubtful {
+            return Ok(Action::ListDoubtful);
+        }
+        // Told before any file is read.
+        self.how(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
+        Ok(match Place::of(&self.read.input, &self.output, self.preview, &self.in_place)? {
+            Place::Output => Action::One,
+            Place::InPlace => Action::InPlace,
+            Place::Nowhere => Action::Show,
+        })
+    }
+
+    /// Returns the policy for text.
+    pub(crate) fn policy(&self) -> RepairPolicy {
+        // No evidence is as much as an empty set.
+        RepairPolicy::Undouble(self.lines.then(Detours::default))
+    }
+
+    /// Returns how to repair a file in this encoding.
+    pub(super) fn how(&self, _: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
+        let usage = |error: &dyn ToString| Error::usage(error.to_string());
+        let policy = self.policy();
+        policy.check(encoding.default_encoding()).map_err(|error| usage(&error))?;
+        let format = match self.rows {
+            Some(RowsArg::Pgdump) => DumpFormat::PgDump,
+            Some(RowsArg::Mysqldump) => DumpFormat::MysqlDump,
+            Some(_) => return Err(Error::usage("--rows: only pgdump and mysqldump; other rows are lines")),
+            None => return Ok(Repair::Text { policy, encoding }),
+        };
+        let dump = DumpRepair::new(format, DumpPolicy::PerTable(TablePolicy::Undouble));
+        dump.map(Repair::Dump).map_err(|error| usage(&error))
+    }
+}

@@ -1,0 +1,33 @@
+//! What `utf8 undo` is to do.
+
+use utf8kit_text::files::ledger::is_of_names;
+
+use crate::args::UndoArgs;
+use crate::error::Error;
+
+/// What is undone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    /// Changes of names.
+    Names,
+    /// Changes in files.
+    Files,
+}
+
+impl UndoArgs {
+    /// Returns what to do.
+    pub(crate) fn action(&self) -> Result<Action, Error> {
+        if self.paths.iter().any(|path| path.as_os_str() == "-") {
+            return Err(Error::usage("undo reads the file twice: not from standard input"));
+        }
+        if !is_of_names(&self.ledger).unwrap_or(false) {
+            return Ok(Action::Files);
+        }
+        if self.output.output.is_some() || self.preview.diff {
+            return Err(Error::usage(
+                "--output and --diff: this ledger is one of names, which are restored in place",
+            ));
+        }
+        Ok(Action::Names)
+    }
+}

@@ -1,0 +1,50 @@
+//! Arguments of `utf8 mojibake`.
+
+use clap::Args;
+
+use super::format::{Format, Listed, RESULTS};
+use super::read::ReadArgs;
+use super::rows::RowsArg;
+use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 mojibake garbled.txt -o right.txt    \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"
+  utf8 mojibake --list-doubtful garbled.txt list lines that could mean several things
+  utf8 mojibake -i --ledger log src         in place; `utf8 undo log` takes it back";
+
+/// Dumps of databases.
+const ROWS: &[RowsArg] = &[RowsArg::Pgdump, RowsArg::Mysqldump];
+
+/// `utf8 mojibake`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct MojibakeArgs {
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+    /// Judge each line by itself: the others are no evidence.
+    #[arg(long)]
+    pub(crate) lines: bool,
+    /// List the lines that could mean several things, with what each may become. Change nothing; exit with 1 if there
+    /// are any.
+    #[arg(long, conflicts_with_all = ["in_place", "output", "ledger", "diff", "dry_run"])]
+    pub(crate) list_doubtful: bool,
+    /// Output format of --list-doubtful; changes are written by --ledger.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
+    pub(crate) format: Format,
+    /// Change even files that are no text, such as pictures.
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) preview: PreviewArgs,
+    #[command(flatten)]
+    pub(crate) status: StatusArgs,
+    #[command(flatten)]
+    pub(crate) in_place: InPlaceArgs,
+    /// Read a dump of a database: let the values of each table and column decide.
+    #[arg(long, value_name = "FORMAT", value_parser = Listed(ROWS))]
+    pub(crate) rows: Option<RowsArg>,
+}

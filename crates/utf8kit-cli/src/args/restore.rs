@@ -1,0 +1,35 @@
+//! Arguments of `utf8 restore`.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::read::InputArgs;
+use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 restore menu.c --from HEAD -o menu.new    give what was damaged its bytes of the last commit
+  utf8 restore --diff --from v1.0..HEAD src      show what would be restored from any of these revisions
+  utf8 restore -i --from ../backup src           from another folder, in place";
+
+/// `utf8 restore`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct RestoreArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// The version that has the bytes: a revision of git, a range of them (v1.0..HEAD; the last first), a file or a
+    /// folder. Edits since then stay.
+    #[arg(long, value_name = "REV|FILE|DIR")]
+    pub(crate) from: OsString,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) preview: PreviewArgs,
+    #[command(flatten)]
+    pub(crate) status: StatusArgs,
+    #[command(flatten)]
+    pub(crate) in_place: InPlaceArgs,
+}

@@ -1,0 +1,120 @@
+//! Options for what is written, shared by the commands that change text.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use utf8kit_text::files::HardLinks;
+
+/// Where the result goes.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputArgs {
+    /// Write to this file instead of standard output. If it is the input itself, see --in-place; it must be nothing
+    /// else that is read or written.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// What is shown instead of written.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct PreviewArgs {
+    /// Say what would be done; change nothing.
+    #[arg(short = 'n', long)]
+    pub(crate) dry_run: bool,
+    /// Show what would change; change nothing. Bytes that are not text are shown as `‹FF›`: the diff is for reading,
+    /// and is not a patch.
+    #[arg(long)]
+    pub(crate) diff: bool,
+}
+
+impl PreviewArgs {
+    /// Reports whether nothing is written.
+    pub(crate) fn is_on(self) -> bool {
+        self.dry_run || self.diff
+    }
+}
+
+/// How files are changed in place.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "In place")]
+pub(crate) struct InPlaceArgs {
+    /// Change files in place, and those in folders, each atomically; with SUFFIX, keep a backup under the file's name
+    /// and SUFFIX.
+    #[arg(
+        short,
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    #[arg(conflicts_with = "output")]
+    pub(crate) in_place: Option<OsString>,
+    #[command(flatten)]
+    pub(crate) record: RecordArgs,
+}
+
+impl InPlaceArgs {
+    /// Returns the suffix of backups: empty for none.
+    pub(crate) fn suffix(&self) -> &OsStr {
+        self.in_place.as_deref().unwrap_or_default()
+    }
+
+    /// Returns the path of the ledger, if there is to be one.
+    pub(crate) fn ledger(&self) -> Option<&Path> {
+        self.record.ledger.as_deref()
+    }
+}
+
+/// How the change of a file is recorded, and what becomes of its other names.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "In place")]
+pub(crate) struct RecordArgs {
+    /// Append each change to this file as a line of JSON, so that `utf8 undo FILE` can undo it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["diff", "dry_run"])]
+    pub(crate) ledger: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) links: LinksArgs,
+}
+
+/// How files with several names are changed.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "In place")]
+pub(crate) struct LinksArgs {
+    /// How to treat a file that has several hard links.
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) hard_links: HardLinksArg,
+}
+
+/// How to treat a file that has several hard links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HardLinksArg {
+    /// Skip the file, with exit status 2.
+    #[default]
+    Skip,
+    /// Overwrite the file, so that all links see the new content; a crash may leave it half written.
+    Write,
+    /// Replace this link; the others keep the old content.
+    Split,
+}
+
+impl From<HardLinksArg> for HardLinks {
+    fn from(arg: HardLinksArg) -> HardLinks {
+        match arg {
+            HardLinksArg::Skip => HardLinks::Skip,
+            HardLinksArg::Write => HardLinks::Write,
+            HardLinksArg::Split => HardLinks::Split,
+        }
+    }
+}
+
+/// Whether a change counts as a finding.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct StatusArgs {
+    /// Exit with 1 if anything was changed or rejected.
+    #[arg(long)]
+    pub(crate) exit_non_zero_on_fix: bool,
+}

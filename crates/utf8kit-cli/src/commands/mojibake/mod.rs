@@ -1,0 +1,20 @@
+//! `utf8 mojibake`: puts right text that was decoded in a wrong encoding.
+
+mod doubtful;
+
+use crate::action::mojibake::Action;
+use crate::args::MojibakeArgs;
+use crate::commands::repair::{files, one};
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::printer::Printer;
+
+/// Runs the command.
+pub(crate) fn run(args: &MojibakeArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    match args.action()? {
+        Action::ListDoubtful => doubtful::run(args, config, printer),
+        Action::InPlace => files::in_place(args, config, printer),
+        Action::Show => files::show(args, config, printer),
+        Action::One => one::repair(args, config, printer),
+    }
+}
