@@ -30,8 +30,8 @@ pub(crate) fn growing(paths: &[PathBuf]) -> Result<Source, Error> {
         [path] if path.as_os_str() != "-" => {
             Source::growing(path, interrupted()?).map_err(|error| Error::at(path, error))
         }
-        [_] => Err(Error::usage("--follow: standard input is read as it comes without it")),
-        _ => Err(Error::usage("--follow needs one PATH")),
+        [_] => Err(Error::usage("--tail: standard input is read as it comes without it")),
+        _ => Err(Error::usage("--tail needs one PATH")),
     }
 }
 

@@ -3,10 +3,11 @@
 use std::ffi::OsStr;
 
 use utf8kit::EncodingLabel;
+use utf8kit_text::charset::Charset;
 use utf8kit_text::rows::protobuf::Schema;
 
 use crate::args::CheckArgs;
-use crate::error::{Error, refuse};
+use crate::error::Error;
 
 /// What `utf8 check` is to do, and in which encoding if one was given. Rows, and lines that a target reads, may be in a
 /// legacy one.
@@ -25,7 +26,7 @@ pub(crate) enum Action<'a> {
     /// Check what is staged for the next commit, and what it damages.
     Staged(Option<EncodingLabel>),
     /// Keep checking what is appended to files.
-    Follow(Option<EncodingLabel>),
+    Tail(Option<EncodingLabel>),
 }
 
 impl Action<'_> {
@@ -36,7 +37,7 @@ impl Action<'_> {
             Action::Files(label)
             | Action::Against(_, label)
             | Action::Staged(label)
-            | Action::Follow(label) => label,
+            | Action::Tail(label) => label,
         }
     }
 }
@@ -48,40 +49,24 @@ impl CheckArgs {
             return Ok(Action::Names);
         }
         if let Some(schema) = self.protobuf.schema(&self.rows)? {
-            return self.may_check_messages().map(|()| Action::Messages(schema));
+            return Ok(Action::Messages(schema));
         }
-        let demands = self.target.demands();
-        self.rows.dump(&demands)?;
-        let in_rows = self.rows.rows.is_some() || demands.is_any();
-        if in_rows && (self.staged || self.against.is_some()) {
-            return Err(Error::usage(
-                "--against and --staged compare whole files: leave out --rows and --for",
-            ));
-        }
-        if in_rows && self.follow {
-            return Err(Error::usage(
-                "--follow checks bytes as they are appended, but --rows and --for need whole rows: give one of them",
-            ));
-        }
-        let label = if in_rows { None } else { self.read.encoding.label()? };
+        self.rows.dump()?;
+        let charset = self.read.encoding.charset()?;
+        let label = match charset {
+            Some(Charset::Named(label)) => Some(label),
+            _ => None,
+        };
+        let is_legacy = charset.is_some() && label.is_none();
+        let demands = self.target.demands().is_any();
         Ok(match &self.against {
-            _ if self.rows.rows.is_some() => Action::Rows,
+            // Text in a legacy encoding is read by lines.
+            _ if self.rows.rows.is_some() || is_legacy && !demands => Action::Rows,
             Some(version) => Action::Against(version, label),
             None if self.staged => Action::Staged(label),
-            None if self.follow => Action::Follow(label),
+            None if self.tail => Action::Tail(label),
             // With --for, files without a finding need no rows.
-            None => Action::Files(label),
+            None => Action::Files(label.filter(|_| !demands)),
         })
-    }
-
-    /// Checks the options beside messages of Protocol Buffers, which are in UTF-8.
-    fn may_check_messages(&self) -> Result<(), Error> {
-        let others = [
-            (self.target.demands().is_any(), "--for, --max-bytes, --max-chars"),
-            (self.read.encoding.encoding.is_some(), "--encoding"),
-            (self.follow, "--follow"),
-            (self.staged || self.against.is_some(), "--against and --staged"),
-        ];
-        refuse("--rows protobuf", &others)
     }
 }

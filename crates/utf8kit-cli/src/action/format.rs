@@ -13,6 +13,11 @@ impl Command {
             Command::Stats(args) => (args.format, only(args.format, findings)),
             Command::Explain(args) => (args.format, only(args.format, findings)),
             Command::Detect(args) => (args.format, only(args.format, findings)),
+            Command::Repair(args) => match args.format {
+                F::Human => (F::Human, None),
+                F::Short | F::Jsonl => (args.format, Some(repaired)),
+                F::Sarif | F::Github => (args.format, Some(findings)),
+            },
             Command::Mojibake(args) => match args.format {
                 F::Human => (F::Human, None),
                 F::Short | F::Jsonl if args.list_doubtful => (args.format, None),
@@ -26,8 +31,8 @@ impl Command {
             },
             Command::Convert(args) => match args.format {
                 F::Human => (F::Human, None),
-                F::Jsonl if args.dry_run => (F::Jsonl, None),
-                F::Short if args.dry_run => {
+                F::Jsonl if args.preview.dry_run => (F::Jsonl, None),
+                F::Short if args.preview.dry_run => {
                     (F::Short, Some("is not a format of --dry-run; use human or jsonl"))
                 }
                 F::Short | F::Jsonl => (args.format, Some("would mix with the converted text")),

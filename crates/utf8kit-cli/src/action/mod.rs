@@ -1,5 +1,5 @@
-//! What a command is to do. The rules between options are here: each command's arguments become one [action], or an
-//! error; a command never asks which options go together.
+//! What a command is to do: each command's arguments become one [action], or an error. A command never asks which
+//! options go together; the table in [rules] says that.
 //!
 //! [action]: repair::Action
 
@@ -12,6 +12,7 @@ pub(crate) mod place;
 pub(crate) mod rename;
 pub(crate) mod repair;
 mod restore;
+pub(crate) mod rules;
 pub(crate) mod undo;
 
 use std::fs::{self, File};

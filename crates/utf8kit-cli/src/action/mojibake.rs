@@ -8,7 +8,7 @@ use utf8kit_text::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
 use super::place::Place;
 use crate::args::{MojibakeArgs, RowsArg, UTF8};
 use crate::config::Settings;
-use crate::error::{Error, refuse};
+use crate::error::Error;
 
 /// What `utf8 mojibake` is to do.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,6 @@ pub(crate) enum Action {
 impl MojibakeArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action, Error> {
-        refuse(
-            "--rows",
-            &[
-                (self.rows.is_some() && self.lines, "--lines: values are judged by table and column"),
-                (self.rows.is_some() && self.list_doubtful, "--list-doubtful, which lists lines"),
-            ],
-        )?;
         if self.list_doubtful {
             return Ok(Action::ListDoubtful);
         }
@@ -40,7 +33,7 @@ impl MojibakeArgs {
         self.how(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         Ok(match Place::of(&self.read.input, &self.output, self.preview, &self.in_place)? {
             Place::Output => Action::One,
-            Place::InPlace => Action::InPlace,
+            Place::Files => Action::InPlace,
             Place::Nowhere => Action::Show,
         })
     }

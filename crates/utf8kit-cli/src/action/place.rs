@@ -6,9 +6,7 @@ use utf8kit_text::files::Repair;
 use utf8kit::EncodingLabel;
 
 use super::writes_over;
-use crate::args::{
-    HardLinksArg, InPlaceArgs, InputArgs, MojibakeArgs, OutputArgs, PreviewArgs, ReadArgs, RepairArgs,
-};
+use crate::args::{InPlaceArgs, InputArgs, MojibakeArgs, OutputArgs, PreviewArgs, ReadArgs, RepairArgs};
 use crate::config::Settings;
 use crate::error::Error;
 
@@ -18,7 +16,7 @@ pub(crate) enum Place {
     /// One input goes into the output.
     Output,
     /// Each file is changed in place.
-    InPlace,
+    Files,
     /// It is only shown what would change.
     Nowhere,
 }
@@ -33,29 +31,17 @@ impl Place {
     ) -> Result<Place, Error> {
         let output = output.output.as_deref();
         let is_over = matches!(&input.paths[..], [path] if writes_over(output, path));
-        if in_place.record.links.hard_links != HardLinksArg::Skip && in_place.in_place.is_none() && !is_over {
-            return Err(Error::usage("--hard-links goes with --in-place"));
-        }
         let place = match () {
             () if preview.is_on() => Place::Nowhere,
-            () if in_place.in_place.is_some() || is_over => Place::InPlace,
+            () if in_place.in_place.is_some() || is_over => Place::Files,
             () => Place::Output,
         };
-        match (place, &input.paths[..]) {
-            (Place::InPlace | Place::Nowhere, _) => Ok(place),
-            (Place::Output, _) if input.files_from.is_some() => {
-                Err(Error::usage("--files-from: only with --in-place or --diff"))
-            }
-            (Place::Output, [path]) if path.is_dir() => Err(Error::usage(format!(
+        match &input.paths[..] {
+            [path] if place == Place::Output && path.is_dir() => Err(Error::usage(format!(
                 "{} is a folder: change its files with --in-place, or see what would change with --diff",
                 Name(path)
             ))),
-            (Place::Output, [] | [_]) if input.selects() => Err(Error::usage(
-                "--glob, --hidden, --no-ignore, --max-depth and --binary select files in folders: only with \
-                 --in-place, --diff or --list-doubtful",
-            )),
-            (Place::Output, [] | [_]) => Ok(place),
-            (Place::Output, _) => Err(Error::usage("more than one PATH: only with --in-place or --diff")),
+            _ => Ok(place),
         }
     }
 }
@@ -107,5 +93,5 @@ macro_rules! repairing {
     };
 }
 
-repairing!(RepairArgs, |args: &RepairArgs| args.follow);
+repairing!(RepairArgs, |args: &RepairArgs| args.tail);
 repairing!(MojibakeArgs, |_: &MojibakeArgs| false);

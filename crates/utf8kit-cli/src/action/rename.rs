@@ -8,50 +8,37 @@ use utf8kit_text::convert::NormalForm;
 use utf8kit_text::files::names::{NameJudge, NameRules};
 
 use super::repair::with_replacement;
-use crate::args::{CheckArgs, CollisionArg, NamingArgs, Origin, RenameArgs, TargetArgs};
+use crate::args::{CheckArgs, CollisionArg, NormalFormArg, Origin, RenameArgs, TargetArgs};
 use crate::error::{Error, refuse};
 
-impl NamingArgs {
-    /// Returns the rules for names.
-    pub(super) fn rules(
-        &self,
-        target: &TargetArgs,
-        policy: Option<RepairPolicy>,
-    ) -> Result<NameRules, Error> {
-        let mut rules = NameRules::default();
-        rules.from = match self.from {
-            Some(Origin::Named(charset)) => Some(
-                charset
-                    .to_string()
-                    .parse::<Fallback>()
-                    .map_err(|_| Error::usage(format!("--from: names of files are not in {charset}")))?,
-            ),
-            Some(Origin::Auto) | None => None,
-        };
-        rules.policy = policy;
-        rules.normal_form = self.normalize.map(NormalForm::from);
-        rules.demands = target.demands();
-        Ok(rules)
-    }
+/// Returns the rules for names: the encoding of those that are not UTF-8, their normal form, what targets demand, and
+/// what is done about what no encoding explains.
+fn rules(
+    from: Option<Origin>,
+    form: Option<NormalFormArg>,
+    target: &TargetArgs,
+    policy: Option<RepairPolicy>,
+) -> Result<NameRules, Error> {
+    let mut rules = NameRules::default();
+    rules.from = match from {
+        Some(Origin::Named(charset)) => Some(
+            charset
+                .to_string()
+                .parse::<Fallback>()
+                .map_err(|_| Error::usage(format!("--encoding: names of files are not in {charset}")))?,
+        ),
+        Some(Origin::Auto) | None => None,
+    };
+    rules.policy = policy;
+    rules.normal_form = form.map(NormalForm::from);
+    rules.demands = target.demands();
+    Ok(rules)
 }
 
 impl CheckArgs {
     /// Returns how to judge names.
     pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
-        refuse(
-            "--names",
-            &[
-                (self.rows.rows.is_some(), "--rows"),
-                (self.rows.reject.is_some(), "--reject"),
-                (self.follow, "--follow"),
-                (self.against.is_some(), "--against"),
-                (self.staged, "--staged"),
-                (self.bom.is_some(), "--bom"),
-                (self.line_ends.is_some(), "--line-ends"),
-                (self.read.encoding.encoding.is_some(), "--encoding: names are to be UTF-8"),
-            ],
-        )?;
-        let rules = self.naming.rules(&self.target, None)?;
+        let rules = rules(self.read.encoding.encoding, self.normalize, &self.target, None)?;
         NameJudge::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
 }
@@ -77,16 +64,13 @@ impl RenameArgs {
                 (self.says_from_twice(), "both --from and --on-error fallback"),
             ],
         )?;
-        match (&self.plan, &self.input.paths[..]) {
-            (Some(plan), _) => Ok(Action::Plan(plan)),
-            (None, []) if self.input.files_from.is_none() => {
+        match (&self.plan, &self.output.output, &self.input.paths[..]) {
+            (Some(plan), ..) => Ok(Action::Plan(plan)),
+            (None, _, []) if self.input.files_from.is_none() => {
                 Err(Error::usage("rename needs a PATH or a --plan"))
             }
-            (None, [archive]) if self.output.output.is_some() && !self.apply => Ok(Action::Archive(archive)),
-            (None, _) if self.output.output.is_some() => {
-                Err(Error::usage("--output takes one archive, which stays as it is, and no --apply"))
-            }
-            (None, _) => Ok(Action::Tree),
+            (None, Some(_), [archive]) => Ok(Action::Archive(archive)),
+            (None, ..) => Ok(Action::Tree),
         }
     }
 
@@ -96,7 +80,7 @@ impl RenameArgs {
             Some(text) => Some(with_replacement(self.on_error.clone().unwrap_or_default(), Some(text))?),
             None => self.on_error.clone(),
         };
-        let mut rules = self.naming.rules(&self.target, policy)?;
+        let mut rules = rules(self.encoding, self.normalize, &self.target, policy)?;
         rules.force = self.force;
         rules.numbered = self.on_collision == CollisionArg::Number;
         NameJudge::new(rules).map_err(|error| Error::usage(error.to_string()))
@@ -105,6 +89,6 @@ impl RenameArgs {
     /// Reports whether two options say in which encoding names are.
     fn says_from_twice(&self) -> bool {
         let fallback = self.on_error.as_ref().and_then(RepairPolicy::fallback);
-        fallback.is_some() && self.naming.from.is_some()
+        fallback.is_some() && self.encoding.is_some()
     }
 }

@@ -13,7 +13,7 @@ use utf8kit_text::targets::RowRepair;
 use super::place::Place;
 use crate::args::{RepairArgs, UTF8};
 use crate::config::Settings;
-use crate::error::{Error, refuse};
+use crate::error::Error;
 
 /// What `utf8 repair` is to do.
 #[derive(Clone, Debug)]
@@ -34,70 +34,30 @@ impl RepairArgs {
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         if let Some(schema) = self.protobuf.schema(&self.rows)? {
-            return self.messages().map(|policy| Action::Messages(schema, policy));
+            let policy = self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)?;
+            return Ok(Action::Messages(schema, policy));
         }
-        let dump = self.rows.dump(&self.target.demands())?;
-        if dump.is_none() && self.per_table.is_some() {
-            return usage("--per-table goes with --rows pgdump and mysqldump only");
-        }
-        if dump.is_some() && self.follow {
-            return usage("--rows pgdump and mysqldump do not go with --follow");
-        }
+        self.rows.dump()?;
         if let Some(path) = &self.rows.reject {
-            return self.may_reject().map(|()| Action::Reject(path));
+            return Ok(Action::Reject(path));
         }
         // Told before any file is read.
         self.how(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
-        if self.follow {
+        if self.tail {
             return Ok(Action::One);
         }
         Ok(match Place::of(&self.read.input, &self.output, self.preview, &self.in_place)? {
             Place::Output => Action::One,
-            Place::InPlace => Action::InPlace,
+            Place::Files => Action::InPlace,
             Place::Nowhere => Action::Show,
         })
-    }
-
-    /// Returns the policy for messages of Protocol Buffers, which are repaired into an output.
-    fn messages(&self) -> Result<RepairPolicy, Error> {
-        let input = &self.read.input;
-        let others = [
-            (self.in_place.in_place.is_some(), "--in-place: name an output with -o"),
-            (self.preview.is_on() || self.in_place.ledger().is_some(), "--dry-run, --diff, --ledger"),
-            (self.per_table.is_some(), "--per-table"),
-            (self.target.demands().is_any(), "--for, --max-bytes, --max-chars"),
-            (self.read.encoding.encoding.is_some() || self.follow, "--encoding, --follow"),
-            (input.paths.len() > 1 || input.files_from.is_some(), "more than one PATH"),
-        ];
-        refuse("--rows protobuf", &others)?;
-        self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)
-    }
-
-    /// Checks the options beside --reject, which changes no row.
-    fn may_reject(&self) -> Result<(), Error> {
-        let others = [
-            (self.in_place.in_place.is_some(), "--in-place: name an output with -o"),
-            (self.preview.is_on(), "--dry-run and --diff"),
-            (self.in_place.ledger().is_some(), "--ledger: what is put aside is not changed"),
-            (self.replacement.is_some(), "--replacement"),
-            (self.force, "--force"),
-            (
-                self.policy.as_ref().is_some_and(|policy| *policy != RepairPolicy::default()),
-                "--policy: bad rows are put aside as they are, good ones stay as they are",
-            ),
-        ];
-        refuse("--reject", &others)?;
-        match self.read.input.paths.len() {
-            0 | 1 => Ok(()),
-            _ => Err(Error::usage("--reject takes one PATH, or standard input")),
-        }
     }
 
     /// Returns how to repair a file in this encoding, with its settings.
     pub(super) fn how(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
         let policy = self.policy.clone().or_else(|| settings.policy.clone()).unwrap_or_default();
         let policy = self.policy_in(policy, encoding)?;
-        if let Some(format) = self.rows.dump(&settings.demands(&self.target))? {
+        if let Some(format) = self.rows.dump()? {
             if encoding != UTF8 {
                 return Err(Error::usage(format!(
                     "dumps are repaired as UTF-8: use utf8 convert --rows {} --from {encoding}",

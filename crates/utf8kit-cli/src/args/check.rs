@@ -6,59 +6,80 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::format::Format;
-use super::naming::NamingArgs;
 use super::protobuf::ProtobufArgs;
 use super::read::ReadArgs;
-use super::rewrite::LineEndRule;
+use super::rewrite::{LineEndRule, NormalFormArg};
 use super::rows::RowArgs;
 use super::target::TargetArgs;
 
 /// `utf8 check`
 #[derive(Debug, Args)]
-#[command(mut_arg("from", |from| from.requires("names")))]
-#[command(mut_arg("normalize", |form| form.requires("names")))]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Output format.
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    #[arg(help_heading = "Output")]
     pub(crate) format: Format,
-    /// Print at most N errors per file; 0 for all [default: 20 in human, all in other formats].
+    /// Print at most N errors per file
+    ///
+    /// 0 for all [default: 3 in human, all in other formats].
     #[arg(long, value_name = "N")]
+    #[arg(help_heading = "Output")]
     pub(crate) max_errors: Option<usize>,
-    /// Print only the names of ill-formed files.
+    /// Print only the names of files
+    ///
+    /// Those with findings.
     #[arg(short, long)]
+    #[arg(help_heading = "Output")]
     pub(crate) list: bool,
-    /// Print nothing; only set the exit status.
-    #[arg(short, long, conflicts_with = "list")]
+    /// Print nothing; only set the exit status
+    #[arg(short, long)]
+    #[arg(help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// Also write a self-contained HTML report to this file.
+    /// Also write an HTML report
+    ///
+    /// In one file that needs no network.
     #[arg(long, value_name = "FILE.html")]
+    #[arg(help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
-    /// Rule for a byte order mark at the start of a file [default: as configured, or allow].
+    /// Rule for a byte order mark
+    ///
+    /// At the start of a file [default: as configured, or allow].
     #[arg(long, value_name = "RULE", value_enum)]
+    #[arg(help_heading = "Policy")]
     pub(crate) bom: Option<BomRule>,
-    /// Line ends that files must have [default: as configured, or any].
+    /// Line ends that files must have
+    ///
+    /// [default: as configured, or any]
     #[arg(long, value_name = "RULE", value_enum)]
+    #[arg(help_heading = "Policy")]
     pub(crate) line_ends: Option<LineEndRule>,
-    /// Exit with 0 even if something was found.
-    #[arg(long)]
-    pub(crate) exit_zero: bool,
+    /// Follow the file as it grows
+    ///
     /// Keep checking what is appended to the file, as `tail -F` does, until interrupted.
-    #[arg(long, conflicts_with = "report")]
-    pub(crate) follow: bool,
-    /// Also report what was damaged since this version: a revision of git (HEAD, origin/main, ...), a file or a folder.
-    #[arg(long, value_name = "REV|FILE|DIR", conflicts_with_all = ["follow", "staged"])]
+    #[arg(long)]
+    pub(crate) tail: bool,
+    /// Also report damage since this version
+    ///
+    /// A revision of git (HEAD, origin/main, ...), a file or a folder.
+    #[arg(long, value_name = "REV|FILE|DIR")]
     pub(crate) against: Option<OsString>,
+    /// Check what is staged, and its damage
+    ///
     /// Check what is staged for the next commit, and report what it damages.
-    #[arg(long, conflicts_with_all = ["follow", "max_depth"])]
+    #[arg(long)]
     pub(crate) staged: bool,
-    /// Check the names of files and folders instead of their content, and the names in zip and tar files that are
-    /// given as PATH.
+    /// Check names instead of contents
+    ///
+    /// Check the names of files and folders instead of their content, and the names in zip and tar files that are given
+    /// as PATH. --encoding is that of names that are not UTF-8, or `auto` to judge by the names beside each.
     #[arg(long, help_heading = "Names of files")]
     pub(crate) names: bool,
-    #[command(flatten)]
-    pub(crate) naming: NamingArgs,
+    /// The normal form that names must have
+    #[arg(long, value_name = "FORM", value_enum, help_heading = "Names of files")]
+    #[arg(hide_short_help = true)]
+    pub(crate) normalize: Option<NormalFormArg>,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
     #[command(flatten)]

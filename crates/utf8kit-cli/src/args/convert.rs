@@ -1,19 +1,26 @@
 //! Arguments of `utf8 convert`.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::charset::{Charset, Fallback};
-use utf8kit_text::convert::{BomHandling, Invalid};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::convert::BomHandling;
 
 use super::format::{Format, Listed};
 use super::names::{self, Origin};
+use super::on_error::{self, OnError};
 use super::read::{InputArgs, ThreadArgs};
 use super::rewrite::RewriteArgs;
 use super::rows::{RowArgs, RowsArg};
 use super::target::TargetArgs;
-use super::write::HardLinksArg;
+use super::write::{InPlaceArgs, OutputArgs, PreviewArgs};
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 convert -f windows-1252 old.txt -o new.txt        to UTF-8
+  utf8 convert -i -n --from auto src                     show what would be done, and why
+  utf8 convert -t latin1 --on-error transliterate a.txt  write the nearest characters";
 
 const PATHS: &str = "Files to convert, whose output is concatenated, or with --in-place files and folders; `-` is \
                      standard input";
@@ -30,73 +37,85 @@ const MAX_BYTES: &str = "With --reject: maximum size in bytes of a value: a fiel
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
-#[command(mut_arg("paths", |paths| paths.help(PATHS)))]
+#[command(after_help = EXAMPLES)]
+#[command(mut_arg("paths", |paths| paths.long_help(PATHS)))]
 #[command(mut_arg("rows", |rows| rows.value_parser(Listed(ROWS))))]
-#[command(mut_arg("targets", |targets| targets.help(TARGETS)))]
-#[command(mut_arg("max_bytes", |most| most.help(MAX_BYTES)))]
+#[command(mut_arg("targets", |targets| targets.long_help(TARGETS)))]
+#[command(mut_arg("max_bytes", |most| most.long_help(MAX_BYTES)))]
 #[command(mut_arg("grapheme", |grapheme| grapheme.hide(true)))]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Encoding of the input: any that `--list` shows, or `auto` to detect it [default: as configured, or utf-8].
-    #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING")]
+    /// Encoding of the input, or `auto`
+    ///
+    /// Any that `utf8 encodings` lists, or `auto` to detect it [default: as configured, or utf-8].
+    #[arg(short = 'f', long = "from", short_alias = 'e', alias = "encoding", alias = "from-code")]
+    #[arg(id = "encoding", value_name = "ENCODING")]
     #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
     pub(crate) from: Option<Origin>,
-    /// Decode ill-formed bytes in this encoding instead, such as windows-1252. For input in UTF-8 or a dialect.
-    #[arg(long, value_name = "ENCODING", value_parser = names::Encodings(names::fallback), hide_possible_values = true)]
-    pub(crate) fallback: Option<Fallback>,
-    /// With --fallback: decode the whole line if any of it is ill-formed. With --in-place: convert line by line a file
-    /// in which some lines are UTF-8, if it is certain which; such a file is skipped otherwise.
-    #[arg(long)]
-    pub(crate) per_line: bool,
-    /// Encoding of the output. `utf-16` and `utf-32` are little-endian, with a byte order mark.
+    /// Encoding of the output
+    ///
+    /// `utf-16` and `utf-32` are little-endian, with a byte order mark.
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
     #[arg(value_parser = names::Encodings(names::charset), hide_possible_values = true)]
     pub(crate) to: Charset,
-    /// Write to this file instead of standard output. If it is the only input itself, see --in-place; it must be
-    /// nothing else that is read or written.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Keep converting what is appended to the file, as `tail -F` does, until interrupted.
-    #[arg(long, conflicts_with = "in_place")]
-    pub(crate) follow: bool,
-    /// Convert files in place, and those in folders, each atomically; with SUFFIX, keep a backup under the file's name
-    /// and SUFFIX. With `--from auto`, files whose encoding is not certain are left alone, with exit status 1.
-    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    #[arg(conflicts_with_all = ["output", "fallback", "rows", "reject"])]
-    pub(crate) in_place: Option<OsString>,
-    /// With --in-place: show each file's presumed encoding, the evidence, and what would be done. Change nothing.
-    #[arg(long, requires = "in_place", conflicts_with = "ledger")]
-    pub(crate) dry_run: bool,
-    /// Output format of --dry-run. JSON lines can be edited and passed back with --plan.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]
-    pub(crate) format: Format,
-    /// With --in-place: carry out the plan in this file, written by --dry-run --format jsonl.
-    #[arg(long, value_name = "FILE", requires = "in_place", conflicts_with_all = ["paths", "from", "to"])]
-    pub(crate) plan: Option<PathBuf>,
-    /// With --in-place: record each change in this file, so that `utf8 undo FILE` can undo it.
-    #[arg(long, value_name = "FILE", requires = "in_place")]
-    pub(crate) ledger: Option<PathBuf>,
-    /// With --in-place: convert even files of which all or some lines are UTF-8 already, which encodes them twice, that
-    /// are clearly in another encoding than --from, which garbles them, or that are no text, such as pictures, which
-    /// destroys them.
-    #[arg(long, requires = "in_place")]
-    pub(crate) force: bool,
-    /// How --in-place treats a file that has several hard links.
-    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
-    pub(crate) hard_links: HardLinksArg,
-    /// How to treat ill-formed input and characters that the output encoding lacks.
-    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
-    pub(crate) invalid: InvalidArg,
-    /// Omit what cannot be converted; short for `--invalid remove`.
-    #[arg(short = 'c', conflicts_with = "invalid")]
+    /// About what is invalid or unencodable
+    ///
+    /// Several can be combined, such as `transliterate,replace` [default: strict].
+    #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = on_error::CONVERT)]
+    #[arg(help_heading = "Policy")]
+    pub(crate) on_error: Vec<OnError>,
+    /// Omit what cannot be converted
+    ///
+    /// Short for `--on-error remove`.
+    #[arg(short = 'c')]
+    #[arg(help_heading = "Policy")]
     pub(crate) discard: bool,
-    /// List the encodings.
+    /// How to treat a byte order mark
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    #[arg(help_heading = "Policy")]
+    pub(crate) bom: BomArg,
+    /// List the encodings
+    ///
+    /// As `utf8 encodings` does.
     #[arg(short, long)]
     pub(crate) list: bool,
-    /// How to treat a byte order mark.
-    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
-    pub(crate) bom: BomArg,
+    /// Convert mixed files line by line
+    ///
+    /// A file in which some lines are UTF-8, if it is certain which; such a file is skipped otherwise.
+    #[arg(long)]
+    #[arg(help_heading = "Policy")]
+    pub(crate) lines: bool,
+    /// Follow the file as it grows
+    ///
+    /// Keep converting what is appended to the file, as `tail -F` does, until interrupted.
+    #[arg(long)]
+    pub(crate) tail: bool,
+    /// Convert even what would lose text
+    ///
+    /// Even files of which all or some lines are UTF-8 already, which encodes them twice, that are clearly in another
+    /// encoding than --from, which garbles them, or that are no text, such as pictures, which destroys them.
+    #[arg(long)]
+    #[arg(help_heading = "Policy")]
+    pub(crate) force: bool,
+    /// Output format of --dry-run
+    ///
+    /// It shows the presumed encoding of each file, the evidence, and what would be done. JSON lines can be edited and
+    /// passed back with --plan.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]
+    #[arg(help_heading = "Output")]
+    pub(crate) format: Format,
+    /// Carry out the plan in this file
+    ///
+    /// Written by --dry-run --format jsonl.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plan: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) preview: PreviewArgs,
+    #[command(flatten)]
+    pub(crate) in_place: InPlaceArgs,
     #[command(flatten)]
     pub(crate) rewrite: RewriteArgs,
     #[command(flatten)]
@@ -105,31 +124,6 @@ pub(crate) struct ConvertArgs {
     pub(crate) rows: RowArgs,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-}
-
-/// How `convert` treats ill-formed input and characters that the output encoding lacks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InvalidArg {
-    /// Stop at the first one, with exit status 1.
-    #[default]
-    Strict,
-    /// Write U+FFFD, or `?` if the output encoding lacks it.
-    Replace,
-    /// Omit it.
-    Remove,
-    /// Write each byte as `\xHH`.
-    Escape,
-}
-
-impl From<InvalidArg> for Invalid {
-    fn from(arg: InvalidArg) -> Invalid {
-        match arg {
-            InvalidArg::Strict => Invalid::Strict,
-            InvalidArg::Replace => Invalid::Replace,
-            InvalidArg::Remove => Invalid::Remove,
-            InvalidArg::Escape => Invalid::Escape,
-        }
-    }
 }
 
 /// How `convert` treats a byte order mark.

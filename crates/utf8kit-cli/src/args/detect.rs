@@ -12,7 +12,8 @@ pub(crate) struct DetectArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
-    /// Output format.
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
+    #[arg(help_heading = "Output")]
     pub(crate) format: Format,
 }

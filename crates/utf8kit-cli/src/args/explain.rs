@@ -11,26 +11,31 @@ use super::read::{EncodingArgs, UnpackArgs};
 /// `utf8 explain`
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// Text to explain.
+    /// Text, or code points as U+20AC, or a file
+    ///
+    /// A file is explained by its contents.
     #[arg(value_name = "TEXT")]
     pub(crate) texts: Vec<OsString>,
-    /// Bytes in hexadecimal, such as `E2 82 AC`.
+    /// Bytes in hexadecimal, such as `E2 82 AC`
     #[arg(long, value_name = "BYTES")]
     pub(crate) hex: Vec<String>,
-    /// A code point, such as `20AC` or `U+20AC`.
+    /// A code point, such as `20AC` or `U+20AC`
     #[arg(long, value_name = "CODE_POINT")]
     pub(crate) code_point: Vec<String>,
-    /// Explain the bytes of a file; `-` is standard input.
+    /// Explain the bytes of a file
+    ///
+    /// `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) bytes: Option<PathBuf>,
-    /// Explain the code points and errors around a byte offset in a file.
+    /// Around a byte offset in a file
     #[arg(long, value_names = ["OFFSET", "FILE"], num_args = 2)]
     pub(crate) at: Vec<OsString>,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]
     pub(crate) unpack: UnpackArgs,
-    /// Output format.
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
+    #[arg(help_heading = "Output")]
     pub(crate) format: Format,
 }

@@ -8,10 +8,11 @@ mod edit;
 mod encodings;
 mod explain;
 mod format;
+mod help;
 mod man;
 mod mojibake;
 pub(crate) mod names;
-mod naming;
+mod on_error;
 pub(crate) mod policy;
 mod protobuf;
 mod read;
@@ -37,73 +38,93 @@ pub(crate) use edit::EditArgs;
 pub(crate) use encodings::EncodingsArgs;
 pub(crate) use explain::ExplainArgs;
 pub(crate) use format::{Format, RESULTS};
+pub(crate) use help::program;
 pub(crate) use man::ManArgs;
 pub(crate) use mojibake::MojibakeArgs;
 pub(crate) use names::Origin;
-pub(crate) use naming::NamingArgs;
+pub(crate) use on_error::OnError;
 pub(crate) use read::{InputArgs, ReadArgs, UTF8};
 pub(crate) use rename::{CollisionArg, RenameArgs};
 pub(crate) use repair::RepairArgs;
 pub(crate) use restore::RestoreArgs;
-pub(crate) use rewrite::{LineEndRule, RewriteArgs};
+pub(crate) use rewrite::{LineEndRule, NormalFormArg, RewriteArgs};
 pub(crate) use rows::{RowArgs, RowsArg};
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;
 pub(crate) use undo::UndoArgs;
-pub(crate) use write::{HardLinksArg, InPlaceArgs, OutputArgs, PreviewArgs};
+pub(crate) use write::{InPlaceArgs, OutputArgs, PreviewArgs};
 
-/// Check, repair, convert, edit, explain, measure and detect text in UTF-8 and other encodings.
+/// Which command is for what, in the words of those who ask.
+const WHICH: &str = "\
+Which command?
+  a load stops at a bad byte          utf8 check FILE
+  accents are garbled (caf\u{C3}\u{A9})         utf8 mojibake FILE
+  nobody knows the encoding           utf8 detect FILE
+  a zip's names are broken            utf8 rename FILE.zip
+  an editor ruined the file           utf8 restore FILE --from HEAD
+  what is this character              utf8 explain CHARACTER
+
+Exit status: 0 if nothing was found, 1 if something was, 2 on error.";
+
+/// Find, explain and repair what is wrong with text, in UTF-8 and any other encoding
 #[derive(Debug, Parser)]
 #[command(name = "utf8", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Exit status: 0 if nothing was found, 1 if something was, 2 on error.")]
+#[command(after_help = WHICH)]
 pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// When to use colour.
-    #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum)]
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum, help_heading = "Output")]
     pub(crate) color: Color,
-    /// Name every file that is skipped, with the reason.
-    #[arg(short, long, global = true)]
+    /// Say more: what is skipped, all pictures
+    ///
+    /// Name every file that is skipped, with the reason, and show all pictures.
+    #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) verbose: bool,
-    /// Use this configuration file; ignore utf8.toml, .gitattributes and .editorconfig.
-    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    /// Use this configuration file
+    ///
+    /// Ignore utf8.toml, .gitattributes and .editorconfig.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Configuration")]
     pub(crate) config: Option<PathBuf>,
-    /// Ignore all configuration files.
-    #[arg(long, global = true)]
+    /// Exit with 0 even if something was found
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) exit_zero: bool,
+    /// Ignore all configuration files
+    #[arg(long, global = true, help_heading = "Configuration")]
     pub(crate) no_config: bool,
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Report every error.
+    /// Report every error
     Check(CheckArgs),
-    /// Repair every error, by a policy of your choice.
+    /// Repair every error, by a policy of your choice
     Repair(RepairArgs),
-    /// Give damaged places the bytes of an earlier version; edits since stay.
+    /// Give damaged places the bytes of an earlier version
     Restore(RestoreArgs),
-    /// Put right text that was decoded in a wrong encoding: garbled accents.
+    /// Put garbled accents right: text decoded in a wrong encoding
     Mojibake(MojibakeArgs),
-    /// Show how names of files should be, or rename them.
+    /// Show what names of files should be, and rename them
     Rename(RenameArgs),
-    /// Take back what a ledger records.
+    /// Take back what a ledger records
     Undo(UndoArgs),
-    /// Convert from one encoding to another.
+    /// Convert from one encoding to another
     Convert(ConvertArgs),
-    /// Edit the text of a file in any encoding; every byte that is not edited stays.
+    /// Edit a file in any encoding; all other bytes stay
     Edit(EditArgs),
-    /// Show how code points become bytes, bit by bit, or why bytes are ill-formed.
+    /// Show how characters become bytes, or why bytes are invalid
     Explain(ExplainArgs),
-    /// Show what text consists of, and its size in other encodings.
+    /// Show what text consists of, and its size elsewhere
     Stats(StatsArgs),
-    /// Guess the encoding of files, and show the evidence.
+    /// Tell the encoding of files, and the evidence
     Detect(DetectArgs),
-    /// List the encodings.
+    /// List the encodings
     Encodings(EncodingsArgs),
-    /// Print a completion script for a shell.
+    /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print a manual page.
+    /// Print a manual page
     Man(ManArgs),
 }
 

@@ -23,18 +23,29 @@ const ROWS: &[RowsArg] = &[RowsArg::Pgdump, RowsArg::Mysqldump];
 pub(crate) struct MojibakeArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Judge each line by itself: the others are no evidence.
+    /// Judge each line by itself
+    ///
+    /// The other lines are no evidence.
     #[arg(long)]
+    #[arg(help_heading = "Policy")]
     pub(crate) lines: bool,
-    /// List the lines that could mean several things, with what each may become. Change nothing; exit with 1 if there
-    /// are any.
-    #[arg(long, conflicts_with_all = ["in_place", "output", "ledger", "diff", "dry_run"])]
-    pub(crate) list_doubtful: bool,
-    /// Output format of --list-doubtful; changes are written by --ledger.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
-    pub(crate) format: Format,
-    /// Change even files that are no text, such as pictures.
+    /// List lines that could mean several things
+    ///
+    /// With what each may become. Change nothing; exit with 1 if there are any.
     #[arg(long)]
+    #[arg(help_heading = "Output")]
+    pub(crate) list_doubtful: bool,
+    /// Output format of --list-doubtful
+    ///
+    /// Changes are written by --ledger.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
+    #[arg(help_heading = "Output")]
+    pub(crate) format: Format,
+    /// Change even files that are no text
+    ///
+    /// Such as pictures.
+    #[arg(long)]
+    #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -44,7 +55,9 @@ pub(crate) struct MojibakeArgs {
     pub(crate) status: StatusArgs,
     #[command(flatten)]
     pub(crate) in_place: InPlaceArgs,
-    /// Read a dump of a database: let the values of each table and column decide.
+    /// Read a dump of a database
+    ///
+    /// The values of each table and column decide.
     #[arg(long, value_name = "FORMAT", value_parser = Listed(ROWS))]
     pub(crate) rows: Option<RowsArg>,
 }

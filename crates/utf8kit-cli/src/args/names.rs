@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::str::FromStr;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
-use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
+use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit_text::charset::{Charset, UnknownCharset};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ValueEnum};
@@ -52,16 +52,8 @@ impl FromStr for Origin {
 pub(super) fn is_legacy(charset: Charset) -> String {
     format!(
         "{charset} is a legacy encoding: use `utf8 convert --from {charset}`, or `utf8 detect` to guess a file's \
-         encoding; check and repair read legacy encodings only with --rows"
+         encoding"
     )
-}
-
-/// Parses an encoding. The error for an unknown name lists the library's own.
-pub(crate) fn encoding(text: &str) -> Result<Charset, String> {
-    text.parse().map_err(|_| {
-        let known: Vec<_> = EncodingLabel::all().map(EncodingLabel::name).collect();
-        suggest::<EncodingLabel>(text, format!("known encodings are {}", known.join(", ")))
-    })
 }
 
 /// Parses any encoding.
@@ -74,11 +66,6 @@ pub(super) fn origin(text: &str) -> Result<Origin, String> {
     named(text)
 }
 
-/// Parses a fallback encoding, whose code units must be bytes.
-pub(super) fn fallback(text: &str) -> Result<Fallback, String> {
-    named(text)
-}
-
 /// Parses a name. The error for an unknown one suggests the most similar one.
 fn named<T: FromStr<Err = UnknownCharset>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error| suggest::<T>(text, with_options(error)))
@@ -87,11 +74,9 @@ fn named<T: FromStr<Err = UnknownCharset>>(text: &str) -> Result<T, String> {
 /// Describes the error for an encoding, with the options that help.
 pub(super) fn with_options(error: UnknownCharset) -> String {
     match error {
-        UnknownCharset::Unknown => "unknown encoding; `utf8 convert --list` lists those known".to_owned(),
+        UnknownCharset::Unknown => "unknown encoding; `utf8 encodings` lists those known".to_owned(),
         UnknownCharset::Suffix => {
-            "no suffixes here: --transliterate, -c and --invalid say what is done about what \
-                                   cannot be converted"
-                .to_owned()
+            "no suffixes here: --on-error says what is done about what cannot be converted".to_owned()
         }
         other => other.to_string(),
     }

@@ -1,4 +1,4 @@
-//! The value of `--policy`.
+//! The value of `--on-error` where errors are repaired.
 
 use std::ffi::OsStr;
 
@@ -9,7 +9,7 @@ use utf8kit_text::repair::UnknownRepairPolicy;
 
 use super::names;
 
-/// Parses `--policy`, and lists the policies for completion in shells.
+/// Parses the policy, and lists the policies for completion in shells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyParser;
 
@@ -44,13 +44,16 @@ fn listed() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
     RepairPolicy::names().filter(|(name, _)| *name != MOJIBAKE)
 }
 
-fn policies() -> impl Iterator<Item = PossibleValue> {
-    // Shells insert these, so each must be a value.
-    let example = |name| match name {
+/// Returns a value for a name: shells insert it.
+pub(super) fn example(name: &'static str) -> &'static str {
+    match name {
         "fallback=LABEL" => "fallback=windows-1252",
         "fallback-lines=LABEL" => "fallback-lines=windows-1252",
         name => name,
-    };
+    }
+}
+
+fn policies() -> impl Iterator<Item = PossibleValue> {
     listed().map(move |(name, about)| PossibleValue::new(example(name)).help(about))
 }
 

@@ -13,15 +13,21 @@ use crate::error::Error;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Rows")]
 pub(crate) struct ProtobufArgs {
-    /// With --rows protobuf: the types of the messages, as `protoc --include_imports --descriptor_set_out=FILE` writes
-    /// them.
-    #[arg(long, value_name = "FILE", requires = "rows")]
+    /// Types of the messages
+    ///
+    /// With --rows protobuf: as `protoc --include_imports --descriptor_set_out=FILE` writes them.
+    #[arg(long, value_name = "FILE")]
+    #[arg(hide_short_help = true)]
     pub(crate) descriptor: Option<PathBuf>,
-    /// The message with its package [default: the only one in the descriptor that is not part of another one].
-    #[arg(long, value_name = "NAME", requires = "descriptor")]
+    /// The message with its package
+    ///
+    /// [default: the only one in the descriptor that is not part of another one]
+    #[arg(long, value_name = "NAME")]
+    #[arg(hide_short_help = true)]
     pub(crate) message: Option<String>,
-    /// How messages follow each other in a file.
-    #[arg(long, value_name = "FRAMING", value_enum, default_value_t, requires = "descriptor")]
+    /// How messages follow each other
+    #[arg(long, value_name = "FRAMING", value_enum, default_value_t)]
+    #[arg(hide_short_help = true)]
     pub(crate) framing: FramingArg,
 }
 
@@ -50,19 +56,9 @@ impl FramingArg {
 impl ProtobufArgs {
     /// Reads the types, if the rows are messages. Fails for a name that is not among them.
     pub(crate) fn schema(&self, rows: &RowArgs) -> Result<Option<Schema>, Error> {
-        let path = match (rows.rows == Some(RowsArg::Protobuf), &self.descriptor) {
-            (true, Some(path)) => path,
-            (true, None) => {
-                return Err(Error::usage("--rows protobuf needs --descriptor FILE: which fields are text"));
-            }
-            (false, Some(_)) => return Err(Error::usage("--descriptor goes with --rows protobuf only")),
-            (false, None) => return Ok(None),
+        let Some(path) = self.descriptor.as_ref().filter(|_| rows.rows == Some(RowsArg::Protobuf)) else {
+            return Ok(None);
         };
-        if rows.delimiter.is_some() || rows.quote.is_some() || rows.fields.is_some() || rows.reject.is_some()
-        {
-            let what = "--rows protobuf does not go with --delimiter, --quote, --fields, --reject";
-            return Err(Error::usage(what));
-        }
         let set = fs::read(path).map_err(|error| Error::at(path, error))?;
         let schema =
             Schema::new(&set).map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;

@@ -9,7 +9,7 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::files::Unpack;
 
-use super::names;
+use super::names::{self, Origin};
 use crate::error::Error;
 
 /// The encoding of an input of which nothing else is known.
@@ -28,29 +28,47 @@ pub(crate) struct ReadArgs {
 
 /// Which files to read.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
-    /// Files and folders; `-` is standard input.
-    #[arg(value_name = "PATH")]
+    /// Files and folders; `-` is standard input
+    #[arg(value_name = "PATH", help_heading = "Arguments")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read more paths from this file, one per line; `-` is standard input.
+    /// Read more paths from a file
+    ///
+    /// One path per line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
+    #[arg(hide_short_help = true)]
     pub(crate) files_from: Option<PathBuf>,
+    /// Paths in lists end with NUL
+    ///
     /// End each path with NUL instead of a line feed where paths are listed, as in --files-from.
     #[arg(short = '0', long)]
+    #[arg(hide_short_help = true)]
     pub(crate) null: bool,
-    /// In folders, read only files that match; with a leading `!`, skip files that match. May be repeated.
+    /// In folders, only files that match
+    ///
+    /// With a leading `!`, skip files that match. May be repeated.
     #[arg(short, long, value_name = "GLOB")]
     pub(crate) glob: Vec<String>,
-    /// Include hidden files and folders.
+    /// Include hidden files and folders
     #[arg(long)]
+    #[arg(hide_short_help = true)]
     pub(crate) hidden: bool,
+    /// Include what .gitignore excludes
+    ///
     /// Include files that .gitignore or .ignore excludes.
     #[arg(long)]
+    #[arg(hide_short_help = true)]
     pub(crate) no_ignore: bool,
-    /// Descend at most N levels into folders; 1 reads only the files directly in them.
+    /// Descend at most N levels into folders
+    ///
+    /// 1 reads only the files directly in them.
     #[arg(long, value_name = "N")]
+    #[arg(hide_short_help = true)]
     pub(crate) max_depth: Option<usize>,
-    /// Include binary files in folders (those with a NUL in the first 8 KiB).
+    /// Include binary files in folders
+    ///
+    /// Those with a NUL in the first 8 KiB are skipped otherwise.
     #[arg(long)]
     pub(crate) binary: bool,
     #[command(flatten)]
@@ -62,22 +80,23 @@ impl InputArgs {
     pub(crate) fn is_given(&self) -> bool {
         !self.paths.is_empty() || self.files_from.is_some()
     }
-
-    /// Reports whether an option selects files in folders.
-    pub(crate) fn selects(&self) -> bool {
-        let Self { glob, hidden, no_ignore, max_depth, binary, .. } = self;
-        !glob.is_empty() || *hidden || *no_ignore || max_depth.is_some() || *binary
-    }
 }
 
 /// How compressed files and archives are read.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub(crate) struct UnpackArgs {
+    /// Read packed files as they are
+    ///
     /// Read compressed files (gzip, zstd, bzip2, xz) and archives (zip, tar) as plain bytes instead of unpacking them.
     #[arg(long)]
+    #[arg(hide_short_help = true)]
     pub(crate) no_decompress: bool,
+    /// Limit of unpacking
+    ///
     /// Stop unpacking when the content exceeds both 64 MiB and N times the packed size; 0 for no limit.
     #[arg(long, value_name = "N", default_value_t = Unpack::default().max_expansion)]
+    #[arg(hide_short_help = true)]
     pub(crate) max_expansion: u64,
 }
 
@@ -92,19 +111,32 @@ impl UnpackArgs {
 
 /// The encoding of the input.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub(crate) struct EncodingArgs {
-    /// Encoding of the input: utf-8, utf-8-21bit, utf-8-31bit, utf-8-offset, cesu-8, mutf-8, wtf-8, utf-16le,
-    /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` follow the
-    /// byte order mark and default to little-endian, as in iconv [default: as configured, or utf-8].
-    #[arg(short, long, alias = "dialect", value_name = "ENCODING", hide_possible_values = true)]
-    #[arg(value_parser = names::Encodings(names::encoding))]
-    pub(crate) encoding: Option<Charset>,
+    /// Encoding of the input
+    ///
+    /// Any that `utf8 encodings` lists. `utf-16` and `utf-32` follow the byte order mark and default to little-endian,
+    /// as in iconv [default: as configured, or utf-8]. `-f` and `--from` mean the same.
+    #[arg(short, long, short_alias = 'f', alias = "from", value_name = "ENCODING")]
+    #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
+    pub(crate) encoding: Option<Origin>,
 }
 
 impl EncodingArgs {
+    /// Returns the given encoding, if one is named.
+    pub(crate) fn charset(&self) -> Result<Option<Charset>, Error> {
+        match self.encoding {
+            Some(Origin::Named(charset)) => Ok(Some(charset)),
+            Some(Origin::Auto) => Err(Error::usage(
+                "--encoding auto is for `utf8 convert` and names of files: `utf8 detect` tells what a file is in",
+            )),
+            None => Ok(None),
+        }
+    }
+
     /// Returns the given encoding, which must be one of the library's.
     pub(crate) fn label(&self) -> Result<Option<EncodingLabel>, Error> {
-        match self.encoding {
+        match self.charset()? {
             Some(Charset::Named(label)) => Ok(Some(label)),
             None => Ok(None),
             Some(charset) => Err(Error::usage(names::is_legacy(charset))),
@@ -114,9 +146,11 @@ impl EncodingArgs {
 
 /// How many threads to use.
 #[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Input")]
 pub(crate) struct ThreadArgs {
-    /// Number of threads [default: one per core].
+    /// Number of threads [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(hide_short_help = true)]
     pub(crate) threads: Option<u16>,
 }
 

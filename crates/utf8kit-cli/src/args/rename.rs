@@ -6,9 +6,10 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::RepairPolicy;
 
 use super::format::{Format, Listed};
-use super::naming::NamingArgs;
+use super::names::{self, Origin};
 use super::policy::PolicyParser;
 use super::read::InputArgs;
+use super::rewrite::NormalFormArg;
 use super::target::TargetArgs;
 use super::write::{OutputArgs, StatusArgs};
 
@@ -24,35 +25,63 @@ const PATHS: &str = "Files and folders, whose own names are not changed, and arc
 /// `utf8 rename`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("paths", |paths| paths.help(PATHS)))]
+#[command(mut_arg("paths", |paths| paths.long_help(PATHS)))]
 pub(crate) struct RenameArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) naming: NamingArgs,
-    /// Rename, instead of showing the plan.
+    /// Encoding of names that are not UTF-8
+    ///
+    /// Or `auto` to judge by the names beside each [default: auto].
+    #[arg(short, long, short_alias = 'f', alias = "from", value_name = "ENCODING")]
+    #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
+    pub(crate) encoding: Option<Origin>,
+    /// The normal form that names must have
+    #[arg(long, value_name = "FORM", value_enum)]
+    #[arg(help_heading = "Policy")]
+    pub(crate) normalize: Option<NormalFormArg>,
+    /// Rename, instead of showing the plan
     #[arg(long)]
     pub(crate) apply: bool,
+    /// Show the plan, as without --apply
+    #[arg(short = 'n', long)]
+    #[arg(hide_short_help = true)]
+    pub(crate) dry_run: bool,
+    /// Record each change, for `utf8 undo`
+    ///
     /// With --apply: append each change to this file as a line of JSON, so that `utf8 undo FILE` can undo it.
     #[arg(long, value_name = "FILE", default_value = "utf8-names.jsonl")]
     pub(crate) ledger: PathBuf,
-    /// Take the plan in this file, written by --format jsonl, and perhaps edited.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "from", "normalize", "on_error"])]
+    /// Take the plan in this file
+    ///
+    /// Written by --format jsonl, and perhaps edited.
+    #[arg(long, value_name = "FILE")]
     pub(crate) plan: Option<PathBuf>,
-    /// Output format of the plan.
+    /// Output format of the plan
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]
+    #[arg(help_heading = "Output")]
     pub(crate) format: Format,
-    /// What to do with names that would become the same as another one.
+    /// When names would become the same
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    #[arg(help_heading = "Policy")]
     pub(crate) on_collision: CollisionArg,
-    /// How to repair a name that is in no known encoding [default: leave it alone].
+    /// How to repair names in no encoding
+    ///
+    /// Names that are in no known encoding are left alone by default.
     #[arg(long, value_name = "POLICY", value_parser = PolicyParser)]
+    #[arg(help_heading = "Policy")]
     pub(crate) on_error: Option<RepairPolicy>,
-    /// Text to write for each error, with the replace policies and java [default: U+FFFD].
+    /// Text to write for each error
+    ///
+    /// With the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
+    #[arg(hide_short_help = true)]
+    #[arg(help_heading = "Policy")]
     pub(crate) replacement: Option<String>,
-    /// Believe --from whatever the names look like.
+    /// Believe --encoding
+    ///
+    /// Whatever the names look like.
     #[arg(long)]
+    #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,

@@ -4,6 +4,7 @@ use clap::Args;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::rows::TablePolicy;
 
+use super::format::Format;
 use super::policy::PolicyParser;
 use super::protobuf::ProtobufArgs;
 use super::read::ReadArgs;
@@ -24,24 +25,42 @@ Examples:
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// How to repair an error [default: as configured, or replace].
-    #[arg(short, long = "on-error", visible_alias = "policy", value_name = "POLICY", value_parser = PolicyParser)]
+    /// How to repair an error
+    ///
+    /// [default: as configured, or replace]
+    #[arg(short, long = "on-error", alias = "policy", value_name = "POLICY", value_parser = PolicyParser)]
+    #[arg(help_heading = "Policy")]
     pub(crate) policy: Option<RepairPolicy>,
-    /// Text to write for each error, with the replace policies and java [default: U+FFFD].
+    /// Text to write for each error
+    ///
+    /// With the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
+    #[arg(help_heading = "Policy")]
     pub(crate) replacement: Option<String>,
-    /// With --rows pgdump and mysqldump, in place of --policy: let the values of each table and column decide.
+    /// Let tables and columns decide
+    ///
+    /// With --rows pgdump and mysqldump, in place of --on-error: let the values of each table and column decide.
     /// `fallback=auto`, or `fallback=LABEL,LABEL...` with the encodings to choose from, decodes values that are not
     /// UTF-8.
-    #[arg(long, value_name = "POLICY", conflicts_with_all = ["policy", "replacement", "follow"])]
+    #[arg(long, value_name = "POLICY")]
+    #[arg(hide_short_help = true)]
+    #[arg(help_heading = "Policy")]
     pub(crate) per_table: Option<TablePolicy>,
+    /// Follow the file as it grows
+    ///
     /// Keep repairing what is appended to the file, as `tail -F` does, until interrupted.
-    #[arg(long, conflicts_with_all = ["in_place", "diff", "ledger"])]
-    pub(crate) follow: bool,
+    #[arg(long)]
+    pub(crate) tail: bool,
+    /// Repair even what would lose text
+    ///
     /// Repair even files that look like text in another encoding, which replaces their text, or that are no text, such
     /// as pictures, which destroys them.
     #[arg(long)]
+    #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
+    /// Refused, with what to use instead
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum, hide = true)]
+    pub(crate) format: Format,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]

@@ -20,8 +20,9 @@ Examples:
 pub(crate) struct RestoreArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// The version that has the bytes: a revision of git, a range of them (v1.0..HEAD; the last first), a file or a
-    /// folder. Edits since then stay.
+    /// The version that has the bytes
+    ///
+    /// A revision of git, a range of them (v1.0..HEAD; the last first), a file or a folder. Edits since then stay.
     #[arg(long, value_name = "REV|FILE|DIR")]
     pub(crate) from: OsString,
     #[command(flatten)]

@@ -10,17 +10,18 @@ use utf8kit_text::convert::{LineEnd, NormalForm, Rewrite};
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Text")]
 pub(crate) struct RewriteArgs {
-    /// Replace characters that the target lacks by the nearest it has: `“` by `"`, `€` by `EUR`, `é` by `e`. Those
-    /// without such a form, like the letters of another script, are handled by --invalid.
-    #[arg(long, conflicts_with = "plan")]
+    /// Whether characters that the target lacks are replaced by the nearest it has: `“` by `"`, `€` by `EUR`.
+    #[arg(skip)]
     #[serde(default, skip_serializing_if = "Not::not")]
     pub(crate) transliterate: bool,
-    /// Convert the text to this Unicode normal form.
-    #[arg(long, value_name = "FORM", value_enum, conflicts_with = "plan")]
+    /// Convert to this normal form
+    #[arg(long, value_name = "FORM", value_enum)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) normalize: Option<NormalFormArg>,
-    /// Convert all line ends (CR LF, LF, lone CR, and NEL in EBCDIC) to this one.
-    #[arg(long, value_name = "END", value_enum, conflicts_with = "plan")]
+    /// Convert all line ends to this one
+    ///
+    /// CR LF, LF, lone CR, and NEL in EBCDIC.
+    #[arg(long, value_name = "END", value_enum)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) line_ends: Option<LineEndRule>,
 }

@@ -7,27 +7,40 @@ use utf8kit_text::charset::Codec;
 use utf8kit_text::rows::{DumpFormat, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::Demands;
 
-use crate::error::{Error, refuse};
+use crate::error::Error;
 
 /// How to read the input as rows.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Rows")]
 pub(crate) struct RowArgs {
+    /// Read rows; name row and field of errors
+    ///
     /// Read the input as rows in this format, and report errors with their row and field.
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) rows: Option<RowsArg>,
-    /// Delimiter between fields: one character, or `\t` [default: a comma in csv, a tab in tsv].
-    #[arg(long, value_name = "CHAR", value_parser = sign, requires = "rows", allow_hyphen_values = true)]
+    /// Delimiter between fields
+    ///
+    /// One character, or `\t` [default: a comma in csv, a tab in tsv].
+    #[arg(long, value_name = "CHAR", value_parser = sign, allow_hyphen_values = true)]
+    #[arg(hide_short_help = true)]
     pub(crate) delimiter: Option<char>,
-    /// Quote around fields: one character, or `none` [default: `"` in csv, none in tsv].
-    #[arg(long, value_name = "CHAR", value_parser = quote, requires = "rows")]
+    /// Quote around fields
+    ///
+    /// One character, or `none` [default: `"` in csv, none in tsv].
+    #[arg(long, value_name = "CHAR", value_parser = quote)]
+    #[arg(hide_short_help = true)]
     pub(crate) quote: Option<Quote>,
-    /// Reject rows of csv and tsv that do not have N fields, or as many as the first row.
-    #[arg(long, value_name = "N|header", value_parser = fields, requires = "rows")]
+    /// Reject rows without N fields
+    ///
+    /// Rows of csv and tsv that do not have N fields, or as many as the first row.
+    #[arg(long, value_name = "N|header", value_parser = fields)]
+    #[arg(hide_short_help = true)]
     pub(crate) fields: Option<FieldCount>,
-    /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; `repair` and `convert` write
-    /// the other rows to the output. Both files are empty if no row is bad.
-    #[arg(long, value_name = "FILE", requires = "rows")]
+    /// Put bad rows into this file
+    ///
+    /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; `repair` and `convert` write the
+    /// other rows to the output. Both files are empty if no row is bad.
+    #[arg(long, value_name = "FILE")]
     pub(crate) reject: Option<PathBuf>,
 }
 
@@ -84,23 +97,13 @@ impl RowArgs {
     }
 
     /// Returns the format, if the input is a dump of a database.
-    pub(crate) fn dump(&self, demands: &Demands) -> Result<Option<DumpFormat>, Error> {
-        let format = match self.rows {
-            Some(RowsArg::Pgdump) => DumpFormat::PgDump,
-            Some(RowsArg::Mysqldump) => DumpFormat::MysqlDump,
-            Some(RowsArg::Protobuf) => return Err(Error::usage(PROTOBUF)),
-            _ => return Ok(None),
-        };
-        let others = [
-            (
-                self.delimiter.is_some() || self.quote.is_some() || self.fields.is_some(),
-                "--delimiter, --quote, --fields",
-            ),
-            (self.reject.is_some(), "--reject: statements are not taken apart"),
-            (demands.is_any(), "--for, --max-bytes, --max-chars"),
-        ];
-        refuse(&format!("--rows {}", format.name()), &others)?;
-        Ok(Some(format))
+    pub(crate) fn dump(&self) -> Result<Option<DumpFormat>, Error> {
+        match self.rows {
+            Some(RowsArg::Pgdump) => Ok(Some(DumpFormat::PgDump)),
+            Some(RowsArg::Mysqldump) => Ok(Some(DumpFormat::MysqlDump)),
+            Some(RowsArg::Protobuf) => Err(Error::usage(PROTOBUF)),
+            _ => Ok(None),
+        }
     }
 
     /// Returns the syntax of rows in an encoding, if rows were requested.

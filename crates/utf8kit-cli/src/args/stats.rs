@@ -10,11 +10,12 @@ const THREADS: &str =
 
 /// `utf8 stats`
 #[derive(Debug, Args)]
-#[command(mut_arg("threads", |threads| threads.help(THREADS)))]
+#[command(mut_arg("threads", |threads| threads.long_help(THREADS)))]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,
-    /// Output format.
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
+    #[arg(help_heading = "Output")]
     pub(crate) format: Format,
 }

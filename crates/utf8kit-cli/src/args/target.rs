@@ -1,28 +1,36 @@
 //! Options for the system that text is loaded into, shared by `check`, `repair` and `convert`.
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
-use clap::{ArgGroup, Args};
 use utf8kit_text::targets::{Demands, Target};
 
 /// What text has to satisfy beyond being well-formed.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Targets")]
-#[command(group = ArgGroup::new("limit").multiple(true))]
 pub(crate) struct TargetArgs {
-    /// Also find what this system refuses in well-formed text; docs/targets.md lists the rules. May be repeated.
+    /// Also find what this system refuses
+    ///
+    /// In well-formed text; `utf8 check --for help` lists the systems, docs/targets.md their rules. May be repeated.
     #[arg(long = "for", value_name = "TARGET")]
     #[arg(value_parser = names().try_map(|name| name.parse::<Target>()))]
     pub(crate) targets: Vec<Target>,
-    /// Maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, otherwise a line. `repair` cuts
-    /// longer values at a character boundary.
-    #[arg(long, value_name = "N", group = "limit")]
+    /// Maximum size of a value in bytes
+    ///
+    /// A field of csv or tsv, a string of jsonl, otherwise a line. `repair` cuts longer values at a character boundary.
+    #[arg(long, value_name = "N")]
+    #[arg(hide_short_help = true)]
     pub(crate) max_bytes: Option<usize>,
-    /// The same in characters (code points), which is what VARCHAR(N) of PostgreSQL, MySQL and MariaDB counts.
-    #[arg(long, value_name = "N", group = "limit")]
+    /// Maximum size in characters
+    ///
+    /// Code points, which is what VARCHAR(N) of PostgreSQL, MySQL and MariaDB counts.
+    #[arg(long, value_name = "N")]
+    #[arg(hide_short_help = true)]
     pub(crate) max_chars: Option<usize>,
-    /// With --max-bytes or --max-chars: values are cut only between grapheme clusters (what readers see as one
-    /// character).
-    #[arg(long, alias = "graphemes", requires = "limit")]
+    /// Cut only between grapheme clusters
+    ///
+    /// With --max-bytes or --max-chars: between what readers see as one character.
+    #[arg(long, alias = "graphemes")]
+    #[arg(hide_short_help = true)]
     pub(crate) grapheme: bool,
 }
 

@@ -17,22 +17,28 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UndoArgs {
-    /// The ledger that a command wrote with --ledger.
+    /// The ledger that a command wrote
     #[arg(value_name = "LEDGER")]
     pub(crate) ledger: PathBuf,
-    /// The files to restore [default: all that the ledger names]. One that it does not name is matched by its content.
+    /// Only these files
+    ///
+    /// [default: all that the ledger names]. One that it does not name is matched by its content.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read more paths from this file, one per line; `-` is standard input.
+    /// Read more paths from a file
+    ///
+    /// One path per line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
+    #[arg(hide_short_help = true)]
     pub(crate) files_from: Option<PathBuf>,
-    /// End each path in --files-from with NUL instead of a line feed.
+    /// Paths in lists end with NUL
     #[arg(short = '0', long)]
+    #[arg(hide_short_help = true)]
     pub(crate) null: bool,
-    /// Undo only the last step of each file instead of all.
+    /// Undo only the last step of each file
     #[arg(long)]
     pub(crate) last: bool,
-    /// The folder's present place, if it has been moved.
+    /// Where the folder is now, if it was moved
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
     #[command(flatten)]

@@ -10,8 +10,10 @@ use utf8kit_text::files::HardLinks;
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputArgs {
-    /// Write to this file instead of standard output. If it is the input itself, see --in-place; it must be nothing
-    /// else that is read or written.
+    /// Write to a file
+    ///
+    /// The default is standard output. If it is the input itself, see --in-place; it must be nothing else that is read
+    /// or written.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
@@ -20,11 +22,12 @@ pub(crate) struct OutputArgs {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct PreviewArgs {
-    /// Say what would be done; change nothing.
+    /// Say what would be done; change nothing
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Show what would change; change nothing. Bytes that are not text are shown as `‹FF›`: the diff is for reading,
-    /// and is not a patch.
+    /// Show what would change; change nothing
+    ///
+    /// Bytes that are not text are shown as `‹FF›`: the diff is for reading, and is not a patch.
     #[arg(long)]
     pub(crate) diff: bool,
 }
@@ -40,7 +43,9 @@ impl PreviewArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "In place")]
 pub(crate) struct InPlaceArgs {
-    /// Change files in place, and those in folders, each atomically; with SUFFIX, keep a backup under the file's name
+    /// Change the files themselves
+    ///
+    /// Files, and those in folders, are changed each atomically; with SUFFIX, a backup is kept under the file's name
     /// and SUFFIX.
     #[arg(
         short,
@@ -50,7 +55,6 @@ pub(crate) struct InPlaceArgs {
         require_equals = true,
         default_missing_value = ""
     )]
-    #[arg(conflicts_with = "output")]
     pub(crate) in_place: Option<OsString>,
     #[command(flatten)]
     pub(crate) record: RecordArgs,
@@ -72,8 +76,10 @@ impl InPlaceArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "In place")]
 pub(crate) struct RecordArgs {
+    /// Record each change, for `utf8 undo`
+    ///
     /// Append each change to this file as a line of JSON, so that `utf8 undo FILE` can undo it.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["diff", "dry_run"])]
+    #[arg(long, value_name = "FILE")]
     pub(crate) ledger: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) links: LinksArgs,
@@ -83,8 +89,9 @@ pub(crate) struct RecordArgs {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "In place")]
 pub(crate) struct LinksArgs {
-    /// How to treat a file that has several hard links.
+    /// How to treat a file with hard links
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    #[arg(hide_short_help = true)]
     pub(crate) hard_links: HardLinksArg,
 }
 
@@ -114,7 +121,9 @@ impl From<HardLinksArg> for HardLinks {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct StatusArgs {
-    /// Exit with 1 if anything was changed or rejected.
+    /// Exit with 1 if anything was changed
+    ///
+    /// Or rejected.
     #[arg(long)]
     pub(crate) exit_non_zero_on_fix: bool,
 }

@@ -12,11 +12,11 @@ use unicode_normalization::char::compose;
 use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Name, counted, plain};
-use utf8kit_text::document::{Document, EditError, line_changes};
+use utf8kit_text::document::{Document, EditError, Unencodable, line_changes};
 use utf8kit_text::files::{FileError, InPlace, Source, edit_file};
 
 use crate::action::edit::Action;
-use crate::args::EditArgs;
+use crate::args::{EditArgs, OnError};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
@@ -45,17 +45,17 @@ impl From<Error> for Stop {
 pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let action = args.action()?;
     let configured = config.of(&Source::named(&args.path))?.encoding;
-    let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-    let in_place = InPlace::new(OsStr::new(""), args.hard_links.into(), ledger.as_mut());
+    let mut ledger = args.record.ledger.as_deref().map(Ledger::open).transpose()?;
+    let in_place = InPlace::new(OsStr::new(""), args.record.links.hard_links.into(), ledger.as_mut());
     let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
-    let writes = !(args.diff || args.dry_run);
+    let writes = !args.preview.is_on();
     let (mut recoded, mut draft) = (false, None);
     let done = edit_file(&args.path, in_place, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
         let mut document = match args.encoding.or(configured.filter(|charset| tells(*charset, bytes))) {
             Some(charset) => Document::open_as(charset, bytes),
             None => Document::open(bytes),
         }
-        .with_unencodable(args.unencodable.into());
+        .with_unencodable(args.on_error.map_or(Unencodable::Refuse, OnError::unencodable));
         let new = new_text(&action, &args.path, document.text(), &mut draft)?;
         document.set_text(&new).map_err(|error| refused(&error))?;
         recoded = document.is_recoded();
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
         printer.message(format_args!("{name}: nothing to edit"));
         return Ok(Status::Clean);
     };
-    if args.diff {
+    if args.preview.diff {
         printer.bytes(render::versions::diff(&old, &new, &args.path, "edited", printer).as_bytes())?;
     }
     let word = if writes { "edited" } else { "would edit" };

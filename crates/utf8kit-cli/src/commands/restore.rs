@@ -82,7 +82,7 @@ impl Restoration<'_> {
             Old::Range(history) => history.versions(source)?,
         };
         let settings = self.config.of(source)?;
-        if self.place != Place::InPlace {
+        if self.place != Place::Files {
             let now = std::fs::read(path).map_err(|error| Error::at(path, error))?;
             let (restored, damage) = restored(&versions, &now, &settings);
             return self.show(source, &now, &restored, &damage);

@@ -90,7 +90,7 @@ fn compressed_files_are_read_through() {
         assert_eq!(lines(&counted)[0]["bytes"], TEXT.len());
         let detected = run_in(root, ["detect", "--format", "short", "text"]);
         assert_ne!(text(&detected), "unknown\n");
-        let converted = run_in(root, ["convert", "--invalid", "replace", "-t", "utf-16le", "text"]);
+        let converted = run_in(root, ["convert", "--on-error", "replace", "-t", "utf-16le", "text"]);
         assert_eq!(converted.stdout.len(), 2 * 14);
         assert_eq!(run_in(root, ["repair", "text"]).stdout, "café au lai\u{FFFD}t\n".as_bytes());
         assert_eq!(run_with(&packed, ["repair"]).stdout, "café au lai\u{FFFD}t\n".as_bytes());

@@ -85,7 +85,7 @@ fn bytes_without_a_character_are_malformed() {
             let text = [&b"some text"[..], &[*byte], b" and more\n"].concat();
             let strict = run_with(&text, ["convert", "-f", name]);
             assert_eq!((status(&strict), &*strict.stdout), (1, &b"some text"[..]), "{name} {byte:X}");
-            let replaced = run_with(&text, ["convert", "-f", name, "--invalid", "replace"]);
+            let replaced = run_with(&text, ["convert", "-f", name, "--on-error", "replace"]);
             assert_eq!(String::from_utf8_lossy(&replaced.stdout), "some text\u{FFFD} and more\n");
         }
         let lacking = run_with("some text\u{FFFD}".as_bytes(), ["convert", "-t", name]);

@@ -28,7 +28,7 @@ fn vectors_hold() {
         let strict = field("mode") == "strict";
         let invalid = if strict { "strict" } else { "replace" };
         let bom = if field("bom") == "strip" { "strip" } else { "keep" };
-        let args = ["convert", "-f", field("from"), "-t", field("to"), "--invalid", invalid, "--bom", bom];
+        let args = ["convert", "-f", field("from"), "-t", field("to"), "--on-error", invalid, "--bom", bom];
         let output = run_with(&unhex(field("input_hex")), args);
         let valid = case["valid"] == true;
         assert_eq!(status(&output), i32::from(strict && !valid), "{id}: {}", messages(&output));
@@ -53,7 +53,7 @@ fn threads_and_pieces_change_nothing() {
             [("utf-16le", "replace"), ("utf-32be", "remove"), ("utf-8", "escape"), ("latin1", "replace")]
         {
             let run = |threads| {
-                let args = ["convert", "-f", from, "-t", to, "--invalid", invalid, "-j", threads, "input"];
+                let args = ["convert", "-f", from, "-t", to, "--on-error", invalid, "-j", threads, "input"];
                 let output = run_in(folder.path(), args);
                 assert_eq!(status(&output), 0);
                 (output.stdout.clone(), messages(&output))
@@ -110,13 +110,13 @@ fn unrepresentable_places_are_named() {
 #[test]
 fn lossy_conversions_end_well_and_tell() {
     let input = "a\u{20AC}b".as_bytes();
-    let output = run_with(input, ["convert", "-t", "latin1", "--invalid", "replace"]);
+    let output = run_with(input, ["convert", "-t", "latin1", "--on-error", "replace"]);
     assert_eq!((status(&output), &*output.stdout), (0, &b"a?b"[..]));
     assert!(messages(&output).contains("replaced 1 place: 1 unrepresentable"));
     let output = run_with(input, ["convert", "-t", "latin1", "-c"]);
     assert_eq!((status(&output), &*output.stdout), (0, &b"ab"[..]));
     assert!(messages(&output).contains("removed 1 place"));
-    let output = run_with(input, ["convert", "-t", "latin1", "--invalid", "escape"]);
+    let output = run_with(input, ["convert", "-t", "latin1", "--on-error", "escape"]);
     assert_eq!((status(&output), &*output.stdout), (0, &br"a\xE2\x82\xACb"[..]));
 }
 
@@ -248,26 +248,28 @@ fn auto_reads_each_file_as_what_it_looks_like() {
 fn fallback_repairs_mixed_files() {
     let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n";
     let convert = |args: &[&str]| run_with(mixed, ["convert"].iter().chain(args));
-    let output = convert(&["--fallback", "windows-1252"]);
+    let output = convert(&["--on-error", "fallback=windows-1252"]);
     assert_eq!((status(&output), crate::common::text(&output)), (0, "café\ncafé é\n".to_owned()));
     assert!(messages(&output).contains("read 1 place as windows-1252"), "{}", messages(&output));
-    let output = convert(&["--fallback", "windows-1252", "--per-line"]);
+    let output = convert(&["--on-error", "fallback-lines=windows-1252"]);
     assert_eq!(crate::common::text(&output), "café\ncafé Ã©\n");
-    let output = convert(&["--fallback", "windows-1252", "--to", "latin1"]);
+    let output = convert(&["--on-error", "fallback=windows-1252", "--to", "latin1"]);
     assert_eq!(output.stdout, b"caf\xE9\ncaf\xE9 \xE9\n");
     // The place refers to the file.
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), b"\xE9\xE9\n\xE9 \xE2\x82\xAC\n").unwrap();
-    let strict = run_in(folder.path(), ["convert", "--fallback", "latin1", "-t", "latin1", "file"]);
+    let strict = run_in(folder.path(), ["convert", "--on-error", "fallback=latin1", "-t", "latin1", "file"]);
     assert_eq!(status(&strict), 1);
     assert!(
         messages(&strict).contains("file:2:3: unrepresentable at byte 5 (E2 82 AC)"),
         "{}",
         messages(&strict)
     );
-    for args in
-        [&["--per-line"][..], &["--fallback", "latin1", "-f", "utf-16le"], &["--fallback", "utf-16le"]]
-    {
+    for args in [
+        &["--lines"][..],
+        &["--on-error", "fallback=latin1", "-f", "utf-16le"],
+        &["--on-error", "fallback=utf-16le"],
+    ] {
         assert_eq!(status(&convert(args)), 2, "{args:?}");
     }
 }
@@ -279,11 +281,11 @@ fn ascii_is_ascii() {
     let strict = to(&[]);
     assert_eq!((status(&strict), strict.stdout), (1, b"a".to_vec()));
     assert_eq!((status(&to(&["-c"])), to(&["-c"]).stdout), (0, b"ab".to_vec()));
-    assert_eq!(to(&["--invalid", "replace"]).stdout, b"a?b");
+    assert_eq!(to(&["--on-error", "replace"]).stdout, b"a?b");
     let from =
         |args: &[&str]| run_with(b"a\xE9b\xFF", ["convert", "--from-code=us-ascii"].iter().chain(args));
     assert_eq!((status(&from(&[])), from(&[]).stdout), (1, b"a".to_vec()));
-    assert_eq!(from(&["--invalid", "replace"]).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
+    assert_eq!(from(&["--on-error", "replace"]).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
     assert_eq!(status(&run_with(b"a", ["convert", "-t", "ASCII//TRANSLIT"])), 2);
 }
 
@@ -421,7 +423,7 @@ fn files_in_folders_are_selected_as_elsewhere() {
     // Without --in-place, folders are not read.
     let refused = run_in(root, ["convert", "--glob", "*.txt", "list"]);
     assert_eq!(status(&refused), 2);
-    assert!(messages(&refused).contains("select files in folders"), "{}", messages(&refused));
+    assert!(messages(&refused).contains("selects files in folders"), "{}", messages(&refused));
     let listed = run_in(root, ["convert", "--files-from", "list"]);
     assert_eq!(text(&listed), "café au lait\n");
 }

@@ -277,7 +277,7 @@ fn what_would_be_encoded_twice_is_told() {
     assert_eq!(run_in(folder.path(), args).stdout.escape_ascii().to_string(), expected);
     for args in [
         &["pgdump", "--from", "auto"][..],
-        &["pgdump", "--fallback", "latin1"],
+        &["pgdump", "--on-error", "fallback=latin1"],
         &["pgdump", "--to", "utf-16"],
         &["pgdump", "--normalize", "nfc"],
     ] {

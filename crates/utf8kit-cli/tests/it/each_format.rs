@@ -102,7 +102,7 @@ fn every_format_works_or_is_refused_with_a_reason() {
 #[test]
 fn help_lists_what_a_command_takes() {
     let help = |command| text(&run_with(b"", [command, "--help"]));
-    for command in ["stats", "explain", "detect", "repair"] {
+    for command in ["stats", "explain", "detect", "mojibake"] {
         let help = help(command);
         assert!(help.contains("- jsonl:") && help.contains("- short:"), "{command}: {help}");
         assert!(!help.contains("- sarif:") && !help.contains("- github:"), "{command}: {help}");

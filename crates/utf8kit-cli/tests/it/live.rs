@@ -100,7 +100,7 @@ const COMMANDS: &[(&[&str], Steps<'_>)] = &[
         &["convert", "--to", "windows-1252", "--rows", "csv", "--reject", "bad"],
         &[(b"\xC3\xA9,1\n", b"\xE9,1\n"), (b"\xE2\x82\xAC,", b""), (b"2\n", b"\x80,2\n")],
     ),
-    (&["convert", "--fallback", "latin1"], &[(b"a\xE9b", b"a\xC3\xA9b"), (b"c", b"c")]),
+    (&["convert", "--on-error", "fallback=latin1"], &[(b"a\xE9b", b"a\xC3\xA9b"), (b"c", b"c")]),
     (
         &["check", "--format", "short"],
         &[
@@ -191,8 +191,8 @@ fn a_growing_file_is_followed() {
     let log = folder.path().join("log");
     let append = |bytes: &[u8]| File::options().append(true).open(&log).unwrap().write_all(bytes).unwrap();
     for (args, first, second) in [
-        (&["repair", "--follow", "log"][..], &b"one \xEF\xBF\xBD\n"[..], &b"\xC3\xA9"[..]),
-        (&["convert", "--follow", "log", "--from", "latin1"], b"one \xC3\xBF\n", b"\xC3\x83\xC2\xA9"),
+        (&["repair", "--tail", "log"][..], &b"one \xEF\xBF\xBD\n"[..], &b"\xC3\xA9"[..]),
+        (&["convert", "--tail", "log", "--from", "latin1"], b"one \xC3\xBF\n", b"\xC3\x83\xC2\xA9"),
     ] {
         fs::write(&log, b"one \xFF\n").unwrap();
         let live = Live::of(folder.path(), args);
@@ -247,9 +247,7 @@ fn a_log_collector_is_given_its_messages_at_once() {
 
 #[test]
 fn only_one_file_is_followed() {
-    for args in
-        [&["repair", "--follow"][..], &["repair", "--follow", "-"], &["convert", "--follow", "a", "b"]]
-    {
+    for args in [&["repair", "--tail"][..], &["repair", "--tail", "-"], &["convert", "--tail", "a", "b"]] {
         let output = run_with(b"", args);
         assert_eq!(status(&output), 2, "{args:?}");
     }

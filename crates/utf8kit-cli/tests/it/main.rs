@@ -14,7 +14,6 @@ mod document;
 mod dumps;
 mod each_format;
 mod explain;
-mod follow;
 mod formats;
 mod harm;
 mod hooks;
@@ -47,5 +46,6 @@ mod sequences;
 #[cfg(target_os = "linux")]
 mod servers;
 mod stats;
+mod tail;
 mod targets;
 mod undo;

@@ -89,10 +89,10 @@ fn a_repair_computes_lengths_anew() {
 fn what_does_not_go_together_is_refused() {
     let folder = folder();
     let refused: &[(&[&str], &str)] = &[
-        (&["check", "--rows", "protobuf", "bad"], "needs --descriptor"),
-        (&["check", "--rows", "csv", "--descriptor", "span.pb", "bad"], "goes with --rows protobuf only"),
+        (&["check", "--rows", "protobuf", "bad"], "--rows protobuf needs --descriptor"),
+        (&["check", "--rows", "csv", "--descriptor", "span.pb", "bad"], "--descriptor needs --rows protobuf"),
         (&["check", "--rows", "protobuf", "--descriptor", "bad", "bad"], "not a descriptor set"),
-        (&["repair", "--rows", "protobuf", "bad"], "needs --descriptor"),
+        (&["repair", "--rows", "protobuf", "bad"], "--rows protobuf needs --descriptor"),
         (&["convert", "--rows", "protobuf", "--from", "latin1", "bad"], "is for check and repair"),
         (
             &["repair", "--rows", "protobuf", "--descriptor", "span.pb", "bad", "-o", "span.pb"],
@@ -108,7 +108,7 @@ fn what_does_not_go_together_is_refused() {
         &["--message", "None"],
         &["--for", "postgresql"],
         &["--reject", "out"],
-        &["--follow"],
+        &["--tail"],
         &["--encoding", "latin1"],
     ];
     for option in more {
@@ -133,7 +133,7 @@ fn a_repair_that_loses_text_says_what_keeps_it() {
     let lossy = told(&[]);
     assert!(lossy.contains("latin: 3 texts repaired"), "{lossy}");
     let warning = "latin: texts of it look like windows-1252, and this repair loses text; not sure; \
-        try --policy fallback=windows-1252";
+        try -p fallback=windows-1252";
     assert!(lossy.contains(warning), "{lossy}");
     for kept in ["fallback=windows-1252", "escape"] {
         assert_eq!(told(&["--policy", kept]).trim(), "utf8: latin: 3 texts repaired");

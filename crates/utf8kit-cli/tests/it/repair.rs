@@ -150,14 +150,14 @@ fn options_that_would_be_ignored_are_refused() {
     let file = folder.path().join("file");
     fs::write(&file, b"caf\xC3\x83\xC2\xA9 \xFF\n").unwrap();
     for (args, told) in [
-        (&["repair", "--hard-links", "split"][..], "--hard-links goes with --in-place"),
-        (&["repair", "--glob", "*.txt"], "select files in folders"),
-        (&["mojibake", "--list-doubtful", "--rows", "pgdump"], "which lists lines"),
+        (&["repair", "--hard-links", "split"][..], "--hard-links needs --in-place"),
+        (&["repair", "--glob", "*.txt"], "selects files in folders"),
+        (&["mojibake", "--list-doubtful", "--rows", "pgdump"], "it lists lines"),
         (&["repair", "--rows", "csv", "--reject", "bad", "--force"], "--force"),
         (&["undo", "ledger", "--encoding", "latin1"], "unexpected argument '--encoding'"),
         (&["restore", "--from", "old", "--force"], "unexpected argument '--force'"),
         (&["convert", "--in-place", "--from", "latin1", "--max-bytes", "9"], "does not go with --for"),
-        (&["convert", "--from", "latin1", "--hard-links", "write"], "--hard-links goes with --in-place"),
+        (&["convert", "--from", "latin1", "--hard-links", "write"], "--hard-links needs --in-place"),
     ] {
         let output = run_in(folder.path(), args.iter().chain(&["file"]));
         assert_eq!((status(&output), output.stdout.len()), (2, 0), "{args:?}");

@@ -25,15 +25,15 @@ fn what_the_target_lacks_is_transliterated() {
         ("utf-16be", "“", b"\x20\x1C"),
     ];
     for (target, input, expected) in cases {
-        let output = run_with(input.as_bytes(), ["convert", "-t", target, "--transliterate"]);
+        let output = run_with(input.as_bytes(), ["convert", "-t", target, "--on-error", "transliterate"]);
         assert_eq!((status(&output), &*output.stdout), (0, expected), "{target}: {}", messages(&output));
         assert_eq!(messages(&output).contains("transliterated "), target != "utf-16be");
     }
-    let three = run_with("“…”".as_bytes(), ["convert", "-t", "ascii", "--transliterate"]);
+    let three = run_with("“…”".as_bytes(), ["convert", "-t", "ascii", "--on-error", "transliterate"]);
     assert!(messages(&three).contains("transliterated 3 characters"), "{}", messages(&three));
     // Characters without an equivalent are handled as before.
     let russian = |invalid| {
-        let args = ["convert", "-t", "ascii", "--transliterate", "--invalid", invalid];
+        let args = ["convert", "-t", "ascii", "--on-error", "transliterate", "--on-error", invalid];
         run_with("é Ж".as_bytes(), args)
     };
     let strict = russian("strict");
@@ -44,7 +44,7 @@ fn what_the_target_lacks_is_transliterated() {
     assert_eq!(russian("remove").stdout, b"e ");
     assert_eq!(russian("escape").stdout, br"e \xD0\x96");
     // Errors are not transliterated either.
-    let broken = run_with(b"\xE2\x80\x9C\xFF", ["convert", "-t", "ascii", "--transliterate"]);
+    let broken = run_with(b"\xE2\x80\x9C\xFF", ["convert", "-t", "ascii", "--on-error", "transliterate"]);
     assert_eq!((status(&broken), &*broken.stdout), (1, &b"\""[..]));
     assert!(messages(&broken).contains("invalid_byte at byte 3 (FF)"), "{}", messages(&broken));
 }
@@ -74,7 +74,10 @@ fn transliterates_as_iconv_does() {
     let chars = || ranges.clone().into_iter().flatten().filter_map(char::from_u32);
     let all: String = chars().map(|c| format!("{c}\n")).collect();
     let (ours, theirs) = (
-        run_with(all.as_bytes(), ["convert", "-t", "ascii", "--transliterate", "--invalid", "replace"]),
+        run_with(
+            all.as_bytes(),
+            ["convert", "-t", "ascii", "--on-error", "transliterate", "--on-error", "replace"],
+        ),
         iconv(&all),
     );
     let ours = text(&ours);
@@ -195,7 +198,8 @@ fn places_are_those_of_the_input() {
             "crlf",
             "--normalize",
             "nfc",
-            "--transliterate",
+            "--on-error",
+            "transliterate",
         ];
         let (_, told) = strict(&args, &wide);
         assert!(told.contains(&format!("at byte {} (3D D8 00 DE)", 2 * before + 2)), "{told}");
@@ -221,7 +225,7 @@ fn errors_are_dealt_with_as_before() {
             ("utf-8", "strict"),
         ] {
             let run = |more: &[&str]| {
-                let args = ["convert", "-f", from, "-t", to, "--invalid", invalid, "input"];
+                let args = ["convert", "-f", from, "-t", to, "--on-error", invalid, "input"];
                 let output = run_in(folder.path(), args.iter().chain(more));
                 (status(&output), output.stdout.clone(), messages(&output))
             };
@@ -272,13 +276,23 @@ fn files_are_rewritten_in_place_by_a_plan_and_back() {
     assert!(is(&|text| text.to_owned()));
     // Transliterated, into another encoding.
     fs::write(root.join("quote"), "“\u{E9}”").unwrap();
-    let args = ["convert", "--in-place", "-t", "latin1", "--transliterate", "--ledger", "../ledger", "quote"];
+    let args = [
+        "convert",
+        "--in-place",
+        "-t",
+        "latin1",
+        "--on-error",
+        "transliterate",
+        "--ledger",
+        "../ledger",
+        "quote",
+    ];
     let done = run_in(root, args);
     assert!(messages(&done).contains("quote: transliterated 2 characters"), "{}", messages(&done));
     assert_eq!(fs::read(root.join("quote")).unwrap(), b"\"\xE9\"");
     assert_eq!(status(&run_in(root, ["undo", "../ledger", "quote"])), 0);
     assert_eq!(fs::read_to_string(root.join("quote")).unwrap(), "“\u{E9}”");
-    for option in [&["--transliterate"][..], &rewrite[..2], &rewrite[2..]] {
+    for option in [&["--on-error", "transliterate"][..], &rewrite[..2], &rewrite[2..]] {
         let args = ["convert", "--in-place", "--plan", "../plan"];
         assert_eq!(status(&run_in(root, args.iter().chain(option))), 2, "the plan says it");
     }
@@ -309,10 +323,21 @@ fn rows_archives_and_fallbacks_are_rewritten() {
     assert_eq!(fs::read(root.join("bad")).unwrap(), "2,\u{416}\r\n".as_bytes());
     let refused = run_in(
         root,
-        ["convert", "-t", "latin1", "--transliterate", "--rows", "csv", "--reject", "bad", "all.csv"],
+        [
+            "convert",
+            "-t",
+            "latin1",
+            "--on-error",
+            "transliterate",
+            "--rows",
+            "csv",
+            "--reject",
+            "bad",
+            "all.csv",
+        ],
     );
     assert_eq!(status(&refused), 2);
-    assert!(messages(&refused).contains("--transliterate"), "{}", messages(&refused));
+    assert!(messages(&refused).contains("--on-error"), "{}", messages(&refused));
 
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all("e\u{301}\r\n".repeat(LONG / 4).as_bytes()).unwrap();
@@ -321,8 +346,17 @@ fn rows_archives_and_fallbacks_are_rewritten() {
         run_in(root, ["convert", "-t", "latin1", "--normalize", "nfc", "--line-ends", "lf", "packed.gz"]);
     assert!(output.stdout == b"\xE9\n".repeat(LONG / 4), "{}", messages(&output));
 
-    let args =
-        ["convert", "--fallback", "windows-1252", "-t", "ascii", "--transliterate", "--line-ends", "lf"];
+    let args = [
+        "convert",
+        "--on-error",
+        "fallback=windows-1252",
+        "-t",
+        "ascii",
+        "--on-error",
+        "transliterate",
+        "--line-ends",
+        "lf",
+    ];
     let output = run_with(b"caf\xC3\xA9 caf\xE9\x85\r\n", args);
     assert_eq!((status(&output), text(&output)), (0, "cafe cafe...\n".to_owned()), "{}", messages(&output));
 }

@@ -202,12 +202,12 @@ fn what_makes_no_sense_is_refused() {
             "./x is read or written already",
         ),
         (&["repair", "--rows", "csv", "--reject", "x", "--in-place", "all.csv"], "--in-place"),
-        (&["repair", "--rows", "csv", "--reject", "x", "--policy", "escape", "all.csv"], "--policy"),
+        (&["repair", "--rows", "csv", "--reject", "x", "--policy", "escape", "all.csv"], "--on-error"),
         (
             &["repair", "--rows", "lines", "--delimiter", ";", "--reject", "x", "all.csv"],
             "lines has no delimiter",
         ),
-        (&["convert", "--rows", "csv", "--reject", "x", "--invalid", "replace", "all.csv"], "--invalid"),
+        (&["convert", "--rows", "csv", "--reject", "x", "--on-error", "replace", "all.csv"], "--on-error"),
         (
             &["convert", "-f", "gb18030", "--rows", "csv", "--delimiter", "|", "--reject", "x", "all.csv"],
             "'|' is also the last byte of other characters in gb18030",
@@ -394,9 +394,9 @@ fn legacy_rows_are_checked() {
     let output = run_with(input, ["check", "-e", "gb18030", "--rows", "csv", "--format", "short"]);
     assert_eq!(text(&output), "-:3:3: row 3, field 2 (name): malformed: FF is not a character in gb18030\n");
     assert_eq!(status(&run_with(b"1,\xC4\xE3\n", ["check", "-e", "gb18030", "--rows", "csv", "-q"])), 0);
-    let output = run_with(input, ["check", "-e", "gb18030"]);
-    assert_eq!(status(&output), 2);
-    assert!(messages(&output).contains("only with --rows"), "{}", messages(&output));
+    let output = run_with(input, ["check", "-e", "gb18030", "--format", "short"]);
+    assert_eq!(text(&output), "-:3:3: malformed: FF is not a character in gb18030\n");
+    assert_eq!(status(&output), 1);
 }
 
 #[test]

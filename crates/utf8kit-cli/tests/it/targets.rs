@@ -200,7 +200,7 @@ fn what_makes_no_sense_is_refused() {
         (&["repair", "--for", "xml", "--on-error", "unescape"], "--for and --max-bytes go with"),
         (&["repair", "--for", "filename-windows", "--policy", "escape"], "backslashes"),
         (&["repair", "--for", "xml", "-e", "utf-16"], "convert --from utf-16"),
-        (&["convert", "--for", "xml"], "repair --for"),
+        (&["convert", "--for", "xml"], "`utf8 repair`"),
         (&["check", "--grapheme"], "--max-bytes"),
     ];
     for (args, expected) in cases {

@@ -206,8 +206,8 @@ fn any_chain_of_steps_is_undone_even_if_it_is_killed() {
         &["repair", "--in-place", "--policy", "escape"],
         &["repair", "--in-place", "--policy", "fallback=windows-1252"],
         &["convert", "--in-place", "--force", "--from", "windows-1252"],
-        &["convert", "--in-place", "--to", "utf-16be", "--invalid", "replace"],
-        &["convert", "--in-place", "--force", "--from", "utf-16be", "--invalid", "escape"],
+        &["convert", "--in-place", "--to", "utf-16be", "--on-error", "replace"],
+        &["convert", "--in-place", "--force", "--from", "utf-16be", "--on-error", "escape"],
     ];
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
     let mut random = |below: u64| {

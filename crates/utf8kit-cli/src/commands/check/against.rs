@@ -50,7 +50,7 @@ pub(super) fn compared(
     let mut settings = rules.config.of(source)?;
     settings.bom = rules.args.bom.or(settings.bom);
     settings.line_ends = rules.args.line_ends.or(settings.line_ends);
-    settings.encoding = rules.args.read.encoding.encoding.or(settings.encoding);
+    settings.encoding = rules.args.read.encoding.charset()?.or(settings.encoding);
     settings.converts_line_ends.get_or_insert(is_converted);
     let written = comparison.view.written();
     comparison.damage.retain(|damage| !settings.ask_for(damage, &new, written));

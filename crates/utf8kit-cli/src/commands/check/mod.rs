@@ -4,7 +4,6 @@ mod against;
 mod dump;
 mod examine;
 mod files;
-mod follow;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -16,6 +15,7 @@ mod recipients;
 mod rows;
 mod rules;
 mod staged;
+mod tail;
 
 use crate::action::check::Action;
 use crate::args::CheckArgs;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
             files::run(sources_here(input)?, Some(version), &rules, &mut recipients)?
         }
         Action::Staged(_) => staged::run(&rules, &mut recipients)?,
-        Action::Follow(_) => follow::run(sources()?, &rules, &mut recipients)?,
+        Action::Tail(_) => tail::run(sources()?, &rules, &mut recipients)?,
     }
     recipients.end(args, rules.pairs.as_ref())
 }

@@ -24,7 +24,7 @@ fn report(args: &CheckArgs) -> Box<dyn Report> {
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
         _ if args.list => Box::new(list::List { null: args.read.input.null }),
-        Format::Human => Box::new(human::Human::new(limit(if args.follow { 0 } else { 20 }))),
+        Format::Human => Box::new(human::Human::new(limit(if args.tail { 0 } else { 20 }))),
         Format::Short => Box::new(short::Short::new(limit(0))),
         Format::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
         Format::Sarif => Box::new(sarif::Sarif::new(limit(0))),
@@ -126,7 +126,7 @@ impl<'c> Recipients<'c> {
         if let (Some(page), Some(path)) = (page, &args.report) {
             page.write(path, &totals, &pairs.map_or_else(BytePairs::new, BytePairCounters::total), printer)?;
         }
-        Ok(status(args, &totals))
+        Ok(status(&totals))
     }
 
     /// Reports a file that is skipped.
@@ -142,10 +142,6 @@ impl<'c> Recipients<'c> {
 }
 
 /// Returns the exit status for the totals.
-fn status(args: &CheckArgs, totals: &Totals) -> Status {
-    if totals.invalid_files + totals.damaged() > 0 && !args.exit_zero {
-        Status::Findings
-    } else {
-        Status::Clean
-    }
+fn status(totals: &Totals) -> Status {
+    if totals.invalid_files + totals.damaged() > 0 { Status::Findings } else { Status::Clean }
 }

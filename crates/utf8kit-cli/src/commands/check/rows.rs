@@ -82,7 +82,7 @@ impl CheckRows<'_, '_> {
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let settings = self.rules.config.of(source)?;
         let charset =
-            self.rules.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
+            self.rules.args.read.encoding.charset()?.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
         // A UTF-8 byte order mark may also precede text in a legacy encoding.
         let label = if let Charset::Named(label) = charset { label } else { UTF8 };
         if let Some(reason) = settings.skip_by(source, &head, self.rules.args.read.input.binary) {
@@ -90,9 +90,9 @@ impl CheckRows<'_, '_> {
             return Ok(());
         }
         let file_rules = self.rules.file_rules(source, &head, &settings, label);
-        if let Some(format) = self.rules.args.rows.dump(&settings.demands(&self.rules.args.target))? {
+        if let Some(format) = self.rules.args.rows.dump()? {
             // What a dump declares is about itself; what is configured is about files of all kinds.
-            let given = self.rules.args.read.encoding.encoding;
+            let given = self.rules.args.read.encoding.charset()?;
             let (rules, phrases) = (self.rules, &mut self.phrases);
             let dump = Dump { source, blocks, format, given };
             return dump.check(&file_rules, rules, self.recipients, phrases);

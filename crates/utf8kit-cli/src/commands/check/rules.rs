@@ -101,7 +101,14 @@ impl<'c> Rules<'c> {
         }
         let demands = self.config.of(source)?.demands(&self.args.target);
         let utf8 = Codec::Native(AnyEncoding::Utf8);
-        let is_text = self.args.read.encoding.encoding.is_none_or(|charset| charset == Charset::Named(UTF8));
+        let is_text = self
+            .args
+            .read
+            .encoding
+            .charset()
+            .ok()
+            .flatten()
+            .is_none_or(|charset| charset == Charset::Named(UTF8));
         let quick = is_text
             && file_rules.label == UTF8
             && file_rules.bom.is_none()

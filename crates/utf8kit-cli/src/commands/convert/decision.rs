@@ -65,10 +65,10 @@ impl Planner<'_> {
             reason: String::new(),
             size: None,
             blake3: None,
-            per_line: self.args.per_line,
-            rewrite: self.args.rewrite,
+            per_line: self.args.lines,
+            rewrite: self.args.rewriting(),
         };
-        if self.args.dry_run {
+        if self.args.preview.is_on() {
             let now = File::open(path).and_then(|file| Fingerprint::of(&file)).map_err(at)?;
             (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
         }

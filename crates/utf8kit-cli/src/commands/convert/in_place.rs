@@ -1,6 +1,5 @@
 //! `utf8 convert --in-place`: converts files and folders in place.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +24,7 @@ use crate::json;
 use crate::loss;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::remedy::Destination;
+use crate::render;
 use crate::skips::{About, Skips};
 use crate::waiting::Waiting;
 
@@ -32,11 +32,10 @@ use crate::waiting::Waiting;
 pub(super) fn run(
     args: &ConvertArgs,
     conversion: Conversion,
-    suffix: &OsStr,
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let job = Job::new(args, conversion, suffix, config, printer)?;
+    let job = Job::new(args, conversion, config, printer)?;
     job.each(sources(&args.input, None)?, |job, source| job.source(&source?))
 }
 
@@ -45,11 +44,10 @@ pub(super) fn carry_out(
     args: &ConvertArgs,
     conversion: Conversion,
     plan: &Path,
-    suffix: &OsStr,
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let job = Job::new(args, conversion, suffix, config, printer)?;
+    let job = Job::new(args, conversion, config, printer)?;
     job.each(json::lines(plan)?, |job, step: Step| job.planned(&step))
 }
 
@@ -57,7 +55,6 @@ pub(super) fn carry_out(
 struct Job<'j> {
     args: &'j ConvertArgs,
     planner: Planner<'j>,
-    suffix: &'j OsStr,
     printer: &'j mut Printer,
     /// Whether a file was skipped that needs attention.
     stopped: bool,
@@ -71,18 +68,16 @@ impl<'j> Job<'j> {
     fn new(
         args: &'j ConvertArgs,
         conversion: Conversion,
-        suffix: &'j OsStr,
         config: &'j Config,
         printer: &'j mut Printer,
     ) -> Result<Job<'j>, Error> {
         Ok(Job {
             args,
             planner: Planner { args, conversion, config },
-            suffix,
             printer,
             stopped: false,
             converted: 0,
-            waiting: Waiting::new(args.ledger.as_deref())?,
+            waiting: Waiting::new(args.in_place.ledger())?,
             skips: Skips::default(),
         })
     }
@@ -111,7 +106,7 @@ impl<'j> Job<'j> {
         self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {
             let files = counted(self.converted, "file");
-            let word = if self.args.dry_run { "would convert" } else { "converted" };
+            let word = if self.args.preview.is_on() { "would convert" } else { "converted" };
             self.printer.message(format_args!("{word} {files}"));
         }
         if self.stopped { Status::Findings } else { Status::Clean }
@@ -120,7 +115,7 @@ impl<'j> Job<'j> {
     /// Plans the step for a source, and performs or prints it.
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
-        if self.waiting.is_ledger(path) || source.is_by_product(self.suffix) {
+        if self.waiting.is_ledger(path) || source.is_by_product(self.args.in_place.suffix()) {
             return Ok(());
         }
         if source.kind == SourceKind::Stdin {
@@ -171,10 +166,14 @@ impl<'j> Job<'j> {
             }
             Decision::Leave => return self.left_alone(path, step),
         };
-        let stale = if self.args.dry_run { Vec::new() } else { self.stale(source, &conversion)? };
+        let stale = if self.args.preview.is_on() { Vec::new() } else { self.stale(source, &conversion)? };
         let mut options = ConvertOptions::default();
-        options.in_place = InPlace::new(self.suffix, self.args.hard_links.into(), self.waiting.ledger());
-        options.dry_run = self.args.dry_run;
+        options.in_place = InPlace::new(
+            self.args.in_place.suffix(),
+            self.args.in_place.record.links.hard_links.into(),
+            self.waiting.ledger(),
+        );
+        options.dry_run = self.args.preview.is_on();
         options.force = self.args.force;
         options.per_line = step.per_line;
         let outcome = match convert_file(path, &conversion, &mut options, self.printer) {
@@ -193,6 +192,9 @@ impl<'j> Job<'j> {
                     let (word, total) = (conversion.invalid.participle(), counts.counted_total());
                     report.push(format!("{word} {total}: {counts}"));
                 }
+                if self.args.preview.diff {
+                    self.diff(path, &conversion)?;
+                }
                 self.waiting.add(path, report);
                 self.report_settled();
             }
@@ -203,7 +205,7 @@ impl<'j> Job<'j> {
             }
             _ => {}
         }
-        if self.args.dry_run { self.show(path, step) } else { Ok(()) }
+        if self.args.preview.is_on() { self.show(path, step) } else { Ok(()) }
     }
 
     /// Says what will be wrong once a file is converted: what it declares to be in, or is configured to be in.
@@ -248,22 +250,32 @@ impl<'j> Job<'j> {
         step.reason = about.to_string();
         self.skips.add_about(source, about, self.printer);
         step.action = if *reason == Skip::Done { Action::Keep } else { Action::Skip };
-        if self.args.dry_run { self.show(&source.path, step) } else { Ok(()) }
+        if self.args.preview.is_on() { self.show(&source.path, step) } else { Ok(()) }
     }
 
     /// Reports why a file is skipped.
     fn left_alone(&mut self, path: &Path, step: &mut Step) -> Result<(), Error> {
         step.action = Action::Skip;
         self.stopped = true;
-        if self.args.dry_run {
+        if self.args.preview.is_on() {
             return self.show(path, step);
         }
         self.printer.message(format_args!("{}: left alone: {}", Name(path), step.reason));
         Ok(())
     }
 
+    /// Prints the diff of a file that would be converted.
+    fn diff(&mut self, path: &Path, conversion: &Conversion) -> Result<(), Error> {
+        let old = std::fs::read(path).map_err(|error| Error::at(path, error))?;
+        let new = converted(&old, conversion);
+        self.printer.bytes(render::versions::diff(&old, &new, path, "converted", self.printer).as_bytes())
+    }
+
     /// Prints a step of the plan.
     fn show(&mut self, path: &Path, step: &Step) -> Result<(), Error> {
+        if self.args.preview.diff {
+            return Ok(());
+        }
         if self.args.format == Format::Jsonl {
             return json::line(step, self.printer);
         }
@@ -283,11 +295,14 @@ fn beginning(head: &[u8], from: Charset) -> Vec<u8> {
     let mut reading = Conversion::default();
     reading.from = from;
     reading.invalid = Invalid::Replace;
-    let head = head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(head);
-    let plan = reading.start(head);
-    let mut text = Vec::new();
-    // It replaces what is ill-formed, and so does not stop.
-    let head = head.get(plan.skip..).unwrap_or_default();
-    let _ = Converter::new(&plan).push(head, true, &mut text, &mut Counts::default());
-    text
+    converted(head.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(head), &reading)
+}
+
+/// Returns bytes as they are converted, up to where a strict conversion stops.
+fn converted(bytes: &[u8], conversion: &Conversion) -> Vec<u8> {
+    let plan = conversion.start(bytes);
+    let mut out = Vec::new();
+    let rest = bytes.get(plan.skip..).unwrap_or_default();
+    let _ = Converter::new(&plan).push(rest, true, &mut out, &mut Counts::default());
+    out
 }

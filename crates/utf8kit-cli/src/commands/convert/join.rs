@@ -37,14 +37,14 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let sources = match input::roots(&args.input)? {
-        paths if args.follow => vec![input::growing(&paths.unwrap_or_default())?],
+        paths if args.tail => vec![input::growing(&paths.unwrap_or_default())?],
         Some(paths) => paths.iter().map(|path| Source::named(path)).collect(),
         None => vec![input::only(None)?],
     };
     let threads = args.threads.count();
     let mut others: Vec<_> = sources.iter().map(|source| &*source.path).collect();
-    let output = Output::create(args.output.as_deref(), &others)?;
-    others.extend(written(args.output.as_deref()));
+    let output = Output::create(args.output.output.as_deref(), &others)?;
+    others.extend(written(args.output.output.as_deref()));
     let rejection = reject
         .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
         .transpose()?;
@@ -56,7 +56,7 @@ pub(super) fn run(
         if args.from.is_none() {
             conversions.conversion.from = config.of(source)?.encoding.unwrap_or(conversion.from);
         }
-        let unpack = args.input.unpack.unpack().filter(|_| !args.follow);
+        let unpack = args.input.unpack.unpack().filter(|_| !args.tail);
         let text = only_text(source, unpack).map_err(Stop::from);
         match text.and_then(|text| conversions.source(&text)) {
             Ok(true) => {}
@@ -129,7 +129,7 @@ impl Conversions<'_> {
             }
             return Ok(true);
         }
-        if let Some(format) = self.args.rows.dump(&self.args.target.demands()).map_err(Stop::Output)? {
+        if let Some(format) = self.args.rows.dump().map_err(Stop::Output)? {
             return self.dump(source, blocks, format);
         }
         let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
@@ -220,7 +220,7 @@ impl Conversions<'_> {
     /// Detects the encoding of a source.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
         // What is followed never ends: its encoding is that of what is there.
-        let guess = match self.args.follow {
+        let guess = match self.args.tail {
             true => detect_blocks(Source::file(&source.path).open().and_then(Blocks::of)?, 1)?,
             false => detect_ahead(blocks, self.threads.min(2))?,
         };
@@ -253,7 +253,7 @@ impl Conversions<'_> {
     /// Reports what was changed in all sources.
     fn report_counts(&mut self) {
         let Conversions { args, conversion, counts, patched, printer, .. } = self;
-        if let (Some(fallback), 1..) = (args.fallback, patched.total()) {
+        if let (Some(fallback), 1..) = (args.patching().map(|patching| patching.fallback), patched.total()) {
             let places = counted(patched.total(), "place");
             printer.message(format_args!("read {places} as {fallback}: {patched}"));
         }

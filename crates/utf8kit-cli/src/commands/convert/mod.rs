@@ -19,10 +19,8 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
             encodings::list(printer)?;
             Ok(Status::Clean)
         }
-        Action::InPlace(conversion, suffix) => in_place::run(args, conversion, suffix, config, printer),
-        Action::Plan(conversion, plan, suffix) => {
-            in_place::carry_out(args, conversion, plan, suffix, config, printer)
-        }
+        Action::InPlace(conversion) => in_place::run(args, conversion, config, printer),
+        Action::Plan(conversion, plan) => in_place::carry_out(args, conversion, plan, config, printer),
         Action::Reject(conversion, path) => join::run(args, conversion, None, Some(path), config, printer),
         Action::Join(conversion, patching) => join::run(args, conversion, patching, None, config, printer),
     }

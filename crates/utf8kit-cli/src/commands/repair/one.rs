@@ -44,7 +44,7 @@ pub(super) fn reject(
     let settings = config.of(&source)?;
     let demands = settings.demands(&args.target);
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;
-    let encoding = args.read.encoding.encoding.or(settings.encoding);
+    let encoding = args.read.encoding.charset()?.or(settings.encoding);
     let encoding = encoding.unwrap_or(Charset::Named(UTF8));
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;

@@ -44,7 +44,7 @@ fn an_edit_changes_no_other_byte() {
     assert_eq!(fs::read(&file).unwrap(), MENU);
     assert_eq!(status(&edit(&["--", "tr", "a-z", "A-Z"])), 0);
     assert_eq!(fs::read(&file).unwrap(), b"/* CAF\xE9 */\r\nINT TH\xE9;\r\n");
-    assert_eq!(status(&edit(&["--old", "CAF", "--new", "日", "--unencodable", "recode"])), 0);
+    assert_eq!(status(&edit(&["--old", "CAF", "--new", "日", "--on-error", "recode"])), 0);
     assert_eq!(fs::read(&file).unwrap(), "/* 日é */\r\nINT THé;\r\n".as_bytes());
 }
 
@@ -205,7 +205,7 @@ fn characters_that_the_encoding_lacks_are_written_as_asked() {
         [("escape", &b"/* \\u201Ccaf\xE9 */\r\n"[..]), ("transliterate", b"/* \"caf\xE9 */\r\n")]
     {
         fs::write(&file, b"/* caf\xE9 */\r\n").unwrap();
-        let args = ["edit", "menu.c", "-e", "latin1", "--old", "caf", "--new", "“caf", "--unencodable", how];
+        let args = ["edit", "menu.c", "-e", "latin1", "--old", "caf", "--new", "“caf", "--on-error", how];
         assert_eq!(status(&run_in(folder.path(), args)), 0);
         assert_eq!(fs::read(&file).unwrap(), want, "{how}");
     }

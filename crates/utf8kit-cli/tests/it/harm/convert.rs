@@ -94,13 +94,13 @@ fn a_second_conversion_to_another_encoding_changes_nothing() {
         assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", to, "file"])), 0, "{to}");
         let once = read(root, "file");
         assert_ne!(once, text.as_bytes(), "{to}");
-        for more in [&[][..], &["--invalid", "replace"], &["--dry-run"]] {
+        for more in [&[][..], &["--on-error", "replace"], &["--dry-run"]] {
             let again = ["convert", "--in-place", "--to", to, "file"];
             let again = run_in(root, again.iter().chain(more));
             assert_eq!((status(&again), read(root, "file")), (2, once.clone()), "{to}: {}", messages(&again));
             assert!(messages(&again).contains("already, and would be encoded twice"), "{}", messages(&again));
         }
-        let forced = ["convert", "--in-place", "--force", "--invalid", "escape", "--to", to, "file"];
+        let forced = ["convert", "--in-place", "--force", "--on-error", "escape", "--to", to, "file"];
         assert_eq!(status(&run_in(root, forced)), 0, "{to}");
         assert_ne!(read(root, "file"), once, "{to}");
     }
@@ -109,7 +109,7 @@ fn a_second_conversion_to_another_encoding_changes_nothing() {
     assert_eq!(status(&run_in(root, ["convert", "--in-place", "--to", "iso-2022-kr", "file"])), 0);
     let once = read(root, "file");
     for (invalid, wanted) in [("strict", 1), ("replace", 2)] {
-        let again = ["convert", "--in-place", "--to", "iso-2022-kr", "--invalid", invalid, "file"];
+        let again = ["convert", "--in-place", "--to", "iso-2022-kr", "--on-error", invalid, "file"];
         assert_eq!((status(&run_in(root, again)), read(root, "file")), (wanted, once.clone()), "{invalid}");
     }
     // ASCII is text of these encodings, but says nothing in them.
@@ -130,7 +130,7 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
         fs::write(root.join(name), &bytes).unwrap();
         for invalid in ["replace", "remove"] {
             let output =
-                run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", invalid, name]);
+                run_in(root, ["convert", "--in-place", "--to", "latin1", "--on-error", invalid, name]);
             assert_eq!((status(&output), read(root, name)), (2, bytes.clone()), "{}", messages(&output));
             let wanted = format!("try utf8 convert --in-place --from {right} --to latin1 {name}, or --");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
@@ -141,7 +141,7 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
     }
     // Damage, and what the target lacks, are replaced as asked.
     fs::write(root.join("file"), b"na\xC3\xAFve \xE2\x80 \xE2\x82\xAC\n").unwrap();
-    let output = run_in(root, ["convert", "--in-place", "--to", "latin1", "--invalid", "replace", "file"]);
+    let output = run_in(root, ["convert", "--in-place", "--to", "latin1", "--on-error", "replace", "file"]);
     assert_eq!(
         (status(&output), &read(root, "file")[..]),
         (0, &b"na\xEFve ? ?\n"[..]),
@@ -154,12 +154,12 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
         ("mutf-8", b"one na\x8Bve try\n", "one na\u{FFFD}ve try\n"),
     ] {
         fs::write(root.join("file"), bytes).unwrap();
-        let output = run_in(root, ["convert", "--in-place", "--from", from, "--invalid", "replace", "file"]);
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "--on-error", "replace", "file"]);
         let converted = (status(&output), read(root, "file"));
         assert_eq!(converted, (0, replaced.into()), "{}", messages(&output));
     }
     fs::write(root.join("file"), windows_1251()).unwrap();
-    let output = run_in(root, ["convert", "--in-place", "--from", "ascii", "--invalid", "replace", "file"]);
+    let output = run_in(root, ["convert", "--in-place", "--from", "ascii", "--on-error", "replace", "file"]);
     assert_eq!((status(&output), read(root, "file")), (2, windows_1251()), "{}", messages(&output));
 }
 
@@ -378,7 +378,7 @@ fn lines_in_two_encodings_are_converted_line_by_line() {
             assert_eq!((status(&whole), read(root, "mixed.txt") == mixed), (2, true), "{from} {to}");
             assert!(messages(&whole).contains("1 mixed") || messages(&whole).contains("mixed.txt: skipped"));
 
-            let lines = run_in(root, [&convert[..], &["--per-line"], names].concat());
+            let lines = run_in(root, [&convert[..], &["--lines"], names].concat());
             assert_eq!(status(&lines), 2, "{}", messages(&lines));
             assert!(messages(&lines).contains("converted 2 files"), "{}", messages(&lines));
             let text = |name| match to {
@@ -391,13 +391,13 @@ fn lines_in_two_encodings_are_converted_line_by_line() {
             };
             assert_eq!((text("mixed.txt"), text("legacy.txt")), (good.clone(), RUSSIAN.repeat(4)));
             assert_eq!([&read(root, "unsure.txt"), &read(root, "within.txt")], doubtful);
-            let again = run_in(root, [&convert[..], &["--per-line", "mixed.txt", "legacy.txt"]].concat());
+            let again = run_in(root, [&convert[..], &["--lines", "mixed.txt", "legacy.txt"]].concat());
             assert_eq!(status(&again), 0, "{}", messages(&again));
             assert_eq!(status(&run_in(root, ["undo", "ledger"])), 0);
             assert!(read(root, "mixed.txt") == mixed && read(root, "legacy.txt") == windows_1251());
         }
     }
-    assert_eq!(status(&run_in(root, ["convert", "--per-line", "mixed.txt"])), 2, "it needs an encoding");
+    assert_eq!(status(&run_in(root, ["convert", "--lines", "mixed.txt"])), 2, "it needs an encoding");
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn a_plan_says_what_is_converted_line_by_line() {
     let root = folder.path();
     let (mixed, good) = mixed();
     fs::write(root.join("mixed.txt"), mixed).unwrap();
-    let dry = ["convert", "--in-place", "--from", "auto", "--per-line", "--dry-run", "--format", "jsonl"];
+    let dry = ["convert", "--in-place", "--from", "auto", "--lines", "--dry-run", "--format", "jsonl"];
     let plan = run_in(root, [&dry[..], &["mixed.txt"]].concat());
     assert!(text(&plan).contains(r#""per_line":true"#), "{}", text(&plan));
     fs::write(root.join("plan"), &plan.stdout).unwrap();
@@ -641,7 +641,7 @@ fn a_fallback_into_an_output_does_as_told_and_warns() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::write(root.join("russian"), windows_1251()).unwrap();
-    let convert = ["convert", "--fallback", "windows-1252"];
+    let convert = ["convert", "--on-error", "fallback=windows-1252"];
     let to_file = run_in(root, convert.into_iter().chain(["russian", "-o", "out"]));
     for output in [to_file, run_with(&windows_1251(), convert)] {
         assert_eq!(status(&output), 0);
@@ -649,7 +649,7 @@ fn a_fallback_into_an_output_does_as_told_and_warns() {
                        try utf8 convert --from windows-1251 ";
         assert!(messages(&output).contains(warning), "{}", messages(&output));
     }
-    let right = run_in(root, ["convert", "--fallback", "windows-1251", "russian"]);
+    let right = run_in(root, ["convert", "--on-error", "fallback=windows-1251", "russian"]);
     assert!(!messages(&right).contains("looks like"), "{}", messages(&right));
 }
 
@@ -769,7 +769,7 @@ fn the_encoding_of_a_few_lines_beside_utf8_is_that_of_all_of_them() {
         let lines = run_with(lines.as_bytes(), ["convert", "--to", encoding]).stdout;
         fs::write(root.join("file"), [&lines, utf8.as_bytes()].concat()).unwrap();
         let hinted = text(&run_in(root, ["check", "--max-errors", "1", "file"]));
-        let advice = format!("try utf8 repair -p fallback={encoding} ");
+        let advice = format!("try utf8 repair -p fallback-lines={encoding} ");
         assert!(hinted.contains(&advice), "{advice}\n{hinted}");
     }
 }

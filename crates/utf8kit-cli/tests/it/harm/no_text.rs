@@ -46,7 +46,7 @@ fn files_that_are_no_text_are_left_alone_though_they_are_named() {
         &["repair", "--in-place", "--policy", "escape"],
         &["repair", "--in-place", "--binary"],
         &["convert", "--in-place", "--from", "windows-1252"],
-        &["convert", "--in-place", "--to", "utf-16", "--invalid", "replace"],
+        &["convert", "--in-place", "--to", "utf-16", "--on-error", "replace"],
     ] {
         for (name, bytes, media) in FILES {
             fs::write(root.join(name), bytes).unwrap();

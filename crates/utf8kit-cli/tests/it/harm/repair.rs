@@ -405,7 +405,7 @@ fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
         fs::write(root.join("within"), &bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "within"]);
         assert_eq!((status(&output), read(root, "within") == bytes), (2, true), "{}", messages(&output));
-        let command = format!("repair --in-place --policy fallback={from} within");
+        let command = format!("repair --in-place -p fallback={from} within");
         assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
         let output = run_in(root, command.split(' '));
         assert_eq!(status(&output), 0, "{}", messages(&output));

@@ -1,4 +1,4 @@
-//! Tests `utf8 check --follow`.
+//! Tests `utf8 check --tail`.
 
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::common::utf8;
 use serde_json::{Value, json};
 
-/// A running `check --follow`, and the lines that it prints.
+/// A running `check --tail`, and the lines that it prints.
 struct Follower {
     child: Child,
     lines: Receiver<Value>,
@@ -21,7 +21,7 @@ struct Follower {
 
 impl Follower {
     fn of(folder: &Path, args: &[&str]) -> Follower {
-        let mut child = utf8(["check", "--follow", "--format", "jsonl"].iter().chain(args))
+        let mut child = utf8(["check", "--tail", "--format", "jsonl"].iter().chain(args))
             .current_dir(folder)
             .stdout(Stdio::piped())
             .spawn()

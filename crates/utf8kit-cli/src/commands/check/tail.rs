@@ -1,4 +1,4 @@
-//! `utf8 check --follow`: checks files that grow, like `tail -F`, until it is interrupted. It starts again with a file
+//! `utf8 check --tail`: checks files that grow, like `tail -F`, until it is interrupted. It starts again with a file
 //! that is replaced or truncated, and waits for one that does not exist yet.
 
 use std::io::{self, Read as _};
@@ -25,7 +25,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
     let interrupted = input::interrupted()?;
     let sources = sources.collect::<Result<Vec<_>, _>>()?;
     if sources.iter().any(|source| source.kind == SourceKind::Stdin) {
-        return Err(Error::usage("--follow: standard input is read as it comes without it"));
+        return Err(Error::usage("--tail: standard input is read as it comes without it"));
     }
     let mut check = Check::new(rules, recipients, &Against(None));
     let mut tails: Vec<Followed<'_>> =
@@ -93,7 +93,7 @@ impl<'s> Followed<'s> {
                     Some((file_rules, progress))
                 }
                 CheckMethod::Lines => {
-                    return Err(Error::at(&self.source.path, "--follow reads no legacy encoding"));
+                    return Err(Error::at(&self.source.path, "--tail reads no legacy encoding"));
                 }
                 CheckMethod::Skip(reason) => {
                     check.recipients.skipped(self.source, &reason);

@@ -1,0 +1,260 @@
+//! Which options go together: one table, checked before a command runs. An option that would be ignored is refused.
+
+use std::path::{Path, PathBuf};
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+use super::writes_over;
+use crate::error::Error;
+
+/// What an option does to others.
+enum Demand {
+    /// None of these may be given beside it.
+    Refuses(&'static [&'static str]),
+    /// One of these must be given, too.
+    Needs(&'static [&'static str]),
+}
+
+use Demand::{Needs, Refuses};
+
+/// A rule: the commands, an option (with its values, if it is about some), what it demands, and the reason, if that is
+/// not obvious.
+struct Rule(&'static [&'static str], &'static str, Demand, &'static str);
+
+const ALL: &[&str] = &[];
+const CHECK: &[&str] = &["check"];
+const CONVERT: &[&str] = &["convert"];
+const REPAIR: &[&str] = &["repair"];
+const MOJIBAKE: &[&str] = &["mojibake"];
+const RENAME: &[&str] = &["rename"];
+/// Commands that change text within its encoding.
+const MENDING: &[&str] = &["repair", "mojibake", "restore"];
+const WRITING: &[&str] = &["repair", "mojibake", "restore", "convert"];
+
+/// Options that select files in folders.
+const SELECTS: &[&str] = &["glob", "exclude", "hidden", "no_ignore", "max_depth", "binary"];
+/// More than one file, or none by name.
+const SEVERAL: &[&str] = &["files_from", "paths+"];
+/// What text has to satisfy.
+const LIMITS: &[&str] = &["targets", "max_bytes", "max_chars"];
+/// What goes by files instead of one output.
+const BY_FILE: &[&str] = &["in_place", "diff", "dry_run", "list_doubtful"];
+const DUMPS: &str = "rows=pgdump,mysqldump";
+const MESSAGES: &str = "rows=protobuf";
+
+/// The rules.
+const RULES: &[Rule] = &[
+    // Rows and targets.
+    Rule(ALL, "delimiter", Needs(&["rows"]), ""),
+    Rule(ALL, "quote", Needs(&["rows"]), ""),
+    Rule(ALL, "fields", Needs(&["rows"]), ""),
+    Rule(ALL, "reject", Needs(&["rows"]), ""),
+    Rule(ALL, "grapheme", Needs(&["max_bytes", "max_chars"]), ""),
+    Rule(ALL, "descriptor", Needs(&[MESSAGES]), ""),
+    Rule(ALL, MESSAGES, Needs(&["descriptor"]), "it says which fields are text"),
+    Rule(ALL, "message", Needs(&["descriptor"]), ""),
+    Rule(ALL, "framing", Needs(&["descriptor"]), ""),
+    Rule(ALL, MESSAGES, Refuses(&["delimiter", "quote", "fields", "reject"]), ""),
+    Rule(ALL, MESSAGES, Refuses(LIMITS), ""),
+    Rule(ALL, MESSAGES, Refuses(&["encoding", "tail", "per_table"]), "messages are in UTF-8"),
+    Rule(ALL, DUMPS, Refuses(&["delimiter", "quote", "fields"]), ""),
+    Rule(ALL, DUMPS, Refuses(&["reject"]), "statements are not taken apart"),
+    Rule(ALL, DUMPS, Refuses(LIMITS), ""),
+    Rule(ALL, DUMPS, Refuses(&["tail"]), ""),
+    // check
+    Rule(CHECK, "quiet", Refuses(&["list"]), ""),
+    Rule(CHECK, "names", Refuses(&["rows", "reject", "tail", "against", "staged", "bom", "line_ends"]), ""),
+    Rule(CHECK, "normalize", Needs(&["names"]), ""),
+    Rule(CHECK, MESSAGES, Refuses(&["against", "staged"]), ""),
+    Rule(CHECK, "staged", Refuses(&["tail", "against", "max_depth"]), ""),
+    Rule(CHECK, "staged", Refuses(&["rows"]), "whole files are compared"),
+    Rule(CHECK, "staged", Refuses(LIMITS), "whole files are compared"),
+    Rule(CHECK, "against", Refuses(&["tail"]), ""),
+    Rule(CHECK, "against", Refuses(&["rows"]), "whole files are compared"),
+    Rule(CHECK, "against", Refuses(LIMITS), "whole files are compared"),
+    Rule(CHECK, "tail", Refuses(&["report"]), ""),
+    Rule(CHECK, "tail", Refuses(&["rows"]), "bytes are checked as they come, and it needs whole rows"),
+    Rule(CHECK, "tail", Refuses(LIMITS), "bytes are checked as they come, and it needs whole lines"),
+    // Where the result goes.
+    Rule(WRITING, "in_place", Refuses(&["output"]), ""),
+    Rule(WRITING, "in_place", Refuses(&["tail"]), ""),
+    Rule(WRITING, "tail", Refuses(&["diff", "dry_run", "ledger", "files_from"]), ""),
+    Rule(ALL, "ledger", Refuses(&["diff", "dry_run"]), "nothing is changed"),
+    Rule(WRITING, "hard_links", Needs(&["in_place", "over"]), ""),
+    Rule(WRITING, "reject", Refuses(&["in_place"]), "name an output with -o"),
+    Rule(WRITING, "reject", Refuses(&["diff", "dry_run", "ledger", "force"]), "no row is changed"),
+    Rule(REPAIR, "reject", Refuses(&["policy", "replacement"]), "bad rows are put aside as they are"),
+    Rule(REPAIR, "reject", Refuses(SEVERAL), ""),
+    Rule(REPAIR, MESSAGES, Refuses(&["in_place"]), "name an output with -o"),
+    Rule(REPAIR, MESSAGES, Refuses(&["diff", "dry_run", "ledger"]), ""),
+    Rule(REPAIR, MESSAGES, Refuses(SEVERAL), ""),
+    Rule(REPAIR, "per_table", Needs(&[DUMPS]), ""),
+    Rule(REPAIR, "per_table", Refuses(&["policy", "replacement"]), ""),
+    Rule(MOJIBAKE, "list_doubtful", Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
+    Rule(MOJIBAKE, "rows", Refuses(&["list_doubtful"]), "it lists lines"),
+    Rule(MOJIBAKE, "rows", Refuses(&["lines"]), "values are judged by table and column"),
+    Rule(MENDING, "files_from", Needs(BY_FILE), ""),
+    Rule(MENDING, "paths+", Needs(BY_FILE), ""),
+    Rule(MENDING, "glob", Needs(BY_FILE), "it selects files in folders"),
+    Rule(MENDING, "exclude", Needs(BY_FILE), "it selects files in folders"),
+    Rule(MENDING, "hidden", Needs(BY_FILE), "it selects files in folders"),
+    Rule(MENDING, "no_ignore", Needs(BY_FILE), "it selects files in folders"),
+    Rule(MENDING, "max_depth", Needs(BY_FILE), "it selects files in folders"),
+    Rule(MENDING, "binary", Needs(BY_FILE), "it selects files in folders"),
+    // convert
+    Rule(CONVERT, "discard", Refuses(&["on_error"]), ""),
+    Rule(CONVERT, "in_place", Refuses(&["rows", "reject"]), ""),
+    Rule(CONVERT, "in_place", Refuses(LIMITS), ""),
+    Rule(CONVERT, "plan", Needs(&["in_place"]), ""),
+    Rule(CONVERT, "plan", Refuses(&["paths", "files_from", "encoding", "to", "lines"]), "it says that"),
+    Rule(CONVERT, "plan", Refuses(&["normalize", "line_ends", "on_error=transliterate"]), "it says that"),
+    Rule(CONVERT, "plan", Refuses(SELECTS), ""),
+    Rule(CONVERT, "lines", Needs(&["in_place"]), ""),
+    Rule(CONVERT, "dry_run", Needs(&["in_place"]), ""),
+    Rule(CONVERT, "diff", Needs(&["in_place"]), ""),
+    Rule(CONVERT, "ledger", Needs(&["in_place", "over"]), ""),
+    Rule(CONVERT, "force", Needs(&["in_place", "over"]), ""),
+    Rule(CONVERT, "glob", Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, "exclude", Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, "hidden", Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, "no_ignore", Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, "max_depth", Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, "binary", Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, "targets", Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
+    Rule(CONVERT, "max_bytes", Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
+    Rule(CONVERT, "max_chars", Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
+    Rule(CONVERT, "reject", Refuses(&["on_error", "discard"]), "bad rows are put aside as they are"),
+    Rule(CONVERT, "rows=pgdump,mysqldump", Refuses(&["tail", "bom"]), ""),
+    Rule(CONVERT, "rows=pgdump,mysqldump", Refuses(&["normalize", "line_ends"]), "values stay as they are"),
+    Rule(CONVERT, "rows=pgdump,mysqldump", Refuses(&["encoding=auto"]), "a dump declares its encoding"),
+    // rename
+    Rule(RENAME, "apply", Refuses(&["output", "dry_run"]), ""),
+    Rule(RENAME, "ledger", Needs(&["apply"]), ""),
+    Rule(
+        RENAME,
+        "plan",
+        Refuses(&["paths", "files_from", "encoding", "normalize", "on_error"]),
+        "it says that",
+    ),
+    Rule(RENAME, "output", Refuses(SEVERAL), "it is for one archive"),
+];
+
+/// The arguments of a command, as they were given.
+struct Given<'g> {
+    name: &'g str,
+    matches: &'g ArgMatches,
+    command: &'g Command,
+}
+
+impl Given<'_> {
+    /// Reports whether an option is given: by its name, with one of some values (`rows=csv,tsv`), `paths+` for more
+    /// than one path, or `over` for an output that is the input itself.
+    fn has(&self, option: &str) -> bool {
+        match option {
+            "over" => self.is_over(),
+            "paths+" => self.typed("paths") && self.paths().count() > 1,
+            _ => match option.split_once('=') {
+                None => self.typed(option),
+                Some((option, values)) => {
+                    let is_one = |typed: &std::ffi::OsStr| {
+                        values.split(',').any(|value| typed.eq_ignore_ascii_case(value))
+                    };
+                    self.typed(option)
+                        && self.matches.get_raw(option).is_some_and(|mut typed| typed.any(is_one))
+                }
+            },
+        }
+    }
+
+    fn typed(&self, id: &str) -> bool {
+        self.knows(id) && self.matches.value_source(id) == Some(ValueSource::CommandLine)
+    }
+
+    fn knows(&self, id: &str) -> bool {
+        self.command.get_arguments().any(|arg| arg.get_id() == id)
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.matches
+            .try_get_many::<PathBuf>("paths")
+            .ok()
+            .flatten()
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path)
+    }
+
+    fn is_over(&self) -> bool {
+        let output = self.typed("output").then(|| self.matches.get_one::<PathBuf>("output")).flatten();
+        let mut paths = self.paths();
+        match (paths.next(), paths.next()) {
+            (Some(path), None) => writes_over(output.map(PathBuf::as_path), path),
+            _ => false,
+        }
+    }
+
+    /// Returns what people call an option.
+    fn shown(&self, option: &str) -> String {
+        if option == "paths+" {
+            return "more than one PATH".to_owned();
+        }
+        let (id, values) = option.split_once('=').unwrap_or((option, ""));
+        let value = match values.split_once(',') {
+            None if values.is_empty() => String::new(),
+            None => format!(" {values}"),
+            Some(_) => {
+                let typed = self.matches.try_get_raw(id).ok().flatten().and_then(|mut raw| raw.next());
+                typed.map_or(String::new(), |typed| format!(" {}", typed.to_string_lossy()))
+            }
+        };
+        match self.command.get_arguments().find(|arg| arg.get_id() == id) {
+            Some(arg) => match (arg.get_long(), arg.get_short()) {
+                (Some(long), _) => format!("--{long}{value}"),
+                (None, Some(short)) => format!("-{short}"),
+                (None, None) => "PATH".to_owned(),
+            },
+            None => id.to_owned(),
+        }
+    }
+
+    /// Checks a rule.
+    fn check(&self, Rule(commands, option, demand, reason): &Rule) -> Result<(), Error> {
+        let is_about = commands.is_empty() || commands.contains(&self.name);
+        if !is_about || !self.has(option) {
+            return Ok(());
+        }
+        let because = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+        let option = self.shown(option);
+        match demand {
+            Refuses(others) => match others.iter().find(|other| self.has(other)) {
+                Some(other) => {
+                    let other = self.shown(other);
+                    Err(Error::usage(format!("{option} does not go with {other}{because}")))
+                }
+                None => Ok(()),
+            },
+            Needs(others) if others.iter().any(|other| self.has(other)) => Ok(()),
+            // The command says itself what it cannot do.
+            Needs(others) if !others.iter().any(|other| self.knows(id(other))) => Ok(()),
+            Needs(others) => {
+                let known = others.iter().filter(|other| self.knows(id(other)));
+                let others: Vec<_> = known.map(|other| self.shown(other)).collect();
+                Err(Error::usage(format!("{option} needs {}{because}", others.join(" or "))))
+            }
+        }
+    }
+}
+
+/// Returns the name of an option, without its values.
+fn id(option: &str) -> &str {
+    option.split('=').next().unwrap_or(option)
+}
+
+/// Checks the options of the command that was typed.
+pub(crate) fn check(program: &Command, typed: &ArgMatches) -> Result<(), Error> {
+    let Some((name, matches)) = typed.subcommand() else { return Ok(()) };
+    let Some(command) = program.find_subcommand(name) else { return Ok(()) };
+    let given = Given { name, matches, command };
+    RULES.iter().try_for_each(|rule| given.check(rule))
+}

@@ -1,0 +1,21 @@
+//! The help texts: `-h` is one screen, `--help` the whole.
+
+use std::ffi::OsString;
+
+use clap::{Command, CommandFactory as _};
+
+use super::Cli;
+
+/// Returns the definition of the command line. If `-h` was typed, the values of options are not listed, so that each
+/// takes one line.
+pub(crate) fn program(typed: &[OsString]) -> Command {
+    let program = Cli::command();
+    if !typed.iter().any(|typed| typed == "-h") {
+        return program;
+    }
+    let brief = |arg: clap::Arg| match arg.get_action().takes_values() {
+        true => arg.hide_possible_values(true).hide_default_value(true),
+        false => arg,
+    };
+    program.mut_args(brief).mut_subcommands(|command| command.mut_args(brief))
+}

@@ -1,0 +1,116 @@
+//! The values of `--on-error` where text changes its encoding.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use utf8kit_text::RepairPolicy;
+use utf8kit_text::charset::Fallback;
+use utf8kit_text::convert::Invalid;
+use utf8kit_text::document::Unencodable;
+
+use super::policy;
+
+/// What is done about text that is invalid, or that an encoding lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnError {
+    /// Write or omit it, or stop.
+    Invalid(Invalid),
+    /// Write the nearest characters that the encoding has.
+    Transliterate,
+    /// Decode what is invalid in another encoding.
+    Fallback(Fallback),
+    /// Decode the lines with something invalid in another encoding.
+    FallbackLines(Fallback),
+    /// Convert the whole file to UTF-8.
+    Recode,
+}
+
+/// The names of the values, and what each does.
+const NAMES: [(&str, &str); 8] = [
+    ("strict", "Stop at the first one, with exit status 1"),
+    ("replace", "Write U+FFFD, or `?` if the output encoding lacks it"),
+    ("remove", "Omit it"),
+    ("escape", "Write each byte as `\\xHH`, each character as `\\u20AC`"),
+    ("transliterate", "Write the nearest characters that the encoding has: \u{201C} as \", \u{E9} as e"),
+    ("fallback=LABEL", "Decode invalid bytes in an encoding, such as fallback=windows-1252"),
+    ("fallback-lines=LABEL", "Decode lines with invalid bytes in an encoding"),
+    ("recode", "Convert the whole file to UTF-8"),
+];
+
+/// Parses `--on-error` of a command that knows some of the values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OnErrorParser(pub(crate) &'static [&'static str]);
+
+/// What `convert` can do.
+pub(crate) const CONVERT: OnErrorParser = OnErrorParser(&[
+    "strict",
+    "replace",
+    "remove",
+    "escape",
+    "transliterate",
+    "fallback=LABEL",
+    "fallback-lines=LABEL",
+]);
+/// What `edit` can do.
+pub(crate) const EDIT: OnErrorParser = OnErrorParser(&["strict", "escape", "transliterate", "recode"]);
+
+impl OnErrorParser {
+    fn parse(self, text: &str) -> Result<OnError, String> {
+        let name = match text.split_once('=') {
+            Some(("fallback", _)) => "fallback=LABEL",
+            Some(("fallback-lines", _)) => "fallback-lines=LABEL",
+            _ => text,
+        };
+        if !self.0.contains(&name) {
+            let known = self.0.join(", ");
+            return Err(match RepairPolicy::names().any(|(policy, _)| policy == name) {
+                true => format!("`{name}` is for `utf8 repair`; here there are {known}"),
+                false => super::names::unknown(text, self.0.iter().copied()),
+            });
+        }
+        Ok(match name {
+            "strict" => OnError::Invalid(Invalid::Strict),
+            "replace" => OnError::Invalid(Invalid::Replace),
+            "remove" => OnError::Invalid(Invalid::Remove),
+            "escape" => OnError::Invalid(Invalid::Escape),
+            "transliterate" => OnError::Transliterate,
+            "recode" => OnError::Recode,
+            _ => match policy::parse(text)? {
+                RepairPolicy::Fallback(fallback) => OnError::Fallback(fallback),
+                RepairPolicy::FallbackLines(fallback) => OnError::FallbackLines(fallback),
+                _ => return Err(super::names::unknown(text, self.0.iter().copied())),
+            },
+        })
+    }
+}
+
+impl TypedValueParser for OnErrorParser {
+    type Value = OnError;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<OnError, clap::Error> {
+        let this = *self;
+        (move |text: &str| this.parse(text)).parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let known = NAMES.into_iter().filter(|(name, _)| self.0.contains(name));
+        Some(Box::new(known.map(|(name, about)| PossibleValue::new(policy::example(name)).help(about))))
+    }
+}
+
+impl OnError {
+    /// Returns what an edit does about characters that the encoding of its file lacks.
+    pub(crate) fn unencodable(self) -> Unencodable {
+        match self {
+            OnError::Transliterate => Unencodable::Transliterate,
+            OnError::Invalid(Invalid::Escape) => Unencodable::Escape,
+            OnError::Recode => Unencodable::Recode,
+            _ => Unencodable::Refuse,
+        }
+    }
+}
