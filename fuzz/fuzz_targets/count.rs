@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Stats, count, count_in, index_of_in, offset_of_in, utf16_len, utf16_len_in};
+use utf8kit::{count, count_in, index_of_in, offset_of_in, utf16_len, utf16_len_in};
+use utf8kit::summary::Stats;
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 fuzz_target!(|data: &[u8]| {

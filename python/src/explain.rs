@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use utf8kit::{Bit, Explanation};
+use utf8kit::explain::{Bit, Explanation};
 
 use crate::encoding::Name;
 use crate::input::Input;
@@ -114,7 +114,7 @@ pub(crate) fn explain<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let items = data.with(py, |bytes| {
         let mut items = Vec::new();
-        for item in utf8kit::explain(encoding.0, bytes).take(limit) {
+        for item in utf8kit::explain::explain(encoding.0, bytes).take(limit) {
             if items.len() % SOME == 0 {
                 signals::check()?;
             }

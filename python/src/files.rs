@@ -186,7 +186,7 @@ fn check_object(
     keep: usize,
 ) -> PyResult<Summary> {
     let py = file.py();
-    let mut stream = utf8kit::SummaryStream::new(encoding.0, keep);
+    let mut stream = utf8kit::summary::SummaryStream::new(encoding.0, keep);
     let mut progress = ProgressCallback::new(progress, &Cancelled::default());
     loop {
         let piece = file.call_method1("read", (READ,))?;

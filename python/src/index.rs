@@ -5,7 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
-use utf8kit::{ColumnUnit, IndexError, Indexed, LineColumn, LineEnds, LspPosition};
+use utf8kit::index::{IndexError, Indexed, LspPosition};
+use utf8kit::{ColumnUnit, LineColumn, LineEnds};
 
 use crate::document::slice;
 use crate::input::Input;
@@ -38,7 +39,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Unit {
 /// A text and its index.
 struct State {
     text: Vec<u8>,
-    index: utf8kit::TextIndex,
+    index: utf8kit::index::TextIndex,
 }
 
 impl State {
@@ -120,7 +121,7 @@ impl TextIndex {
             Err(_) => text.extract::<Input<'_>>()?.bytes().to_vec(),
         };
         let state = py.detach(|| {
-            let index = utf8kit::TextIndex::with_line_ends(&bytes, line_ends);
+            let index = utf8kit::index::TextIndex::with_line_ends(&bytes, line_ends);
             State { text: bytes, index }
         });
         Ok(TextIndex { state: Mutex::new(state), is_str })

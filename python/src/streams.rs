@@ -343,9 +343,9 @@ impl TextStream {
 #[pyclass(frozen, module = "utf8kit", name = "SummaryStream")]
 pub(crate) struct SummaryStream {
     encoding: AnyEncoding,
-    state: State<utf8kit::SummaryStream<AnyEncoding>>,
+    state: State<utf8kit::summary::SummaryStream<AnyEncoding>>,
     /// The summary of the whole stream.
-    whole: Mutex<utf8kit::Summary>,
+    whole: Mutex<utf8kit::summary::Summary>,
 }
 
 #[pymethods]
@@ -357,8 +357,8 @@ impl SummaryStream {
         text_signature = "(encoding='utf-8', keep=100)"
     )]
     fn new(encoding: Name, keep: usize) -> SummaryStream {
-        let state = Mutex::new(Some(utf8kit::SummaryStream::new(encoding.0, keep)));
-        SummaryStream { encoding: encoding.0, state, whole: Mutex::new(utf8kit::Summary::new(keep)) }
+        let state = Mutex::new(Some(utf8kit::summary::SummaryStream::new(encoding.0, keep)));
+        SummaryStream { encoding: encoding.0, state, whole: Mutex::new(utf8kit::summary::Summary::new(keep)) }
     }
 
     /// Adds the next piece (the last one if `last`).

@@ -39,7 +39,7 @@ pub(crate) const KEEP: usize = 100;
 #[derive(Clone, PartialEq)]
 pub(crate) struct Summary {
     encoding: AnyEncoding,
-    summary: utf8kit::Summary,
+    summary: utf8kit::summary::Summary,
 }
 
 #[pymethods]
@@ -51,7 +51,7 @@ impl Summary {
         text_signature = "(encoding='utf-8', keep=100)"
     )]
     fn new(encoding: Name, keep: usize) -> Summary {
-        Summary { encoding: encoding.0, summary: utf8kit::Summary::new(keep) }
+        Summary { encoding: encoding.0, summary: utf8kit::summary::Summary::new(keep) }
     }
 
     /// Summarises what begins in `data[start:end]`.
@@ -77,12 +77,12 @@ impl Summary {
         encoding: Name,
         keep: usize,
     ) -> PyResult<Summary> {
-        let mut summary = utf8kit::Summary::new(keep);
+        let mut summary = utf8kit::summary::Summary::new(keep);
         data.pieces(py, None, |bytes, piece| {
             let end = end.unwrap_or(bytes.len()).min(piece.end);
             let start = start.max(piece.start);
             if start < end {
-                summary.merge(&utf8kit::Summary::of(encoding.0, bytes, start..end, base, keep));
+                summary.merge(&utf8kit::summary::Summary::of(encoding.0, bytes, start..end, base, keep));
             }
             ControlFlow::Continue(())
         })?;
@@ -254,7 +254,7 @@ impl Summary {
         data.with(py, |bytes| {
             let end = bytes.iter().position(|&byte| byte == 0)?;
             let encoding = str::from_utf8(&bytes[..end]).ok()?.parse().ok()?;
-            let summary = utf8kit::Summary::from_bytes(&bytes[end + 1..]).ok()?;
+            let summary = utf8kit::summary::Summary::from_bytes(&bytes[end + 1..]).ok()?;
             Some(Summary { encoding, summary })
         })
         .ok_or_else(|| PyValueError::new_err("these are not the bytes of a Summary"))
@@ -273,7 +273,7 @@ impl Summary {
 
 impl Summary {
     /// Wraps a summary for Python.
-    pub(crate) fn new_of(encoding: AnyEncoding, summary: utf8kit::Summary) -> Summary {
+    pub(crate) fn new_of(encoding: AnyEncoding, summary: utf8kit::summary::Summary) -> Summary {
         Summary { encoding, summary }
     }
 }
@@ -285,10 +285,10 @@ fn of_file(
     encoding: AnyEncoding,
     keep: usize,
     cancelled: &Cancelled,
-) -> io::Result<utf8kit::Summary> {
+) -> io::Result<utf8kit::summary::Summary> {
     let around = 4 * utf8kit::MAX_LEN;
     let mut file = File::open(path)?;
-    let mut summary = utf8kit::Summary::new(keep);
+    let mut summary = utf8kit::summary::Summary::new(keep);
     // The offset in the file of the bytes in memory. The part of them before `at` is done.
     let mut base = start.saturating_sub(around as u64);
     let mut at = start;
@@ -303,7 +303,7 @@ fn of_file(
         let stop = if over { known } else { at + PIECE as u64 }.min(end);
         if stop > at {
             let range = (at - base) as usize..(stop - base) as usize;
-            summary.merge(&utf8kit::Summary::of(encoding, &bytes, range, base, keep));
+            summary.merge(&utf8kit::summary::Summary::of(encoding, &bytes, range, base, keep));
         }
         if over {
             break;

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use line_index::{LineIndex, TextSize, WideEncoding, WideLineCol};
 use ropey::{LineType, Rope};
-use utf8kit::{ColumnUnit, Indexed, LspPosition, TextIndex};
+use utf8kit::ColumnUnit;
+use utf8kit::index::{Indexed, LspPosition, TextIndex};
 
 const SIZES: [usize; 3] = [1_000, 1_000_000, 100_000_000];
 /// Places that are asked for.

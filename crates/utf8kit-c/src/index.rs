@@ -3,7 +3,8 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-use utf8kit::{ColumnUnit, IndexError, Indexed, LspPosition, TextIndex};
+use utf8kit::ColumnUnit;
+use utf8kit::index::{IndexError, Indexed, LspPosition, TextIndex};
 
 use crate::Length;
 use crate::numbers::{self, InvalidCall, UTF8KIT_BEYOND_END, UTF8KIT_OK};

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use utf8kit::{AnyEncoding, Encoding, Error, ErrorKind, Explanation, explain};
+use utf8kit::explain::{Explanation, explain};
+use utf8kit::{AnyEncoding, Encoding, Error, ErrorKind};
 
 use crate::display::{Hex, counted};
 

@@ -9,7 +9,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, ErrorKind, Summary, Utf8, errors_in, validate_in};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, ErrorKind, Utf8, errors_in, validate_in};
 
 use crate::charset::Codec;
 use crate::convert::{ConversionError, ConversionErrorKind, Converter, Invalid, Plan};

@@ -3,9 +3,8 @@
 use std::collections::VecDeque;
 use std::mem;
 
-use utf8kit::{
-    AnyEncoding, Change, Converter, Encoding as _, PlacedError, Policy, Summary, SummaryStream, Utf32Le,
-};
+use utf8kit::summary::{PlacedError, Summary, SummaryStream};
+use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, Policy, Utf32Le};
 
 /// Number of code points with a counter of their own.
 const VALUES: usize = 0x11_0000;

@@ -1,6 +1,7 @@
 //! Explanations and grammars as numbers.
 
-use utf8kit::{AnyEncoding, Bit, Encoding, Explanation, MAX_LEN};
+use utf8kit::explain::{Bit, Explanation};
+use utf8kit::{AnyEncoding, Encoding, MAX_LEN};
 
 /// The number of numbers per item: offset, length, value (-1 for an error), kind (-1 for a code point), payload, its
 /// number of bits, base, length class, next byte, expected low and high, lax value (each -1 if there is none); then for
@@ -14,7 +15,7 @@ pub(crate) const FORM: usize = 4 + 2 * MAX_LEN;
 /// Writes an explanation of every item to `numbers`.
 pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
     numbers.clear();
-    for item in utf8kit::explain(encoding, bytes) {
+    for item in utf8kit::explain::explain(encoding, bytes) {
         let start = numbers.len();
         let or_none = |number: Option<u32>| number.map_or(-1.0, f64::from);
         let expected =
@@ -52,7 +53,7 @@ pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
             Ok(_) => 0,
             Err(_) if item.offset < lax_end => 1 | 4,
             Err(_) => {
-                let lax = utf8kit::explain(encoding, &bytes[item.offset..]).next();
+                let lax = utf8kit::explain::explain(encoding, &bytes[item.offset..]).next();
                 let lax = lax.filter(|error| error.lax_value.is_some());
                 lax_end = lax.map_or(0, |error| item.offset + error.length_class);
                 1

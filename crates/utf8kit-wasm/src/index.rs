@@ -1,6 +1,7 @@
 //! The index of a text, and the questions that JavaScript asks: many of a kind at once, as 64-bit floats in `input`.
 
-use utf8kit::{ColumnUnit, Indexed, LineColumn, LineEnds, LspPosition, TextIndex};
+use utf8kit::index::{Indexed, LspPosition, TextIndex};
+use utf8kit::{ColumnUnit, LineColumn, LineEnds};
 
 /// A text with its index, and what comes in next.
 pub(crate) struct IndexedText {

@@ -3,11 +3,7 @@
 use crate::convert::engine::Engine;
 use crate::dispatch;
 use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
-#[cfg(feature = "alloc")]
-use crate::grammar::{Grammar, Surrogates};
 use crate::kernels::count::{Class, Starts, Utf16Units};
-#[cfg(feature = "alloc")]
-use crate::kernels::validate::Counted;
 use crate::out::as_bytes;
 use crate::policy::Policy;
 use crate::simd::BLOCK;
@@ -71,30 +67,6 @@ fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
         wide if wide.unit() == 2 => dispatch::count_units(clean, wide.is_big_endian()),
         other => clean.len() / other.unit(),
     }
-}
-
-/// Counts the code points of well-formed bytes. They are not validated again if each code point has one lead byte.
-#[cfg(feature = "alloc")]
-pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    match plain_grammar(encoding) {
-        Some(_) => dispatch::count(bytes, Starts),
-        None => count_in(encoding, bytes),
-    }
-}
-
-/// Returns a well-formed prefix with its code points and lines. It is usually nearly all of the input.
-#[cfg(feature = "alloc")]
-pub(crate) fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted {
-    match plain_grammar(encoding) {
-        Some(grammar) => dispatch::counted_prefix(grammar, bytes),
-        _ => Counted::default(),
-    }
-}
-
-/// Returns the grammar, if each code point has one lead byte.
-#[cfg(feature = "alloc")]
-fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
-    encoding.any().grammar().filter(|grammar| matches!(grammar.surrogates, Surrogates::Plain))
 }
 
 /// Returns the length of a string in UTF-16 code units, which JavaScript, Java and C# call its length.

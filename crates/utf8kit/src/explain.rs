@@ -1,5 +1,7 @@
 //! Explains how each code point is encoded in bytes, bit by bit, or why it is ill-formed.
 
+pub use crate::intended::intended_sequence;
+
 use crate::decode::{Items, items};
 use crate::encoding::{AnyEncoding, CodeUnit, Encoding, MAX_LEN, UnitEncoding};
 use crate::error::{ErrorKind, Unit};
@@ -35,7 +37,8 @@ impl Bit {
 /// The explanation of one item of a text.
 ///
 /// ```
-/// use utf8kit::{Bit, Utf8, explain};
+/// use utf8kit::Utf8;
+/// use utf8kit::explain::{Bit, explain};
 /// let euro = explain(Utf8, "€".as_bytes()).next().unwrap();
 /// assert_eq!(euro.result, Ok(0x20AC));
 /// // 1110 0010: four marker bits, then payload bits 15 to 12.
@@ -108,7 +111,8 @@ impl Explanation {
 /// Explains every item in order: see [`Explanation`].
 ///
 /// ```
-/// use utf8kit::{Utf8, explain};
+/// use utf8kit::Utf8;
+/// use utf8kit::explain::explain;
 /// let lengths: Vec<_> = explain(Utf8, b"a\xE2\x82\xAC\xFF").map(|item| (item.len, item.result.is_ok())).collect();
 /// assert_eq!(lengths, [(1, true), (3, true), (1, false)]);
 /// ```
@@ -120,7 +124,8 @@ pub fn explain<E: Encoding>(encoding: E, bytes: &[u8]) -> Explanations<'_, E> {
 /// units; [`Explanation::bytes`] are in the order of this machine.
 ///
 /// ```
-/// use utf8kit::{Utf16Native, explain_units};
+/// use utf8kit::Utf16Native;
+/// use utf8kit::explain::explain_units;
 /// let emoji = explain_units(Utf16Native, &[0x61, 0xD83D, 0xDE00]).last().unwrap();
 /// assert_eq!((emoji.offset, emoji.len, emoji.result, emoji.base), (1, 2, Ok(0x1F600), 0x1_0000));
 /// ```

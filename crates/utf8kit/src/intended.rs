@@ -13,7 +13,8 @@ use crate::grammar::{is_continuation, length_class};
 /// for itself. Offsets in the error count from the start of `bytes`.
 ///
 /// ```
-/// use utf8kit::{Utf8, errors, intended_sequence};
+/// use utf8kit::{Utf8, errors};
+/// use utf8kit::explain::intended_sequence;
 /// let bytes = b"a\xF4\x90\x80\x80\x80";
 /// let found: Vec<_> = errors(bytes).map(|error| intended_sequence(Utf8, bytes, &error)).collect();
 /// assert_eq!(found, [1..5, 1..5, 1..5, 1..5, 5..6]);

@@ -13,7 +13,7 @@ extern crate std;
 pub mod adapters;
 mod bom;
 mod boundary;
-mod codec;
+#[cfg(any(feature = "column", all(test, feature = "alloc")))]
 pub mod column;
 mod convert;
 mod count;
@@ -22,12 +22,15 @@ mod dispatch;
 mod encode;
 mod encoding;
 mod error;
-mod explain;
+#[cfg(any(feature = "explain", all(test, feature = "alloc")))]
+pub mod explain;
 mod grammar;
-#[cfg(feature = "alloc")]
-mod index;
+#[cfg(any(feature = "index", all(test, feature = "alloc")))]
+pub mod index;
+#[cfg(any(feature = "explain", feature = "summary", all(test, feature = "alloc")))]
 mod intended;
 mod kernels;
+#[cfg(any(feature = "column", all(test, feature = "alloc")))]
 mod layout;
 mod line_ends;
 mod order;
@@ -36,12 +39,16 @@ mod policy;
 mod position;
 mod reference;
 mod repair;
-mod restrict;
+#[cfg(any(feature = "restrict", all(test, feature = "alloc")))]
+pub mod restrict;
+#[cfg_attr(
+    not(feature = "column"),
+    allow(dead_code, reason = "columns use operations that nothing else uses")
+)]
 mod simd;
-mod stats;
 mod stream;
-#[cfg(feature = "alloc")]
-mod summary;
+#[cfg(any(feature = "summary", all(test, feature = "alloc")))]
+pub mod summary;
 mod swar;
 #[cfg(test)]
 mod tests;
@@ -53,7 +60,6 @@ pub use boundary::{
     lead_len, split, split_str, trim_partial, trim_partial_in, trim_partial_units, truncate, truncate_in,
     truncate_str,
 };
-pub use codec::FormatError;
 pub use convert::*;
 pub use count::{
     count, count_in, count_units, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in,
@@ -66,11 +72,7 @@ pub use encoding::{
     Utf32Le, Utf32Native, Wtf8, Wtf16Be, Wtf16Le, Wtf16Native,
 };
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
-pub use explain::{Bit, Explanation, Explanations, explain, explain_units};
 pub use grammar::{Dialect, Grammar, Row};
-#[cfg(feature = "alloc")]
-pub use index::{IndexError, Indexed, LspPosition, TextIndex};
-pub use intended::intended_sequence;
 pub use line_ends::LineEnds;
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
@@ -83,20 +85,16 @@ pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
-pub use restrict::{Restricted, RestrictedKind, Restrictions, is_noncharacter};
 #[cfg(feature = "std")]
 pub use simd::level::with_level;
 pub use simd::level::{Level, LevelUnavailable};
-pub use stats::{PLANES, Stats};
+#[cfg(feature = "alloc")]
+pub use stream::TextStream;
 pub use stream::{Checkpoint, Converter, Validator};
 #[cfg(feature = "hold")]
 pub use stream::{Hold, settled};
 #[cfg(feature = "std")]
 pub use stream::{Reader, Writer};
-#[cfg(feature = "alloc")]
-pub use stream::{SummaryStream, TextStream};
-#[cfg(feature = "alloc")]
-pub use summary::{BINS, Histogram, PlacedError, Summary};
 pub use validate::{
     Chunk, Chunks, Errors, chunks, chunks_in, chunks_units, errors, errors_in, errors_units, is_ascii,
     validate, validate_in, validate_units,

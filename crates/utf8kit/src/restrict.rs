@@ -8,19 +8,16 @@ use core::iter::FusedIterator;
 use crate::boundary::{floor_in, truncate_in};
 use crate::encoding::{AnyEncoding, Encoding};
 
-#[cfg(feature = "alloc")]
 use crate::convert::engine::Engine;
-#[cfg(feature = "alloc")]
 use crate::policy::Policy;
-#[cfg(feature = "alloc")]
 use crate::validate::first_error;
-#[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
 
 /// What a text must not contain, although it is well formed.
 ///
 /// ```
-/// use utf8kit::{Policy, RestrictedKind, Restrictions, Utf8};
+/// use utf8kit::{Policy, Utf8};
+/// use utf8kit::restrict::{RestrictedKind, Restrictions};
 /// let column = Restrictions::new().no_nul().no_supplementary().at_most(8);
 /// assert!(column.allows(Utf8, b"plain"));
 ///
@@ -146,12 +143,12 @@ impl Restrictions {
     /// are omitted.
     ///
     /// ```
-    /// use utf8kit::{Policy, Restrictions, Utf8};
+    /// use utf8kit::{Policy, Utf8};
+    /// use utf8kit::restrict::Restrictions;
     /// let restrictions = Restrictions::new().no_nul();
     /// assert_eq!(&*restrictions.apply(Utf8, b"a\0\xFF", Policy::REPLACE), "a\u{FFFD}\u{FFFD}".as_bytes());
     /// assert_eq!(&*restrictions.apply(Utf8, b"a\0\xFF", Policy::Escape), br"a\x00\xFF");
     /// ```
-    #[cfg(feature = "alloc")]
     #[must_use]
     pub fn apply<'b, E: Encoding>(self, encoding: E, bytes: &'b [u8], policy: Policy<'_>) -> Cow<'b, [u8]> {
         let clean = policy != Policy::Escape && first_error(encoding, bytes).is_none();
@@ -181,7 +178,6 @@ impl Restrictions {
     }
 
     /// Repairs the text, and applies the policy to the restricted characters in it.
-    #[cfg(feature = "alloc")]
     fn apply_once<E: Encoding>(self, encoding: E, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
         let mut engine = Engine::lossy(encoding, encoding, policy);
         let (mut out, mut at) = (Vec::new(), 0);
@@ -195,7 +191,6 @@ impl Restrictions {
     }
 
     /// Removes what is restricted from text without errors, and what is joined by that, over and over.
-    #[cfg(feature = "alloc")]
     fn without_joined(self, encoding: AnyEncoding, bytes: &[u8]) -> Vec<u8> {
         let (mut out, mut rest): (Vec<u8>, _) = (Vec::new(), bytes);
         while let Some(step) = encoding.decode(rest) {
@@ -235,7 +230,6 @@ impl Restrictions {
         None
     }
 
-    #[cfg(feature = "alloc")]
     fn refuses(self, value: u32) -> bool {
         self.kind_of(value).is_some()
     }
@@ -257,7 +251,7 @@ impl Restrictions {
 /// Unicode Standard, 23.7).
 ///
 /// ```
-/// use utf8kit::is_noncharacter;
+/// use utf8kit::restrict::is_noncharacter;
 /// assert!(is_noncharacter(0xFFFE) && is_noncharacter(0x10_FFFF));
 /// assert!(!is_noncharacter(0xFFFD) && !is_noncharacter(0x11_FFFF));
 /// ```

@@ -98,7 +98,8 @@ mod codec {
 #[cfg(feature = "serde")]
 mod fields {
     use serde::{Deserialize, Serialize};
-    use utf8kit::{AnyEncoding, ErrorKind, Histogram, Policy, PolicyBuf, Stats, Summary, Utf8};
+    use utf8kit::summary::{Histogram, Stats, Summary};
+    use utf8kit::{AnyEncoding, ErrorKind, Policy, PolicyBuf, Utf8};
 
     #[derive(Serialize, Deserialize, Debug, PartialEq)]
     struct Row {

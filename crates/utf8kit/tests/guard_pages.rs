@@ -1,14 +1,14 @@
 //! Tests that nothing outside the slices is read or written: inputs and outputs are next to pages that must not be
 //! accessed, at either end. An access ends the process, and so the test, with a signal.
-#![cfg(all(unix, feature = "std"))]
+#![cfg(all(unix, feature = "std", feature = "summary"))]
 #![allow(unsafe_code, reason = "memory with a forbidden page on each side comes from the system")]
 
+use utf8kit::summary::{Stats, Summary};
 use utf8kit::{
-    AnyEncoding, Latin1, Level, Policy, Stats, Summary, Utf8, Utf16Native, Utf32Native, ceil_in, compare_in,
-    convert_into, convert_lossy_into, convert_units_into, converted_len, converted_len_lossy, count,
-    count_in, decode_last_in, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in,
-    repair_into, repair_utf16, unescape, utf16_len, utf16_len_in, validate, validate_in, validate_utf16,
-    validate_utf32,
+    AnyEncoding, Latin1, Level, Policy, Utf8, Utf16Native, Utf32Native, ceil_in, compare_in, convert_into,
+    convert_lossy_into, convert_units_into, converted_len, converted_len_lossy, count, count_in,
+    decode_last_in, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in, repair_into,
+    repair_utf16, unescape, utf16_len, utf16_len_in, validate, validate_in, validate_utf16, validate_utf32,
 };
 
 /// Memory between two pages that must not be accessed.

@@ -9,9 +9,10 @@ use std::path::Path;
 
 use anstyle::Style;
 use serde::Serialize;
+use utf8kit::explain::{Explanation, explain, intended_sequence};
 use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, Explanation, Item, MAX_LEN, Utf8, Utf8Bits31, convert,
-    encode_in, errors_in, explain, intended_sequence, items,
+    AnyEncoding, Encoding as _, EncodingLabel, Item, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in,
+    errors_in, items,
 };
 use utf8kit_text::charset::Legacy;
 use utf8kit_text::describe::Description;

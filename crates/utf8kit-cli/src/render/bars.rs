@@ -96,7 +96,7 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
 const LENGTHS: [&str; 7] = ["0 bytes", "1 byte", "2 bytes", "3 bytes", "4 bytes", "5 bytes", "6 bytes"];
 
 /// Numbers and usual names of the planes.
-const PLANES: [&str; utf8kit::PLANES] = [
+const PLANES: [&str; utf8kit::summary::PLANES] = [
     "0 Basic Multilingual",
     "1 Supplementary Multilingual",
     "2 Supplementary Ideographic",

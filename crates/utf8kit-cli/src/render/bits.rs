@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use anstyle::Style;
-use utf8kit::{Bit, Explanation};
+use utf8kit::explain::{Bit, Explanation};
 
 use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
@@ -193,7 +193,8 @@ fn color(index: usize) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use utf8kit::{Cesu8, Encoding, Utf8, explain};
+    use utf8kit::explain::explain;
+    use utf8kit::{Cesu8, Encoding, Utf8};
 
     fn picture(encoding: impl Encoding, bytes: &[u8]) -> String {
         let item = explain(encoding, bytes).next().expect("an item");

@@ -1,6 +1,6 @@
 //! Where in a file the errors lie, as a strip of cells.
 
-use utf8kit::Histogram;
+use utf8kit::summary::Histogram;
 
 /// Counts the errors in each of at most `cells` parts of a file of `size` bytes, which are equally long except for
 /// rounding.

@@ -3,7 +3,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, PlacedError, intended_sequence, items, strip_bom};
+use utf8kit::explain::intended_sequence;
+use utf8kit::summary::PlacedError;
+use utf8kit::{AnyEncoding, Encoding as _, items, strip_bom};
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::plain;
 use utf8kit_text::document::Damage;
@@ -46,7 +48,7 @@ pub(crate) struct Finding<'f> {
     text: &'f [u8],
     /// The range of the finding in `text`.
     own: Range<usize>,
-    /// The range of the intended sequence in `text`: see [`utf8kit::intended_sequence`].
+    /// The range of the intended sequence in `text`: see [`utf8kit::explain::intended_sequence`].
     sequence: Range<usize>,
     /// The line, from 1.
     pub(crate) line: u64,

@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind, Summary};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::Hint;
 use utf8kit_text::display::counted;

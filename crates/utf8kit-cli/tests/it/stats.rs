@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::common::{damaged, lines, run_in, run_with, status, text};
 use serde_json::json;
-use utf8kit::{Stats, Utf8};
+use utf8kit::Utf8;
+use utf8kit::summary::Stats;
 
 #[test]
 fn numbers_are_right() {

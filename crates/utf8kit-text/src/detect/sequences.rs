@@ -6,7 +6,8 @@
 
 use std::ops::{AddAssign, Range};
 
-use utf8kit::{Error, ErrorKind, Item, Utf8, intended_sequence, items};
+use utf8kit::explain::intended_sequence;
+use utf8kit::{Error, ErrorKind, Item, Utf8, items};
 
 use crate::alphabets::is_common;
 

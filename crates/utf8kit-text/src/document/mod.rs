@@ -34,7 +34,8 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, TextIndex};
+use utf8kit::AnyEncoding;
+use utf8kit::index::TextIndex;
 
 use crate::charset::{Charset, Codec};
 use crate::detect::{LineKind, declared, detect, line_kind};

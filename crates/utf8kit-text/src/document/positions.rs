@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use utf8kit::{ColumnUnit, Indexed, LineColumn, LineEnds, TextIndex};
+use utf8kit::index::{Indexed, TextIndex};
+use utf8kit::{ColumnUnit, LineColumn, LineEnds};
 
 use crate::document::Document;
 use crate::document::put::Put;
@@ -104,7 +105,8 @@ impl Document<'_> {
     /// Returns the line and column of an offset in the text, in bytes. Lines end with a line feed.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, Indexed, LineColumn, LineEnds, TextIndex};
+    /// use utf8kit::{ColumnUnit, LineColumn, LineEnds};
+    /// use utf8kit::index::{Indexed, TextIndex};
     /// use utf8kit_text::document::Document;
     ///
     /// let document = Document::open(b"caf\xE9\r\nau lait");

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, EncodingLabel, Summary};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, EncodingLabel};
 
 use crate::charset::has_bom;
 use crate::detect::SNIFF_LEN;

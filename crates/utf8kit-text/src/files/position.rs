@@ -1,6 +1,7 @@
 //! Lines and columns in files.
 
-use utf8kit::{LineColumn, Summary};
+use utf8kit::LineColumn;
+use utf8kit::summary::Summary;
 
 use crate::charset::{Charset, Codec};
 use crate::convert::MAX_BOM_LEN;

@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 use std::mem;
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, Summary, floor_in, items};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, floor_in, items};
 
 use crate::display::{Hex, is_harmful};
 use crate::repair::Edit;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, PLANES, Policy, Stats, Utf32Native, encode_in};
+use utf8kit::summary::{PLANES, Stats};
+use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, Policy, Utf32Native, encode_in};
 
 use crate::charset::Legacy;
 use crate::unicode;

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use memchr::memmem;
-use utf8kit::{Restricted, RestrictedKind, Utf8};
+use utf8kit::Utf8;
+use utf8kit::restrict::{Restricted, RestrictedKind};
 
 use super::table::Rule;
 use super::value::{self, Unit};

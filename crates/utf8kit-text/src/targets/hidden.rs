@@ -3,7 +3,7 @@
 use emojis::get as emoji;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
-use utf8kit::is_noncharacter;
+use utf8kit::restrict::is_noncharacter;
 
 use super::line::{Line, Placed, Written};
 use crate::refusal::{Refusal, RefusalKind};

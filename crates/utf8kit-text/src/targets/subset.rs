@@ -1,7 +1,7 @@
 //! Subsets of Unicode: RFC 9839, Unicode Character Repertoire Subsets.
 
 use memchr::memmem;
-use utf8kit::is_noncharacter;
+use utf8kit::restrict::is_noncharacter;
 
 use super::{value, xml};
 use crate::refusal::{Refusal, RefusalKind};

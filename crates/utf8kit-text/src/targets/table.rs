@@ -1,6 +1,6 @@
 //! The table of all targets: what each refuses, and where its maker says so.
 
-use utf8kit::Restrictions;
+use utf8kit::restrict::Restrictions;
 
 use super::deceptive::Written;
 use super::name::Naming;

@@ -6,7 +6,8 @@ use ::serde::de::Error as _;
 use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::serde::deserialize_with;
-use crate::{AnyEncoding, EncodingLabel, ErrorKind, Histogram, PolicyBuf, Stats, Summary};
+use crate::summary::{Histogram, Stats, Summary};
+use crate::{AnyEncoding, EncodingLabel, ErrorKind, PolicyBuf};
 
 /// Serialises a type as the string that it displays and parses.
 macro_rules! as_strings {

@@ -2,8 +2,8 @@
 //!
 //! [`lossy`] deserialises any bytes to a string, with errors replaced. [`escaped`] carries any bytes through formats
 //! that can only contain text, without loss. Names ([`crate::AnyEncoding`], [`crate::ErrorKind`], [`crate::PolicyBuf`])
-//! are written as strings, [`crate::Summary`], [`crate::Stats`] and [`crate::Histogram`] as the bytes of their
-//! `to_bytes`.
+//! are written as strings, [`crate::summary::Summary`], [`crate::summary::Stats`] and [`crate::summary::Histogram`] as
+//! the bytes of their `to_bytes`.
 //!
 //! ```
 //! #[derive(serde::Serialize, serde::Deserialize)]
@@ -116,7 +116,7 @@ pub mod escaped {
 /// Deserialises with a `from_bytes` function.
 pub(super) fn deserialize_with<'de, D: Deserializer<'de>, T>(
     deserializer: D,
-    read: impl FnOnce(&[u8]) -> Result<T, crate::FormatError>,
+    read: impl FnOnce(&[u8]) -> Result<T, crate::summary::FormatError>,
 ) -> Result<T, D::Error> {
     read(&deserializer.deserialize_byte_buf(AnyBytes)?).map_err(D::Error::custom)
 }

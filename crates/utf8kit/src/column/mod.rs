@@ -40,7 +40,6 @@ use crate::kernels::column::bad_cut;
 use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
 use crate::validate::{errors, first_error};
-#[cfg(feature = "alloc")]
 use crate::{
     encoding::Encoding,
     out::guess,
@@ -48,7 +47,6 @@ use crate::{
     repair::{append_repaired, repair_in},
 };
 
-#[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
 
 /// Number of bytes validated as one text, few enough to stay in the nearest cache while the boundaries are checked.
@@ -75,7 +73,6 @@ pub struct Counts {
 }
 
 /// A repaired column: see [`repair`].
-#[cfg(feature = "alloc")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Repaired<O> {
@@ -198,7 +195,6 @@ pub fn count<O: Offset>(
 /// assert_eq!((&repaired.data[..], &repaired.offsets[..], repaired.changed), (&b"abcd"[..], &[0, 1, 3, 4][..], 1));
 /// # Ok::<(), utf8kit::column::LayoutError>(())
 /// ```
-#[cfg(feature = "alloc")]
 pub fn repair<O: Offset>(
     data: &[u8],
     offsets: &[O],
@@ -228,7 +224,6 @@ pub fn repair<O: Offset>(
 }
 
 /// Which values of a column [`repair_with`] and [`views::repair_with`] pass on.
-#[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Values {
@@ -255,7 +250,6 @@ pub enum Values {
 /// assert_eq!((repaired.data, repaired.offsets), ("cafétea".into(), vec![0, 5, 8]));
 /// # Ok::<(), utf8kit::column::LayoutError>(())
 /// ```
-#[cfg(feature = "alloc")]
 pub fn repair_with<O: Offset>(
     data: &[u8],
     offsets: &[O],
@@ -288,7 +282,6 @@ pub fn repair_with<O: Offset>(
 }
 
 /// A repaired column under construction.
-#[cfg(feature = "alloc")]
 struct Rewriter<'c, O> {
     data: &'c [u8],
     offsets: &'c [O],
@@ -297,7 +290,6 @@ struct Rewriter<'c, O> {
     done: usize,
 }
 
-#[cfg(feature = "alloc")]
 impl<O: Offset> Rewriter<'_, O> {
     /// Replaces a value by what `append` writes, after copying all values before it.
     fn put(&mut self, index: usize, append: impl FnOnce(&mut Vec<u8>)) -> Result<(), LayoutError> {
@@ -323,7 +315,7 @@ impl<O: Offset> Rewriter<'_, O> {
         self.repaired.data.extend_from_slice(&self.data[first.to_index()..last.to_index()]);
         self.end()?;
         if start != first {
-            dispatch::move_offsets(&mut self.repaired.offsets[self.done + 1..=index], first, start);
+            dispatch::column::move_offsets(&mut self.repaired.offsets[self.done + 1..=index], first, start);
         }
         Ok(())
     }
@@ -374,13 +366,12 @@ fn visit_suspects<O: Offset>(
     offsets: &[O],
     suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> Result<(), LayoutError> {
-    each_block(data, offsets, dispatch::clean_values, |base, block| {
+    each_block(data, offsets, dispatch::column::clean_values, |base, block| {
         suspects_of_block(data, base, block, suspect)
     })
 }
 
 /// Calls `visit` with the index and the bytes of every value, in order, until it breaks.
-#[cfg(feature = "alloc")]
 fn each_value<O: Offset>(
     data: &[u8],
     offsets: &[O],
@@ -416,7 +407,7 @@ fn each_block<O: Offset>(
         let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];
         let sound = block[values].to_usize().is_some_and(|end| end <= data.len());
-        if !(dispatch::ascending(block) && sound) {
+        if !(dispatch::column::ascending(block) && sound) {
             return layout::explain(data, at, block);
         }
         if visit(at, block).is_break() {

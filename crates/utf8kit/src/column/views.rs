@@ -19,7 +19,6 @@
 use core::mem::MaybeUninit;
 use core::ops::{ControlFlow, Range};
 
-#[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
 
 use super::{Counts, LayoutError, Validity};
@@ -31,7 +30,6 @@ use crate::kernels::views::{Extent, INLINE, MARGIN, fields};
 use crate::layout::check_validity;
 use crate::out::Out;
 use crate::validate::first_error;
-#[cfg(feature = "alloc")]
 use crate::{column::Values, policy::Policy, repair::repair_in};
 
 /// How many views are judged together: at most, and where a value is suspect. All of those are examined one by one.
@@ -49,7 +47,6 @@ const BETWEEN: usize = 128;
 pub type View = [u8; 16];
 
 /// A repaired column: see [`repair`].
-#[cfg(feature = "alloc")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RepairedViews {
@@ -145,7 +142,6 @@ pub fn count<B: AsRef<[u8]>>(
 /// # }
 /// # Ok::<(), utf8kit::column::LayoutError>(())
 /// ```
-#[cfg(feature = "alloc")]
 pub fn repair<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
@@ -161,7 +157,6 @@ pub fn repair<B: AsRef<[u8]>>(
 ///
 /// # Errors
 /// As [`repair`].
-#[cfg(feature = "alloc")]
 pub fn repair_with<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
@@ -201,7 +196,6 @@ pub fn repair_with<B: AsRef<[u8]>>(
     Ok((repaired.changed > 0).then_some(repaired))
 }
 
-#[cfg(feature = "alloc")]
 impl RepairedViews {
     /// Replaces a value.
     fn put(&mut self, views: &[View], buffers: usize, index: usize, value: &[u8]) -> Result<(), LayoutError> {
@@ -346,7 +340,9 @@ impl KnownText {
     /// Reports whether the values of at most [`MOST`] views are certainly well formed, and the views sound.
     fn covers<B: AsRef<[u8]>>(&mut self, views: &[View], buffers: &[B]) -> bool {
         let mut memory = [const { MaybeUninit::<u8>::uninit() }; MOST * size_of::<View>() + MARGIN];
-        let Some(judged) = dispatch::judge_views(views, Out::in_buffer(&mut memory)) else { return false };
+        let Some(judged) = dispatch::column::judge_views(views, Out::in_buffer(&mut memory)) else {
+            return false;
+        };
         let long = judged.long.views();
         if !judged.clean || long.is_empty() {
             return judged.clean;

@@ -17,8 +17,6 @@ use crate::out::Out;
 use crate::out::{append, guess, into_string};
 use crate::policy::{Each, Policy};
 use crate::reference::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
-#[cfg(feature = "alloc")]
-use crate::simd::BLOCK;
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
@@ -279,12 +277,12 @@ impl<'p> Engine<'p> {
     }
 
     /// Handles well-formed bytes like an error.
-    #[cfg(feature = "alloc")]
+    #[cfg(any(feature = "restrict", all(test, feature = "alloc")))]
     pub(crate) fn refuse(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(policy) = self.policy else { return };
         // The offset and the kind are not used: there is no observer.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
-        let (before, mut ask) = (out.len(), BLOCK);
+        let (before, mut ask) = (out.len(), crate::simd::BLOCK);
         while !append(out, ask, |spare| self.deal_with(policy, error, bytes, false, spare, &mut None)) {
             ask *= 2;
         }

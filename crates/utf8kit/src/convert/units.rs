@@ -3,7 +3,7 @@
 //! The functions `convert_units*` convert between any two [`UnitEncoding`]s, and `converted_len_units*` return how long
 //! the result is. The rest of this file is for common cases. Validation, counting and the like are next to their
 //! counterparts for bytes: [`crate::validate_units`], [`crate::errors_units`], [`crate::chunks_units`],
-//! [`crate::count_units`], [`crate::explain_units`].
+//! [`crate::count_units`], [`crate::explain::explain_units`].
 
 use super::engine::{Engine, strict};
 #[cfg(feature = "alloc")]

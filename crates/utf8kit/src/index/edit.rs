@@ -21,13 +21,14 @@ impl TextIndex {
     /// to hold what was not replaced. The index is then as before.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::TextIndex;
     /// let mut text = "naive".to_string();
     /// let mut index = TextIndex::new(text.as_bytes());
     /// text.replace_range(2..3, "ï");
     /// index.edit(2..3, text.as_bytes())?;
     /// assert_eq!((index.len(ColumnUnit::Bytes), index.len(ColumnUnit::CodePoints)), (6, 5));
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     pub fn edit(&mut self, range: Range<usize>, text: &[u8]) -> Result<(), IndexError> {
         let old = self.total.bytes;

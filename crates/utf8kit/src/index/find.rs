@@ -2,7 +2,7 @@
 
 use super::tally::{Find, Passed, Stop, Tally, Walk, Wanted};
 use super::{BLOCK, Block, CHUNK, Chunk, GROUP_LEN, TextIndex};
-use crate::dispatch;
+use crate::dispatch::index as dispatch;
 use crate::position::ColumnUnit;
 use crate::reference::marks::Scan;
 

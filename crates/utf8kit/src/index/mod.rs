@@ -23,7 +23,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use crate::dispatch;
+use crate::dispatch::index as dispatch;
 use crate::line_ends::LineEnds;
 use crate::position::ColumnUnit;
 use crate::reference::marks::{Marks, Scan, Sink};
@@ -57,7 +57,8 @@ const GROUP_LEN: usize = GROUP * CHUNK;
 /// | edit | the text that changed and a kilobyte, 2 KiB of counts, and an addition per megabyte of text behind it |
 ///
 /// ```
-/// use utf8kit::{ColumnUnit, LineColumn, LspPosition, TextIndex};
+/// use utf8kit::{ColumnUnit, LineColumn};
+/// use utf8kit::index::{LspPosition, TextIndex};
 /// let mut text = "one\r\nzwei 😀5".to_string();
 /// let mut index = TextIndex::new(text.as_bytes());
 ///
@@ -71,7 +72,7 @@ const GROUP_LEN: usize = GROUP * CHUNK;
 /// text.replace_range(5..9, "deux et");
 /// index.edit(5..9, text.as_bytes())?;
 /// assert_eq!(index.on(text.as_bytes())?.lsp_position(17, ColumnUnit::Utf16), LspPosition::new(1, 10));
-/// # Ok::<(), utf8kit::IndexError>(())
+/// # Ok::<(), utf8kit::index::IndexError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct TextIndex {
@@ -140,7 +141,8 @@ impl TextIndex {
     /// Builds the index, with other line ends.
     ///
     /// ```
-    /// use utf8kit::{LineEnds, TextIndex};
+    /// use utf8kit::LineEnds;
+    /// use utf8kit::index::TextIndex;
     /// let text = "a\rb\nc\u{2028}d".as_bytes();
     /// let lines = |line_ends| TextIndex::with_line_ends(text, line_ends).lines();
     /// assert_eq!(
@@ -169,7 +171,8 @@ impl TextIndex {
     /// Returns the length of the text in a unit.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::TextIndex;
     /// let index = TextIndex::new(b"a\xF0\x9F\x98\x80\xFF");
     /// assert_eq!(index.len(ColumnUnit::Bytes), 6);
     /// assert_eq!(index.len(ColumnUnit::CodePoints), 3);
@@ -196,7 +199,7 @@ impl TextIndex {
     /// one.
     ///
     /// ```
-    /// use utf8kit::TextIndex;
+    /// use utf8kit::index::TextIndex;
     /// let text = vec![b'x'; 1_000_000];
     /// assert!(TextIndex::new(&text).size() < 20_000);
     /// ```

@@ -37,7 +37,8 @@ impl LspPosition {
 /// # A language server whose clients count differently
 /// ```
 /// use std::ops::Range;
-/// use utf8kit::{ColumnUnit, IndexError, LspPosition, TextIndex};
+/// use utf8kit::ColumnUnit;
+/// use utf8kit::index::{IndexError, LspPosition, TextIndex};
 ///
 /// struct Document {
 ///     text: String,
@@ -102,12 +103,13 @@ impl<'a> Indexed<'a> {
     /// itself.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::TextIndex;
     /// let text = "a😀b".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// assert_eq!([0, 1, 3, 5, 6, 99].map(|offset| at.position(offset, ColumnUnit::Utf16)), [0, 1, 1, 3, 4, 4]);
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     #[inline]
@@ -118,11 +120,12 @@ impl<'a> Indexed<'a> {
     /// Returns the positions of many offsets, in any order; [`Indexed::position`] of each. Ascending ones are faster.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::TextIndex;
     /// let text = "naïve".as_bytes();
     /// let index = TextIndex::new(text);
     /// assert_eq!(index.on(text)?.positions(&[0, 4, 6], ColumnUnit::CodePoints), [0, 3, 5]);
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn positions(&self, offsets: &[usize], unit: ColumnUnit) -> Vec<usize> {
@@ -134,13 +137,14 @@ impl<'a> Indexed<'a> {
     /// within an item, such as between two surrogates, gives the item's start.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::TextIndex;
     /// let text = "a😀b".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// let offsets = [1, 2, 3, 4, 5].map(|position| at.offset(position, ColumnUnit::Utf16));
     /// assert_eq!(offsets, [Some(1), Some(1), Some(5), Some(6), None]);
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     #[inline]
@@ -160,13 +164,14 @@ impl<'a> Indexed<'a> {
     /// item is that of the item.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::TextIndex;
     /// let text = "😀😀b".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// assert_eq!(at.convert(4, ColumnUnit::Utf16, ColumnUnit::CodePoints), Some(2));
     /// assert_eq!(at.convert(4, ColumnUnit::Utf16, ColumnUnit::Bytes), Some(8));
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn convert(&self, position: usize, from: ColumnUnit, to: ColumnUnit) -> Option<usize> {
@@ -178,13 +183,14 @@ impl<'a> Indexed<'a> {
     /// of the line that it ends.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, LineColumn, TextIndex};
+    /// use utf8kit::{ColumnUnit, LineColumn};
+    /// use utf8kit::index::TextIndex;
     /// let text = "one\rzwei €5".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// assert_eq!(at.line_column(12, ColumnUnit::CodePoints), LineColumn::new(2, 7));
     /// assert_eq!(at.offset_at(LineColumn::new(2, 7), ColumnUnit::CodePoints), Some(12));
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
@@ -216,13 +222,13 @@ impl<'a> Indexed<'a> {
     /// Returns the range of a line (from 1), including its line end; `None` if there is no such line.
     ///
     /// ```
-    /// use utf8kit::TextIndex;
+    /// use utf8kit::index::TextIndex;
     /// let text = b"one\r\ntwo";
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// assert_eq!([1, 2, 3].map(|line| at.line_range(line)), [Some(0..5), Some(5..8), None]);
     /// assert_eq!(at.line_content(1), Some(0..3));
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn line_range(&self, line: u64) -> Option<Range<usize>> {
@@ -241,13 +247,14 @@ impl<'a> Indexed<'a> {
     /// and within U+000D U+000A that of the line's end.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, LspPosition, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::{LspPosition, TextIndex};
     /// let text = "one\r\n😀 two".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// assert_eq!(at.lsp_position(10, ColumnUnit::Utf16), LspPosition::new(1, 3));
     /// assert_eq!(at.lsp_position(4, ColumnUnit::Utf16), LspPosition::new(0, 3));
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn lsp_position(&self, offset: usize, unit: ColumnUnit) -> LspPosition {
@@ -267,13 +274,14 @@ impl<'a> Indexed<'a> {
     /// within an item gives the item's start.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, LspPosition, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::{LspPosition, TextIndex};
     /// let text = "one\r\n😀 two".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// let offset = |line, character| at.lsp_offset(LspPosition::new(line, character), ColumnUnit::Utf16);
     /// assert_eq!((offset(1, 3), offset(1, 1), offset(0, 99), offset(2, 0)), (10, 5, 3, 13));
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn lsp_offset(&self, position: LspPosition, unit: ColumnUnit) -> usize {
@@ -299,13 +307,14 @@ impl<'a> Indexed<'a> {
     /// [`Indexed::lsp_offset`]. A range that ends before it begins is taken the other way round.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, LspPosition, TextIndex};
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit::index::{LspPosition, TextIndex};
     /// let text = "one\r\n😀 two".as_bytes();
     /// let index = TextIndex::new(text);
     /// let at = index.on(text)?;
     /// let range = LspPosition::new(0, 9)..LspPosition::new(1, 2);
     /// assert_eq!(at.lsp_bytes(range, ColumnUnit::Utf16), 3..9);
-    /// # Ok::<(), utf8kit::IndexError>(())
+    /// # Ok::<(), utf8kit::index::IndexError>(())
     /// ```
     #[must_use]
     pub fn lsp_bytes(&self, range: Range<LspPosition>, unit: ColumnUnit) -> Range<usize> {

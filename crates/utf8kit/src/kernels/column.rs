@@ -58,14 +58,12 @@ impl<O: Offset> Ascending<'_, O> {
 }
 
 /// Moves offsets so that they are as far after `to` as they were after `from`.
-#[cfg(feature = "alloc")]
 pub(crate) struct Move<'o, O> {
     pub(crate) offsets: &'o mut [O],
     pub(crate) from: O,
     pub(crate) to: O,
 }
 
-#[cfg(feature = "alloc")]
 impl<O: Offset> Kernel for Move<'_, O> {
     type Output = ();
 
@@ -75,7 +73,6 @@ impl<O: Offset> Kernel for Move<'_, O> {
     }
 }
 
-#[cfg(feature = "alloc")]
 impl<O: Offset> Move<'_, O> {
     #[inline(always)]
     pub(crate) fn by_definition(self) {
@@ -141,7 +138,7 @@ impl<O: Offset> CleanValues<'_, O> {
         let (Some(base), Some(end)) = (first.to_usize(), last.to_usize()) else { return 0 };
         let Some(text) = data.get(base..end) else { return 0 };
         let tables = Tables::new(token, grammar);
-        let Some(mut at) = tables.clean_start(token, text) else { return 0 };
+        let Some(mut at) = clean_start(token, &tables, text) else { return 0 };
         let looks_up = token.keep(ByLevel { tables: false, compress: true });
         let dense = looks_up && text.len() < cuts.len() * (LOOKED_UP / CUTS);
         let mut done = 0;
@@ -273,6 +270,14 @@ impl Chunk<'_> {
     fn limit(&self) -> usize {
         if self.is_end { self.text.len() } else { self.text.len() - 1 }
     }
+}
+
+/// Validates the first vector of a block or more. Returns where groups of blocks begin, or `None` if a byte is
+/// suspect.
+#[inline(always)]
+fn clean_start<T: Token>(token: T, tables: &Tables<T::Vector>, bytes: &[u8]) -> Option<usize> {
+    let suspects = tables.judge_after(token.load(bytes.first_chunk()?, 0), token.splat(0));
+    (!suspects.any()).then(|| tables.second(token, bytes))
 }
 
 /// Reports whether any cut of a group is inside a sequence, if the level can look up all of them at once.

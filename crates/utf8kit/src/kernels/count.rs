@@ -48,7 +48,7 @@ impl Class {
 }
 
 /// BF, the largest continuation byte, as a signed number: continuations are at most this.
-const CONTINUATION_MAX: i8 = 0xBF_u8 as i8;
+pub(super) const CONTINUATION_MAX: i8 = 0xBF_u8 as i8;
 
 /// How far counting goes.
 trait Reach {
@@ -308,26 +308,6 @@ fn add_lanes<T: Token, R: Reach>(
 
 /// How much a lane holds, less what may be added before the first block.
 const MAX_IN_LANE: usize = u8::MAX as usize - 2;
-
-/// How many blocks [`starts_and_lines`] takes at once: lanes of 16 bytes hold 63.
-#[cfg(feature = "alloc")]
-pub(crate) const MAX_COUNTED: usize = 60;
-
-/// Returns the code points and line feeds of whole blocks, at most [`MAX_COUNTED`].
-#[cfg(feature = "alloc")]
-#[inline(always)]
-pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[u8]) -> (usize, usize) {
-    let (limit, line_feed) = (token.splat(CONTINUATION_MAX as u8), token.splat(b'\n'));
-    let (mut starts, mut lines) = (token.splat(0), token.splat(0));
-    for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
-            let lanes = token.load(block, part);
-            starts = starts.sub(lanes.greater_signed(limit));
-            lines = lines.sub(lanes.equal(line_feed));
-        }
-    }
-    (starts.sum() as usize, lines.sum() as usize)
-}
 
 /// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.
 pub(crate) struct Select<'b> {

@@ -4,10 +4,11 @@
 //! begin and which of them are errors. The scalar definition names the errors and decides the rest.
 
 pub(crate) mod ascii;
+#[cfg(any(feature = "column", all(test, feature = "alloc")))]
 pub(crate) mod column;
 pub(crate) mod count;
 mod items;
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "index", all(test, feature = "alloc")))]
 mod marks;
 pub(crate) mod repair;
 mod tables;
@@ -15,6 +16,9 @@ pub(crate) mod utf16;
 pub(crate) mod utf8_latin1;
 pub(crate) mod utf8_to_wide;
 pub(crate) mod validate;
+#[cfg(any(feature = "summary", all(test, feature = "alloc")))]
+pub(crate) mod validate_and_count;
+#[cfg(any(feature = "column", all(test, feature = "alloc")))]
 pub(crate) mod views;
 pub(crate) mod wide_to_utf8;
 

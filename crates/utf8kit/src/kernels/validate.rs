@@ -43,8 +43,6 @@ use super::ascii::is_ascii;
 use super::rest_from;
 use super::tables::{FILLER, LOOKBEHIND, Tables};
 use crate::grammar::Grammar;
-#[cfg(feature = "alloc")]
-use crate::kernels::count::{MAX_COUNTED, starts_and_lines};
 use crate::reference;
 use crate::reference::validate::{boundary_before, boundary_before_in_short};
 use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector, prefetch};
@@ -170,54 +168,6 @@ impl CleanShort<'_> {
     }
 }
 
-/// The result of [`CountedPrefix`].
-#[cfg(feature = "alloc")]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counted {
-    /// The length of a prefix that is well formed, treating NUL as valid, and ends at a boundary.
-    pub(crate) len: usize,
-    /// The code points in it.
-    pub(crate) code_points: usize,
-    /// The line feeds in it.
-    pub(crate) lines: usize,
-}
-
-/// Finds a clean prefix and counts it in the same pass; it is at most a block and a sequence shorter than the prefix
-/// that [`CleanPrefix`] finds.
-#[cfg(feature = "alloc")]
-pub(crate) struct CountedPrefix<'b> {
-    pub(crate) grammar: &'static Grammar,
-    pub(crate) bytes: &'b [u8],
-}
-
-#[cfg(feature = "alloc")]
-impl Kernel for CountedPrefix<'_> {
-    type Output = Counted;
-
-    #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Counted {
-        let tables = Tables::new(token, self.grammar);
-        let whole = self.bytes.as_chunks::<BLOCK>().0.as_flattened();
-        let (mut clean, mut starts, mut lines) = (0, 0, 0);
-        // Several blocks are validated, then counted while they are in the L1 cache, because both in one loop spills
-        // registers.
-        while clean < whole.len() {
-            let goal = whole.len().min(clean + MAX_COUNTED * BLOCK);
-            let end = tables.clean_blocks(token, &whole[..goal], clean);
-            let counts = starts_and_lines(token, &whole[clean..end]);
-            starts += counts.0;
-            lines += counts.1;
-            clean = end;
-            if end < goal {
-                break;
-            }
-        }
-        let len = boundary_before(self.bytes, clean);
-        // A sequence cut off at the end has been counted, by its lead.
-        Counted { len, code_points: starts - usize::from(len < clean), lines }
-    }
-}
-
 /// Returns the largest byte of the blocks, lane by lane.
 #[inline(always)]
 fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
@@ -290,7 +240,7 @@ impl<V: Vector> Tables<V> {
     /// Returns where groups of blocks begin, after a clean first vector: in long inputs, so that no vector crosses a
     /// cache line, if vectors are long.
     #[inline(always)]
-    fn second<T: Token<Vector = V>>(&self, _: T, bytes: &[u8]) -> usize {
+    pub(super) fn second<T: Token<Vector = V>>(&self, _: T, bytes: &[u8]) -> usize {
         if V::LEN == BLOCK {
             return bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND;
         }
@@ -391,14 +341,6 @@ impl<V: Vector> Tables<V> {
             }
         }
         rest
-    }
-
-    /// Validates the first vector of a block or more. Returns where groups of blocks begin, or `None` if a byte is
-    /// suspect.
-    #[inline(always)]
-    pub(crate) fn clean_start<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
-        let suspects = self.judge_after(token.load(bytes.first_chunk()?, 0), self.zero);
-        (!suspects.any()).then(|| self.second(token, bytes))
     }
 }
 

@@ -4,7 +4,7 @@
 pub(crate) mod convert;
 pub(crate) mod decode;
 pub(crate) mod encode;
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "index", all(test, feature = "alloc")))]
 pub(crate) mod marks;
 pub(crate) mod validate;
 

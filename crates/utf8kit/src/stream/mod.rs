@@ -10,8 +10,6 @@ mod hold;
 #[cfg(feature = "std")]
 mod io;
 #[cfg(feature = "alloc")]
-mod summary;
-#[cfg(feature = "alloc")]
 mod text;
 mod validator;
 
@@ -20,8 +18,6 @@ pub use converter::{Checkpoint, Converter};
 pub use hold::{Hold, settled};
 #[cfg(feature = "std")]
 pub use io::{Reader, Writer};
-#[cfg(feature = "alloc")]
-pub use summary::SummaryStream;
 #[cfg(feature = "alloc")]
 pub use text::TextStream;
 pub use validator::Validator;

@@ -5,6 +5,8 @@ pub(crate) mod count;
 pub(crate) mod repair;
 pub(crate) mod utf16;
 pub(crate) mod validate;
+#[cfg(any(feature = "column", all(test, feature = "alloc")))]
+pub(crate) mod views;
 
 use crate::simd::{HIGH_BITS, LOW_BITS};
 

@@ -2,11 +2,7 @@
 //! automaton runs from start to end: several at once are faster in emoji, and slower in the mean.
 
 use crate::grammar::{Grammar, automaton};
-use crate::kernels::{
-    rest_from,
-    validate::CleanPrefix,
-    views::{Extent, JudgeViews, Judged, Long, fields},
-};
+use crate::kernels::{rest_from, validate::CleanPrefix};
 use crate::reference;
 use crate::reference::validate::boundary_before;
 use crate::simd::BLOCK;
@@ -57,20 +53,6 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
         return bytes.len();
     }
     reference::validate::clean_prefix(grammar, bytes)
-}
-
-/// Judges the values that are stored in their views, one by one.
-pub(crate) fn views<'v, 'o>(work: JudgeViews<'v, 'o>) -> Option<Judged<'v, 'o>> {
-    let (mut clean, mut long) = (true, work.long);
-    for view in work.views {
-        let len = fields(view)[0] as usize;
-        match view[4..].get(..len) {
-            Some(value) => clean &= value.is_ascii() || clean_prefix_small(work.grammar, value) == len,
-            None => clean &= long.push(view),
-        }
-    }
-    let extent = Extent::of(long.since(0).as_chunks().0);
-    Some(Judged { clean, long: Long::Some(long), extent })
 }
 
 /// Returns what follows the blocks of ASCII at the start.

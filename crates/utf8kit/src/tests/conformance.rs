@@ -6,10 +6,12 @@ use std::vec::Vec;
 use serde_json::Value;
 
 use super::support::on_every_level;
+use crate::explain::explain;
+use crate::summary::Summary;
 use crate::{
-    AnyEncoding, Converter, Encoding, Error, ErrorKind, Policy, Status, Summary, Validator, chunks_in,
-    convert, convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy, count_in,
-    errors_in, explain, items, repair_in, validate_in,
+    AnyEncoding, Converter, Encoding, Error, ErrorKind, Policy, Status, Validator, chunks_in, convert,
+    convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy, count_in, errors_in,
+    items, repair_in, validate_in,
 };
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
@@ -243,7 +245,7 @@ fn explanation(case: &Case) {
                 explained.bits(i).iter().map(|bit| if bit.is_set() { '1' } else { '0' }).collect();
             assert_eq!(u8::from_str_radix(&bits, 2), Ok(byte));
             for bit in explained.bits(i) {
-                if let crate::Bit::Payload { set, position } = bit {
+                if let crate::explain::Bit::Payload { set, position } = bit {
                     assert_eq!(explained.payload >> position & 1 == 1, set);
                 }
             }

@@ -409,7 +409,7 @@ fn sequences_are_cut_off_at_the_end_of_any_block_before_ascii() {
                 assert_eq!(errors.next(), Some(error), "{blocks} blocks, {end:X?} on {level}");
                 let alone = crate::validate(&bytes[start.len()..]).map_err(|error| error.offset as usize);
                 assert_eq!(alone, Err(len - start.len()), "{blocks} blocks, {end:X?} on {level}");
-                let summary = crate::Summary::of(AnyEncoding::Utf8, &bytes, 0..bytes.len(), 0, 1);
+                let summary = crate::summary::Summary::of(AnyEncoding::Utf8, &bytes, 0..bytes.len(), 0, 1);
                 let chars = repaired.chars().count() as u64;
                 let errors = 1 + start.len() as u64;
                 assert_eq!(summary.code_points + errors, chars, "{blocks} blocks, {end:X?} on {level}");

@@ -8,10 +8,8 @@ use std::vec::Vec;
 use serde_json::Value;
 
 use super::support::{HARD, Random, broken_text, on_every_level, text};
-use crate::{
-    AnyEncoding, ColumnUnit, IndexError, LineColumn, LineEnds, LspPosition, TextIndex, Utf8, items,
-    line_column, offset_at,
-};
+use crate::index::{IndexError, LspPosition, TextIndex};
+use crate::{AnyEncoding, ColumnUnit, LineColumn, LineEnds, Utf8, items, line_column, offset_at};
 
 const UNITS: [ColumnUnit; 3] = [ColumnUnit::Bytes, ColumnUnit::CodePoints, ColumnUnit::Utf16];
 const LINE_ENDS: [LineEnds; 3] = [LineEnds::LineFeed, LineEnds::Universal, LineEnds::Unicode];

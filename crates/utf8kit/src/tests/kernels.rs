@@ -58,7 +58,7 @@ fn clean_text_is_validated_without_falling_back() {
         assert_eq!(dispatch::clean_prefix_long(utf8(), bytes), bytes.len(), "{level}: {text}");
         #[cfg(feature = "alloc")]
         if level != Level::Swar {
-            let counted = dispatch::counted_prefix(utf8(), bytes);
+            let counted = dispatch::summary::counted_prefix(utf8(), bytes);
             assert_eq!(
                 (counted.len, counted.code_points),
                 (bytes.len(), text.chars().count()),

@@ -8,6 +8,8 @@ use proptest::prelude::*;
 
 use super::properties::{POLICIES, cuts, encoding, input, places};
 use super::support::on_every_level;
+use crate::restrict::*;
+use crate::summary::*;
 use crate::*;
 
 #[test]

@@ -6,6 +6,7 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{Random, broken_text, on_every_level};
+use crate::explain::*;
 use crate::*;
 
 const EACH: [Each; 4] = [Each::Subpart, Each::Byte, Each::Run, Each::Java];

@@ -10,6 +10,8 @@ use proptest::sample::{Index, select};
 
 use super::oracle;
 use super::support::{EDGES, HARD};
+use crate::explain::*;
+use crate::summary::*;
 use crate::*;
 
 pub(super) const POLICIES: &[Policy<'static>] = &[

@@ -9,6 +9,7 @@ use proptest::sample::select;
 
 use super::properties::{cuts, encoding, input, pieces, places};
 use crate::bom::MARKED;
+use crate::summary::*;
 use crate::*;
 
 properties! {

@@ -7,6 +7,7 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::support::on_every_level;
+use crate::explain::*;
 use crate::*;
 
 fn unit16() -> impl Strategy<Value = u16> {

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use utf8kit::{AnyEncoding, Summary, Utf8};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, Utf8};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, CheckedDump, DumpInput, Source, check_dump};

@@ -3,7 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Summary};
+use utf8kit::AnyEncoding;
+use utf8kit::summary::Summary;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::{Hint, SNIFF_LEN, Sample};
 use utf8kit_text::files::{

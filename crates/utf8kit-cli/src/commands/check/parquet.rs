@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Summary};
+use utf8kit::AnyEncoding;
+use utf8kit::summary::Summary;
 use utf8kit_parquet::{LocalFile, ParquetError, ParquetFile, TextError, TextPlace};
 use utf8kit_text::display::plain;
 use utf8kit_text::files::Source;

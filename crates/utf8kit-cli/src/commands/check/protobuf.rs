@@ -2,7 +2,8 @@
 
 use std::io::{self, Read as _};
 
-use utf8kit::{AnyEncoding, Summary, errors};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, errors};
 use utf8kit_text::display::plain;
 use utf8kit_text::files::{FileError, Source};
 use utf8kit_text::rows::protobuf::{BadText, Message, Schema};

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, Summary, Utf8, Validator};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, Encoding as _, Utf8, Validator};
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::Name;

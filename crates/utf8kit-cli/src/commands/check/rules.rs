@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
+use utf8kit::summary::Summary;
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_text::rows::{RowFormat, RowSyntax};

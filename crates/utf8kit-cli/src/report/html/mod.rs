@@ -8,7 +8,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, explain};
+use utf8kit::explain::explain;
+use utf8kit::{AnyEncoding, Encoding as _};
 use utf8kit_text::display::Name;
 use utf8kit_text::stats::BytePairs;
 
@@ -210,7 +211,7 @@ fn bits(encoding: AnyEncoding, len: usize, sequence: &[u8], after: &[u8]) -> Vec
     let markers = |index| {
         item.as_ref().map_or(0, |item| {
             let bits = item.bits(index).into_iter();
-            bits.fold(0, |set, bit| set << 1 | u8::from(matches!(bit, utf8kit::Bit::Marker(_))))
+            bits.fold(0, |set, bit| set << 1 | u8::from(matches!(bit, utf8kit::explain::Bit::Marker(_))))
         })
     };
     // After the first error of a sequence, all bytes are continuation bytes.

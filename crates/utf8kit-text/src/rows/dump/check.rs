@@ -1,7 +1,8 @@
 //! What is wrong in a chunk of a dump.
 
 use memchr::{memchr_iter, memrchr};
-use utf8kit::{AnyEncoding, Histogram, Summary, Utf8, errors_in, validate};
+use utf8kit::summary::{Histogram, Summary};
+use utf8kit::{AnyEncoding, Utf8, errors_in, validate};
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;

@@ -4,17 +4,51 @@
 //! grouping of ranges does not matter (merging is associative). So threads, workers and machines get the result of one
 //! sequential pass. Counts saturate at `u64::MAX`.
 
+mod bytes;
+mod stats;
+mod stream;
+
+pub use self::bytes::FormatError;
+pub use self::stats::{PLANES, Stats};
+pub use self::stream::SummaryStream;
+
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
+use self::bytes::{Decoder, Encoder, add, add_all};
+
 use crate::boundary::ceil_in;
-use crate::codec::{Decoder, Encoder, FormatError, add, add_all};
-use crate::count::{count_well_formed, counted_prefix};
+use crate::count::count_in;
+use crate::dispatch::{self, count};
 use crate::encoding::{Encoding, MAX_LEN};
 use crate::error::{Error, ErrorKind, Unit};
+use crate::grammar::{Grammar, Surrogates};
 use crate::intended::{begun_before, intended_len};
+use crate::kernels::count::Starts;
+use crate::kernels::validate_and_count::Counted;
 use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;
+
+/// Returns a well-formed prefix with its code points and lines. It is usually nearly all of the input.
+fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted {
+    match plain_grammar(encoding) {
+        Some(grammar) => dispatch::summary::counted_prefix(grammar, bytes),
+        _ => Counted::default(),
+    }
+}
+
+/// Returns the grammar, if each code point has one lead byte.
+fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
+    encoding.any().grammar().filter(|grammar| matches!(grammar.surrogates, Surrogates::Plain))
+}
+
+/// Counts the code points of well-formed bytes. They are not validated again if each code point has one lead byte.
+fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    match plain_grammar(encoding) {
+        Some(_) => count(bytes, Starts),
+        None => count_in(encoding, bytes),
+    }
+}
 
 /// The number of bins of a [`Histogram`].
 pub const BINS: usize = 4096;
@@ -29,7 +63,7 @@ const TAG_SUMMARY: u8 = b'S';
 /// of two for which the last position fits. Widening joins neighbouring bins, so nothing is counted twice or lost.
 ///
 /// ```
-/// use utf8kit::Histogram;
+/// use utf8kit::summary::Histogram;
 /// let mut histogram = Histogram::new();
 /// histogram.add(5);
 /// histogram.add(5000);
@@ -64,7 +98,7 @@ impl Histogram {
     /// Counts `count` occurrences at `position`.
     ///
     /// ```
-    /// use utf8kit::Histogram;
+    /// use utf8kit::summary::Histogram;
     /// let mut histogram = Histogram::new();
     /// histogram.add_many(7, 3);
     /// assert_eq!(histogram.iter().collect::<Vec<_>>(), [(7, 3)]);
@@ -130,7 +164,7 @@ impl Histogram {
     /// Serialises the histogram to bytes, for [`Histogram::from_bytes`]: a few bytes for each bin that is not empty.
     ///
     /// ```
-    /// use utf8kit::Histogram;
+    /// use utf8kit::summary::Histogram;
     /// let mut histogram = Histogram::new();
     /// histogram.add(1 << 40);
     /// let bytes = histogram.to_bytes();
@@ -197,7 +231,8 @@ impl PlacedError {
 /// The summary of a byte range.
 ///
 /// ```
-/// use utf8kit::{Summary, Utf8};
+/// use utf8kit::Utf8;
+/// use utf8kit::summary::Summary;
 /// let bytes = b"one\ntw\xFFo\nthr\xE2\x82ee";
 /// let whole = Summary::of(Utf8, bytes, 0..bytes.len(), 0, 10);
 /// let mut parts = Summary::of(Utf8, bytes, 0..13, 0, 10); // cuts a sequence: it belongs to where it begins
@@ -215,7 +250,7 @@ pub struct Summary {
     /// Number of errors that begin in it.
     pub errors: u64,
     /// Number of places with errors that begin in it. Errors of one sequence, as defined by
-    /// [`intended_sequence`](crate::intended_sequence), are one place.
+    /// [`intended_sequence`](crate::explain::intended_sequence), are one place.
     pub places: u64,
     /// Errors by kind, in the order of [`ErrorKind::ALL`].
     kinds: [u64; ErrorKind::ALL.len()],
@@ -359,7 +394,8 @@ impl Summary {
     /// tens of bytes if there are no errors, and about ten for each error that is kept.
     ///
     /// ```
-    /// use utf8kit::{Summary, Utf8};
+    /// use utf8kit::Utf8;
+    /// use utf8kit::summary::Summary;
     /// let summary = Summary::of(Utf8, b"one\ntwo", 0..7, 0, 10);
     /// let bytes = summary.to_bytes();
     /// assert!(bytes.len() < 20);
@@ -427,7 +463,8 @@ impl Summary {
     /// Sets the number of errors of a kind, for summaries of something other than bytes.
     ///
     /// ```
-    /// use utf8kit::{ErrorKind, Summary};
+    /// use utf8kit::ErrorKind;
+    /// use utf8kit::summary::Summary;
     /// let mut summary = Summary::new(0);
     /// summary.errors = 2;
     /// summary.set_of_kind(ErrorKind::Overlong, 2);
@@ -440,7 +477,8 @@ impl Summary {
     /// Returns the number of errors of each kind, in the order of [`ErrorKind::ALL`].
     ///
     /// ```
-    /// use utf8kit::{ErrorKind, Summary, Utf8};
+    /// use utf8kit::{ErrorKind, Utf8};
+    /// use utf8kit::summary::Summary;
     /// let summary = Summary::of(Utf8, b"\xFF\xC0", 0..2, 0, 0);
     /// let found: Vec<_> = summary.kinds().filter(|&(_, count)| count > 0).collect();
     /// assert_eq!(found, [(ErrorKind::Overlong, 1), (ErrorKind::InvalidByte, 1)]);

@@ -3,14 +3,11 @@
 
 use core::ops::Range;
 
+use super::bytes::{Decoder, Encoder, FormatError, add, add_all};
 use crate::boundary::ceil_in;
-#[cfg(feature = "alloc")]
-use crate::codec::Encoder;
-use crate::codec::{Decoder, FormatError, add, add_all};
 use crate::decode::items;
 use crate::encoding::{Encoding, MAX_LEN};
 
-#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 /// The number of planes of Unicode.
@@ -68,7 +65,8 @@ impl Stats {
     /// begin a whole number of units from the input's start. A range beyond `bytes` is clipped to it.
     ///
     /// ```
-    /// use utf8kit::{Stats, Utf8};
+    /// use utf8kit::Utf8;
+    /// use utf8kit::summary::Stats;
     /// let bytes = "a€😀\r\n".as_bytes();
     /// let stats = Stats::of(Utf8, bytes, 0..bytes.len());
     /// assert_eq!((stats.code_points, stats.lengths[3], stats.planes[1], stats.crlf), (5, 1, 1, 1));
@@ -169,13 +167,13 @@ impl Stats {
     /// bytes for each count that is not zero.
     ///
     /// ```
-    /// use utf8kit::{Stats, Utf8};
+    /// use utf8kit::Utf8;
+    /// use utf8kit::summary::Stats;
     /// let stats = Stats::of(Utf8, b"one\ntwo", 0..7);
     /// let bytes = stats.to_bytes();
     /// assert!(bytes.len() < 32);
     /// assert_eq!(Stats::from_bytes(&bytes), Ok(stats));
     /// ```
-    #[cfg(feature = "alloc")]
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new(TAG);
@@ -187,7 +185,6 @@ impl Stats {
         encoder.finish()
     }
 
-    #[cfg(feature = "alloc")]
     fn numbers(&self) -> [u64; 10] {
         [
             self.bytes,

@@ -2,13 +2,14 @@
 
 use alloc::vec::Vec;
 
+use super::{PlacedError, Summary};
 use crate::encoding::{Encoding, MAX_LEN};
-use crate::summary::{PlacedError, Summary};
 
 /// Summarises a stream in pieces: computes the [`Summary`] of the whole in bounded memory.
 ///
 /// ```
-/// use utf8kit::{Summary, SummaryStream, Utf8};
+/// use utf8kit::Utf8;
+/// use utf8kit::summary::{Summary, SummaryStream};
 /// let bytes = b"one\ntw\xFFo\nthr\xE2\x82ee";
 /// let mut stream = SummaryStream::new(Utf8, 10);
 /// for piece in bytes.chunks(3) {
@@ -47,7 +48,8 @@ impl<E: Encoding> SummaryStream<E> {
     /// kept. So any number of errors passes through bounded memory.
     ///
     /// ```
-    /// use utf8kit::{SummaryStream, Utf8};
+    /// use utf8kit::Utf8;
+    /// use utf8kit::summary::SummaryStream;
     /// let mut stream = SummaryStream::new(Utf8, 2);
     /// stream.push(b"\xFF and more text");
     /// assert_eq!(stream.take_errors().len(), 1);

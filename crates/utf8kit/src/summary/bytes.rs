@@ -4,7 +4,6 @@
 
 use core::fmt;
 
-#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 /// Why bytes are not the output of `to_bytes`.
@@ -35,10 +34,8 @@ impl core::error::Error for FormatError {}
 const VERSION: u8 = 1;
 
 /// Writes numbers.
-#[cfg(feature = "alloc")]
 pub(crate) struct Encoder(Vec<u8>);
 
-#[cfg(feature = "alloc")]
 impl Encoder {
     pub(crate) fn new(tag: u8) -> Encoder {
         Encoder(alloc::vec![tag, VERSION])
@@ -136,7 +133,7 @@ pub(crate) fn add_all(totals: &mut [u64], more: &[u64]) {
     }
 }
 
-#[cfg(all(test, feature = "alloc"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

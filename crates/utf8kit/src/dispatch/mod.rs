@@ -42,15 +42,19 @@
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
 //! continues with the definition.
 
+#[cfg(any(feature = "column", all(test, feature = "alloc")))]
+pub(crate) mod column;
+#[cfg(any(feature = "index", all(test, feature = "alloc")))]
+pub(crate) mod index;
+#[cfg(any(feature = "summary", all(test, feature = "alloc")))]
+pub(crate) mod summary;
+
 use core::marker::PhantomData;
 use core::mem;
 
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 use crate::kernels::ascii::AsciiPrefix;
-#[cfg(feature = "alloc")]
-use crate::kernels::column::Move;
-use crate::kernels::column::{Ascending, CleanValues};
 use crate::kernels::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WORDS, Select};
 #[cfg(feature = "alloc")]
 use crate::kernels::repair::ReplaceShort;
@@ -59,15 +63,9 @@ use crate::kernels::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernels::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
 use crate::kernels::validate::{CleanPrefix, CleanShort};
-#[cfg(feature = "alloc")]
-use crate::kernels::validate::{Counted, CountedPrefix};
-use crate::kernels::views::{JudgeViews, Judged};
 use crate::kernels::wide_to_utf8::{Narrow, NarrowShort, Source};
-use crate::layout::Offset;
 use crate::out::Out;
 use crate::reference::convert::Wide;
-#[cfg(feature = "alloc")]
-use crate::reference::marks::{Scan, Sink};
 #[cfg(feature = "alloc")]
 use crate::simd::MAX_SHORT;
 use crate::simd::level::{Active, Level, active, run, run_on, run_short, run_words};
@@ -302,14 +300,6 @@ pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     run(Find { bytes, byte }, |_| definition(), |_| swar::find(bytes, byte))
 }
 
-/// Passes the marks of a range of a text to a sink, and returns the sink. Not inlined: where the level is known at
-/// compile time, each caller would have a copy of the kernel.
-#[cfg(feature = "alloc")]
-#[inline(never)]
-pub(crate) fn scan<S: Sink>(work: Scan<'_, S>) -> S {
-    run(work, Scan::by_definition, Scan::by_definition)
-}
-
 /// Counts the code points of well-formed 16-bit units. With the feature `any`, it is compiled in this library.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
@@ -328,40 +318,6 @@ pub(crate) fn repair_units(units: &mut [u16]) -> Option<usize> {
 #[inline(never)]
 pub(crate) fn repair_units_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
     run(work, |work| (0, work.out), swar::utf16::repair_into)
-}
-
-/// Finds a clean prefix and counts it while validating; empty where no kernel does that.
-#[cfg(feature = "alloc")]
-pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted {
-    let bytes = if grammar.has_nul() { bytes } else { &bytes[..find(bytes, 0)] };
-    run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
-}
-
-/// Reports whether the offsets of a column ascend; equal neighbours are allowed.
-#[inline]
-pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
-    run(Ascending { offsets }, |work| work.by_definition(), run_words)
-}
-
-/// Counts the first values of a column that are certainly well formed, where a kernel does that.
-#[inline]
-pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usize> {
-    let grammar = AnyEncoding::Utf8.grammar()?;
-    run(CleanValues { grammar, data, offsets }, |_| None, |_| None)
-}
-
-/// Judges the values that are stored in their views, and collects the views of the others, where a kernel does that.
-#[inline(never)]
-pub(crate) fn judge_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Judged<'v, 'o>> {
-    let work = JudgeViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };
-    run(work, |_| None, swar::validate::views)
-}
-
-/// Moves offsets so that they are as far after `to` as they were after `from`.
-#[cfg(feature = "alloc")]
-#[inline]
-pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
-    run(Move { offsets, from, to }, |work| work.by_definition(), run_words);
 }
 
 /// Returns the items that begin in the first block, which must begin with one, where a kernel finds them.

@@ -1,0 +1,35 @@
+//! Operations on columns and views.
+
+use crate::encoding::AnyEncoding;
+use crate::kernels::column::{Ascending, CleanValues, Move};
+use crate::kernels::views::{JudgeViews, Judged};
+use crate::layout::Offset;
+use crate::out::Out;
+use crate::simd::level::{run, run_words};
+use crate::swar;
+
+/// Reports whether the offsets of a column ascend; equal neighbours are allowed.
+#[inline]
+pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
+    run(Ascending { offsets }, |work| work.by_definition(), run_words)
+}
+
+/// Counts the first values of a column that are certainly well formed, where a kernel does that.
+#[inline]
+pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usize> {
+    let grammar = AnyEncoding::Utf8.grammar()?;
+    run(CleanValues { grammar, data, offsets }, |_| None, |_| None)
+}
+
+/// Judges the values that are stored in their views, and collects the views of the others, where a kernel does that.
+#[inline(never)]
+pub(crate) fn judge_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Judged<'v, 'o>> {
+    let work = JudgeViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };
+    run(work, |_| None, swar::views::views)
+}
+
+/// Moves offsets so that they are as far after `to` as they were after `from`.
+#[inline]
+pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
+    run(Move { offsets, from, to }, |work| work.by_definition(), run_words);
+}

@@ -1,0 +1,12 @@
+//! Operations of summaries.
+
+use super::find;
+use crate::grammar::Grammar;
+use crate::kernels::validate_and_count::{Counted, CountedPrefix};
+use crate::simd::level::run;
+
+/// Finds a clean prefix and counts it while validating; empty where no kernel does that.
+pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted {
+    let bytes = if grammar.has_nul() { bytes } else { &bytes[..find(bytes, 0)] };
+    run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
+}

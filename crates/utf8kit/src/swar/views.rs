@@ -1,0 +1,18 @@
+//! Validates the values of views one by one.
+
+use super::validate::clean_prefix_small;
+use crate::kernels::views::{Extent, JudgeViews, Judged, Long, fields};
+
+/// Judges the values that are stored in their views, one by one.
+pub(crate) fn views<'v, 'o>(work: JudgeViews<'v, 'o>) -> Option<Judged<'v, 'o>> {
+    let (mut clean, mut long) = (true, work.long);
+    for view in work.views {
+        let len = fields(view)[0] as usize;
+        match view[4..].get(..len) {
+            Some(value) => clean &= value.is_ascii() || clean_prefix_small(work.grammar, value) == len,
+            None => clean &= long.push(view),
+        }
+    }
+    let extent = Extent::of(long.since(0).as_chunks().0);
+    Some(Judged { clean, long: Long::Some(long), extent })
+}
