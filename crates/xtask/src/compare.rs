@@ -1,4 +1,4 @@
-//! Finds which programs accept which bytes as UTF-8, for the generated tables in COMPARE.md.
+//! Finds which programs accept which bytes as UTF-8, for the generated tables in bench/record/programs.md.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::generate::built;
 use crate::run::command;
 use crate::{Result, root, target};
 
-const FILE: &str = "COMPARE.md";
+const FILE: &str = "bench/record/programs.md";
 const FIRST: &str = "<!-- made by: cargo xtask compare -->\n";
 const LAST: &str = "<!-- end -->";
 
@@ -84,8 +84,8 @@ pub(crate) fn write() -> Result {
     let table = shell.versions()? + &shell.readers()? + &shell.removers()?;
     let path = root().join(FILE);
     let text = fs::read_to_string(&path)?;
-    let (before, rest) = text.split_once(FIRST).ok_or("COMPARE.md lacks the first mark")?;
-    let (_, after) = rest.split_once(LAST).ok_or("COMPARE.md lacks the last mark")?;
+    let (before, rest) = text.split_once(FIRST).ok_or("programs.md lacks the first mark")?;
+    let (_, after) = rest.split_once(LAST).ok_or("programs.md lacks the last mark")?;
     fs::write(path, format!("{before}{FIRST}\n{table}\n{LAST}{after}"))?;
     Ok(ExitCode::SUCCESS)
 }

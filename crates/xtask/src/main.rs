@@ -43,7 +43,7 @@ Usage: cargo xtask COMMAND
                     check all strings of four bytes on every level: an hour or two, unless a part
   gen [--check] [--with UTF8]
                     write the generated files, or check them; with this `utf8` instead of building it
-  compare           write into COMPARE.md which programs accept which bytes
+  compare           write into bench/record/programs.md which programs accept which bytes
   bench --submit    measure utf8kit and its peers on this machine: writes a record into bench/record/submitted/
   bench-report      write the newest record of bench/record/ as bench/record/report.md and bench/chart.svg
   corpora [--bytes N] [--out DIR] [--damage RATE]
