@@ -173,7 +173,7 @@ impl Decoding {
     fn decode(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
         let found = match &mut self.state {
             State::Opening(_) => return Ok(()),
-            State::Native(from, converter) => convert(*from, converter, bytes, last, out),
+            State::Native(from, converter) => convert(*from, AnyEncoding::Utf8, converter, bytes, last, out),
             State::Legacy(converter) => {
                 let pushed = converter.push(bytes, last, out, &mut Counts::default());
                 pushed.map_err(|error| Found::conversion(error, &self.settings.conversion(self.codec), 0))
@@ -337,6 +337,7 @@ pub(crate) fn sniff(py: Python<'_>, head: Input<'_>, whole: bool) -> Option<Stri
 /// Converts a piece of a stream (the last one if `last`).
 pub(crate) fn convert(
     from: AnyEncoding,
+    to: AnyEncoding,
     converter: &mut utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
     bytes: &[u8],
     last: bool,
@@ -347,6 +348,6 @@ pub(crate) fn convert(
     let pushed = pushed.and_then(|()| if last { converter.finish(out) } else { Ok(()) });
     pushed.map_err(|error| {
         around.extend_from_slice(bytes);
-        Found::in_stream(from, error, &around, base)
+        Found::converting_in_stream(from, to, error, &around, base)
     })
 }

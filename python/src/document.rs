@@ -375,7 +375,8 @@ fn refused(error: EditError, text: String) -> PyErr {
 ///     A context manager, whose value is the `Document`.
 ///
 /// Raises:
-///     OSError: the file cannot be read or replaced, or is left alone.
+///     OSError: the file cannot be read or replaced.
+///     SkippedError: it is left alone, for the reason in the exception.
 ///     ValueError: the file is UTF-8, and would not be any more, as it was opened in another encoding.
 ///
 /// >>> import utf8kit, tempfile, pathlib

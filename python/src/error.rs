@@ -10,6 +10,7 @@ use utf8kit::explain::explain;
 use utf8kit::{AnyEncoding, Encoding as _, Error, MAX_LEN};
 use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_text::describe::Description;
+use utf8kit_text::unicode;
 
 use crate::encoding::Name;
 use crate::input::Input;
@@ -25,6 +26,8 @@ pub(crate) struct Found {
     words: Option<String>,
     /// The error's bytes, and as many bytes after them as can affect it.
     bytes: Vec<u8>,
+    /// For a character that the target encoding lacks: the character and the target's name.
+    lacking: Option<(char, String)>,
 }
 
 impl Found {
@@ -41,7 +44,22 @@ impl Found {
             kind,
             words,
             bytes,
+            lacking: None,
         }
+    }
+
+    /// Creates the error of a conversion between two encodings of the library. Where it is a character that `target`
+    /// lacks, the exception is an `UnencodableError`.
+    pub(crate) fn converting(source: AnyEncoding, target: AnyEncoding, error: Error, bytes: &[u8]) -> Found {
+        let found = Found::new(source, error, bytes);
+        if !error.unrepresentable {
+            return found;
+        }
+        let item = explain(source, &found.bytes).next();
+        let character = item.and_then(|item| char::from_u32(item.result.ok()?));
+        let name = target.name();
+        let words = character.map(|character| lacks(name, character)).or(found.words);
+        Found { lacking: character.map(|character| (character, name.to_owned())), words, ..found }
     }
 
     /// Creates an error of a stream, given the bytes around it and where they begin.
@@ -50,19 +68,37 @@ impl Found {
         Found::new(encoding, error, around).moved(base)
     }
 
+    /// [`Found::converting`] of a stream, given the bytes around the error and where they begin.
+    pub(crate) fn converting_in_stream(
+        source: AnyEncoding,
+        target: AnyEncoding,
+        mut error: Error,
+        around: &[u8],
+        base: u64,
+    ) -> Found {
+        error.offset = error.offset.saturating_sub(base);
+        Found::converting(source, target, error, around).moved(base)
+    }
+
     /// Creates the error of a conversion from or to a legacy encoding, whose text begins behind `skipped` bytes.
     pub(crate) fn conversion(error: ConversionError, conversion: &Conversion, skipped: u64) -> Found {
         let offset = error.offset + skipped;
         let error = error.at(offset);
         let (source, target) = (conversion.from.to_string(), conversion.to.to_string());
-        let words = error.describe(&source, &target);
+        let lacking = match error.kind {
+            ConversionErrorKind::Lacking(value, None) => char::from_u32(value).map(|value| (value, target.clone())),
+            _ => None,
+        };
+        let words = match &lacking {
+            Some((character, target)) => lacks(target, *character),
+            None => error.describe(&source, &target),
+        };
         let kind = match error.kind {
             ConversionErrorKind::IllFormed(kind) | ConversionErrorKind::Lacking(_, Some(kind)) => kind.name(),
-            ConversionErrorKind::Lacking(_, None) => "unrepresentable",
             _ => "malformed",
         };
         let (len, bytes) = (error.bytes.len(), error.bytes);
-        Found { encoding: Cow::Owned(source), offset: error.offset, len, kind, words: Some(words), bytes }
+        Found { encoding: Cow::Owned(source), offset: error.offset, len, kind, words: Some(words), bytes, lacking }
     }
 
     /// Returns the same error, `base` bytes further on.
@@ -70,6 +106,24 @@ impl Found {
         self.offset += base;
         self
     }
+}
+
+/// Describes a character that an encoding lacks.
+fn lacks(target: &str, character: char) -> String {
+    let value = u32::from(character);
+    format!("{target} lacks U+{value:04X} {}", unicode::name(value)).trim_end().to_owned()
+}
+
+/// Creates the `utf8kit.UnencodableError` of a character that the target lacks.
+fn unencodable_error<'py>(
+    py: Python<'py>,
+    found: &Found,
+    (character, target): &(char, String),
+) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, "utf8kit._error", "UnencodableError")?;
+    let bytes = PyBytes::new(py, &found.bytes[..found.len]);
+    class.call1((target, character.to_string(), found.offset, bytes, found.words.as_deref().unwrap_or_default()))
 }
 
 /// Creates the `utf8kit.Utf8Error` of an error. The exception holds the input, like Python's own exceptions; without
@@ -80,6 +134,9 @@ pub(crate) fn utf8_error<'py>(
     input: Option<&Input<'py>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    if let Some(lacking) = &found.lacking {
+        return unencodable_error(py, found, lacking);
+    }
     let class = CLASS.import(py, "utf8kit._error", "Utf8Error")?;
     let (object, start) = match input.and_then(Input::as_object) {
         Some(object) => (object.clone(), usize::try_from(found.offset).unwrap_or(usize::MAX)),

@@ -8,7 +8,8 @@ use std::thread::available_parallelism;
 
 use pyo3::exceptions::{PyOSError, PyTypeError, PyUserWarning};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict as _, PyInt};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{IntoPyDict as _, PyInt, PyType};
 use utf8kit::EncodingLabel;
 use utf8kit_text::detect::Advice;
 use utf8kit_text::files::{
@@ -66,18 +67,29 @@ impl ProgressCallback {
     }
 }
 
-/// Converts an error with a file to an `OSError` with a number.
+/// Creates the `utf8kit.SkippedError` of a file that was left alone.
+fn skipped_error(py: Python<'_>, path: &Path, reason: &str) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let made = CLASS.import(py, "utf8kit._error", "SkippedError").and_then(|class| class.call1((path, reason)));
+    made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// Converts an error with a file to an `OSError` with a number, or to a `SkippedError`.
 pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     match error {
         FileError::Io { path, error } => os_error(py, &path, error),
         FileError::Skipped { path, reason } => {
             let code = match reason {
-                Skip::NotWritable => EACCES,
-                Skip::BackupExists(_) => EEXIST,
-                _ => EIO,
+                Skip::NotWritable => Some(EACCES),
+                Skip::BackupExists(_) => Some(EEXIST),
+                _ => None,
             };
             let advice = if reason.yields_to_force() { "; force=True overrides this" } else { "" };
-            PyOSError::new_err((code, format!("skipped, {reason}{advice}"), path))
+            let reason = format!("{reason}{advice}");
+            match code {
+                Some(code) => PyOSError::new_err((code, format!("skipped, {reason}"), path)),
+                None => skipped_error(py, &path, &reason),
+            }
         }
         error => PyOSError::new_err((EIO, error.to_string())),
     }
@@ -257,7 +269,8 @@ impl Report {
 ///     A `Report`.
 ///
 /// Raises:
-///     OSError: a file cannot be read or written, or is left alone.
+///     OSError: a file cannot be read or written.
+///     SkippedError: the file is left alone, for the reason in the exception.
 ///     UserWarning: the file looks like text in another encoding, which its copy has lost; `force` says that it may.
 ///
 /// >>> import utf8kit, tempfile, pathlib

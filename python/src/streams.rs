@@ -97,6 +97,7 @@ impl Validator {
 enum Way {
     Native {
         from: AnyEncoding,
+        to: AnyEncoding,
         converter: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
     },
     /// With a legacy encoding, or one whose byte order a mark decides.
@@ -126,12 +127,12 @@ impl Way {
             Some(policy) => utf8kit::Converter::lossy(from, to, policy).into_owned(),
             None => utf8kit::Converter::strict(from, to),
         };
-        Ok(Way::Native { from, converter })
+        Ok(Way::Native { from, to, converter })
     }
 
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
         match self {
-            Way::Native { from, converter } => convert(*from, converter, bytes, last, out),
+            Way::Native { from, to, converter } => convert(*from, *to, converter, bytes, last, out),
             Way::Any { conversion, opened } => {
                 if let Opened::NotYet(front) = opened {
                     front.extend_from_slice(bytes);

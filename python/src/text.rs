@@ -146,7 +146,7 @@ fn convert_native(
     if data.bytes().len() <= PIECE {
         return Ok(data.with(py, |bytes| match policy {
             Some(policy) => Ok(utf8kit::convert_lossy(source, target, bytes, policy)),
-            None => utf8kit::convert(source, target, bytes).map_err(|error| Found::new(source, error, bytes)),
+            None => utf8kit::convert(source, target, bytes).map_err(|error| Found::converting(source, target, error, bytes)),
         }));
     }
     let mut converter = match policy {
@@ -159,7 +159,7 @@ fn convert_native(
         let pushed = converter.push(bytes.get(range).unwrap_or_default(), &mut out);
         let pushed = pushed.and_then(|()| if last { converter.finish(&mut out) } else { Ok(()) });
         let Err(error) = pushed else { return ControlFlow::Continue(()) };
-        failed = Some(Found::new(source, error, bytes));
+        failed = Some(Found::converting(source, target, error, bytes));
         ControlFlow::Break(())
     })?;
     Ok(failed.map_or(Ok(out), Err))

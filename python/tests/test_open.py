@@ -29,7 +29,7 @@ def test_several_threads_open_files() -> None:
     def work(policy: str, text: str) -> None:
         try:
             for count in range(1000):
-                assert utf8kit.open(io.BytesIO(b"caf\xc3\xa9\xff"), "utf-8", policy).read() == text
+                assert utf8kit.open(io.BytesIO(b"caf\xc3\xa9\xff"), errors=policy).read() == text
                 with pytest.raises(LookupError, match="unknown encoding"):
                     codecs.lookup(f"none-{policy}-{count}")
         except BaseException as error:
@@ -57,7 +57,7 @@ def texts(count: int, seed: int = 3) -> Iterator[bytes]:
 
 
 def same(data: bytes, newline: str | None) -> tuple[Any, io.TextIOWrapper]:
-    ours = utf8kit.open(io.BytesIO(data), "utf-8", "replace", newline)
+    ours = utf8kit.open(io.BytesIO(data), errors="replace", newline=newline)
     return ours, io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace", newline)
 
 
@@ -102,7 +102,7 @@ def test_tell_and_seek_at_every_line(encoding: str, errors: str, newline: str | 
         data = data[:1000]
         if encoding.startswith("utf-16"):
             data = b"\xfe\xff" + data
-        file = utf8kit.open(io.BytesIO(data), encoding, errors, newline)
+        file = utf8kit.open(io.BytesIO(data), encoding=encoding, errors=errors, newline=newline)
         whole, places, lines = file.read(), [], []
         file.seek(0)
         while True:
@@ -124,7 +124,7 @@ def test_tell_and_seek_at_every_line(encoding: str, errors: str, newline: str | 
 def test_tell_within_a_line(errors: str) -> None:
     for data in texts(20, seed=9):
         data = data[:700]
-        file = utf8kit.open(io.BytesIO(data), "utf-8", errors, "")
+        file = utf8kit.open(io.BytesIO(data), errors=errors, newline="")
         whole = file.read()
         file.seek(0)
         for at in range(min(len(whole), 40)):
@@ -152,7 +152,7 @@ def test_a_policy_reads_a_path(tmp_path: Path) -> None:
         assert str(path) in repr(file)
     assert file.closed
     descriptor = os.open(path, os.O_RDONLY)
-    with utf8kit.open(descriptor, "utf-8", "remove", closefd=False) as file:
+    with utf8kit.open(descriptor, errors="remove", closefd=False) as file:
         assert file.read() == "naïve\ncaf\n"
     os.close(descriptor)
 
@@ -172,7 +172,7 @@ def test_a_policy_reads_a_path(tmp_path: Path) -> None:
 def test_auto(encoding: str, found: str) -> None:
     text = "日本語の文章、日本の中で。 " if found == "Shift_JIS" else "Привет, мир! Как дела сегодня? "
     data = (text * 20).encode(encoding)
-    with utf8kit.open(io.BytesIO(data)) as file:
+    with utf8kit.open(io.BytesIO(data), encoding="auto") as file:
         assert (file.read(), file.encoding) == (text * 20, found)
         file.seek(0)
         assert file.read(6) == text[:6]
@@ -180,23 +180,23 @@ def test_auto(encoding: str, found: str) -> None:
 
 def test_auto_looks_at_the_beginning() -> None:
     front = ("日本 " * 100_000).encode()
-    with utf8kit.open(io.BytesIO(front + b"\xff"), errors="replace") as file:
+    with utf8kit.open(io.BytesIO(front + b"\xff"), encoding="auto", errors="replace") as file:
         assert file.read() == front.decode() + "\ufffd"
     with pytest.raises(ValueError, match="not text"):
-        utf8kit.open(io.BytesIO(bytes(range(256)) * 4))
+        utf8kit.open(io.BytesIO(bytes(range(256)) * 4), encoding="auto")
     # A policy that the encoding lacks is not applied.
     data = ("Привет, мир! " * 20).encode("windows-1251")
-    with utf8kit.open(io.BytesIO(data), errors="replace-run") as file:
+    with utf8kit.open(io.BytesIO(data), encoding="auto", errors="replace-run") as file:
         assert (file.encoding, file.errors) == ("windows-1251", "strict")
 
 
 def test_strict_tells_the_place_in_the_file() -> None:
     data = b"a\n" * 30_000 + b"caf\xe9"
-    with utf8kit.open(io.BytesIO(data), "utf-8") as file, pytest.raises(utf8kit.Utf8Error) as error:
+    with utf8kit.open(io.BytesIO(data)) as file, pytest.raises(utf8kit.Utf8Error) as error:
         for _ in file:
             pass
     assert (error.value.offset, error.value.kind, error.value.bytes) == (60_003, "truncated", b"\xe9")
-    with utf8kit.open(io.BytesIO(data), "utf-8") as file:
+    with utf8kit.open(io.BytesIO(data)) as file:
         file.seek(59_998)
         with pytest.raises(utf8kit.Utf8Error, match="byte 60003"):
             file.read()
@@ -216,11 +216,11 @@ class Pipe:
 @pytest.mark.parametrize("encoding", ["auto", "utf-8"])
 def test_sources_that_cannot_seek(encoding: str) -> None:
     text = "naïve 日本 café\n" * 20_000
-    assert utf8kit.open(Pipe(text.encode()), encoding).read() == text
+    assert utf8kit.open(Pipe(text.encode()), encoding=encoding).read() == text
     out, into = os.pipe()
     writer = threading.Thread(target=lambda: os.fdopen(into, "wb").write(text.encode()))
     writer.start()
-    with utf8kit.open(out, encoding) as file:
+    with utf8kit.open(out, encoding=encoding) as file:
         assert not file.seekable()
         assert file.read() == text
         with pytest.raises(OSError, match="not seekable"):
@@ -230,12 +230,12 @@ def test_sources_that_cannot_seek(encoding: str) -> None:
     with ours, theirs:
         theirs.sendall(b"caf\xc3\xa9\n")
         theirs.shutdown(socket.SHUT_WR)
-        assert utf8kit.open(ours.makefile("rb"), encoding).readline() == "café\n"
+        assert utf8kit.open(ours.makefile("rb"), encoding=encoding).readline() == "café\n"
 
 
 def test_stateful_encodings_are_read_from_the_start() -> None:
     text = "日本語 ab\n"
-    with utf8kit.open(io.BytesIO(text.encode("iso-2022-jp")), "iso-2022-jp") as file:
+    with utf8kit.open(io.BytesIO(text.encode("iso-2022-jp")), encoding="iso-2022-jp") as file:
         assert file.read() == text
         assert not file.seekable()
 
@@ -244,7 +244,7 @@ def test_nothing_is_written(tmp_path: Path) -> None:
     path = tmp_path / "kept.txt"
     path.write_bytes(b"kept\xff")
     with open(path, "r+b") as bytes_file:
-        file = utf8kit.open(bytes_file, "utf-8", "replace")
+        file = utf8kit.open(bytes_file, errors="replace")
         assert not file.writable()
         for write in [lambda: file.write("x"), lambda: file.writelines(["x"]), lambda: file.truncate(0)]:
             with pytest.raises(io.UnsupportedOperation):
@@ -258,7 +258,7 @@ def test_nothing_is_written(tmp_path: Path) -> None:
 
 def test_a_file_grows(tmp_path: Path) -> None:
     path = tmp_path / "log.txt"
-    with open(path, "wb") as log, utf8kit.open(path, "utf-8", "replace") as file:
+    with open(path, "wb") as log, utf8kit.open(path, errors="replace") as file:
         for line in ["one €\n", "two\n"]:
             log.write(line.encode())
             log.flush()
@@ -272,15 +272,41 @@ def test_arguments_of_open(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="unknown policy"):
         utf8kit.open(missing, errors="no such")
     with pytest.raises(ValueError, match="here the policy"):
-        utf8kit.open(missing, "shift_jis", "fallback=windows-1252")
+        utf8kit.open(missing, encoding="shift_jis", errors="fallback=windows-1252")
     with pytest.raises(LookupError):
-        utf8kit.open(missing, "no such")
+        utf8kit.open(missing, encoding="no such")
     with pytest.raises(TypeError, match="not bytes"):
         utf8kit.open(io.StringIO("text"))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="newline"):
         utf8kit.open(io.BytesIO(b""), newline="x")
     with pytest.raises(LookupError):
         b"a".decode("utf8kit.open")
+    with pytest.raises(ValueError, match="mode 'r\\+'"):
+        utf8kit.open(missing, "r+")
+    assert not missing.exists()
+
+
+def test_open_reads_and_writes_like_the_built_in_open(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    for mode, encoding, newline in [("w", "utf-8", "\r\n"), ("a", "cp1252", None), ("wt", "utf-8-sig", ""), ("w", "cesu-8", None)]:
+        with utf8kit.open(path, mode, encoding=encoding, newline=newline) as file:
+            assert file.write("caf\xe9\n") == 5
+        own = path.read_bytes()
+        if encoding != "cesu-8":
+            with open(tmp_path / "other", mode, encoding=encoding, newline=newline) as file:
+                file.write("caf\xe9\n")
+            assert own == (tmp_path / "other").read_bytes()
+    with pytest.raises(FileExistsError):
+        utf8kit.open(path, "x")
+    (tmp_path / "marked").write_bytes(b"\xef\xbb\xbfcaf\xc3\xa9\xff")
+    path = os.fsencode(tmp_path / "marked")
+    for errors in ["ignore", "surrogateescape", "backslashreplace", "replace"]:
+        for encoding in ["utf-8", "utf-8-sig", "UTF_8_SIG"]:
+            with utf8kit.open(path, encoding=encoding, errors=errors) as ours:
+                with open(path, encoding=encoding, errors=errors) as theirs:
+                    assert ours.read() == theirs.read(), (errors, encoding)
+    with utf8kit.open(path, encoding="latin1", errors="surrogateescape") as ours:
+        assert ours.read(3) == "\xef\xbb\xbf"
 
 
 @pytest.mark.parametrize("errors", ["replace", "escape", "fallback=windows-1252"])

@@ -149,9 +149,9 @@ def test_converter_is_convert() -> None:
 def test_converter_tells_the_place() -> None:
     converter = utf8kit.Converter("utf-8", "shift_jis")
     assert converter.push("日本 ".encode()).decode("shift_jis") == "日本 "
-    with pytest.raises(utf8kit.Utf8Error) as error:
+    with pytest.raises(utf8kit.UnencodableError, match="U\\+1F600 GRINNING FACE") as error:
         converter.push("😀".encode(), last=True)
-    assert (error.value.offset, error.value.kind) == (7, "unrepresentable")
+    assert (error.value.offset, error.value.kind, error.value.object) == (7, "unencodable", "😀")
 
 
 def test_summary_is_that_of_the_whole() -> None:

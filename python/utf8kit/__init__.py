@@ -13,7 +13,7 @@ dialects to `bytes.decode` and `open`.
 """
 
 from utf8kit import codecs
-from utf8kit._error import Utf8Error
+from utf8kit._error import SkippedError, UnencodableError, Utf8Error
 from utf8kit._explain import Explanation, explain
 from utf8kit._files import ranges
 from utf8kit._native import (
@@ -69,11 +69,13 @@ __all__ = [
     "Item",
     "Repairer",
     "Report",
+    "SkippedError",
     "Summary",
     "SummaryStream",
     "TextFile",
     "TextIndex",
     "TextStream",
+    "UnencodableError",
     "Utf8Error",
     "Validator",
     "__version__",

@@ -1,4 +1,4 @@
-"""The exception that describes an error."""
+"""Exceptions: an error in bytes, a character that cannot be encoded, a file that was left alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Utf8Error(UnicodeDecodeError):
         offset: where the error begins, in bytes of the input.
         len: its length, 1 to 6 bytes.
         kind: `overlong`, `surrogate`, `too_large`, `truncated`, `unexpected_continuation` or `invalid_byte`; with
-            legacy encodings also `malformed` (when reading) and `unrepresentable` (when writing).
+            legacy encodings also `malformed`.
         bytes: the error's bytes.
         expected: the bytes (first, last) that would have continued the sequence, or None.
         reason: the description of the error.
@@ -109,3 +109,71 @@ class Utf8Error(UnicodeDecodeError):
         # Without the input, which may be large.
         place = (self.encoding, self.bytes, 0, self.len, self.offset, self.kind)
         return (Utf8Error, (*place, self._context, self._words))
+
+
+class UnencodableError(UnicodeEncodeError):
+    """A character that the target encoding lacks. `convert` and `Converter` raise it.
+
+    Attributes:
+        offset: where the character is in the input, in bytes.
+        len, bytes: its length and its bytes there.
+        kind: `unencodable`.
+        reason: the description.
+        before: what a `Converter` had not returned yet of the output before the character; else empty.
+        object, start, end: the character itself, 0 and 1.
+
+    >>> import utf8kit
+    >>> try:
+    ...     utf8kit.convert("5 €".encode(), "utf-8", "iso-8859-1")
+    ... except UnicodeEncodeError as error:
+    ...     print(error.offset, error.object, error.kind)
+    2 € unencodable
+    """
+
+    __slots__ = ("before", "bytes", "offset")
+
+    kind = "unencodable"
+
+    def __init__(self, encoding: str, object: str, offset: int, bytes: bytes, reason: str) -> None:
+        super().__init__(encoding, object, 0, 1, reason)
+        self.offset = offset
+        self.bytes = bytes
+        self.before: Any = ""
+
+    @property
+    def len(self) -> int:
+        """The number of bytes of the character in the input."""
+        return len(self.bytes)
+
+    def __str__(self) -> str:
+        return f"byte {self.offset}: {self.reason}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (UnencodableError, (self.encoding, self.object, self.offset, self.bytes, self.reason))
+
+
+class SkippedError(Exception):
+    """A file was left alone: writing it would lose text, or the file is not text.
+
+    Attributes:
+        path: the file.
+        reason: why, and what is right instead.
+
+    >>> import tempfile, utf8kit
+    >>> with tempfile.NamedTemporaryFile() as file:
+    ...     written = file.write("naïve café".encode("utf-16"))
+    ...     file.flush()
+    ...     try:
+    ...         utf8kit.repair_file(file.name, file.name)
+    ...     except utf8kit.SkippedError as error:
+    ...         print("utf-16le" in error.reason)
+    True
+    """
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(path, reason)
+        self.path = path
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: skipped, {self.reason}"

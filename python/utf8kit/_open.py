@@ -34,49 +34,65 @@ PIECE = 64 << 10
 
 
 def open(
-    file: str | os.PathLike[str] | int | IO[bytes] | _Readable,
-    encoding: str = "auto",
+    file: str | bytes | os.PathLike[str] | os.PathLike[bytes] | int | IO[bytes] | _Readable,
+    mode: str = "r",
+    *,
+    encoding: str = "utf-8",
     errors: str = "strict",
     newline: str | None = None,
-    *,
     closefd: bool = True,
-) -> TextFile:
-    """Opens a file for reading text, like the built-in `open`, with a policy for ill-formed bytes.
+) -> io.TextIOWrapper:
+    """Opens a text file, like the built-in `open`, with more policies for invalid bytes and more encodings.
 
     Args:
         file: a path, a file descriptor, or a file object that gives bytes.
-        encoding: one of `utf8kit.encodings()`, a label of the WHATWG Encoding Standard, or `auto`: the likely encoding
-            of the first 256 KiB, without a byte order mark. A pipe is read so far before `open` returns.
+        mode: `r` or `rt` to read. `w`, `x` and `a` write, as the built-in `open` does; `+` is not supported.
+        encoding: one of `utf8kit.encodings()`, a label of the WHATWG Encoding Standard, `utf-8-sig` (UTF-8 whose byte
+            order mark is skipped), or `auto`: the likely encoding of the first 256 KiB, without a byte order mark. A
+            pipe is read so far before `open` returns.
         errors: a policy as for `TextStream`: `replace`, `fallback=windows-1252`, ..., or `strict`, which raises
-            `Utf8Error` with the place in the file. With a fallback, `auto` tells UTF-8 from UTF-16 and UTF-32, and
-            takes anything else for UTF-8, most of which the fallback then reads. Encodings other than UTF-8 do not
-            support every policy; where `auto` finds such an encoding, it is read with `strict`.
+            `Utf8Error` with the place in the file. `ignore` is `remove`; the other names of Python, such as
+            `surrogateescape`, do what they do in the built-in `open`. With a fallback, `auto` tells UTF-8 from UTF-16
+            and UTF-32, and takes anything else for UTF-8, most of which the fallback then reads. Encodings other than
+            UTF-8 do not support every policy; where `auto` finds such an encoding, it is read with `strict`.
         newline: how lines end, as for the built-in `open`.
         closefd: whether a file descriptor is closed with the file.
 
     Returns:
-        `TextFile`, an `io.TextIOWrapper`: a context manager and an iterator over lines, with `read`, `readline`,
-        `tell`, `seek` and `detach`. It cannot be written to.
+        For reading, a `TextFile`: a context manager and an iterator over lines, with `read`, `readline`, `tell`, `seek`
+        and `detach`. For writing, what the built-in `open` returns.
 
     Raises:
         OSError: the file cannot be opened or read.
-        ValueError: there is no such policy, or the encoding does not support it; or `auto` finds that the file is not
-            text.
+        ValueError: there is no such mode or policy, or the encoding does not support it; or `auto` finds that the file
+            is not text.
         LookupError: there is no such encoding.
 
     >>> import utf8kit, tempfile
     >>> with tempfile.NamedTemporaryFile() as file:
-    ...     written = file.write(b"na\\xc3\\xafve caf\\xe9\\r\\nend\\n")
-    ...     file.flush()
+    ...     with utf8kit.open(file.name, "w", newline="\\r\\n") as text:
+    ...         written = text.write("naïve\\n")
+    ...     file.seek(0, 2), file.write(b"caf\\xe9\\n"), file.flush()
     ...     with utf8kit.open(file.name, errors="fallback=windows-1252") as text:
     ...         text.encoding, text.readlines()
-    ('utf-8', ['naïve café\\n', 'end\\n'])
+    (8, 5, None)
+    ('utf-8', ['naïve\\n', 'café\\n'])
     """
+    kind = mode.replace("t", "", 1)
+    if kind not in ("r", "w", "x", "a"):
+        raise ValueError(f"mode {mode!r} is not r, w, x or a: to edit a file, use utf8kit.edit")
+    if kind != "r" or errors in _PYTHONS_OWN:
+        return _builtin(file, kind, encoding, errors, newline, closefd)
+    if errors == "ignore":
+        errors = "remove"
+    skip_mark = encoding.lower().replace("_", "-") == "utf-8-sig"
+    if skip_mark:
+        encoding = "utf-8"
     _native.Decoder(errors, "utf-8" if encoding == "auto" else encoding)  # Before anything is opened: ValueError.
     buffer = _bytes_of(file, closefd)
     try:
         if encoding != "auto":
-            return TextFile(buffer, encoding, errors, newline)
+            return TextFile(buffer, encoding, errors, newline, skip_mark=skip_mark)
         encoding, buffer = _sniffed(buffer)
         if errors.startswith("fallback") and encoding not in _native.encodings():
             encoding = "utf-8"
@@ -88,6 +104,20 @@ def open(
         if buffer is not file:
             buffer.close()
         raise
+
+
+#: Error handlers of Python that write what no policy does: lone surrogates, or its own escapes.
+_PYTHONS_OWN = {"surrogateescape", "surrogatepass", "backslashreplace", "xmlcharrefreplace", "namereplace"}
+
+
+def _builtin(file: Any, mode: str, encoding: str, errors: str, newline: str | None, closefd: bool) -> io.TextIOWrapper:
+    if encoding == "auto":
+        raise ValueError("encoding='auto' reads with a policy: name the encoding")
+    if isinstance(file, (str, bytes, os.PathLike, int)):
+        made = io.open(file, mode, encoding=encoding, errors=errors, newline=newline, closefd=closefd)
+        assert isinstance(made, io.TextIOWrapper)
+        return made
+    return io.TextIOWrapper(file, encoding, errors, newline)
 
 
 class TextFile(io.TextIOWrapper):
@@ -216,7 +246,7 @@ class _Reader(io.RawIOBase):
 
 
 def _bytes_of(file: Any, closefd: bool) -> io.BufferedIOBase:
-    if isinstance(file, (str, os.PathLike, int)):
+    if isinstance(file, (str, bytes, os.PathLike, int)):
         return io.open(file, "rb", closefd=closefd)
     if isinstance(file, io.BufferedIOBase):
         return file

@@ -1,4 +1,4 @@
-"""pandas: `.utf8` of a series. Values are `bytes`, or strings stored by Arrow; needs pyarrow.
+"""pandas: `.utf8` of a series or a frame. Values are `bytes`, or strings stored by Arrow; needs pyarrow.
 
 >>> import pandas as pd, utf8kit.pandas
 >>> series = pd.Series([b"fine", b"caf\\xe9", None], index=["a", "b", "c"])
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from utf8kit.arrow import BadValue
 
-__all__ = ["Values"]
+__all__ = ["Frame", "Values"]
 
 
 @pd.api.extensions.register_series_accessor("utf8")
@@ -79,9 +79,7 @@ class Values:
         column = self._column()
         repaired = arrow.repair(column, policy)
         column = pa.chunked_array(repaired) if isinstance(repaired, arrow.Stream) else pa.array(repaired)
-        series = column.to_pandas() if self._series.dtype == object else pd.Series(column.to_pandas(), dtype=self._series.dtype)
-        series.index, series.name = self._series.index, self._series.name
-        return series
+        return self._like(column, self._series.dtype)
 
     def decode(self, policy: str | None = None) -> pd.Series:
         """Returns strings for bytes: see `utf8kit.arrow.decode`. They are of the usual type of strings (`str`,
@@ -97,10 +95,14 @@ class Values:
             return self._with_categories(lambda old: Values(old).decode(policy))
         decoded = arrow.decode(self._column(), policy)
         column = pa.chunked_array(decoded) if isinstance(decoded, arrow.Stream) else pa.array(decoded)
-        if isinstance(self._series.dtype, pd.ArrowDtype):
-            values = pd.arrays.ArrowExtensionArray(column)
-            return pd.Series(values, index=self._series.index, name=self._series.name)
-        series: pd.Series = column.to_pandas()
+        is_arrow = isinstance(self._series.dtype, pd.ArrowDtype)
+        return self._like(column, pd.ArrowDtype(column.type) if is_arrow else None)
+
+    def _like(self, column: Any, dtype: Any) -> pd.Series:
+        """Returns a series of a column with the index and the name of this one. Types that store Arrow's arrays take
+        them as they are: a value at a time takes up to 400 times as long."""
+        take = getattr(dtype, "__from_arrow__", None)
+        series = pd.Series(take(column)) if take is not None else column.to_pandas()
         series.index, series.name = self._series.index, self._series.name
         return series
 
@@ -110,3 +112,61 @@ class Values:
         codes = [*categories.get_indexer(new), -1]
         taken = pd.Categorical.from_codes([codes[code] for code in self._series.cat.codes], categories, self._series.cat.ordered)
         return pd.Series(taken, index=self._series.index, name=self._series.name)
+
+
+@pd.api.extensions.register_dataframe_accessor("utf8")
+class Frame:
+    """`.utf8` of a frame: the same for each of its columns that holds strings or bytes. The others stay as they are.
+
+    >>> import pandas as pd, utf8kit.pandas
+    >>> frame = pd.DataFrame({"id": [1, 2], "name": [b"fine", b"caf\\xe9"]})
+    >>> frame.utf8.is_valid()
+    False
+    >>> frame.utf8.error_count()
+    1
+    >>> frame.utf8.decode("fallback=windows-1252")["name"].to_list()
+    ['fine', 'café']
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def _columns(self) -> list[tuple[int, Values]]:
+        columns = [(at, self._frame.iloc[:, at]) for at in range(self._frame.shape[1])]
+        return [(at, Values(series)) for at, series in columns if _holds_text(series)]
+
+    def is_valid(self) -> bool:
+        """Reports whether every value of every column is valid UTF-8."""
+        return all(values.is_valid() for _, values in self._columns())
+
+    def error_count(self) -> int:
+        """Counts the errors."""
+        return sum(values.error_count() for _, values in self._columns())
+
+    def bad(self) -> pd.Series:
+        """Returns a mask of the rows with an invalid value in any column."""
+        mask = pd.Series(False, index=self._frame.index)
+        for _, values in self._columns():
+            mask |= values.bad()
+        return mask
+
+    def repair(self, policy: str = "replace") -> pd.DataFrame:
+        """Returns the frame with repaired columns: see `Values.repair`."""
+        return self._with(lambda values: values.repair(policy))
+
+    def decode(self, policy: str | None = None) -> pd.DataFrame:
+        """Returns the frame with strings for bytes: see `Values.decode`."""
+        return self._with(lambda values: values.decode(policy))
+
+    def _with(self, function: Callable[[Values], pd.Series]) -> pd.DataFrame:
+        frame = self._frame.copy(deep=False)
+        for at, values in self._columns():
+            frame.isetitem(at, function(values))
+        return frame
+
+
+def _holds_text(series: pd.Series) -> bool:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        return _holds_text(pd.Series(series.cat.categories))
+    kind = pd.api.types.infer_dtype(series, skipna=True)
+    return kind in ("bytes", "string") or str(series.dtype) in ("binary[pyarrow]", "large_binary[pyarrow]")

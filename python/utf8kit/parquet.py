@@ -163,7 +163,8 @@ def repair(
         `Repaired`.
 
     Raises:
-        OSError: a file cannot be read or written, or is left alone.
+        OSError: a file cannot be read or written.
+        SkippedError: the file is left alone, for the reason in the exception.
         ValueError: the policy does not exist, or the file is not Parquet, is encrypted or damaged.
     """
     if filesystem is None and not _is_uri(src) and not _is_uri(dst):

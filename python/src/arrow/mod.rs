@@ -251,8 +251,8 @@ fn mapped(
                 first += u64::try_from(array.length).unwrap_or(0);
                 map(given, array, start)
             };
-            let sink = Sink::new(source, given, kind, map);
-            Ok(Py::new(py, ArrowStream { sink: Mutex::new(Some(sink)) })?.into_any())
+            let sink = Sink::new(source, given, kind.clone(), map);
+            Ok(Py::new(py, ArrowStream { kind, sink: Mutex::new(Some(sink)) })?.into_any())
         }
     }
 }
@@ -394,6 +394,7 @@ fn texts_array<'t>(texts: impl Iterator<Item = &'t str>) -> Array {
 /// `pyarrow.RecordBatchReader.from_stream(it)`, `polars.DataFrame(it)`. Can be read once.
 #[pyclass(frozen, module = "utf8kit.arrow", name = "Stream")]
 pub(crate) struct ArrowStream {
+    kind: Type,
     sink: Mutex<Option<Sink>>,
 }
 
@@ -414,5 +415,10 @@ impl ArrowStream {
         let is_long = matches!(&first, Ok(Some(array)) if is_long(&sink.given, array));
         let sink = run(py, is_long, move || sink.begin(first).map(|()| sink))?;
         PyCapsule::new_with_value(py, sink.export(), c"arrow_array_stream")
+    }
+
+    /// Returns the type of the pieces, as a capsule, any number of times: DuckDB asks before it reads.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        PyCapsule::new_with_value(py, self.kind.export(), c"arrow_schema")
     }
 }
