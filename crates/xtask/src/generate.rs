@@ -60,10 +60,11 @@ fn files(utf8: Option<&Path>) -> Result<Vec<(&'static str, Vec<u8>)>> {
         files.push((page, with_screens(page, &folder)?.into_bytes()));
     }
     match code_pages::tables()? {
-        Some(tables) => files.push((code_pages::PATH, tables)),
-        None => {
-            println!("not generated: {} (needs python3, and iconv of the GNU C library)", code_pages::PATH)
-        }
+        Some(tables) => files.extend(code_pages::PATHS.into_iter().zip(tables)),
+        None => println!(
+            "not generated: {} (needs python3, perl, and iconv of the GNU C library)",
+            code_pages::PATHS.join(", ")
+        ),
     }
     Ok(files)
 }

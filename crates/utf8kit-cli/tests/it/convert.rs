@@ -170,12 +170,20 @@ fn every_label_converts_ascii() {
     let listed = run_with(b"", ["convert", "-l"]);
     assert_eq!(status(&listed), 0);
     let names = text(&listed);
-    assert!(names.lines().count() > 50);
+    assert!(names.lines().count() >= 190);
+    let mut written = 0;
     for name in names.lines() {
         let there = run_with(b"plain", ["convert", "-t", name]);
+        if status(&there) == 1 {
+            // An alphabet without Latin letters.
+            assert!(messages(&there).contains("lacks"), "{name}");
+            continue;
+        }
         let back = run_with(&there.stdout, ["convert", "-f", name]);
         assert_eq!((status(&there), status(&back), &*back.stdout), (0, 0, &b"plain"[..]), "{name}");
+        written += 1;
     }
+    assert!(written >= 190, "{written}");
 }
 
 #[test]

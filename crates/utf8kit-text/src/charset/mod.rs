@@ -25,6 +25,8 @@ use std::str::FromStr;
 use utf8kit::convert;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in, strip_bom};
 
+#[cfg(feature = "legacy")]
+pub use code_pages::list::Family;
 pub use legacy::Legacy;
 
 /// An encoding by name.
@@ -96,7 +98,7 @@ impl FromStr for Charset {
 impl Charset {
     /// Iterates over all names worth listing, the library's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        EncodingLabel::all().map(EncodingLabel::name).chain(Legacy::listed().map(Legacy::name))
+        EncodingLabel::all().map(EncodingLabel::name).chain(Legacy::all().map(Legacy::name))
     }
 
     /// Returns how to read an input that begins with `head`, and the length of its byte order mark if that is part of
@@ -340,7 +342,7 @@ mod tests {
         assert_eq!(utf16.reader(b"\xFF\xFEa\0"), (Codec::Native(AnyEncoding::Utf16Le), 2));
         assert_eq!(utf16.reader(b"a\0"), (Codec::Native(AnyEncoding::Utf16Le), 0));
         assert_eq!(Codec::Native(AnyEncoding::Latin1).mark(), None);
-        for legacy in Legacy::listed() {
+        for legacy in Legacy::all() {
             assert_eq!(Codec::Legacy(legacy).mark(), legacy.bytes_of(MARK), "{}", legacy.name());
         }
     }

@@ -18,11 +18,6 @@ impl Legacy {
         std::iter::empty()
     }
 
-    /// Iterates over all encodings worth listing: none.
-    pub(crate) fn listed() -> impl Iterator<Item = Legacy> {
-        std::iter::empty()
-    }
-
     /// Returns the encodings of most legacy text: none.
     pub fn common() -> &'static [Legacy] {
         &[]

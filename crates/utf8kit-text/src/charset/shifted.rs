@@ -47,6 +47,9 @@ pub(crate) static HZ: Shifted = Shifted {
     most: 0x77,
 };
 
+/// All of them.
+pub(super) static ALL: [&Shifted; 3] = [&ISO_2022_KR, &ISO_2022_CN, &HZ];
+
 /// What some bytes begin with.
 enum Token {
     /// So many bytes, which are a character, or none for a shift.

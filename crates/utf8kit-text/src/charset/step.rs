@@ -2,6 +2,7 @@
 
 use utf8kit::Encoding as _;
 
+use crate::charset::code_pages::sequences::{self, Sequences, Token};
 use crate::charset::legacy::Kind;
 use crate::charset::legacy::decoder::decode;
 use crate::charset::shifted::{self, Shifted};
@@ -88,6 +89,7 @@ impl Legacy {
                 text.extend(c);
                 Step::neutral(1, c.is_none())
             }
+            Kind::Sequences(table) => sequences_step(table, bytes, text),
             Kind::Gsm => gsm_step(bytes, text),
             Kind::Utf7 => utf7_step(bytes, text),
             Kind::Shifted(shifted) => shifted_step(shifted, bytes, text),
@@ -146,6 +148,38 @@ fn last_escape(bytes: &[u8]) -> Option<Shift> {
         ESCAPES.iter().map(|(escape, _)| *escape).find(|escape| rest.starts_with(escape))
     });
     found.next().map(|escape| if escape == ASCII { Shift::Neutral } else { Shift::Escape(escape) })
+}
+
+/// Decodes a character, or all from a shift to codes of two bytes to the shift back. All of it is malformed if any is.
+fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) -> Step {
+    let (mut doubled, start) = (false, text.len());
+    let mut step = Step::neutral(0, false);
+    loop {
+        let rest = bytes.get(step.len..).unwrap_or_default();
+        match table.token(&mut doubled, rest) {
+            Token::Text(len, chars) => {
+                step.len += len;
+                text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
+            }
+            Token::Malformed(len) => {
+                step.len += len;
+                step.malformed = true;
+            }
+            Token::Incomplete => {
+                step.malformed |= !rest.is_empty();
+                step.len = bytes.len();
+                step.shift = if doubled { Shift::Pairs(b"\x0F") } else { Shift::Neutral };
+                break;
+            }
+        }
+        if !doubled {
+            break;
+        }
+    }
+    if step.malformed {
+        text.truncate(start);
+    }
+    step
 }
 
 fn gsm_step(bytes: &[u8], text: &mut String) -> Step {
@@ -298,6 +332,12 @@ impl Joint {
                 self.join(Shift::Neutral, &bytes, out);
                 out.extend_from_slice(&bytes);
                 return None;
+            }
+            Codec::Legacy(Legacy(Kind::Sequences(table))) => {
+                let lacking = sequences::Encoder::new(table).push(text, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return lacking;
             }
             Codec::Legacy(Legacy(Kind::Shifted(scheme))) => {
                 let lacking = text.char_indices().find(|(_, scalar)| self.codec.says(*scalar).is_none());

@@ -33,9 +33,20 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
         let label = label?;
         // Emacs appends the kind of line ends.
         let bare = ["-unix", "-dos", "-mac"].iter().find_map(|suffix| label.strip_suffix(suffix));
-        Some(Declaration { charset: bare.unwrap_or(label).parse().ok()?, place })
+        Some(Declaration { charset: of_the_web(bare.unwrap_or(label))?, place })
     };
     candidates.into_iter().find_map(known)
+}
+
+/// Returns the encoding of a label. Text that declares ISO 8859-9 or -11 is read as the Web reads it: in the encodings
+/// of Windows, which have more characters.
+fn of_the_web(label: &str) -> Option<Charset> {
+    let charset: Charset = label.parse().ok()?;
+    match charset.to_string().as_str() {
+        "ISO-8859-9" => "windows-1254".parse().ok(),
+        "ISO-8859-11" => "windows-874".parse().ok(),
+        _ => Some(charset),
+    }
 }
 
 /// Returns the first known encoding that a text declares: in XML, HTML, CSS, source files, PO files or mail. It may

@@ -48,14 +48,14 @@ pub(super) struct Sequence {
 impl Detour {
     pub(super) fn named(name: &str) -> Detour {
         let page = match name {
-            "cp437" => Some(&CP437),
-            "cp850" => Some(&CP850),
-            "cp852" => Some(&CP852),
+            "cp437" => Some(CP437),
+            "cp850" => Some(CP850),
+            "cp852" => Some(CP852),
             _ => None,
         };
         let legacy = Legacy::labelled(name).filter(|_| name != AnyEncoding::Latin1.name());
         let character = |byte: u8| match (page, legacy) {
-            (Some(page), _) => page.get(usize::from(byte).checked_sub(0x80)?).copied(),
+            (Some(page), _) => page.chars().nth(usize::from(byte).checked_sub(0x80)?),
             (None, Some(legacy)) => legacy.text_of(&[byte])?.chars().next(),
             (None, None) => Some(char::from(byte)),
         };

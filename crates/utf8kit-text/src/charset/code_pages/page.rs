@@ -1,59 +1,78 @@
 //! Single-byte encodings that are defined by a table.
 
 use std::fmt;
-use std::sync::OnceLock;
 
-use super::tables::{
-    CP037, CP437, CP500, CP737, CP775, CP850, CP852, CP855, CP857, CP860, CP861, CP862, CP863, CP865, CP869,
-    CP1047, CP1125, HP_ROMAN8, MAC_CE, MAC_GREEK, MAC_TURKISH,
-};
+use super::tables::{PAGES, ROWS};
 
-/// A single-byte encoding, defined by a table. In a table, U+FFFD means that a byte has no character.
+/// A single-byte encoding, defined by a table.
 pub(crate) struct Page {
     /// Its name.
     pub(crate) name: &'static str,
-    /// Its other names.
-    pub(crate) labels: &'static [&'static str],
-    chars: Chars,
-    /// The byte of each character, plus one; 0 if there is none.
-    bytes: OnceLock<Box<[u16]>>,
+    /// The rows of its characters, 16 each: pages share most of them.
+    rows: [u16; 16],
 }
 
-/// The characters that bytes stand for.
-enum Chars {
-    /// ASCII, followed by these.
-    Upper(&'static [char; 128]),
-    All(&'static [char; 256]),
+/// The rows of ASCII.
+const ASCII: [u16; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// Stands for no character in a row.
+const NONE: u16 = 0xFFFD;
+
+/// Returns a row of 16 characters.
+pub(super) const fn row(text: &str) -> [u16; 16] {
+    let bytes = text.as_bytes();
+    let (mut row, mut at, mut place) = ([NONE; 16], 0, 0);
+    while at < bytes.len() {
+        let (lead, rest) = match bytes[at] {
+            lead @ ..0x80 => (lead, 0),
+            lead @ ..0xE0 => (lead & 0x1F, 1),
+            lead => (lead & 0xF, 2),
+        };
+        let (mut value, end) = (lead as u16, at + rest);
+        while at < end {
+            at += 1;
+            value = value << 6 | (bytes[at] & 0x3F) as u16;
+        }
+        row[place] = value;
+        (at, place) = (at + 1, place + 1);
+    }
+    row
 }
 
 impl Page {
-    const fn new(name: &'static str, labels: &'static [&'static str], chars: Chars) -> Page {
-        Page { name, labels, chars, bytes: OnceLock::new() }
+    pub(super) const fn new(name: &'static str, rows: [u16; 16]) -> Page {
+        Page { name, rows }
+    }
+
+    /// Returns the page of a name.
+    pub(crate) fn named(name: &str) -> Option<&'static Page> {
+        PAGES.iter().find(|page| page.name == name)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'static [u16; 16]> {
+        self.rows.iter().filter_map(|row| ROWS.get(usize::from(*row)))
     }
 
     /// Returns the character of a byte; `None` if it has none.
     pub(crate) fn char_of(&self, byte: u8) -> Option<char> {
-        let c = match self.chars {
-            Chars::All(all) => all[usize::from(byte)],
-            Chars::Upper(upper) => {
-                upper.get(usize::from(byte).wrapping_sub(128)).copied().unwrap_or(char::from(byte))
-            }
-        };
-        Some(c).filter(|c| *c != char::REPLACEMENT_CHARACTER)
+        let row = ROWS.get(usize::from(self.rows[usize::from(byte >> 4)]))?;
+        let value = row[usize::from(byte & 0xF)];
+        char::from_u32(u32::from(value)).filter(|_| value != NONE)
     }
 
-    /// Returns the byte of a character.
+    /// Returns the first byte of a character, or rather that of ASCII.
     pub(crate) fn byte_of(&self, scalar: char) -> Option<u8> {
-        let bytes = self.bytes.get_or_init(|| {
-            let mut bytes = vec![0; 0x1_0000].into_boxed_slice();
-            for byte in 0..=255 {
-                if let Some(place) = self.char_of(byte).and_then(|c| bytes.get_mut(c as usize)) {
-                    *place = u16::from(byte) + 1;
-                }
-            }
-            bytes
-        });
-        bytes.get(scalar as usize)?.checked_sub(1).map(|byte| byte as u8)
+        if scalar.is_ascii() && self.char_of(scalar as u8) == Some(scalar) {
+            return Some(scalar as u8);
+        }
+        let value = u16::try_from(u32::from(scalar)).ok().filter(|value| *value != NONE)?;
+        let mut rows = self.rows().enumerate();
+        rows.find_map(|(at, row)| Some((at * 16 + row.iter().position(|&other| other == value)?) as u8))
+    }
+
+    /// Reports whether ASCII characters are their own bytes.
+    pub(crate) fn keeps_ascii(&self) -> bool {
+        self.rows.starts_with(&ASCII)
     }
 }
 
@@ -65,36 +84,11 @@ impl fmt::Debug for Page {
 
 impl PartialEq for Page {
     fn eq(&self, other: &Page) -> bool {
-        self.name == other.name
+        std::ptr::eq(self, other)
     }
 }
 
 impl Eq for Page {}
-
-/// All code pages.
-pub(crate) static PAGES: [Page; 21] = [
-    Page::new("CP437", &["ibm437", "437", "cspc8codepage437"], Chars::Upper(&CP437)),
-    Page::new("CP737", &["ibm737", "737"], Chars::Upper(&CP737)),
-    Page::new("CP775", &["ibm775", "775", "cspc775baltic"], Chars::Upper(&CP775)),
-    Page::new("CP850", &["ibm850", "850", "cspc850multilingual"], Chars::Upper(&CP850)),
-    Page::new("CP852", &["ibm852", "852", "cspcp852"], Chars::Upper(&CP852)),
-    Page::new("CP855", &["ibm855", "855", "csibm855"], Chars::Upper(&CP855)),
-    Page::new("CP857", &["ibm857", "857", "csibm857"], Chars::Upper(&CP857)),
-    Page::new("CP860", &["ibm860", "860", "csibm860"], Chars::Upper(&CP860)),
-    Page::new("CP861", &["ibm861", "861", "cp-is", "csibm861"], Chars::Upper(&CP861)),
-    Page::new("CP862", &["ibm862", "862", "cspc862latinhebrew"], Chars::Upper(&CP862)),
-    Page::new("CP863", &["ibm863", "863", "csibm863"], Chars::Upper(&CP863)),
-    Page::new("CP865", &["ibm865", "865", "csibm865"], Chars::Upper(&CP865)),
-    Page::new("CP869", &["ibm869", "869", "cp-gr", "csibm869"], Chars::Upper(&CP869)),
-    Page::new("CP1125", &["ibm1125", "1125", "ruscii"], Chars::Upper(&CP1125)),
-    Page::new("x-mac-ce", &["mac-ce", "macce", "mac-centraleurope", "mac_latin2"], Chars::Upper(&MAC_CE)),
-    Page::new("x-mac-greek", &["mac-greek", "macgreek", "mac_greek"], Chars::Upper(&MAC_GREEK)),
-    Page::new("x-mac-turkish", &["mac-turkish", "macturkish", "mac_turkish"], Chars::Upper(&MAC_TURKISH)),
-    Page::new("hp-roman8", &["roman8", "r8", "cshproman8"], Chars::Upper(&HP_ROMAN8)),
-    Page::new("CP037", &["ibm037", "ebcdic-cp-us", "csibm037"], Chars::All(&CP037)),
-    Page::new("CP500", &["ibm500", "ebcdic-cp-be", "csibm500"], Chars::All(&CP500)),
-    Page::new("CP1047", &["ibm1047", "ibm-1047"], Chars::All(&CP1047)),
-];
 
 #[cfg(test)]
 mod tests {
@@ -103,8 +97,12 @@ mod tests {
     #[test]
     fn pages_go_both_ways() {
         for page in &PAGES {
-            let back = |byte| page.char_of(byte).is_none_or(|c| page.byte_of(c) == Some(byte));
-            assert!((0..=255).all(back), "{}", page.name);
+            for c in (0..=255).filter_map(|byte| page.char_of(byte)) {
+                let back = page.byte_of(c).and_then(|byte| page.char_of(byte));
+                assert_eq!(back, Some(c), "{}", page.name);
+            }
+            let keeps_ascii = (0..128).all(|byte| page.char_of(byte) == Some(char::from(byte)));
+            assert_eq!(page.keeps_ascii(), keeps_ascii, "{}", page.name);
             assert_eq!(page.byte_of('\u{4E00}'), None);
             assert_eq!(page.byte_of('\u{FFFD}'), None);
         }

@@ -3,7 +3,7 @@
 use encoding_rs::{self as whatwg, DecoderResult};
 
 use super::{Kind, Legacy};
-use crate::charset::code_pages::Page;
+use crate::charset::code_pages::{Page, sequences};
 use crate::charset::learnt::Bytes;
 use crate::charset::{Malformed, gsm, shifted, utf7};
 
@@ -21,6 +21,7 @@ enum Reading {
     /// A stateless encoding, and how many bytes of a character were read that is not complete yet.
     Stateless(whatwg::Decoder, Bytes, usize),
     Page(&'static Page, Bytes),
+    Sequences(sequences::Decoder),
     Ascii,
     Utf7(utf7::Decoder),
     Gsm(gsm::Decoder),
@@ -39,6 +40,7 @@ impl Decoder {
                 }
             }
             Kind::Page(page) => Reading::Page(page, Bytes::default()),
+            Kind::Sequences(table) => Reading::Sequences(sequences::Decoder::new(table)),
             Kind::Ascii => Reading::Ascii,
             Kind::Utf7 => Reading::Utf7(utf7::Decoder::default()),
             Kind::Gsm => Reading::Gsm(gsm::Decoder::default()),
@@ -71,6 +73,7 @@ impl Decoder {
                 (read, malformed.map(|len| (len, 0)))
             }
             Reading::Shifted(decoder) => decoder.push(input, last, text),
+            Reading::Sequences(decoder) => decoder.push(input, last, text),
             Reading::Gsm(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
                 (read, malformed.map(|len| (len, 0)))
@@ -93,7 +96,8 @@ impl Decoder {
         match self.inner {
             Reading::Stateless(_, _, begun) => Some(begun),
             Reading::Page(..) | Reading::Ascii => Some(0),
-            Reading::Standard(_) | Reading::Utf7(_) | Reading::Gsm(_) | Reading::Shifted(_) => None,
+            Reading::Standard(_) | Reading::Sequences(_) | Reading::Utf7(_) | Reading::Gsm(_) => None,
+            Reading::Shifted(_) => None,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use encoding_rs::{self as whatwg, EncoderResult};
 
-use super::{Kind, Legacy};
+use super::{Kind, Legacy, wide};
+use crate::charset::code_pages::sequences;
 use crate::charset::learnt::Characters;
 use crate::charset::{Unmappable, shifted, utf7};
 
@@ -13,6 +14,7 @@ enum Writing {
     Standard(whatwg::Encoder),
     /// A stateless encoding, one character at a time.
     Each(Legacy, Characters),
+    Sequences(sequences::Encoder),
     Utf7(utf7::Encoder),
     Shifted(shifted::Encoder),
 }
@@ -21,6 +23,7 @@ impl Encoder {
     /// Starts a stream.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
         Encoder(match encoding.0 {
+            Kind::Sequences(table) => Writing::Sequences(sequences::Encoder::new(table)),
             Kind::Utf7 => Writing::Utf7(utf7::Encoder::default()),
             Kind::Shifted(shifted) => Writing::Shifted(shifted::Encoder::new(shifted)),
             Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),
@@ -31,12 +34,26 @@ impl Encoder {
     /// Appends the bytes of a text, up to its end or the first character that the encoding lacks.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
         match &mut self.0 {
-            Writing::Standard(encoder) => encode(encoder, text, last, out),
+            Writing::Standard(encoder) => {
+                let mut start = 0;
+                loop {
+                    let lacking = encode(encoder, text.get(start..).unwrap_or_default(), last, out)?;
+                    let at = start + lacking.at;
+                    let Some(other) = wide::other_of(lacking.scalar) else {
+                        return Some(Unmappable { at, ..lacking });
+                    };
+                    encode(encoder, other.encode_utf8(&mut [0; 4]), false, out);
+                    start = at + lacking.scalar.len_utf8();
+                }
+            }
             Writing::Each(legacy, known) => {
                 let lacking = known.write(text, legacy.keeps_ascii(), out, |scalar| legacy.bytes_of(scalar));
                 lacking.map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Shifted(encoder) => {
+                encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
+            }
+            Writing::Sequences(encoder) => {
                 encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Utf7(encoder) => {

@@ -5,12 +5,15 @@ pub(super) mod decoder;
 mod encoder;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 use std::borrow::Cow;
 
 use encoding_rs::{self as whatwg, EncoderResult, Encoding};
 
-use crate::charset::code_pages::{PAGES, Page};
+use crate::charset::code_pages::Page;
+use crate::charset::code_pages::list::{self, Entry, Family, LIST};
+use crate::charset::code_pages::sequences::{self, Sequences};
 use crate::charset::shifted::{self, Shifted};
 use crate::charset::{gsm, utf7};
 use encoder::encode;
@@ -18,8 +21,7 @@ use encoder::encode;
 pub(crate) use decoder::Decoder;
 pub(crate) use encoder::Encoder;
 
-/// A legacy encoding: one of the WHATWG Encoding Standard, ASCII, a code page of DOS, the Macintosh or EBCDIC,
-/// UTF-7 or GSM 03.38.
+/// A legacy encoding: one of the WHATWG Encoding Standard, of DOS, the Macintosh, mainframes or a nation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Legacy(pub(super) Kind);
 
@@ -29,70 +31,11 @@ pub(super) enum Kind {
     /// Strict ASCII. The standard has no such encoding: its labels for ASCII mean windows-1252.
     Ascii,
     Page(&'static Page),
+    Sequences(&'static Sequences),
     Utf7,
     Gsm,
     Shifted(&'static Shifted),
 }
-
-/// Strict ASCII.
-pub(crate) const ASCII: Legacy = Legacy(Kind::Ascii);
-
-/// Encodings that are neither in the standard nor a table, with all names; the first is the display name.
-const OTHERS: [(Legacy, &[&str]); 7] = [
-    (ASCII, &["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"]),
-    (Legacy(Kind::Utf7), &["UTF-7", "utf7", "unicode-1-1-utf-7"]),
-    (Legacy(Kind::Gsm), &["GSM-03.38", "gsm", "gsm0338", "gsm03.38", "gsm-7"]),
-    (
-        Legacy(Kind::Shifted(&shifted::ISO_2022_KR)),
-        &["ISO-2022-KR", "iso2022-kr", "iso2022_kr", "iso2022kr", "csiso2022kr"],
-    ),
-    (
-        Legacy(Kind::Shifted(&shifted::ISO_2022_CN)),
-        &["ISO-2022-CN", "iso2022-cn", "iso2022_cn", "iso2022cn", "csiso2022cn"],
-    ),
-    (Legacy(Kind::Shifted(&shifted::HZ)), &["HZ-GB-2312", "hz", "hz-gb", "hzgb", "hz-gb2312"]),
-    (Legacy(Kind::Standard(whatwg::MACINTOSH)), &["macintosh", "macroman", "mac-roman"]),
-];
-
-/// All encodings that can be written, in the order of the standard.
-pub(crate) const ALL: &[Legacy] = &[
-    Legacy(Kind::Standard(whatwg::IBM866)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_2)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_3)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_4)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_5)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_6)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_7)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_8)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_8_I)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_10)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_13)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_14)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_15)),
-    Legacy(Kind::Standard(whatwg::ISO_8859_16)),
-    Legacy(Kind::Standard(whatwg::KOI8_R)),
-    Legacy(Kind::Standard(whatwg::KOI8_U)),
-    Legacy(Kind::Standard(whatwg::MACINTOSH)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_874)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1250)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1251)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1252)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1253)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1254)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1255)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1256)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1257)),
-    Legacy(Kind::Standard(whatwg::WINDOWS_1258)),
-    Legacy(Kind::Standard(whatwg::X_MAC_CYRILLIC)),
-    Legacy(Kind::Standard(whatwg::GBK)),
-    Legacy(Kind::Standard(whatwg::GB18030)),
-    Legacy(Kind::Standard(whatwg::BIG5)),
-    Legacy(Kind::Standard(whatwg::EUC_JP)),
-    Legacy(Kind::Standard(whatwg::ISO_2022_JP)),
-    Legacy(Kind::Standard(whatwg::SHIFT_JIS)),
-    Legacy(Kind::Standard(whatwg::EUC_KR)),
-    Legacy(Kind::Standard(whatwg::X_USER_DEFINED)),
-];
 
 /// The encodings of most legacy text.
 pub(crate) const COMMON: &[Legacy] = &[
@@ -111,15 +54,15 @@ pub(crate) const COMMON: &[Legacy] = &[
 pub(crate) const WESTERN: Legacy = Legacy(Kind::Standard(whatwg::WINDOWS_1252));
 
 impl Legacy {
-    /// Iterates over all encodings that can be written, in the order of the standard, except ASCII.
+    /// Iterates over all encodings, those of the standard first.
+    ///
+    /// ```
+    /// use utf8kit_text::charset::Legacy;
+    ///
+    /// assert!(Legacy::all().any(|legacy| legacy.name() == "KOI8-R"));
+    /// ```
     pub fn all() -> impl Iterator<Item = Legacy> {
-        ALL.iter().copied()
-    }
-
-    /// Iterates over all encodings worth listing, starting with ASCII.
-    pub(crate) fn listed() -> impl Iterator<Item = Legacy> {
-        let others = OTHERS.into_iter().map(|(legacy, _)| legacy).filter(|legacy| !ALL.contains(legacy));
-        std::iter::once(ASCII).chain(Legacy::all()).chain(pages()).chain(others.skip(1))
+        LIST.iter().map(|entry| entry.legacy)
     }
 
     /// Returns the encodings of most legacy text.
@@ -127,21 +70,61 @@ impl Legacy {
         COMMON
     }
 
-    /// Returns the encoding for a label of the standard or a name of another encoding.
+    /// Returns the encoding for a name, in any of the spellings of IANA, iconv, ICU, Python, Java, MySQL, Oracle and
+    /// Windows.
+    ///
+    /// ```
+    /// use utf8kit_text::charset::Legacy;
+    ///
+    /// assert_eq!(Legacy::labelled("ibm-1140").unwrap().name(), "CP1140");
+    /// ```
     pub fn labelled(label: &str) -> Option<Legacy> {
-        let is = |name: &&str| name.eq_ignore_ascii_case(label);
-        let other = OTHERS.into_iter().find(|(_, names)| names.iter().any(&is));
-        let page = || pages().find(|page| is(&page.name()) || page.labels().iter().any(&is));
-        let standard =
-            || Encoding::for_label(label.as_bytes()).map(|encoding| Legacy(Kind::Standard(encoding)));
-        other.map(|(legacy, _)| legacy).or_else(page).or_else(standard)
+        let standard = Encoding::for_label(label.as_bytes());
+        // Other labels of the standard are read as the Web reads them: ASCII as windows-1252.
+        let exact = standard.filter(|encoding| encoding.name().eq_ignore_ascii_case(label));
+        let exact = exact.map(|encoding| Legacy(Kind::Standard(encoding)));
+        exact.or_else(|| list::find(label)).or(standard.map(|encoding| Legacy(Kind::Standard(encoding))))
     }
 
-    fn labels(self) -> &'static [&'static str] {
-        match self.0 {
-            Kind::Page(page) => page.labels,
-            _ => &[],
-        }
+    /// Returns the encoding of a line of the list.
+    pub(super) fn of_source(name: &str, source: &str) -> Option<Legacy> {
+        Some(Legacy(match (source, name) {
+            ("standard", _) => Kind::Standard(Encoding::for_label(name.as_bytes())?),
+            ("code", "us-ascii") => Kind::Ascii,
+            ("code", "UTF-7") => Kind::Utf7,
+            ("code", "GSM-03.38") => Kind::Gsm,
+            ("code", _) => Kind::Shifted(shifted::ALL.into_iter().find(|shifted| shifted.name == name)?),
+            _ => match Page::named(name) {
+                Some(page) => Kind::Page(page),
+                None => Kind::Sequences(Sequences::named(name)?),
+            },
+        }))
+    }
+
+    fn entry(self) -> Option<&'static Entry> {
+        LIST.iter().find(|entry| entry.legacy == self)
+    }
+
+    /// Returns what it was made for.
+    pub fn family(self) -> Family {
+        self.entry().map_or(Family::Web, |entry| entry.family)
+    }
+
+    /// Returns what it is for, in a few words.
+    ///
+    /// ```
+    /// use utf8kit_text::charset::Legacy;
+    ///
+    /// let thai = Legacy::labelled("tis-620").unwrap();
+    /// assert_eq!(thai.about(), "Windows, Thai");
+    /// ```
+    pub fn about(self) -> &'static str {
+        self.entry().map_or("", |entry| entry.about)
+    }
+
+    /// Iterates over its other names. A number stands for `cp037`, `ibm-37`, `windows-37` and the like.
+    pub fn aliases(self) -> impl Iterator<Item = &'static str> {
+        self.entry().map_or("", |entry| entry.aliases).split(' ').filter(|name| !name.is_empty())
     }
 
     /// Returns its name in the standard, or the usual name.
@@ -149,6 +132,7 @@ impl Legacy {
         match self.0 {
             Kind::Standard(encoding) => encoding.name(),
             Kind::Page(page) => page.name,
+            Kind::Sequences(sequences) => sequences.name,
             Kind::Ascii => "us-ascii",
             Kind::Utf7 => "UTF-7",
             Kind::Gsm => "GSM-03.38",
@@ -157,10 +141,11 @@ impl Legacy {
     }
 
     /// Reports whether the size of a text in this encoding is the sum of its characters' sizes, and worth showing. It
-    /// is not if bytes depend on what precedes them, or do not stand for the characters of a script.
+    /// is not if it is none of the standard, if bytes depend on what precedes them, or do not stand for the characters
+    /// of a script.
     pub fn is_sized(self) -> bool {
-        let not = [Kind::Standard(whatwg::ISO_2022_JP), Kind::Standard(whatwg::X_USER_DEFINED), Kind::Utf7];
-        !not.contains(&self.0)
+        let not = [whatwg::ISO_2022_JP, whatwg::X_USER_DEFINED];
+        matches!(self.0, Kind::Standard(standard) if !not.contains(&standard))
     }
 
     /// Reports whether each byte is a character.
@@ -168,17 +153,39 @@ impl Legacy {
         match self.0 {
             Kind::Standard(encoding) => encoding.is_single_byte(),
             Kind::Ascii | Kind::Page(_) => true,
-            Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
+            Kind::Sequences(_) | Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
         }
     }
 
     /// Reports whether it is an EBCDIC code page, in which letters have other positions than in ASCII.
     pub fn is_ebcdic(self) -> bool {
-        matches!(self.0, Kind::Page(page) if page.char_of(b'A') != Some('A'))
+        match self.0 {
+            Kind::Page(page) => page.char_of(0xC1) == Some('A'),
+            Kind::Sequences(sequences) => sequences.shifts,
+            _ => false,
+        }
     }
 
-    /// Returns the bytes of a character; `None` if the encoding lacks it.
+    /// Returns the bytes of a character; `None` if the encoding lacks it. Some encodings have more characters than forms
+    /// of the Web may write in them: Big5 those of Hong Kong, EUC-JP those of JIS X 0212; windows-1258 has Vietnamese
+    /// letters and tones apart.
+    ///
+    /// ```
+    /// use utf8kit_text::charset::Legacy;
+    ///
+    /// let vietnamese = Legacy::labelled("windows-1258").unwrap();
+    /// assert_eq!(vietnamese.bytes_of('ế'), Some(vec![0xEA, 0xEC]));
+    /// ```
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
+        self.narrow_bytes_of(scalar).or_else(|| wide::bytes_of(self, scalar))
+    }
+
+    /// Returns the byte of a character, if it has one by itself.
+    fn single_byte_of(self, scalar: char) -> Option<u8> {
+        self.narrow_bytes_of(scalar).and_then(|bytes| <[u8; 1]>::try_from(bytes).ok()).map(|[byte]| byte)
+    }
+
+    fn narrow_bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(16);
         let byte = match self.0 {
             Kind::Standard(encoding) => {
@@ -189,6 +196,11 @@ impl Legacy {
             Kind::Utf7 => {
                 utf7::Encoder::default().push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
                 return Some(bytes);
+            }
+            Kind::Sequences(table) => {
+                let text = scalar.encode_utf8(&mut [0; 4]).to_owned();
+                let lacking = sequences::Encoder::new(table).push(&text, true, &mut bytes);
+                return lacking.is_none().then_some(bytes);
             }
             Kind::Gsm => return gsm::write(scalar, &mut bytes).then_some(bytes),
             Kind::Shifted(shifted) => {
@@ -217,20 +229,26 @@ impl Legacy {
         let text = scalar.encode_utf8(&mut text);
         match encoding.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {
             (EncoderResult::InputEmpty, _, written) => Some(written),
-            _ => None,
+            _ => Some(wide::bytes_of(self, scalar)?.len()),
         }
     }
 
     /// Reports whether the bytes of a character do not depend on its context.
     pub(crate) fn is_stateless(self) -> bool {
-        !matches!(self.0, Kind::Utf7 | Kind::Shifted(_)) && self.0 != Kind::Standard(whatwg::ISO_2022_JP)
+        match self.0 {
+            Kind::Utf7 | Kind::Shifted(_) => false,
+            Kind::Sequences(sequences) => !sequences.shifts,
+            Kind::Standard(standard) => standard != whatwg::ISO_2022_JP,
+            Kind::Ascii | Kind::Page(_) | Kind::Gsm => true,
+        }
     }
 
     /// Reports whether ASCII characters are their own bytes.
     pub(crate) fn keeps_ascii(self) -> bool {
         match self.0 {
             Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
-            Kind::Page(_) => !self.is_ebcdic(),
+            Kind::Page(page) => page.keeps_ascii(),
+            Kind::Sequences(sequences) => sequences.keeps_ascii(),
             Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
         }
     }
@@ -249,10 +267,6 @@ impl Legacy {
             }
         }
     }
-}
-
-fn pages() -> impl Iterator<Item = Legacy> {
-    PAGES.iter().map(|page| Legacy(Kind::Page(page)))
 }
 
 /// Returns chardetng's guess for bytes that are not UTF-8. `last` means that no more bytes follow.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use utf8kit::AnyEncoding;
 
-use crate::charset::{Charset, Codec};
+use crate::charset::{Charset, Codec, Family, Legacy};
 use crate::document::compare::encodings::{UTF8, ascii, is_windows};
 use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::parts_of;
@@ -235,6 +235,27 @@ pub(super) fn usual() -> impl Iterator<Item = Codec> {
 }
 
 static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
+    // What follows are those of the WHATWG Encoding Standard, then these.
+    const LAST: [&str; 18] = [
+        "CP437",
+        "CP737",
+        "CP775",
+        "CP850",
+        "CP852",
+        "CP855",
+        "CP857",
+        "CP860",
+        "CP861",
+        "CP862",
+        "CP863",
+        "CP865",
+        "CP869",
+        "CP1125",
+        "x-mac-ce",
+        "x-mac-greek",
+        "x-mac-turkish",
+        "hp-roman8",
+    ];
     const FIRST: [&str; 12] = [
         "windows-1252",
         "latin1",
@@ -249,7 +270,8 @@ static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
         "koi8-r",
         "macintosh",
     ];
-    let names = FIRST.into_iter().chain(Charset::names());
+    let names = Legacy::all().filter(|legacy| legacy.family() == Family::Web).map(Legacy::name);
+    let names = FIRST.into_iter().chain(names).chain(LAST);
     let mut codecs: Vec<Codec> = Vec::new();
     for codec in names.filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer) {
         let is_legacy = match codec {

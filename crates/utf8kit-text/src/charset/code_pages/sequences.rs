@@ -1,0 +1,417 @@
+//! Encodings of several bytes a character that are defined by a table.
+//!
+//! `sequences.bin` has the tables, as the packer in `code_pages.py` writes them: for each length of a code, from one byte
+//! to four, runs of successive codes. A run has the number of codes that are left out before it, twice the number of its
+//! codes, plus one if their characters follow each other, and then the characters (of those that follow each other the
+//! first), each by its distance from the one before. A table may list only what differs from another.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::OnceLock;
+
+use super::tables::SEQUENCES;
+
+static DATA: &[u8] = include_bytes!("sequences.bin");
+
+/// An encoding of several bytes a character, defined by a table.
+pub(crate) struct Sequences {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The place of the table that this one differs from.
+    base: Option<usize>,
+    /// Whether 0E shifts to codes of two bytes, and 0F back to single bytes.
+    pub(crate) shifts: bool,
+    /// The place and length of its data.
+    data: (usize, usize),
+    maps: OnceLock<Maps>,
+}
+
+/// What a code stands for: a character, or one with a mark.
+pub(crate) type Text = (char, Option<char>);
+
+/// A code: its bytes from the highest on, and their number.
+type Code = (u32, u8);
+
+struct Maps {
+    texts: Vec<(Code, Text)>,
+    codes: Vec<(Text, Code)>,
+    /// Whether ASCII characters are their own bytes.
+    keeps_ascii: bool,
+}
+
+/// What some bytes begin with.
+pub(crate) enum Token {
+    /// So many bytes, which are text, or none for a shift.
+    Text(usize, Option<Text>),
+    Malformed(usize),
+    Incomplete,
+}
+
+/// The shifts to codes of two bytes and back.
+const SHIFTS: [u8; 2] = [0x0E, 0x0F];
+
+fn code(bytes: &[u8]) -> Code {
+    let mut padded = [0; 4];
+    padded.iter_mut().zip(bytes).for_each(|(to, &byte)| *to = byte);
+    (u32::from_be_bytes(padded), bytes.len() as u8)
+}
+
+impl Sequences {
+    pub(super) const fn new(
+        name: &'static str,
+        base: Option<usize>,
+        shifts: bool,
+        start: usize,
+        len: usize,
+    ) -> Sequences {
+        Sequences { name, base, shifts, data: (start, len), maps: OnceLock::new() }
+    }
+
+    /// Returns the table of a name.
+    pub(crate) fn named(name: &str) -> Option<&'static Sequences> {
+        SEQUENCES.iter().find(|sequences| sequences.name == name)
+    }
+
+    fn unpacked(&self) -> BTreeMap<Code, Text> {
+        // Each base comes before what differs from it.
+        let base = self.base.and_then(|base| SEQUENCES.get(base));
+        let mut texts = base.map(Sequences::unpacked).unwrap_or_default();
+        let (start, len) = self.data;
+        let mut packed = Packed { data: DATA.get(start..start + len).unwrap_or_default(), last: 0 };
+        for len in 1..=4 {
+            let mut at = 0;
+            for _ in 0..packed.number() {
+                at += packed.number();
+                let header = packed.number();
+                let is_range = header & 1 == 1;
+                for place in 0..header >> 1 {
+                    let text = match is_range && place > 0 {
+                        true => packed.next(),
+                        false => packed.text(),
+                    };
+                    let code = (at << (32 - 8 * u32::from(len)), len);
+                    match text {
+                        (char::REPLACEMENT_CHARACTER, _) => texts.remove(&code),
+                        _ => texts.insert(code, text),
+                    };
+                    at += 1;
+                }
+            }
+        }
+        texts
+    }
+
+    fn maps(&self) -> &Maps {
+        self.maps.get_or_init(|| {
+            let texts: Vec<_> = self.unpacked().into_iter().collect();
+            let mut codes: Vec<_> = texts.iter().map(|&(code, text)| (text, code)).collect();
+            // Of several codes the shortest, and the first of these.
+            codes.sort_unstable_by_key(|&(text, (bytes, len))| (text, len, bytes));
+            codes.dedup_by_key(|(text, _)| *text);
+            let is_own = |byte: u8| {
+                let own = texts.binary_search_by_key(&code(&[byte]), |(code, _)| *code);
+                own.is_ok_and(|at| texts.get(at).is_some_and(|(_, text)| *text == (char::from(byte), None)))
+            };
+            let keeps_ascii = !self.shifts && (0..128).all(is_own);
+            Maps { texts, codes, keeps_ascii }
+        })
+    }
+
+    /// Reports whether ASCII characters are their own bytes.
+    pub(crate) fn keeps_ascii(&self) -> bool {
+        self.maps().keeps_ascii
+    }
+
+    /// Iterates over all codes, with their text.
+    #[cfg(test)]
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Vec<u8>, String)> {
+        self.maps().texts.iter().map(|&((code, len), (first, second))| {
+            let bytes = code.to_be_bytes()[..usize::from(len)].to_vec();
+            (bytes, [first].into_iter().chain(second).collect())
+        })
+    }
+
+    /// Returns the code of a text; of a shifting encoding without shifts.
+    pub(crate) fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
+        let codes = &self.maps().codes;
+        let (_, (code, len)) = codes.get(codes.binary_search_by_key(&text, |(text, _)| *text).ok()?)?;
+        Some((code.to_be_bytes(), usize::from(*len)))
+    }
+
+    /// Reports whether a character has a code with some mark.
+    pub(crate) fn may_be_joined(&self, scalar: char) -> bool {
+        let codes = &self.maps().codes;
+        let at = codes.partition_point(|&((first, second), _)| (first, second) <= (scalar, None));
+        codes.get(at).is_some_and(|((first, _), _)| *first == scalar)
+    }
+
+    /// Tells what some bytes begin with, between shifts if `doubled`.
+    pub(crate) fn token(&self, doubled: &mut bool, bytes: &[u8]) -> Token {
+        let Some(&first) = bytes.first() else { return Token::Incomplete };
+        if self.shifts && SHIFTS.contains(&first) {
+            *doubled = first == SHIFTS[0];
+            return Token::Text(1, None);
+        }
+        let lens = match (self.shifts, *doubled) {
+            (false, _) => 1..=4,
+            (true, false) => 1..=1,
+            (true, true) => 2..=2,
+        };
+        let texts = &self.maps().texts;
+        for len in 1..=bytes.len().min(*lens.end()) {
+            let prefix = code(&bytes[..len]);
+            let at = texts.partition_point(|&(code, _)| code < prefix);
+            let rest = texts.get(at..).unwrap_or_default();
+            let last = prefix.0 | u32::MAX.checked_shr(8 * len as u32).unwrap_or(0);
+            if let Some((_, text)) = rest.first().filter(|(code, _)| *code == prefix && lens.contains(&len)) {
+                return Token::Text(len, Some(*text));
+            }
+            let is_longer = |&&((code, other), _): &&(Code, Text)| {
+                code <= last && usize::from(other) > len && lens.contains(&usize::from(other))
+            };
+            if !rest.iter().take(4).any(|entry| is_longer(&entry)) {
+                return Token::Malformed((len - 1).max(1));
+            }
+        }
+        Token::Incomplete
+    }
+}
+
+/// The data of a table that is not read yet.
+struct Packed {
+    data: &'static [u8],
+    last: u32,
+}
+
+impl Packed {
+    fn byte(&mut self) -> u32 {
+        let (first, rest) = self.data.split_first().unwrap_or((&0, &[]));
+        self.data = rest;
+        u32::from(*first)
+    }
+
+    fn number(&mut self) -> u32 {
+        let (mut value, mut bits) = (0_u32, 0);
+        loop {
+            let byte = self.byte();
+            value |= (byte & 0x7F).checked_shl(bits).unwrap_or(0);
+            bits += 7;
+            if byte < 0x80 {
+                return value;
+            }
+        }
+    }
+
+    fn char(&mut self) -> char {
+        let first = self.byte();
+        self.last = match first {
+            ..176 => (self.last + 1 + first).wrapping_sub(64),
+            176..254 => (self.last + 1 + ((first - 176) << 8) + self.byte()).wrapping_sub(4096),
+            _ => self.byte() << 16 | self.byte() << 8 | self.byte(),
+        };
+        char::from_u32(self.last).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+
+    fn text(&mut self) -> Text {
+        let is_pair = self.data.first() == Some(&0xFF);
+        if is_pair {
+            self.byte();
+        }
+        let first = self.char();
+        (first, is_pair.then(|| self.char()))
+    }
+
+    fn next(&mut self) -> Text {
+        self.last += 1;
+        (char::from_u32(self.last).unwrap_or(char::REPLACEMENT_CHARACTER), None)
+    }
+}
+
+impl fmt::Debug for Sequences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Sequences {
+    fn eq(&self, other: &Sequences) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Sequences {}
+
+/// Decodes a stream.
+pub(crate) struct Decoder {
+    table: &'static Sequences,
+    doubled: bool,
+    /// Bytes whose meaning depends on those that follow.
+    held: Vec<u8>,
+}
+
+impl Decoder {
+    pub(crate) fn new(table: &'static Sequences) -> Decoder {
+        Decoder { table, doubled: false, held: Vec::new() }
+    }
+
+    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
+    /// there is such a span, its length and the number of bytes that were read after it.
+    pub(crate) fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        text: &mut String,
+    ) -> (usize, Option<(usize, usize)>) {
+        let mut at = 0;
+        loop {
+            let is_held = !self.held.is_empty();
+            let rest = input.get(at..).unwrap_or_default();
+            match self.table.token(&mut self.doubled, if is_held { &self.held } else { rest }) {
+                Token::Text(len, chars) => {
+                    text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
+                    if is_held { drop(self.held.drain(..len)) } else { at += len }
+                }
+                Token::Malformed(len) if is_held => {
+                    self.held.drain(..len);
+                    return (at, Some((len, self.held.len())));
+                }
+                Token::Malformed(len) => return (at + len, Some((len, 0))),
+                Token::Incomplete => match rest.split_first() {
+                    Some((&byte, _)) => {
+                        self.held.push(byte);
+                        at += 1;
+                    }
+                    None => {
+                        let len = if last { std::mem::take(&mut self.held).len() } else { 0 };
+                        return (at, (len > 0).then_some((len, 0)));
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// Encodes a stream.
+pub(crate) struct Encoder {
+    table: &'static Sequences,
+    doubled: bool,
+    /// A character that the next one may be joined to.
+    held: Option<char>,
+}
+
+impl Encoder {
+    pub(crate) fn new(table: &'static Sequences) -> Encoder {
+        Encoder { table, doubled: false, held: None }
+    }
+
+    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
+    /// with its offset. The end of the text, if this is the `last` piece, is in single bytes.
+    pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
+        for (at, scalar) in text.char_indices() {
+            if let Some(held) = self.held.take() {
+                if self.write((held, Some(scalar)), out) {
+                    continue;
+                }
+                self.write((held, None), out);
+            }
+            if self.table.code_of((scalar, None)).is_none() {
+                return Some((at, scalar));
+            }
+            match self.table.may_be_joined(scalar) {
+                true => self.held = Some(scalar),
+                false => _ = self.write((scalar, None), out),
+            }
+        }
+        if let (true, Some(held)) = (last, self.held) {
+            self.held = None;
+            self.write((held, None), out);
+        }
+        if last {
+            self.shift(false, out);
+        }
+        None
+    }
+
+    fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
+        let code = self.table.code_of(text);
+        if let Some((bytes, len)) = code {
+            self.shift(self.table.shifts && len == 2, out);
+            out.extend_from_slice(&bytes[..len]);
+        }
+        code.is_some()
+    }
+
+    fn shift(&mut self, to: bool, out: &mut Vec<u8>) {
+        if self.doubled != to {
+            out.push(SHIFTS[usize::from(!to)]);
+            self.doubled = to;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_goes_both_ways() {
+        for table in &SEQUENCES {
+            assert!(table.all().count() > 190, "{}", table.name);
+            for (code, text) in table.all() {
+                let bytes = match table.shifts && code.len() == 2 {
+                    true => [&SHIFTS[..1], &code, &SHIFTS[1..]].concat(),
+                    false => code,
+                };
+                let (mut read, mut written, mut again) = (String::new(), Vec::new(), String::new());
+                for (at, byte) in bytes.iter().enumerate() {
+                    let last = at + 1 == bytes.len();
+                    let end =
+                        Decoder::push(&mut decoder(table, &bytes[..at]), &[*byte], last, &mut String::new());
+                    assert_eq!(end, (1, None), "{} {bytes:02X?}", table.name);
+                }
+                assert_eq!(Decoder::new(table).push(&bytes, true, &mut read), (bytes.len(), None));
+                assert_eq!(read, text, "{} {bytes:02X?}", table.name);
+                assert_eq!(
+                    Encoder::new(table).push(&text, true, &mut written),
+                    None,
+                    "{} {text}",
+                    table.name
+                );
+                Decoder::new(table).push(&written, true, &mut again);
+                assert_eq!(again, text, "{} {written:02X?}", table.name);
+            }
+        }
+    }
+
+    fn decoder(table: &'static Sequences, bytes: &[u8]) -> Decoder {
+        let mut decoder = Decoder::new(table);
+        decoder.push(bytes, false, &mut String::new());
+        decoder
+    }
+
+    #[test]
+    fn texts_and_errors() {
+        let cases: [(&str, &str, &[u8]); 6] = [
+            ("EUC-TW", "a\u{4E00}\u{4E28}", b"a\xC4\xA1\x8E\xA3\xA1\xA1"),
+            ("Johab", "\u{AC00}b", b"\x88\x61b"),
+            ("Shift_JIS-2004", "\u{304B}\u{309A}\u{304B}", b"\x82\xF5\x82\xA9"),
+            ("CP930", "A\u{4E00}\u{4E8C}B", b"\xC1\x0E\x45\x41\x45\x42\x0F\xC2"),
+            ("T.61-8BIT", "caf\u{E9}", b"caf\xC2e"),
+            ("CP933", "\u{AC00}", b"\x0E\x88\x61\x0F"),
+        ];
+        for (name, text, bytes) in cases {
+            let table = Sequences::named(name).expect("a table");
+            let mut out = Vec::new();
+            assert_eq!(Encoder::new(table).push(text, true, &mut out), None, "{name}");
+            assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{name}");
+        }
+        for (name, bytes, end) in [
+            ("EUC-TW", &b"a\x8E\xA2"[..], (3, Some((2, 0)))),
+            ("EUC-TW", b"\xC4a", (1, Some((1, 0)))),
+            ("CP930", b"\x0E\x45", (2, Some((1, 0)))),
+        ] {
+            let table = Sequences::named(name).expect("a table");
+            assert_eq!(Decoder::new(table).push(bytes, true, &mut String::new()), end, "{name}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Characters that the WHATWG Encoding Standard reads in an encoding but never writes to it, as a form on the Web may not;
+//! and those that only a letter and a mark can be written for.
+
+use std::sync::LazyLock;
+
+use encoding_rs::{self as whatwg, Encoding};
+
+use super::{Kind, Legacy};
+use crate::charset::code_pages::APART;
+
+/// Signs that Japanese encodings have in one width, and the characters that they are read as: two vendors chose
+/// different ones of Unicode.
+const SIGNS: [(char, char); 7] = [
+    ('\u{301C}', '\u{FF5E}'),
+    ('\u{2016}', '\u{2225}'),
+    ('\u{2014}', '\u{2015}'),
+    ('\u{A2}', '\u{FFE0}'),
+    ('\u{A3}', '\u{FFE1}'),
+    ('\u{AC}', '\u{FFE2}'),
+    ('\u{A6}', '\u{FFE4}'),
+];
+
+type Codes = Vec<(char, Vec<u8>)>;
+
+/// Hong Kong's characters.
+static BIG5: LazyLock<Codes> = LazyLock::new(|| codes(whatwg::BIG5, &[], 0x87..=0xFE));
+
+/// JIS X 0212.
+static EUC_JP: LazyLock<Codes> = LazyLock::new(|| codes(whatwg::EUC_JP, &[0x8F], 0xA1..=0xFE));
+
+/// Decodes all codes of a prefix, a lead and a trail, and sorts them by character.
+fn codes(encoding: &'static Encoding, prefix: &[u8], leads: std::ops::RangeInclusive<u8>) -> Codes {
+    let pairs = leads.flat_map(|lead| (0x40..=0xFE).map(move |trail| [lead, trail]));
+    let mut codes: Codes = pairs
+        .filter_map(|pair| {
+            let bytes = [prefix, &pair].concat();
+            let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes)?;
+            let mut chars = text.chars();
+            Some((chars.next().filter(|_| chars.next().is_none())?, bytes))
+        })
+        .collect();
+    codes.sort_by_key(|(c, _)| *c);
+    codes.dedup_by_key(|(c, _)| *c);
+    codes
+}
+
+/// Returns the character that Japanese encodings have for a sign of this width.
+pub(super) fn other_of(scalar: char) -> Option<char> {
+    SIGNS.iter().find(|(sign, _)| *sign == scalar).map(|(_, other)| *other)
+}
+
+/// Returns the bytes of a character that an encoder of the standard, or a table, lacks.
+pub(super) fn bytes_of(legacy: Legacy, scalar: char) -> Option<Vec<u8>> {
+    let in_codes = |codes: &Codes| {
+        let at = codes.binary_search_by_key(&scalar, |(c, _)| *c).ok()?;
+        codes.get(at).map(|(_, bytes)| bytes.clone())
+    };
+    let sign = || legacy.narrow_bytes_of(other_of(scalar)?);
+    match legacy.0 {
+        Kind::Standard(standard) if standard == whatwg::BIG5 => in_codes(&BIG5),
+        Kind::Standard(standard) if standard == whatwg::EUC_JP => sign().or_else(|| in_codes(&EUC_JP)),
+        Kind::Standard(standard) if [whatwg::SHIFT_JIS, whatwg::ISO_2022_JP].contains(&standard) => sign(),
+        _ if legacy.is_single_byte() => apart(legacy, scalar),
+        _ => None,
+    }
+}
+
+/// Returns the bytes of a letter and its mark.
+fn apart(legacy: Legacy, scalar: char) -> Option<Vec<u8>> {
+    let value = u16::try_from(u32::from(scalar)).ok()?;
+    let at = APART.binary_search_by_key(&value, |[composed, ..]| *composed).ok()?;
+    let [_, letter, mark] = APART.get(at)?.map(|value| char::from_u32(u32::from(value)));
+    // The mark first: few encodings have any.
+    let mark = legacy.single_byte_of(mark?)?;
+    let mut bytes = legacy.bytes_of(letter?)?;
+    bytes.push(mark);
+    Some(bytes)
+}

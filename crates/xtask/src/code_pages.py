@@ -1,0 +1,281 @@
+"""Writes the tables of encodings from the sources that encodings.txt names: the arguments are its path, and the path of
+the file for the sequences of bytes; the others are printed, in Rust.
+
+Python's codecs are generated from Unicode's mapping files, Perl's from those of vendors; iconv is called by ctypes, as
+a process for each byte would take minutes. Ends with status 3 where a source is missing.
+"""
+
+import ctypes
+import itertools
+import re
+import subprocess
+import sys
+import unicodedata
+
+NONE = "\N{REPLACEMENT CHARACTER}"
+BYTES = [bytes([byte]) for byte in range(256)]
+# Their upper halves are needed where the feature `legacy` is off.
+ALONE = ["CP437", "CP850", "CP852"]
+
+HEADER = """\
+//! The characters of code pages. Written by `cargo xtask gen` from encodings.txt.
+
+use super::page::{Page, row};
+use super::sequences::Sequences;
+"""
+
+PERL = """
+binmode STDOUT, ":utf8";
+for my $name (@ARGV) {
+    for my $byte (0 .. 255) {
+        my $bytes = chr $byte;
+        my $text = decode($name, $bytes, Encode::FB_QUIET);
+        printf "%d ", length $text == 1 ? ord $text : 0xFFFD;
+    }
+    print "\\n";
+}
+"""
+
+
+def missing(what):
+    print("no", what, file=sys.stderr)
+    sys.exit(3)
+
+
+def by_python(name):
+    return [byte.decode(name, "replace") for byte in BYTES]
+
+
+def by_perl(name):
+    program = subprocess.run(["perl", "-MEncode", "-e", PERL, name], capture_output=True, check=True)
+    return [chr(int(number)) for number in program.stdout.split()]
+
+
+class Iconv:
+    """iconv of the C library, from an encoding to UTF-32."""
+
+    def __init__(self, name):
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        self.libc.iconv_open.restype = ctypes.c_void_p
+        self.libc.iconv.restype = ctypes.c_size_t
+        self.libc.iconv.argtypes = [ctypes.c_void_p] + 4 * [ctypes.c_void_p]
+        self.descriptor = self.libc.iconv_open(b"UTF-32LE", name.encode())
+        if self.descriptor == ctypes.c_void_p(-1).value:
+            missing(f"iconv with {name}")
+
+    def text(self, data):
+        """Returns the text of bytes; None if they are malformed or incomplete."""
+        self.libc.iconv(self.descriptor, None, None, None, None)
+        given, taken = ctypes.create_string_buffer(data, len(data)), ctypes.create_string_buffer(64)
+        source, target = ctypes.c_void_p(ctypes.addressof(given)), ctypes.c_void_p(ctypes.addressof(taken))
+        left, room = ctypes.c_size_t(len(data)), ctypes.c_size_t(64)
+        all_of = [ctypes.byref(value) for value in (source, left, target, room)]
+        if self.libc.iconv(self.descriptor, *all_of) == ctypes.c_size_t(-1).value or left.value:
+            return None
+        self.libc.iconv(self.descriptor, None, None, *all_of[2:])
+        return taken.raw[: 64 - room.value].decode("utf-32-le")
+
+
+def by_iconv(name):
+    iconv = Iconv(name)
+    return [iconv.text(byte) or NONE for byte in BYTES]
+
+
+def by_shapes(name, shapes):
+    """Returns the text of all sequences of some shapes. Those after `shift` are within 0E and 0F."""
+    iconv = Iconv(name)
+    texts = {}
+    around = b"", b""
+    for shape in shapes:
+        if shape == "shift":
+            around = b"\x0E", b"\x0F"
+            continue
+        ends = [[int(end, 16) for end in part.split("-")] for part in shape.split(".")]
+        for sequence in itertools.product(*(range(end[0], end[-1] + 1) for end in ends)):
+            code = bytes(sequence)
+            text = iconv.text(code.join(around))
+            is_shift = "shift" in shapes and code in around + (b"\x0E", b"\x0F")
+            is_longer = around[0] == b"" and any(code[:end] in texts for end in range(1, len(code)))
+            if text and not is_shift and not is_longer:
+                texts[code] = text
+    return texts
+
+
+def number(value):
+    """Returns a number in groups of seven bits, the lowest first."""
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+class Packer:
+    """Packs texts of sequences, as sequences.rs reads them."""
+
+    def __init__(self):
+        self.out = bytearray()
+        self.last = 0
+
+    def char(self, char):
+        """A character, by its distance from the last: in one byte, in two, or as it is."""
+        value = ord(char)
+        distance = value - self.last - 1
+        if -64 <= distance < 112:
+            self.out.append(distance + 64)
+        elif -4096 <= distance < -4096 + 77 * 256:
+            self.out += (0xB000 + distance + 4096).to_bytes(2, "big")
+        else:
+            self.out += bytes([0xFE]) + value.to_bytes(3, "big")
+        self.last = value
+
+    def text(self, text):
+        if len(text) == 2:
+            self.out.append(0xFF)
+        for char in text:
+            self.char(char)
+
+    def texts(self, texts):
+        """Groups by length, of runs: how many codes are left out, how many follow, and their texts; of successive
+        characters only the first."""
+        for length in range(1, 5):
+            of_length = sorted((int.from_bytes(code, "big"), text) for code, text in texts.items() if len(code) == length)
+            runs = self.runs(of_length)
+            self.out += number(len(runs))
+            end = 0
+            for first, run, is_range in runs:
+                self.out += number(first - end) + number(len(run) << 1 | is_range)
+                for text in run[:1] if is_range else run:
+                    self.text(text)
+                if is_range:
+                    self.last = ord(run[-1])
+                end = first + len(run)
+        return bytes(self.out)
+
+    @staticmethod
+    def runs(codes):
+        runs = []
+        for code, text in codes:
+            _, run, is_range = runs[-1] if runs else (0, [], False)
+            is_next = runs and code == runs[-1][0] + len(run)
+            single = len(text) == 1 and text != NONE
+            follows = is_next and single and len(run[-1]) == 1 and ord(text) == ord(run[-1]) + 1
+            if follows and is_range:
+                run.append(text)
+            elif follows and len(run) >= 3 and all(
+                len(a) == len(b) == 1 and ord(b) == ord(a) + 1 for a, b in itertools.pairwise(run[-3:])
+            ):
+                # Four successive characters are a range of their own.
+                start = code - 3
+                successive = run[-3:] + [text]
+                del run[-3:]
+                if not run:
+                    runs.pop()
+                runs.append((start, successive, True))
+            elif is_next and not is_range:
+                run.append(text)
+            else:
+                runs.append((code, [text], False))
+        return runs
+
+
+def pack(tables):
+    """Packs tables, some as differences to one before. Returns their bytes, and the lines of the index."""
+    data, lines = b"", []
+    for place, (name, (shifts, texts)) in enumerate(tables.items()):
+        best, base = Packer().texts(texts), None
+        for other, (_, known) in enumerate(itertools.islice(tables.values(), place)):
+            changed = {code: text for code, text in texts.items() if known.get(code) != text}
+            changed |= {code: NONE for code in known.keys() - texts.keys()}
+            if len(changed) < len(texts) // 2 and len(packed := Packer().texts(changed)) < len(best):
+                best, base = packed, other
+        base = "None" if base is None else f"Some({base})"
+        lines.append(f'    Sequences::new("{name}", {base}, {str(shifts).lower()}, {len(data)}, {len(best)}),')
+        data += best
+    return data, lines
+
+
+def by_differences(page, source):
+    base, *differences = source
+    chars = list(page(base))
+    for first, text in (difference.split("=", 1) for difference in differences):
+        text = re.sub(r"\\u(....)", lambda code: chr(int(code[1], 16)), text)
+        for place, char in enumerate(text, int(first, 16)):
+            chars[place] = NONE if char == "_" else char
+    return chars
+
+
+def entries(path):
+    """Yields the columns of each line."""
+    for line in open(path, encoding="utf-8"):
+        if line.strip() and not line.startswith("#"):
+            yield [column.strip() for column in line.split(" |")]
+
+
+def literal(chars):
+    """Returns characters as Rust writes them, so that they can be seen."""
+    def one(char):
+        if char in "\\\"":
+            return "\\" + char
+        plain = char.isprintable() and char != NONE and not 0x300 <= ord(char) < 0x370
+        return char if plain and not 0x590 <= ord(char) < 0x1100 else f"\\u{{{ord(char):x}}}"
+    return '"' + "".join(map(one, chars)) + '"'
+
+
+def apart():
+    """Yields letters of Vietnamese and Hebrew, each with the letter and the mark that it consists of."""
+    for letter in map(chr, [*range(0x41, 0x250), *range(0x5D0, 0x5F3)]):
+        for mark in map(chr, [0x300, 0x301, 0x303, 0x309, 0x323, *range(0x5B0, 0x5C3)]):
+            composed = unicodedata.normalize("NFC", letter + mark)
+            if len(composed) == 1:
+                yield composed, letter, mark
+    # Never composed.
+    for composed in map(chr, range(0xFB1D, 0xFB50)):
+        parts = unicodedata.decomposition(composed).split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            yield composed, *(chr(int(part, 16)) for part in parts)
+
+
+def main():
+    sources = {name: source.split() for name, _, source, *_ in entries(sys.argv[1])}
+
+    def page(name):
+        kind, *source = sources.get(name, ["py", name])
+        by = {"py": by_python, "perl": by_perl, "iconv": by_iconv}
+        chars = by_differences(page, source) if kind == "+" else by[kind](*source)
+        assert len(chars) == 256 and all(len(char) == 1 for char in chars), name
+        return chars
+
+    of_bytes = {name: source for name, source in sources.items() if source[0] == "+" or len(source) == 2}
+    pages = {name: page(name) for name in of_bytes}
+    tables = {
+        name: ("shift" in source, by_shapes(source[1], source[2:]))
+        for name, source in sources.items()
+        if source[0] == "iconv" and name not in pages
+    }
+    rows = {}
+    lines = []
+    for name, chars in pages.items():
+        numbers = [rows.setdefault("".join(chars[at : at + 16]), len(rows)) for at in range(0, 256, 16)]
+        lines.append(f'    Page::new("{name}", {numbers}),')
+    print(HEADER)
+    print("/// All code pages, each as the numbers of its rows.\n#[rustfmt::skip]")
+    print(f"pub(super) static PAGES: [Page; {len(lines)}] = [", *lines, "];", sep="\n")
+    print("\n/// Rows of 16 characters; U+FFFD is none.\n#[rustfmt::skip]")
+    print(f"pub(super) static ROWS: [[u16; 16]; {len(rows)}] = [")
+    print(*(f"    row({literal(row)})," for row in rows), "];", sep="\n")
+    data, lines = pack(tables)
+    with open(sys.argv[2], "wb") as file:
+        file.write(data)
+    print("\n/// All tables of sequences of bytes: the place of another that they differ from, and of their data.")
+    print("#[rustfmt::skip]")
+    print(f"pub(super) static SEQUENCES: [Sequences; {len(lines)}] = [", *lines, "];", sep="\n")
+    triples = sorted(set(apart()))
+    print("\n/// Composed letters, each with its letter and its mark.\n#[rustfmt::skip]")
+    print(f"pub(crate) static APART: [[u16; 3]; {len(triples)}] = [")
+    print(*("    [" + ", ".join(f"0x{ord(char):X}" for char in triple) + "]," for triple in triples), "];", sep="\n")
+    for name in ALONE:
+        print(f"\n/// The upper half of {name}.\npub(crate) const {name}: &str = {literal(pages[name][128:])};")
+
+
+main()
