@@ -15,7 +15,7 @@ fn every_recipe_works() {
     let page = fs::read_to_string(page).unwrap();
     let blocks: Vec<_> =
         page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(blocks.len(), 21);
+    assert_eq!(blocks.len(), 25);
     let program = Path::new(env!("CARGO_BIN_EXE_utf8")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path =
