@@ -134,7 +134,7 @@ pub(super) const TABLE: &[Entry] = &[
         reader: Reader::STANDARD,
         rules: &[(
             Rule::WellFormed,
-            "Records that are not well-formed UTF-8 are errors, unless REPLACE_INVALID_CHARACTERS is set.",
+            "Records that are not valid UTF-8 are errors, unless REPLACE_INVALID_CHARACTERS is set.",
             "https://docs.snowflake.com/en/release-notes/bcr-bundles/un-bundled/bcr-1013-1014",
         )],
     },
