@@ -52,6 +52,8 @@ pub mod files;
 #[cfg(feature = "files")]
 pub mod json;
 pub mod judge;
+#[cfg(feature = "detect")]
+pub mod misread;
 pub mod model;
 mod oddness;
 #[cfg(test)]

@@ -31,8 +31,9 @@ mod tests;
 
 #[cfg(feature = "document")]
 pub(crate) use beside::{Fit, fits};
+pub(crate) use legacy::quality;
 #[cfg(feature = "files")]
-pub(crate) use legacy::{best as best_legacy, quality, reads_well};
+pub(crate) use legacy::{best as best_legacy, reads_well};
 #[cfg(feature = "files")]
 pub(crate) use lines::Verdicts;
 #[cfg(any(feature = "document", feature = "files"))]
