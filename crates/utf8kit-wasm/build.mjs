@@ -1,6 +1,6 @@
-// Builds the package into dist/: the library for WebAssembly with simd128 and without, the legacy encodings, documents,
-// and the JavaScript, as ES modules and for `require`. Needs the target that rustup adds or, where the compiler is the
-// system's, the source of Rust's standard library (rust-web-src or rust-src).
+// Builds the package into dist/: the modules of the crate, the library with simd128 and without, and the JavaScript, as
+// ES modules and for `require`. Needs the target that rustup adds or, where the compiler is the system's, the source of
+// Rust's standard library (rust-web-src or rust-src).
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,30 +30,25 @@ const source = installed ? [] : ['-Z', 'build-std=std,panic_abort'];
 const targetFolder = JSON.parse(run('cargo', ['metadata', '--no-deps', '--format-version', '1'])).target_directory;
 
 mkdirSync(`${here}dist`, { recursive: true });
-// Beside each other, as far as they are not in one folder.
 const SIMD = { RUSTFLAGS: '-C target-feature=+simd128' };
 const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' };
-const small = ['utf8kit-wasm-text', 'utf8kit-wasm-utf8'];
-// By itself: crates of one call share their features, and those of documents take 150 kB in the other.
-const documents = ['utf8kit-wasm-document'];
+// Each module has one feature of the crate, and each way to compile a folder. What is inlined is downloaded with every
+// page, and compiled for size.
 await Promise.all([
-  compile('utf8kit-simd128', ['utf8kit-wasm'], SIMD),
-  compile('utf8kit', ['utf8kit-wasm'])
-    .then(() => compile('utf8kit', small, SMALL))
-    .then(() => compile('utf8kit', documents, SMALL)),
+  compile('utf8kit-simd128', 'library', SIMD, 'utf8kit-simd128').then(() =>
+    compile('utf8kit-inline', 'library', { ...SIMD, ...SMALL }, 'utf8kit-inline'),
+  ),
+  compile('utf8kit', 'library', {}, 'utf8kit')
+    .then(() => compile('utf8kit-small', 'detect', SMALL))
+    .then(() => compile('utf8kit-small', 'document', SMALL))
+    .then(() => compile('utf8kit-small', 'utf8', SMALL)),
 ]);
-take('utf8kit-simd128', 'utf8kit-wasm', 'utf8kit-simd128');
-// What is inlined is downloaded with every page: compiled for size.
-await compile('utf8kit-inline', ['utf8kit-wasm'], { ...SIMD, ...SMALL });
-take('utf8kit-inline', 'utf8kit-wasm', 'utf8kit-inline');
-take('utf8kit', 'utf8kit-wasm');
-for (const crate of [...small, ...documents]) take('utf8kit', crate);
 
-/** Compiles crates for WebAssembly into a folder of the target directory. */
-async function compile(folder, crates, env = {}) {
-  const packages = crates.flatMap((crate) => ['--package', crate]);
+/** Compiles a feature of the crate in a folder of the target directory, and takes the module to dist. */
+async function compile(folder, feature, env, name = `utf8kit-${feature}`) {
+  const what = ['--package', 'utf8kit-wasm', '--no-default-features', '--features', feature];
   const where = ['--target', target, '--target-dir', `${targetFolder}/${folder}`];
-  const args = ['build', '--quiet', '--release', ...packages, ...where, ...source];
+  const args = ['build', '--quiet', '--release', ...what, ...where, ...source];
   const tools = installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() };
   const cargo = spawn('cargo', args, {
     cwd: root,
@@ -62,11 +57,7 @@ async function compile(folder, crates, env = {}) {
   });
   const [status] = await once(cargo, 'close');
   if (status !== 0) throw new Error(`cargo ${args.join(' ')}: status ${status}`);
-}
-
-/** Copies the module of a crate to dist. */
-function take(folder, crate, name = crate.replace('-wasm', '')) {
-  const built = readFileSync(`${targetFolder}/${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
+  const built = readFileSync(`${targetFolder}/${folder}/${target}/release/utf8kit_wasm.wasm`);
   writeFileSync(`${here}dist/${name}.wasm`, built);
   console.log(`${name}.wasm: ${built.length} bytes, compressed ${gzipSync(built, { level: 9 }).length}`);
 }
@@ -85,7 +76,8 @@ for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${
 async function names() {
   const listed = async (name, of) => {
     const { exports } = (await WebAssembly.instantiate(module(name))).instance;
-    exports.names(of);
+    const { names, legacy_names, damage_names } = exports;
+    (names ?? legacy_names ?? damage_names)(of);
     const bytes = new Uint8Array(exports.memory.buffer, exports.output(), exports.output_len());
     return new TextDecoder()
       .decode(bytes)
@@ -96,7 +88,7 @@ async function names() {
     `/** ${all} */\nexport const ${constant} = [${(await listed(name, of)).join(', ')}] as const;\n\n` +
     `/** ${one} */\nexport type ${type} = (typeof ${constant})[number];\n`;
   const single = await listed('utf8kit', 4);
-  const repairs = (await listed('utf8kit-text', 1))
+  const repairs = (await listed('utf8kit-detect', 1))
     .filter((name) => !single.includes(name))
     .map((name) => name.replace(/'(.*=)LABEL'/, '`$1${string}`'));
   const lists = [
@@ -110,7 +102,7 @@ async function names() {
       'LegacyPolicy',
       'Those that legacy encodings have.',
       'One of them.',
-      'utf8kit-text',
+      'utf8kit-detect',
       0,
     ),
     await list('DAMAGE_KINDS', 'DamageKind', 'All kinds of damage.', 'One of them.', 'utf8kit-document', 0),
@@ -127,7 +119,8 @@ function pack() {
     });
   const write = (file, modules) =>
     writeFileSync(`${here}dist/${file}`, `export const MODULES = {${modules.join(',')}};\n`);
-  write('packed.js', packed('utf8kit-simd128', 'utf8kit', 'utf8kit-text'));
+  write('packed.js', packed('utf8kit-simd128', 'utf8kit'));
+  write('packed-detect.js', packed('utf8kit-detect'));
   write('packed-document.js', packed('utf8kit-document'));
   const inlined = [
     ['SIMD128', 'utf8kit-inline'],
@@ -173,6 +166,7 @@ function selfTypes() {
       writeFileSync(`${here}dist/${types}`, own);
     }
     const program = readFileSync(`${here}dist/${file}`, 'utf8');
+    if (program.startsWith('#!')) continue;
     writeFileSync(`${here}dist/${file}`, `/* @ts-self-types="./${types}" */\n${program}`);
   }
 }
@@ -182,7 +176,7 @@ function sizes() {
   const rows = [
     ['utf8kit-simd128.wasm', 'the library, with simd128'],
     ['utf8kit.wasm', 'the library, without simd128'],
-    ['utf8kit-text.wasm', 'legacy encodings, detection and their repairs, loaded on first use'],
+    ['utf8kit-detect.wasm', '`utf8kit/detect`: legacy encodings, detection, mojibake, loaded on first use'],
     ['utf8kit-document.wasm', '`utf8kit/document`: documents, with the legacy encodings'],
     ['inline.js', '`utf8kit/inline`: the library with simd128, and its JavaScript'],
     ['utf8.js', '`utf8kit/utf8`: `validate` and `Decoder`, for UTF-8 alone'],
@@ -211,7 +205,9 @@ async function commonJs() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   await build({
-    entryPoints: ['node', 'inline', 'utf8', 'document-node'].map((name) => `${here}dist/${name}.js`),
+    entryPoints: ['node', 'inline', 'utf8', 'detect-node', 'document-node', 'iconv-lite'].map(
+      (name) => `${here}dist/${name}.js`,
+    ),
     outdir: folder,
     bundle: true,
     platform: 'node',

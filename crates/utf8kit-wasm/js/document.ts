@@ -1,4 +1,4 @@
-// Documents, and damage between two versions of a file: a module of its own (see ../../utf8kit-wasm-document).
+// Documents, and damage between two versions of a file: a module of its own (see ../src/document.rs).
 import { type Bytes, bytesOf, type Output, pieces } from './bytes.js';
 import { Closeable, Handle } from './handle.js';
 import { type Instance, Library, platform, type Shared, type WasmSource } from './library.js';

@@ -40,12 +40,16 @@ export {
   type Change,
   detect,
   encodeLegacy,
+  fixMojibake,
   type Guess,
   initLegacy,
+  type Meant,
+  misread,
+  readability,
   type Remedy,
   type Repair,
   Repairer,
-  undouble,
+  type Step,
 } from './legacy.js';
 export { init, level, type WasmModule, type WasmSource } from './library.js';
 export {

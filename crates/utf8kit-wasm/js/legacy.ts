@@ -1,4 +1,4 @@
-// Legacy encodings, detection, and the repairs that need them: a second module (see ../../utf8kit-wasm-text).
+// Legacy encodings, detection, and the repairs that need them: a second module (see ../src/detect).
 import { type Bytes, bytesOf, joined, type Output, PIECE, pieces } from './bytes.js';
 import { ConvertError, type PlacedError } from './error.js';
 import { encodingOf } from './labels.js';
@@ -13,22 +13,24 @@ interface Exports extends Shared {
   decode(handle: number, len: number, last: number, fatal: number): number;
   decode_whole(len: number, labelLen: number, fatal: number): number;
   pairs(len: number): void;
-  checker(len: number): number;
+  legacy_checker(len: number): number;
   check(handle: number, len: number, last: number): number;
-  converter(len: number, invalid: number): number;
+  legacy_converter(len: number, invalid: number): number;
   repairer(len: number): number;
-  push(handle: number, len: number, last: number): number;
+  legacy_push(handle: number, len: number, last: number): number;
   again(handle: number): void;
   changes(handle: number): void;
-  encode(len: number, codePoint: number): void;
+  legacy_encode(len: number, codePoint: number): void;
   canonical(len: number): void;
   detect(len: number): number;
   guess(whole: number): void;
   candidates(len: number, cut: number): void;
+  misread(len: number): void;
+  readability(len: number): number;
 }
 
 const tables = new Library<Exports>(
-  () => 'utf8kit-text.wasm',
+  () => 'utf8kit-detect.wasm',
   'the legacy encodings are not loaded: await initLegacy() first',
 );
 
@@ -213,7 +215,7 @@ class TableDecoder extends Closeable implements LegacyDecoder {
  */
 export function legacyErrors(bytes: Uint8Array, name: string, limit: number): PlacedError[] {
   return closing(
-    opened([name], (call, len) => call.checker(len)),
+    opened([name], (call, len) => call.legacy_checker(len)),
     ({ number, wasm }) => {
       const found: PlacedError[] = [];
       for (const piece of [...pieces(bytes, STEP), EMPTY]) {
@@ -253,7 +255,7 @@ function legacyConverter(from: string, to: string, policy: Policy): Handle<Expor
   if (invalid < 0) {
     throw new RangeError(`legacy encodings have the policies ${LEGACY_POLICIES.join(', ')}, not ${String(policy)}`);
   }
-  return opened([from, to].map(nameOf), (call, len) => call.converter(len, invalid));
+  return opened([from, to].map(nameOf), (call, len) => call.legacy_converter(len, invalid));
 }
 
 /**
@@ -276,7 +278,7 @@ export class LegacyConversion implements Conversion {
   advance(piece: Uint8Array | null): void {
     const { number, wasm } = this.#handle;
     if (this.#error) throw this.#error;
-    const failed = wasm.call.push(number, wasm.put(piece ?? EMPTY), Number(piece === null));
+    const failed = wasm.call.legacy_push(number, wasm.put(piece ?? EMPTY), Number(piece === null));
     const numbers = wasm.numbers();
     if (failed) throw (this.#error = lackingError(numbers));
     this.offset += (piece?.length ?? 0) + this.pending - numbers[1]!;
@@ -302,7 +304,7 @@ function* pushed({ number, wasm }: Handle<Exports>, bytes: Uint8Array, last: boo
   const all = [...pieces(bytes)];
   if (last && all.length === 0) all.push(EMPTY);
   for (const [index, piece] of all.entries()) {
-    const failed = wasm.call.push(number, wasm.put(piece), Number(last && index === all.length - 1));
+    const failed = wasm.call.legacy_push(number, wasm.put(piece), Number(last && index === all.length - 1));
     if (failed) throw lackingError(wasm.numbers());
     yield wasm.copied();
   }
@@ -388,7 +390,7 @@ export class Repairer extends Closeable {
  * Undoes an encoding that was done twice: text that was decoded by the wrong encoding and saved as UTF-8, line by line.
  * Lines that were not stay as they are. In browsers, after `initLegacy`.
  */
-export function undouble(text: string): string {
+export function fixMojibake(text: string): string {
   if (typeof text !== 'string') throw new TypeError('expected a string');
   const bytes = platform.encoder.encode(text);
   return closing(new Repairer('undouble'), (repairer) => {
@@ -405,9 +407,19 @@ export function encodeLegacy(codePoint: number, label: string): Output | null {
   const { name, own } = encodingOf(label);
   if (own) throw new RangeError(`not a legacy encoding: ${label}`);
   const wasm = tables.running;
-  wasm.call.encode(wasm.putText(name), codePoint);
+  wasm.call.legacy_encode(wasm.putText(name), codePoint);
   const bytes = wasm.copied();
   return bytes.length > 0 ? bytes : null;
+}
+
+/**
+ * Returns the canonical name of an encoding of any kind, in lower case; `null` if it is unknown.
+ * @internal
+ */
+export function canonicalName(label: string): string | null {
+  const wasm = tables.running;
+  wasm.call.canonical(wasm.putText(label));
+  return new platform.Decoder().decode(wasm.output()) || null;
 }
 
 /** What makes an input UTF-8: a conversion, without the byte order mark if `stripMark`; or a repair by a policy. */
@@ -425,13 +437,13 @@ function remedyOf(words: string): Remedy | null {
 export interface Guess {
   /** Its name; `null` if the bytes are not text. */
   encoding: string | null;
-  confidence: 'certain' | 'likely' | 'possible';
+  certainty: 'certain' | 'likely' | 'possible';
   /** The encoding by which UTF-8 was decoded before it was encoded as UTF-8 again, if so. */
   doubled: string | null;
   /** The encoding of the lines that are not UTF-8, if most of the others are. */
   mixed: string | null;
   /** Other encodings that it may be in, the likeliest first. */
-  others: string[];
+  alternatives: string[];
   /** What makes the input UTF-8 and keeps all of its text but damage; `null` if nothing is needed, or known. */
   remedy: Remedy | null;
   /** Whether that is sure. Otherwise look at what the remedy makes of the input. */
@@ -448,9 +460,9 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   const wasm = tables.running;
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
-  const [encoding, confidence, doubled, mixed, others, remedy, sure, ...evidence] = wasm.lines() as [
+  const [encoding, certainty, doubled, mixed, others, remedy, sure, ...evidence] = wasm.lines() as [
     string,
-    Guess['confidence'],
+    Guess['certainty'],
     string,
     string,
     string,
@@ -461,10 +473,10 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   tables.rest();
   return {
     encoding: encoding || null,
-    confidence,
+    certainty,
     doubled: doubled || null,
     mixed: mixed || null,
-    others: others ? others.split(' ') : [],
+    alternatives: others ? others.split(' ') : [],
     remedy: remedyOf(remedy),
     sure: sure !== '',
     evidence,
@@ -492,4 +504,48 @@ export function candidates(source: Bytes): Candidate[] {
   tables.rest();
   const found = lines.filter(Boolean).map((line) => line.split(' ') as [string, string]);
   return found.map(([score, encoding]) => ({ encoding, score: Number(score) }));
+}
+
+/** A step by which text was garbled: it was in one encoding, and was read in another. */
+export interface Step {
+  meant: string;
+  /** `escapes` if bytes or characters were written as numbers. */
+  read: string;
+}
+
+/** A text that garbled text may have been. */
+export interface Meant {
+  /** The text. U+FFFD stands for a character that is lost. */
+  text: string;
+  /** How it was garbled, the first step first. */
+  how: Step[];
+  /** How well it reads: 1 is best. */
+  score: number;
+}
+
+/**
+ * Returns what garbled text may have been, the likeliest first, by its first 4 KiB. None of it is certain: see
+ * `fixMojibake`. In browsers, after `initLegacy`.
+ */
+export function misread(text: string): Meant[] {
+  const wasm = tables.running;
+  wasm.call.misread(wasm.putText(text.slice(0, 4096)));
+  const [all, bytes, decoder] = [wasm.numbers(), wasm.output(), new platform.Decoder('utf-8', { ignoreBOM: true })];
+  const found: Meant[] = [];
+  for (let at = 0, start = 0; at < all.length; at += 3) {
+    const [score, middle] = [all[at]!, start + all[at + 1]!];
+    const end = middle + all[at + 2]!;
+    const names = decoder.decode(bytes.subarray(start, middle)).split(' ');
+    const how = names.flatMap((meant, index) => (index % 2 === 0 ? [{ meant, read: names[index + 1]! }] : []));
+    found.push({ text: decoder.decode(bytes.subarray(middle, end)), how, score });
+    start = end;
+  }
+  tables.rest();
+  return found;
+}
+
+/** Returns how well a text reads, by its first 64 Ki characters: 1 is best. In browsers, after `initLegacy`. */
+export function readability(text: string): number {
+  const wasm = tables.running;
+  return wasm.call.readability(wasm.putText(text.slice(0, PIECE / 4)));
 }

@@ -354,7 +354,7 @@ export class Library<E extends Shared> {
 
 /** Says how a module is passed. */
 function how(file: string): string {
-  const init = file === 'utf8kit-text.wasm' ? 'initLegacy' : 'init';
+  const init = file === 'utf8kit-detect.wasm' ? 'initLegacy' : 'init';
   const passed = `as in \`import wasm from "utf8kit/${file}"; await ${init}(wasm)\` (Cloudflare Workers)`;
   return isLibrary(file) ? `${passed}, or import "utf8kit/inline"` : passed;
 }

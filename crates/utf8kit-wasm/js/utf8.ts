@@ -8,14 +8,14 @@ export type { Bytes } from './bytes.js';
 export type { EncodingError } from './error.js';
 export type { ErrorKind } from './names.js';
 
-/** The exports of the module (see ../../utf8kit-wasm-utf8). */
+/** The exports of the module (see ../src/utf8.rs). */
 interface Exports {
   memory: WebAssembly.Memory;
-  input(): number;
-  start(): void;
-  push(len: number): number;
-  finish(): number;
-  error(part: number): number;
+  utf8_input(): number;
+  utf8_start(): void;
+  utf8_push(len: number): number;
+  utf8_finish(): number;
+  utf8_error(part: number): number;
 }
 
 /** The length of the longest piece that the module accepts at once. */
@@ -31,16 +31,16 @@ function module(): Exports {
 export function validate(source: Bytes): EncodingError | null {
   const bytes = bytesOf(source);
   wasm ??= module();
-  wasm.start();
-  const input = new Uint8Array(wasm.memory.buffer, wasm.input(), INPUT);
+  wasm.utf8_start();
+  const input = new Uint8Array(wasm.memory.buffer, wasm.utf8_input(), INPUT);
   let failed = 0;
   for (const piece of pieces(bytes, INPUT)) {
     input.set(piece);
-    failed = wasm.push(piece.length);
+    failed = wasm.utf8_push(piece.length);
     if (failed) break;
   }
-  if (!failed && !wasm.finish()) return null;
-  return { offset: wasm.error(0), len: wasm.error(1), kind: ERROR_KINDS[wasm.error(2)]! };
+  if (!failed && !wasm.utf8_finish()) return null;
+  return { offset: wasm.utf8_error(0), len: wasm.utf8_error(1), kind: ERROR_KINDS[wasm.utf8_error(2)]! };
 }
 
 // Taken at load: a program may replace the global one by `Decoder`.

@@ -1,12 +1,38 @@
-//! The memory that JavaScript shares with a module: bytes in, bytes and numbers out, and what is open. Both modules of
-//! the package are built from this file. What is open in each, and what else it keeps, is its `Resource` and its
-//! `State`.
+//! The memory that JavaScript shares with a module: bytes in, bytes and numbers out, and what is open.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::ops::Deref;
 
-use crate::{Resource, State};
+#[cfg(feature = "detect")]
+use crate::detect;
+#[cfg(feature = "document")]
+use crate::document;
+#[cfg(feature = "library")]
+use crate::library;
+
+/// What is open.
+pub(crate) enum Resource {
+    #[cfg(feature = "library")]
+    Stream(library::Stream),
+    #[cfg(feature = "library")]
+    Index(Box<library::IndexedText>),
+    #[cfg(feature = "detect")]
+    Legacy(Box<detect::Stream>),
+    #[cfg(feature = "document")]
+    Document(utf8kit_text::document::Document<'static>),
+}
+
+/// What is kept between calls.
+#[derive(Default)]
+pub(crate) struct State {
+    #[cfg(feature = "library")]
+    pub(crate) library: library::State,
+    #[cfg(feature = "detect")]
+    pub(crate) detect: detect::State,
+    #[cfg(feature = "document")]
+    pub(crate) document: document::State,
+}
 
 /// The length of `input`. Bytes are copied here and read at once, so a piece should fit into a processor's cache.
 pub(crate) const INPUT: usize = 256 * 1024;
@@ -66,7 +92,7 @@ impl Memory {
         self.output.extend_from_slice(lines.join("\n").as_bytes());
     }
 
-    /// Returns the first `len` bytes of the input, which are the name of something.
+    /// Returns the first `len` bytes of the input as text; nothing if they are not UTF-8.
     pub(crate) fn name(&self, len: usize) -> &str {
         str::from_utf8(self.input(len)).unwrap_or_default()
     }

@@ -18,7 +18,7 @@ import webpack from 'webpack';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = `${HERE}fixture/app.js`;
-const FILES = ['utf8kit.wasm', 'utf8kit-simd128.wasm', 'utf8kit-text.wasm', 'utf8kit-document.wasm'];
+const FILES = ['utf8kit.wasm', 'utf8kit-simd128.wasm', 'utf8kit-detect.wasm', 'utf8kit-document.wasm'];
 const EXPECTED = {
   level: 'simd128',
   errors: ['overlong', 'unexpected_continuation'],

@@ -26,7 +26,7 @@ import {
   repair,
   Repairer,
   truncate,
-  undouble,
+  fixMojibake,
   validate,
   Validator,
 } from 'utf8kit';
@@ -274,8 +274,8 @@ test('bytes are copied to a multiple of 64, where that is fast', () => {
 });
 
 test('what was encoded twice is undone', () => {
-  expect(undouble('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
-  expect(undouble('naïve')).toBe('naïve');
+  expect(fixMojibake('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
+  expect(fixMojibake('naïve')).toBe('naïve');
   expect(text(repair(Buffer.from('cafÃ©'), { policy: 'undouble' }))).toBe('café');
   expect(text(repair(Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xa9), { policy: 'fallback-lines=windows-1252' }))).toBe(
     'cé\né',
@@ -440,7 +440,7 @@ test('encodings are detected', () => {
   expect(detect(russian).encoding).toBe('windows-1251');
   expect(detect(new TextEncoder().encode('Grüße'))).toMatchObject({
     encoding: 'utf-8',
-    confidence: 'certain',
+    certainty: 'certain',
     doubled: null,
   });
   expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).doubled).toBe('windows-1252');
@@ -480,10 +480,10 @@ test('a remedy comes with the guess, and keeps all of the text', () => {
   // It may be in several encodings, which are to be looked at.
   expect(remedied(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
   const possible = detect(Buffer.from('one na\x8bve try', 'latin1'));
-  expect([possible.sure, possible.others]).toEqual([false, ['cp850', 'cp852']]);
+  expect([possible.sure, possible.alternatives]).toEqual([false, ['cp850', 'cp852']]);
   const likely = detect(Buffer.from('b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n', 'latin1'));
   expect([likely.remedy, likely.sure]).toEqual([{ do: 'convert', from: 'windows-1257', stripMark: false }, false]);
-  expect(detect(Buffer.from(line.repeat(4), 'latin1'))).toMatchObject({ sure: true, others: [] });
+  expect(detect(Buffer.from(line.repeat(4), 'latin1'))).toMatchObject({ sure: true, alternatives: [] });
   const other = 'Häuser, Gärten und Bäume, schöne Straßen\n';
   const half = (lines: number): Buffer =>
     Buffer.concat([Buffer.from(line.repeat(20)), Buffer.from(other.repeat(lines), 'latin1')]);

@@ -91,9 +91,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit-parquet", &["utf8kit", "utf8kit-text"]),
     ("utf8kit-cli", &["utf8kit", "utf8kit-text", "utf8kit-parquet"]),
     ("utf8kit-wasm", &["utf8kit", "utf8kit-text"]),
-    ("utf8kit-wasm-text", &["utf8kit", "utf8kit-text"]),
-    ("utf8kit-wasm-document", &["utf8kit", "utf8kit-text"]),
-    ("utf8kit-wasm-utf8", &["utf8kit"]),
     ("utf8kit-c", &["utf8kit"]),
     ("xtask", &[]),
 ];

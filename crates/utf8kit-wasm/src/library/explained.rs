@@ -24,7 +24,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
             item.offset as f64,
             item.len as f64,
             or_none(item.result.ok()),
-            item.result.err().map_or(-1.0, crate::kind_index),
+            item.result.err().map_or(-1.0, super::kind_index),
             f64::from(item.payload),
             f64::from(item.payload_len()),
             f64::from(item.base),
@@ -42,7 +42,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
     }
 }
 
-/// Writes where every item begins to `numbers`; see [`crate::outline`].
+/// Writes where every item begins to `numbers`; see [`super::outline`].
 pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
     numbers.clear();
     // The end of what a lax decoder would read as one sequence.

@@ -58,7 +58,7 @@ impl IndexedText {
         index.edit(start..end, text).is_ok()
     }
 
-    /// Answers questions of a kind; see [`crate::index_ask`].
+    /// Answers questions of a kind; see [`super::index_ask`].
     pub(crate) fn ask(&self, what: u32, units: u32, questions: &[u8], numbers: &mut Vec<f64>) {
         let Ok(at) = self.index.on(&self.text) else { return };
         let (own, unit) = (unit(units / 4), unit(units % 4));

@@ -61,7 +61,7 @@ impl Checker {
         };
     }
 
-    /// Writes the numbers that [`crate::findings`] documents.
+    /// Writes the numbers that [`super::findings`] documents.
     pub(crate) fn findings(&self, what: u32, first: usize, numbers: &mut Vec<f64>) {
         let total = match &self.totals {
             Totals::SoFar(stream) => stream.so_far(),
@@ -82,7 +82,7 @@ impl Checker {
     /// Writes the first errors that were not taken yet, a page of them, and removes them.
     pub(crate) fn take_errors(&mut self, numbers: &mut Vec<f64>) {
         for placed in self.errors.drain(..self.errors.len().min(PAGE)) {
-            let (error, kind) = (placed.error, crate::kind_index(placed.error.kind));
+            let (error, kind) = (placed.error, super::kind_index(placed.error.kind));
             let place = [placed.line, placed.column].map(|count| count as f64);
             numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
         }

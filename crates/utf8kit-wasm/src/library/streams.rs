@@ -4,29 +4,26 @@ use std::borrow::Cow;
 
 use utf8kit::{AnyEncoding, Converter, Error, Validator};
 
-use crate::checker::Checker;
-use crate::index::IndexedText;
-use crate::memory::{INPUT, Memory};
-use crate::report;
+use super::checker::Checker;
+use super::report;
+use crate::memory::{INPUT, Memory, Resource};
 
-/// An open stream, or an index.
-pub(crate) enum Resource {
+/// An open stream.
+pub(crate) enum Stream {
     Validator(Validator<AnyEncoding>),
     Checker(Box<Checker>),
     Converter(Converter<'static, AnyEncoding, AnyEncoding>),
-    Index(Box<IndexedText>),
 }
 
-impl Resource {
+impl Stream {
     /// Adds a piece; returns how many places of it changed. Compiled only once, as it contains every conversion.
     #[inline(never)]
     pub(crate) fn push(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<u64, Error> {
         let mut changes = 0;
         match self {
-            Resource::Validator(validator) => validator.push(input)?,
-            Resource::Checker(checker) => checker.push(input),
-            Resource::Converter(converter) => converter.push_observed(input, output, |_| changes += 1)?,
-            Resource::Index(_) => {}
+            Stream::Validator(validator) => validator.push(input)?,
+            Stream::Checker(checker) => checker.push(input),
+            Stream::Converter(converter) => converter.push_observed(input, output, |_| changes += 1)?,
         }
         Ok(changes)
     }
@@ -36,10 +33,9 @@ impl Resource {
     pub(crate) fn finish(&mut self, output: &mut Vec<u8>) -> Result<u64, Error> {
         let mut changes = 0;
         match self {
-            Resource::Validator(validator) => validator.clone().finish().map(drop)?,
-            Resource::Checker(checker) => checker.finish(),
-            Resource::Converter(converter) => converter.finish_observed(output, |_| changes += 1)?,
-            Resource::Index(_) => {}
+            Stream::Validator(validator) => validator.clone().finish().map(drop)?,
+            Stream::Checker(checker) => checker.finish(),
+            Stream::Converter(converter) => converter.finish_observed(output, |_| changes += 1)?,
         }
         Ok(changes)
     }
@@ -65,14 +61,14 @@ impl Memory {
     pub(crate) fn advance(
         &mut self,
         handle: usize,
-        work: impl FnOnce(&mut Resource, &[u8], &mut Vec<u8>) -> Result<u64, Error>,
+        work: impl FnOnce(&mut Stream, &[u8], &mut Vec<u8>) -> Result<u64, Error>,
     ) -> u32 {
         let Memory { input, output, numbers, open, .. } = self;
         output.clear();
-        let Some(stream) = open.get(handle) else { return report(numbers, Ok(())) };
+        let Some(Resource::Stream(stream)) = open.get(handle) else { return report(numbers, Ok(())) };
         let result = work(stream, &input[..], output);
         let failed = report(numbers, result.map(drop));
-        if let (Resource::Converter(converter), Ok(changes)) = (stream, result) {
+        if let (Stream::Converter(converter), Ok(changes)) = (stream, result) {
             numbers.extend([converter.offset() as f64, changes as f64]);
         }
         failed
@@ -81,6 +77,6 @@ impl Memory {
     /// Adds the first `len` bytes of the input to the next replacement.
     pub(crate) fn add_to_replacement(&mut self, len: usize) {
         let Memory { input, state, .. } = self;
-        state.replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
+        state.library.replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
     }
 }

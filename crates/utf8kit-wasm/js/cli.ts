@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+// The command `utf8kit`: checks files, names their encodings, undoes mojibake, without Rust. Exits with 0 if nothing is
+// wrong, 1 if something is, 2 if a file cannot be read or the arguments are wrong.
+import { createReadStream, readFileSync } from 'node:fs';
+import { argv, stdin, stderr, stdout } from 'node:process';
+import { Checker, detect, fixMojibake } from './node.js';
+
+const USAGE = `usage: utf8kit check FILE...          errors, with their lines and columns
+       utf8kit detect FILE...         encoding, certainty, alternatives
+       utf8kit fix-mojibake FILE      text that was decoded once too often, to standard output
+A FILE may be -, standard input.
+`;
+
+/** Errors of a file that are printed. */
+const SHOWN = 100;
+
+const whole = (path: string): Buffer => readFileSync(path === '-' ? 0 : path);
+
+async function check(path: string): Promise<boolean> {
+  const checker = new Checker({ keep: SHOWN });
+  for await (const piece of path === '-' ? stdin : createReadStream(path)) checker.push(piece as Buffer);
+  checker.finish();
+  const { errors, codePoints } = checker.counts();
+  for (const { offset, len, kind, line, column } of checker.firstErrors())
+    stdout.write(`${path}:${line}:${column}: ${kind}, ${len} ${len === 1 ? 'byte' : 'bytes'} at byte ${offset}\n`);
+  const more = errors > SHOWN ? `, the first ${SHOWN} of them above` : '';
+  stdout.write(`${path}: ${errors === 0 ? `well-formed, ${codePoints} code points` : `${errors} errors${more}`}\n`);
+  return errors === 0;
+}
+
+function named(path: string): boolean {
+  const { encoding, certainty, alternatives, doubled } = detect(whole(path));
+  const others = alternatives.length > 0 ? `; or ${alternatives.join(', ')}` : '';
+  const twice = doubled ? `, encoded twice through ${doubled}` : '';
+  stdout.write(`${path}: ${encoding === null ? 'not text' : `${encoding}${twice}, ${certainty}${others}`}\n`);
+  return encoding !== null;
+}
+
+function fixed(path: string): boolean {
+  // What is not UTF-8 is not changed, but refused.
+  stdout.write(fixMojibake(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole(path))));
+  return true;
+}
+
+const [command = '', ...paths] = argv.slice(2);
+const run = { check, detect: named, 'fix-mojibake': fixed }[command];
+if (!run || paths.length === 0) {
+  stderr.write(USAGE);
+  process.exitCode = 2;
+} else {
+  process.exitCode = 0;
+  for (const path of paths) {
+    try {
+      if (!(await run(path)) && process.exitCode === 0) process.exitCode = 1;
+    } catch (error) {
+      stderr.write(`${path}: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exitCode = 2;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// Detection and mojibake: the interface of `utf8kit/detect`, which loads their module alone.
+export {
+  type Candidate,
+  candidates,
+  type Change,
+  detect,
+  fixMojibake,
+  type Guess,
+  initLegacy as init,
+  type Meant,
+  misread,
+  readability,
+  type Remedy,
+  type Repair,
+  Repairer,
+  type Step,
+} from './legacy.js';

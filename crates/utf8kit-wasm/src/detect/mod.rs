@@ -1,0 +1,308 @@
+//! Legacy encodings, detection, and the repairs of `utf8kit-text`: a module of its own because of the tables, which few
+//! programs need. Names are passed as the first bytes of `input`, and canonical names are in lower case.
+
+mod checker;
+mod decoder;
+mod pairs;
+mod streams;
+
+use encoding_rs::Encoding;
+use utf8kit_text::convert::{Conversion, Invalid};
+use utf8kit_text::detect::{Advice, Candidate, Detector, Remedy};
+use utf8kit_text::{Charset, RepairPolicy};
+
+use crate::memory::{INPUT, Memory, Resource, with_memory};
+use checker::Checker;
+use decoder::Decoder;
+use pairs::Pairs;
+use streams::{Converting, Repairing};
+
+/// An open stream.
+pub(crate) enum Stream {
+    Decoder(Decoder),
+    Checker(Checker),
+    Converting(Converting),
+    Repairing(Repairing),
+}
+
+/// What the module keeps between calls.
+#[derive(Default)]
+pub(crate) struct State {
+    detector: Option<Detector>,
+    pairs: Vec<(&'static Encoding, Option<Pairs>)>,
+}
+
+impl State {
+    /// Returns the tables of an encoding, which are made once; `None` if it has none.
+    fn pairs(&mut self, encoding: &'static Encoding) -> Option<&Pairs> {
+        let known = self.pairs.iter().position(|(other, _)| *other == encoding);
+        let index = known.unwrap_or_else(|| {
+            self.pairs.push((encoding, Pairs::new(encoding)));
+            self.pairs.len() - 1
+        });
+        self.pairs[index].1.as_ref()
+    }
+}
+
+/// Runs a stream on the first `len` bytes of `input`; returns what it reports: 1 if it failed.
+fn advance(
+    handle: usize,
+    len: usize,
+    work: impl FnOnce(&mut Stream, &[u8], &mut Vec<u8>, &mut Vec<f64>) -> bool,
+) -> u32 {
+    with_memory(|memory| {
+        let Memory { input, output, numbers, open, .. } = memory;
+        output.clear();
+        numbers.clear();
+        let Some(Resource::Legacy(stream)) = open.get(handle) else { return 0 };
+        u32::from(work(stream, &input[..len.min(INPUT)], output, numbers))
+    })
+}
+
+/// Opens a stream for the names in the first `len` bytes of `input`, which are separated by line feeds; -1 if one of
+/// them is unknown.
+fn open(len: usize, stream: impl FnOnce(&[&str]) -> Option<Stream>) -> i32 {
+    with_memory(|memory| {
+        let names: Vec<&str> = memory.name(len).split('\n').collect();
+        stream(&names).map_or(-1, |stream| memory.open.add(Resource::Legacy(Box::new(stream))))
+    })
+}
+
+/// Writes names to `output`, one per line. `of` is 0 for the policies of conversions, 1 for those of repairs, with
+/// `LABEL` for an encoding.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn legacy_names(of: u32) {
+    let names = match of {
+        0 => Invalid::ALL.map(Invalid::name).to_vec(),
+        _ => RepairPolicy::names().map(|(name, _)| name).collect(),
+    };
+    with_memory(|memory| memory.write_lines(&names));
+}
+
+/// Opens a decoder of an encoding of the standard by its label; -1 if there is none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn decoder(len: usize) -> i32 {
+    open(len, |names| {
+        let encoding = Encoding::for_label(names.first()?.as_bytes())?;
+        Some(Stream::Decoder(Decoder::new(encoding)))
+    })
+}
+
+/// Decodes the next `len` bytes to UTF-16 in `output`. With `fatal`, stops at the first error and returns 1. With
+/// `last`, the input ends.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u32 {
+    advance(handle, len, |stream, input, output, _| match stream {
+        Stream::Decoder(decoder) => decoder.push(input, last != 0, fatal != 0, output),
+        _ => true,
+    })
+}
+
+/// Decodes `len` bytes that are the whole input, like [`decode`]. The label is the `label_len` bytes after them.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) -> u32 {
+    with_memory(|memory| {
+        let Memory { input, output, state, .. } = memory;
+        let (bytes, rest) = input.split_at(len.min(INPUT));
+        let Some(encoding) = rest.get(..label_len).and_then(Encoding::for_label) else { return 1 };
+        if state.detect.pairs(encoding).is_some_and(|pairs| pairs.decode(bytes, output)) {
+            return 0;
+        }
+        output.clear();
+        u32::from(Decoder::new(encoding).push(bytes, true, fatal != 0, output))
+    })
+}
+
+/// Writes the tables of the encoding whose label is the first `len` bytes of `input` to `output`: 256 units for single
+/// bytes, and 128 times 256 for pairs of them; nothing if it has none. See `Pairs`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn pairs(len: usize) {
+    with_memory(|memory| {
+        let Memory { input, output, state, .. } = memory;
+        let encoding = Encoding::for_label(&input[..len.min(INPUT)]);
+        output.clear();
+        output.extend(
+            encoding.and_then(|encoding| state.detect.pairs(encoding)).into_iter().flat_map(Pairs::bytes),
+        );
+    });
+}
+
+/// Opens a checker of an encoding of the standard by its label; -1 if there is none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn legacy_checker(len: usize) -> i32 {
+    open(len, |names| Checker::new(names.first()?).map(Stream::Checker))
+}
+
+/// Adds the next `len` bytes to a checker. Writes the errors that it found in them to `numbers`, each as offset,
+/// length, line and column, the last two from 0. With `last`, the input ends.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn check(handle: usize, len: usize, last: u32) -> u32 {
+    advance(handle, len, |stream, input, _, numbers| {
+        if let Stream::Checker(checker) = stream {
+            checker.push(input, last != 0, numbers);
+        }
+        false
+    })
+}
+
+/// Opens a converter between two encodings of any kind, whose names are in `input`; -1 if one is unknown. `invalid` is
+/// the index of one of `legacy_names(0)`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn legacy_converter(len: usize, invalid: u32) -> i32 {
+    open(len, |names| {
+        let &[from, to] = names else { return None };
+        let mut conversion = Conversion::new(from.parse().ok()?, to.parse().ok()?);
+        conversion.invalid = *Invalid::ALL.get(invalid as usize)?;
+        Some(Stream::Converting(Converting::new(conversion)))
+    })
+}
+
+/// Opens a repairer for the policy and the encoding whose names are in `input`; -1 if one is unknown, or the policy is
+/// not for the encoding.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn repairer(len: usize) -> i32 {
+    open(len, |names| Repairing::new(names.first()?, names.get(1)?).map(Stream::Repairing))
+}
+
+/// Adds the next `len` bytes to a converter or a repairer, with `last` the end. The output is in `output`. Returns 1
+/// if a strict conversion fails: `numbers` is then the offset and the length of the place, and the code point that the
+/// target lacks, or -1 if the place is malformed. Else they are the number of changed places and, of a
+/// converter, the number of bytes that it holds back.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn legacy_push(handle: usize, len: usize, last: u32) -> u32 {
+    advance(handle, len, |stream, input, output, numbers| match stream {
+        Stream::Converting(converting) => converting.push(input, last != 0, output, numbers),
+        Stream::Repairing(repairing) => {
+            repairing.push(input, last != 0, output, numbers);
+            false
+        }
+        _ => true,
+    })
+}
+
+/// Starts a repairer again, for the same input, with what it learnt about the whole of it.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn again(handle: usize) {
+    advance(handle, 0, |stream, _, _, _| {
+        if let Stream::Repairing(repairing) = stream {
+            repairing.again();
+        }
+        false
+    });
+}
+
+/// Writes the first changes of a repairer: to `numbers`, for each its offset and the lengths of the bytes before and
+/// after, and these bytes to `output`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn changes(handle: usize) {
+    advance(handle, 0, |stream, _, output, numbers| {
+        if let Stream::Repairing(repairing) = stream {
+            repairing.changes(output, numbers);
+        }
+        false
+    });
+}
+
+/// Encodes a code point in the encoding whose name is the first `len` bytes of `input`: its bytes are in `output`, none
+/// if the encoding cannot represent it.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn legacy_encode(len: usize, code_point: u32) {
+    with_memory(|memory| {
+        let charset = memory.name(len).parse::<Charset>().ok();
+        let scalar = char::from_u32(code_point);
+        memory.output = charset
+            .zip(scalar)
+            .and_then(|(charset, scalar)| charset.writer().bytes_of(scalar))
+            .unwrap_or_default();
+    });
+}
+
+/// Writes the canonical name of the encoding whose name is the first `len` bytes of `input` to `output`; nothing if
+/// there is none.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn canonical(len: usize) {
+    with_memory(|memory| {
+        let known =
+            memory.name(len).parse::<Charset>().map(|charset| charset.to_string().to_ascii_lowercase());
+        memory.output = known.unwrap_or_default().into_bytes();
+    });
+}
+
+/// Passes the next `len` bytes to the detector. Returns 0 if it needs no more.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn detect(len: usize) -> u32 {
+    with_memory(|memory| {
+        let Memory { input, state, .. } = memory;
+        u32::from(state.detect.detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
+    })
+}
+
+/// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
+/// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
+/// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the remedy (each
+/// empty if there is none), whether that is sure (`sure`, or empty), then the evidence.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn guess(whole: u32) {
+    with_memory(|memory| {
+        let detector = memory.state.detect.detector.take().unwrap_or_default();
+        let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
+        let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
+        let confidence = guess.confidence.name().to_owned();
+        let advice = guess.advice().filter(|advice| !advice.is_open());
+        let sure = if advice.as_ref().is_some_and(Advice::is_sure) { "sure" } else { "" };
+        let remedy = advice.and_then(|advice| words(advice.remedy)).unwrap_or_default();
+        let others = guess.others.join(" ").to_ascii_lowercase();
+        let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
+        let facts = [name(guess.encoding), confidence, doubled, mixed, others, remedy, sure.to_owned()];
+        memory.write_lines(&facts.into_iter().chain(guess.evidence).collect::<Vec<_>>());
+    });
+}
+
+/// Writes the encodings that the text in `input`, `len` bytes, may be in to `output`, the likeliest first, one per
+/// line: the score and the name. `cut`: the text continues behind these bytes.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
+    with_memory(|memory| {
+        let bytes = memory.input(len);
+        let bytes = if cut != 0 { utf8kit::trim_partial(bytes) } else { bytes };
+        let found = utf8kit_text::detect::candidates(bytes);
+        let line = |one: &Candidate| format!("{} {}", one.score, one.encoding.to_ascii_lowercase());
+        memory.write_lines(&found.iter().map(line).collect::<Vec<_>>());
+    });
+}
+
+/// Writes what the garbled text in `input`, `len` bytes, may have been, the likeliest first: to `numbers`, for each how
+/// well it reads and the lengths of its two parts in `output`: pairs of the encodings that it was in and was read in, the
+/// first step first, and the text.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn misread(len: usize) {
+    with_memory(|memory| {
+        let found = utf8kit_text::misread::candidates(memory.name(len));
+        memory.output.clear();
+        memory.numbers.clear();
+        for one in found {
+            let how: Vec<&str> = one.how.iter().flat_map(|step| [step.meant, step.read]).collect();
+            let how = how.join(" ").to_ascii_lowercase();
+            memory.numbers.extend([one.score, how.len() as f64, one.text.len() as f64]);
+            memory.output.extend_from_slice(how.as_bytes());
+            memory.output.extend_from_slice(one.text.as_bytes());
+        }
+    });
+}
+
+/// Returns how well the text in `input`, `len` bytes, reads: 1 is best.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn readability(len: usize) -> f64 {
+    with_memory(|memory| utf8kit_text::misread::readability(memory.name(len)))
+}
+
+/// Returns a remedy as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or `repair`
+/// and a policy.
+fn words(remedy: Remedy) -> Option<String> {
+    let words = match remedy {
+        Remedy::Convert { from, strip_bom: true } => format!("convert {from} strip"),
+        Remedy::Convert { from, .. } => format!("convert {from}"),
+        repair => format!("repair {}", RepairPolicy::of(repair)?),
+    };
+    Some(words.to_ascii_lowercase())
+}

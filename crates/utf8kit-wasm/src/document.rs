@@ -1,0 +1,248 @@
+//! Documents, and damage between two versions of a file: a module of its own because few programs need it, and it needs
+//! the tables of `detect` as well.
+//!
+//! Texts of any length are given in pieces, with [`give`], before the call that takes them. Places in a text are in
+//! UTF-16 code units, as JavaScript counts; those in a file are in bytes.
+use std::collections::HashSet;
+use std::ops::Range;
+
+use utf8kit::ColumnUnit;
+use utf8kit_text::document::{Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare};
+
+use crate::memory::{Memory, Resource, with_memory};
+
+/// What the module keeps between calls.
+#[derive(Default)]
+pub(crate) struct State {
+    /// Texts of any length for the next call.
+    given: [Vec<u8>; 2],
+    /// Damaged places that the next restoration is to undo.
+    places: HashSet<[usize; 4]>,
+}
+
+/// Writes the names of the kinds of damage to `output`, one per line.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn damage_names() {
+    with_memory(|memory| memory.write_lines(&DamageKind::ALL.map(DamageKind::name)));
+}
+
+/// Adds the first `len` bytes of `input` to the first (0) or second (1) text for the next call.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn give(which: usize, len: usize) {
+    with_memory(|memory| {
+        let Memory { input, state, .. } = memory;
+        if let Some(given) = state.document.given.get_mut(which) {
+            given.extend_from_slice(&input[..len.min(input.len())]);
+        }
+    });
+}
+
+/// Opens the first given text as a document. The name of its encoding is the first `len` bytes of `input`; without one,
+/// it is detected. `exact` shows line ends as they are. What is done about characters that the encoding lacks is
+/// `unencodable`: 0 refuse, 1 transliterate, 2 escape, 3 recode. Returns -1 if the encoding is unknown.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i32 {
+    with_memory(|memory| {
+        let bytes = std::mem::take(&mut memory.state.document.given[0]);
+        let document = match memory.name(len) {
+            "" => Document::open(bytes),
+            name => {
+                let Ok(charset) = name.parse() else { return -1 };
+                Document::open_as(charset, bytes)
+            }
+        };
+        let document = document.with_unencodable(match unencodable {
+            0 => Unencodable::Refuse,
+            1 => Unencodable::Transliterate,
+            2 => Unencodable::Escape,
+            _ => Unencodable::Recode,
+        });
+        let document = if exact != 0 { document.with_line_ends(LineEnds::Exact) } else { document };
+        memory.open.add(Resource::Document(document))
+    })
+}
+
+/// Runs work on a document, whose result is in `output` and `numbers`.
+fn with_document<R: Default>(
+    handle: usize,
+    work: impl FnOnce(&mut Document<'static>, &[u8], &mut Vec<u8>, &mut Vec<f64>) -> R,
+) -> R {
+    with_memory(|memory| {
+        let Memory { output, numbers, open, state, .. } = memory;
+        output.clear();
+        numbers.clear();
+        let given = std::mem::take(&mut state.document.given[0]);
+        let Some(Resource::Document(document)) = open.get(handle) else { return R::default() };
+        work(document, &given, output, numbers)
+    })
+}
+
+/// Writes the text of a document to `output`, as UTF-8.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn text(handle: usize) {
+    with_document(handle, |document, _, output, _| output.extend_from_slice(document.text().as_bytes()));
+}
+
+/// Writes the bytes of a document to `output`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn bytes(handle: usize) {
+    with_document(handle, |document, _, output, _| output.extend_from_slice(&document.to_bytes()));
+}
+
+/// Writes the names of a document's encodings to `output`, one per line, and to `numbers` the length of its byte order
+/// mark, whether it was edited, and whether an edit has made it UTF-8.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn facts(handle: usize) {
+    with_document(handle, |document, _, output, numbers| {
+        let names: Vec<String> =
+            document.encodings().iter().map(|codec| codec.name().to_ascii_lowercase()).collect();
+        *output = names.join("\n").into_bytes();
+        let flags = [document.is_edited(), document.is_recoded()].map(|flag| f64::from(u8::from(flag)));
+        numbers.extend([document.mark() as f64, flags[0], flags[1]]);
+    });
+}
+
+/// Replaces a range of a document's text by the given text. Returns 0 if it could; 1 if the range is not one of whole
+/// characters; 2 if the encoding lacks a character, which is then described: in `numbers` its place in the new text,
+/// line, column and code point, in `output` the name of the encoding.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn replace(handle: usize, start: usize, end: usize) -> u32 {
+    with_document(handle, |document, given, output, numbers| {
+        let Ok(new) = str::from_utf8(given) else { return 1 };
+        let Some(range) = range_in(document, start..end) else { return 1 };
+        let result = document.replace(range.clone(), new);
+        refused(result, || edited(document.text(), range, new), output, numbers)
+    })
+}
+
+/// Makes the given text the text of a document, by the smallest edit; see [`replace`].
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn set_text(handle: usize) -> u32 {
+    with_document(handle, |document, given, output, numbers| {
+        let Ok(new) = str::from_utf8(given) else { return 1 };
+        let result = document.set_text(new);
+        refused(result, || new.to_owned(), output, numbers)
+    })
+}
+
+/// Returns a text with a range replaced.
+fn edited(text: &str, range: Range<usize>, new: &str) -> String {
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+    [part(0..range.start), new, part(range.end..text.len())].concat()
+}
+
+/// Reports the result of an edit, with the place in the new text where it was refused.
+fn refused(
+    result: Result<(), EditError>,
+    new: impl FnOnce() -> String,
+    output: &mut Vec<u8>,
+    numbers: &mut Vec<f64>,
+) -> u32 {
+    let lacking = match result {
+        Ok(()) => return 0,
+        Err(EditError::Lacking(lacking)) => lacking,
+        Err(_) => return 1,
+    };
+    let place = utf8kit::utf16_len(utf8kit::truncate_str(&new(), lacking.offset));
+    let scalar = f64::from(u32::from(lacking.scalar));
+    numbers.extend([place as f64, lacking.line as f64, lacking.column as f64, scalar]);
+    *output = lacking.encoding.name().to_ascii_lowercase().into_bytes();
+    2
+}
+
+/// Writes the range of a document's bytes that a range of its text is written as to `numbers`: its start and end.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn bytes_range(handle: usize, start: usize, end: usize) -> u32 {
+    with_document(handle, |document, _, _, numbers| {
+        let Some(range) = range_in(document, start..end) else { return 1 };
+        let range = document.to_bytes_range(range);
+        numbers.extend([range.start as f64, range.end as f64]);
+        0
+    })
+}
+
+/// Writes the range of a document's text that a range of its bytes is shown as to `numbers`: its start and end.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn text_range(handle: usize, start: usize, end: usize) {
+    with_document(handle, |document, _, _, numbers| {
+        let range = document.to_text_range(start..end.max(start));
+        let position = |offset| document.position_of(offset, ColumnUnit::Utf16) as f64;
+        numbers.extend([range.start, range.end].map(position));
+    });
+}
+
+/// Writes the places of a document's text, as it was opened, that stand for bytes that are not text to `numbers`: for
+/// each its start and end in the text, and in the bytes.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn opaque(handle: usize) {
+    with_document(handle, |document, _, _, numbers| {
+        let original = document.original_text();
+        let (mut at, mut units) = (0, 0);
+        for (text, bytes) in document.opaque() {
+            let mut place = |end: usize| {
+                units += utf8kit::utf16_len(original.get(at..end).unwrap_or_default());
+                at = end;
+                units as f64
+            };
+            let (start, end) = (place(text.start), place(text.end));
+            numbers.extend([start, end, bytes.start as f64, bytes.end as f64]);
+        }
+    });
+}
+
+/// Compares the two given texts, the old version of a file and the new one. Writes to `output` the name of the encoding
+/// that the new one is in, and to `numbers` the number of damaged places, each of them (its kind, an index of `damage_names`,
+/// its start and end in the old version and in the new one, its line and column, whether it is doubtful), and the edits
+/// (start and end in the old version, and in the new one).
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn compare_versions() {
+    with_memory(|memory| {
+        let [old, new] = std::mem::take(&mut memory.state.document.given);
+        let comparison = compare(&old, &new);
+        let numbers = &mut memory.numbers;
+        numbers.clear();
+        numbers.push(comparison.damage.len() as f64);
+        for damage in &comparison.damage {
+            let kind = DamageKind::ALL.iter().position(|&kind| kind == damage.kind).unwrap_or_default();
+            numbers.push(kind as f64);
+            numbers.extend(place_of(damage).map(|end| end as f64));
+            numbers.extend([damage.line as f64, damage.column as f64, f64::from(u8::from(damage.doubtful))]);
+        }
+        for edit in &comparison.edits {
+            numbers
+                .extend([edit.old.start, edit.old.end, edit.new.start, edit.new.end].map(|end| end as f64));
+        }
+        memory.output = comparison.view.written().to_ascii_lowercase().into_bytes();
+    });
+}
+
+/// Restores what was damaged between the two given texts, and writes the result to `output`. What is doubtful stays as
+/// it is; with `listed`, so does what [`list`] did not name.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn restore_version(listed: u32) {
+    with_memory(|memory| {
+        let [old, new] = std::mem::take(&mut memory.state.document.given);
+        let places = std::mem::take(&mut memory.state.document.places);
+        let comparison = compare(&old, &new);
+        let mut damage = comparison.damage.clone();
+        damage.retain(|one| listed == 0 || places.contains(&place_of(one)));
+        memory.output = comparison.restore(&old, &new, &damage);
+    });
+}
+
+/// Names a damaged place for [`restore_version`], by its start and end in the old version and in the new one.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn list(old_start: usize, old_end: usize, new_start: usize, new_end: usize) {
+    with_memory(|memory| memory.state.document.places.insert([old_start, old_end, new_start, new_end]));
+}
+
+/// Returns the start and end of a damaged place in the old version, and in the new one.
+fn place_of(damage: &Damage) -> [usize; 4] {
+    [damage.old.start, damage.old.end, damage.new.start, damage.new.end]
+}
+
+/// Returns the bytes of a range of UTF-16 code units; `None` if it is not one of whole characters of the text.
+fn range_in(document: &Document<'_>, range: Range<usize>) -> Option<Range<usize>> {
+    let offset = |position| document.offset_of(position, ColumnUnit::Utf16);
+    (range.start <= range.end).then_some(offset(range.start)?..offset(range.end)?)
+}
