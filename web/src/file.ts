@@ -1,18 +1,25 @@
 // Files are checked in place, one after another: a row for each, and the findings of the selected one.
-import { type Encoding, ENCODINGS, POLICIES, type Policy, type Repair } from 'utf8kit';
+import { type Encoding, ENCODINGS, POLICIES, type Policy, type Repair, type Step } from 'utf8kit';
+import { bytesView } from './bytes.ts';
 import { charts } from './charts.ts';
 import { byId, h, options } from './dom.ts';
 import { dropped } from './dropped.ts';
 import { ErrorList } from './errors.ts';
-import { counted, number, placesAndErrors, size } from './format.ts';
+import { counted, number, size } from './format.ts';
 import { heatMap } from './heat.ts';
+import { list as listReadings, nameOf } from './meant.ts';
 import type { Line } from './preview.ts';
+import { say } from './strings.ts';
+import { versions } from './versions.ts';
 import type { Checked, Message, Task } from './worker.ts';
 
 /** Maximum number of errors of a file in the list. */
 const KEEP = 1000;
 /** Number of files checked at once. */
 const MOST = 5000;
+
+/** What makes a copy of a file. */
+type Making = Task extends infer T ? (T extends Task ? Omit<T, 'file'> : never) : never;
 
 /** A file and its results. */
 interface Entry {
@@ -58,6 +65,14 @@ export class FilePanel {
     this.#encoding.addEventListener('change', () => void this.#checkAll(this.#entries));
     byId('cancel').addEventListener('click', () => this.#cancel());
     this.#dropping(open);
+    versions(
+      async (old, file) => {
+        const answer = await this.#run({ do: 'compare', file, old }, file.name);
+        if (answer?.is === 'failed') this.#say(say('unread', { file: file.name, reason: answer.reason }), false);
+        return answer?.is === 'compared' ? answer : null;
+      },
+      (blob, name) => this.#download(blob, name, 'restored'),
+    );
   }
 
   /** Accepts files that are dropped anywhere on the page. */
@@ -135,13 +150,13 @@ export class FilePanel {
       const good = counts.errors === 0 && advice === null;
       Object.assign(entry, {
         checked: answer.checked,
-        verdict: advice && !advice.remedy ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'),
+        verdict: advice?.guess.encoding === null ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'),
         good,
       });
-      this.#say(`${entry.path} ${verdictOn(entry.encoding, answer.checked)}`, good);
+      this.#say(verdictOn(entry, answer.checked), good);
     } else if (answer.is === 'failed') {
       Object.assign(entry, { verdict: 'not read', good: false });
-      this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
+      this.#say(say('unread', { file: entry.path, reason: answer.reason }), false);
     }
     this.#list();
     if (entry.checked && this.#entries.length === 1) this.#choose(entry);
@@ -179,7 +194,7 @@ export class FilePanel {
 
   #cancel(): void {
     this.#cancelled();
-    this.#say('Cancelled.', null);
+    this.#say(say('cancelled'), null);
   }
 
   #say(words: string, good: boolean | null): void {
@@ -233,69 +248,67 @@ export class FilePanel {
   #offer(entry: Entry): HTMLElement | null {
     const advice = entry.checked?.advice;
     if (!advice) return null;
-    const { guess, remedy, garbles, lines } = advice;
-    const evidence = `${guess.evidence.slice(0, 2).join('; ')}.`;
-    const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
-    if (!remedy) return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
-    const kind = guess.sure && !garbles ? 'primary' : null;
-    const primary = (label: string, work: () => Promise<void>): HTMLElement =>
-      h('button', { type: 'button', class: kind, onclick: () => void work() }, label);
-    const buttons: HTMLElement[] = [];
-    let title: string;
-    if (remedy.do === 'repair') {
-      const repair = (): Promise<void> => this.#repairLines(entry, remedy.policy as Repair);
-      const [policy, other] = remedy.policy.split('=');
-      const what = policy === 'fallback-lines' ? 'lines' : 'bytes';
-      title = other
-        ? `It is UTF-8 with ${what} in ${other}:`
-        : `It is UTF-8 that was encoded twice, as ${guess.doubled}:`;
-      buttons.push(primary(other ? `Repair the ${what} in ${other}` : 'Undo the doubling', repair));
-    } else {
-      const name = remedy.from;
-      title = `${{ certain: 'It is', likely: 'It is probably', possible: 'It may be' }[guess.confidence]} ${name}:`;
-      const own = ENCODINGS.find((encoding) => encoding === name);
-      buttons.push(
-        primary(own ? 'Make it UTF-8' : `Check as ${name}, and make it UTF-8`, () => this.#convert(entry, name)),
+    const { guess, remedy, garbles, lines, readings } = advice;
+    if (readings.length > 0) {
+      const save = (how: Step[]): HTMLElement =>
+        h(
+          'button',
+          { type: 'button', onclick: () => void this.#make(entry, { do: 'read-again', how }, 'utf-8') },
+          say('save_so'),
+        );
+      const shown = listReadings(readings, false, ({ how }) =>
+        how.some(({ read }) => read === 'escapes') ? '' : save(how),
       );
-      if (own)
-        buttons.push(h('button', { type: 'button', onclick: () => void this.#again(entry, own) }, `Check as ${own}`));
+      return h('div', { class: 'guess' }, h('p', {}, h('b', {}, say('misread'))), shown);
     }
-    const doubts = [
-      garbles ? 'Only its beginning was examined, and much of the rest is UTF-8, which this would garble.' : null,
-      guess.sure ? null : `This is not sure: look at the result.${orIn(guess.others)}`,
+    const evidence = h('span', { lang: 'en', dir: 'ltr' }, `${guess.evidence.slice(0, 2).join('; ')}.`);
+    const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
+    if (!remedy) return h('div', { class: 'guess' }, says(say('not_text', { file: entry.path })));
+    const kind = guess.sure && !garbles ? 'primary' : null;
+    const [policy, other] = remedy.do === 'repair' ? remedy.policy.split('=') : [];
+    const name = nameOf(remedy.do === 'convert' ? remedy.from : (other ?? guess.doubled ?? ''));
+    const is = { certain: 'certain', likely: 'probable', possible: 'maybe' } as const;
+    const what = policy ? say(other ? 'mixed' : 'double', { name }) : name;
+    const label = policy ? say(other ? 'repair_parts' : 'undouble', { name }) : say('save_utf8');
+    const task =
+      remedy.do === 'repair'
+        ? ({ do: 'repair-lines', policy: remedy.policy as Repair } as const)
+        : ({ do: 'to-utf-8', label: remedy.from } as const);
+    const buttons = [
+      h(
+        'button',
+        { type: 'button', class: kind, onclick: () => void this.#make(entry, task, policy ? 'repaired' : 'utf-8') },
+        label,
+      ),
     ];
+    const doubts = [
+      guess.sure && !garbles ? '' : say('unsure'),
+      guess.alternatives.length > 0 ? say('others', { names: guess.alternatives.map(nameOf).join(', ') }) : '',
+    ].join(' ');
     return h(
       'div',
       { class: 'guess' },
-      says(title),
-      ...doubts.map((doubt) => (doubt ? h('p', { class: 'bad' }, doubt) : null)),
+      says(say(is[guess.certainty], { name: what })),
+      doubts.trim() ? h('p', { class: 'bad' }, doubts) : null,
       ...buttons,
       this.#entries.length === 1 ? preview(lines) : null,
     );
   }
 
-  async #repairLines(entry: Entry, policy: Repair): Promise<void> {
-    const answer = await this.#run({ do: 'repair-lines', file: entry.file, policy }, `Repairing ${entry.path}`);
-    if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
+  /** Makes a copy of a file, and offers to save it. */
+  async #make(entry: Entry, task: Making, what: string): Promise<void> {
+    const answer = await this.#run({ ...task, file: entry.file } as Task, entry.path);
+    if (answer?.is === 'failed') return this.#say(say('unread', { file: entry.path, reason: answer.reason }), false);
     if (answer?.is !== 'copied') return;
-    this.#say(`${counted(answer.changes, 'line')} changed; the copy has ${counted(answer.blob.size, 'byte')}.`, true);
-    this.#download(answer.blob, entry.file.name, 'repaired');
-  }
-
-  async #again(entry: Entry, encoding: Encoding): Promise<void> {
-    Object.assign(entry, { encoding, checked: null });
-    if (this.#entries.length === 1) this.#encoding.value = encoding;
-    if ((await this.#check(entry)) && entry.checked) this.#choose(entry);
-  }
-
-  async #convert(entry: Entry, label: string): Promise<void> {
-    const answer = await this.#run({ do: 'to-utf-8', file: entry.file, label }, `Reading ${entry.path} as ${label}`);
-    if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
-    if (answer?.is !== 'copied') return;
-    const bad = answer.changes > 0;
-    const verdict = bad ? `is not ${label}: ${counted(answer.changes, 'error')}` : `is well-formed ${label}`;
-    this.#say(`${entry.path} ${verdict}; in UTF-8 it has ${counted(answer.blob.size, 'byte')}.`, !bad);
-    this.#download(answer.blob, entry.file.name, 'utf-8');
+    const lossy = task.do === 'to-utf-8' && answer.changes > 0;
+    const bad = say('bad', {
+      file: entry.path,
+      encoding: task.do === 'to-utf-8' ? task.label : '',
+      count: answer.changes,
+    });
+    const good = task.do === 'to-utf-8' || answer.changes === 0 ? '' : say('changed', { count: answer.changes });
+    this.#say(lossy ? bad : good, !lossy);
+    this.#download(answer.blob, entry.file.name, what);
   }
 
   #choose(entry: Entry): void {
@@ -315,10 +328,12 @@ export class FilePanel {
       ...facts.map(([term, value]) => h('div', {}, h('dt', {}, term), h('dd', {}, value))),
     );
     const title = this.#entries.length > 1 ? h('h2', {}, entry.path) : null;
-    this.#findings.replaceChildren(h('section', { 'aria-label': 'Counts' }, title, list));
+    this.#findings.replaceChildren(
+      h('section', { 'aria-label': 'Counts' }, title, list, bytesView(entry.file, entry.encoding)),
+    );
     const { advice } = entry.checked!;
     if (advice && this.#entries.length > 1) this.#findings.append(preview(advice.lines) ?? '');
-    if (advice && !advice.remedy) return;
+    if (advice?.guess.encoding === null) return;
     // Read as another encoding than its own, a file has errors that mean nothing.
     if (advice?.remedy?.do === 'convert') {
       if (counts.errors > 0)
@@ -350,6 +365,7 @@ export class FilePanel {
   }
 
   #repairs(entry: Entry): HTMLElement {
+    const { advice, counts, occurrences } = entry.checked!;
     const policy = h('select', { id: 'policy' });
     // The first one loses nothing.
     options(
@@ -359,20 +375,10 @@ export class FilePanel {
         .sort((a, b) => Number(b === 'escape') - Number(a === 'escape'))
         .map((one) => [one, POLICY_LABELS[one]]),
     );
-    const primary = entry.checked!.advice === null ? 'primary' : null;
-    const make = async (): Promise<void> => {
-      const answer = await this.#run(
-        { do: 'repair', file: entry.file, encoding: entry.encoding, policy: policy.value as Policy },
-        'Repairing',
-      );
-      if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
-      if (answer?.is !== 'copied') return;
-      this.#say(
-        `${counted(answer.changes, 'place')} changed; the copy has ${counted(answer.blob.size, 'byte')}.`,
-        true,
-      );
-      this.#download(answer.blob, entry.file.name, 'repaired');
-    };
+    // Where most of what is not ASCII is no error, the rest is known; else its encoding is not.
+    const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
+    const known = advice === null && beyond > counts.errors;
+    const task = (): Making => ({ do: 'repair', encoding: entry.encoding, policy: policy.value as Policy });
     return h(
       'section',
       { 'aria-labelledby': 'repair-title' },
@@ -383,7 +389,12 @@ export class FilePanel {
         h('div', { class: 'field inline' }, h('label', { for: 'policy' }, 'Errors are'), policy),
         h(
           'button',
-          { type: 'button', id: 'repair', class: primary, onclick: () => void make() },
+          {
+            type: 'button',
+            id: 'repair',
+            class: known ? 'primary' : null,
+            onclick: () => void this.#make(entry, task(), 'repaired'),
+          },
           'Make a repaired copy',
         ),
       ),
@@ -402,24 +413,17 @@ export class FilePanel {
     const link = h(
       'a',
       { href: this.#link, download: name.replace(/(\.[^.]*)?$/, `.${what}$1`) },
-      `Save it (${size(blob.size)})`,
+      say('save', { size: size(blob.size) }),
     );
     this.#verdict.append(' ', link);
     link.focus();
   }
 }
 
-/** Says which other encodings a file may be in. */
-function orIn(others: string[]): string {
-  return others.length > 0 ? ` It may also be in ${others.join(' or ')}.` : '';
-}
-
 /** Says whether a file is well-formed, and whether that means anything. */
-function verdictOn(encoding: Encoding, { counts, advice }: Checked): string {
-  if (advice && !advice.remedy) return 'is not text.';
-  if (counts.errors > 0) return `is not ${encoding}: ${placesAndErrors(counts)}.`;
-  if (advice?.guess.doubled) return `is well-formed ${encoding}, but was encoded twice.`;
-  return `is well-formed ${encoding}${advice ? `, but is probably ${advice.guess.encoding}` : ''}.`;
+function verdictOn({ path: file, encoding }: Entry, { counts, advice }: Checked): string {
+  if (advice && advice.guess.encoding === null) return say('not_text', { file });
+  return counts.errors > 0 ? say('bad', { file, encoding, count: counts.errors }) : say('good', { file, encoding });
 }
 
 /** Lines before and after, side by side. */
@@ -431,7 +435,11 @@ function preview(lines: Line[]): HTMLElement | null {
     h(
       'table',
       {},
-      h('thead', {}, h('tr', {}, ...['Line', 'Now', 'Then'].map((title) => h('th', { scope: 'col' }, title)))),
+      h(
+        'thead',
+        {},
+        h('tr', {}, ...[say('line'), say('now'), say('after')].map((title) => h('th', { scope: 'col' }, title))),
+      ),
       h(
         'tbody',
         {},

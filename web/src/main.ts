@@ -8,10 +8,12 @@ import { EXAMPLES } from './examples.ts';
 import { FilePanel } from './file.ts';
 import { codePoint, counted, number, placesAndErrors } from './format.ts';
 import { Hand } from './hand.ts';
+import { MeantPanel } from './meant.ts';
 import { Model } from './model.ts';
 import { change, LABELS, looksLike, type Notation, NOTATIONS, plain, print, read, type Reading } from './notation.ts';
 import { Search } from './search.ts';
 import { fragment, fromFragment, LINKED } from './state.ts';
+import { speakLanguages } from './strings.ts';
 import { Tiles } from './tiles.ts';
 import { Unicode } from './unicode.ts';
 import { drawWhy } from './why.ts';
@@ -25,7 +27,7 @@ const status = byId('status');
 class Page {
   #reading!: Reading;
   #model!: Model;
-  #view: 'text' | 'file' = 'text';
+  #view: 'text' | 'file' = 'file';
   #selected = 0;
   readonly #composer = new Composer(() => this.#draw());
   readonly #elsewhere = new Elsewhere();
@@ -44,12 +46,18 @@ class Page {
     byId('copy-link').addEventListener('click', () => void this.#copyLink());
     for (const form of ['NFC', 'NFD'] as const)
       byId(form.toLowerCase()).addEventListener('click', () => this.#normalize(form));
+    document.querySelector('.skip')!.addEventListener('click', (event) => {
+      event.preventDefault();
+      byId(this.#view === 'file' ? 'garbled' : 'source').focus();
+    });
     tabs(byId('views'), (view) => this.#choose(view as 'text' | 'file'));
     addEventListener('hashchange', () => this.#recall());
     new FilePanel(() => {
       select(byId('views'), 'file');
       this.#choose('file');
     });
+    const meant = new MeantPanel();
+    void speakLanguages(() => void meant.draw());
     new Search(
       () => this.#names(),
       (value) => this.#insert(value),
@@ -259,6 +267,7 @@ async function start(): Promise<void> {
   idle(() => {
     drawWhy();
     page.learn();
+    if (import.meta.env.PROD) void navigator.serviceWorker?.register('./offline.js').catch(() => undefined);
   });
 }
 

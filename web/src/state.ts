@@ -25,7 +25,7 @@ export function fragment(encoding: Encoding, notation: Notation, bytes: Uint8Arr
 
 /** Parses a fragment, ignoring what is not understood. */
 export function fromFragment(text: string): Told {
-  if (text === '#file') return { view: 'file' };
+  if (['', '#', '#file', '#garbled'].includes(text)) return { view: 'file' };
   const [encoding, notation, hex, selected] = text.replace(/^#/, '').split('/');
   const told: Told = { view: 'text' };
   if (ENCODINGS.includes(encoding as Encoding)) told.encoding = encoding as Encoding;

@@ -12,20 +12,27 @@ import {
   type Histogram,
   init,
   initLegacy,
+  type Meant,
+  misread,
   type Occurrence,
   type PlacedError,
   type Policy,
   type Remedy,
   type Repair,
   Repairer,
+  type Step,
 } from 'utf8kit';
+import { compare, type Damage, init as initDocuments, restore } from 'utf8kit/document';
+import { likely, READ } from './likely.ts';
 import { changedLines, convertedLines, type Line } from './preview.ts';
 
 export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
   | { do: 'repair'; file: File; encoding: Encoding; policy: Policy }
   | { do: 'repair-lines'; file: File; policy: Repair }
-  | { do: 'to-utf-8'; file: File; label: string };
+  | { do: 'to-utf-8'; file: File; label: string }
+  | { do: 'read-again'; file: File; how: Step[] }
+  | { do: 'compare'; file: File; old: File };
 
 export interface Checked {
   counts: Counts;
@@ -45,6 +52,8 @@ export interface Advice {
   /** Whether the remedy may garble what was not examined of a long file: most of that is UTF-8. */
   garbles: boolean;
   lines: Line[];
+  /** What garbled text in it meant, if that is likely. */
+  readings: Meant[];
 }
 
 export type Message =
@@ -52,6 +61,7 @@ export type Message =
   | { is: 'progress'; bytes: number; errors: number }
   | { is: 'checked'; checked: Checked }
   | { is: 'copied'; blob: Blob; changes: number }
+  | { is: 'compared'; damage: Damage[]; restored: Blob }
   | { is: 'failed'; reason: string };
 
 /** Number of bytes read at a time. */
@@ -113,9 +123,9 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     await initLegacy();
     const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
     const guess = detect(sample, { whole: file.size <= SAMPLE });
-    if (guess.encoding === null) return { guess, remedy: null, garbles: false, lines: [] };
+    if (guess.encoding === null) return { guess, remedy: null, garbles: false, lines: [], readings: [] };
     const { remedy } = guess;
-    if (!remedy) return null;
+    if (!remedy) return encoding === 'utf-8' && errors === 0 ? misreadText(guess, sample) : null;
     if (remedy.do === 'repair') {
       // Single errors are repaired further down.
       const byLine = encoding === 'utf-8' && remedy.policy !== 'replace';
@@ -124,10 +134,37 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     // What is well-formed as it was read is left alone, unless it is full of NUL.
     if (guess.encoding === encoding || (errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding))) return null;
     const garbles = file.size > SAMPLE && beyond > errors;
-    return { guess, remedy, garbles, lines: convertedLines(sample, remedy.from) };
+    return { guess, remedy, garbles, lines: convertedLines(sample, remedy.from), readings: [] };
   } catch {
     return null;
   }
+}
+
+/** Returns what well-formed text meant, by its first lines beyond ASCII; `null` if it reads well. */
+function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
+  const lines = new TextDecoder()
+    .decode(sample)
+    .split(/\r?\n/)
+    .filter((line) => /[^\0-\x7f]|\\u00|\\x/.test(line));
+  const text = lines.join('\n').slice(0, READ);
+  const { readings } = likely(text, misread(text));
+  return readings.length > 0 ? { guess, remedy: null, garbles: false, lines: [], readings } : null;
+}
+
+/** Makes a copy of text that was read in wrong encodings; fails if that would lose anything. */
+async function readAgain(file: File, how: Step[]): Promise<Message> {
+  await initLegacy();
+  let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(await file.arrayBuffer());
+  for (const { meant, read } of how.toReversed()) bytes = convert(convert(bytes, { to: read }), { from: meant });
+  return { is: 'copied', blob: new Blob([bytes]), changes: 0 };
+}
+
+/** Compares a file with its old version, and restores what was damaged. */
+async function compared(file: File, old: File): Promise<Message> {
+  await initDocuments();
+  const [before, after] = await Promise.all([old.arrayBuffer(), file.arrayBuffer()]);
+  const { damage } = compare(before, after);
+  return { is: 'compared', damage, restored: new Blob([restore(before, after)]) };
 }
 
 /** Returns a repair of lines with those that it changes in the sample; `null` if it changes none. */
@@ -140,7 +177,7 @@ function repairedLines(guess: Guess, sample: Uint8Array, remedy: Remedy & { do: 
       repairer.finish();
     }
     const lines = changedLines(sample, repairer.firstChanges());
-    return lines.length > 0 ? { guess, remedy, garbles: false, lines } : null;
+    return lines.length > 0 ? { guess, remedy, garbles: false, lines, readings: [] } : null;
   } finally {
     repairer.close();
   }
@@ -244,6 +281,8 @@ async function converted(file: File, from: Encoding): Promise<Message> {
 
 function work(task: Task): Promise<Message> {
   if (task.do === 'check') return check(task.file, task.encoding, task.keep);
+  if (task.do === 'compare') return compared(task.file, task.old);
+  if (task.do === 'read-again') return readAgain(task.file, task.how);
   if (task.do === 'repair-lines') return repairLines(task.file, task.policy);
   return task.do === 'repair' ? repair(task.file, task.encoding, task.policy) : toUtf8(task.file, task.label);
 }

@@ -53,7 +53,7 @@ describe.skipIf(!FIREFOX && process.env.CI !== 'true').each(Object.entries(SCHEM
     expect(complaints).toEqual([]);
   });
 
-  const open = async (fragment = ''): Promise<void> => {
+  const open = async (fragment = '#utf-8'): Promise<void> => {
     await page.goto('about:blank');
     await page.goto(`${origin}${fragment}`);
     await page.waitForSelector('html[data-ready]');
@@ -104,7 +104,7 @@ describe.skipIf(!FIREFOX && process.env.CI !== 'true').each(Object.entries(SCHEM
   test('a file is checked, and repaired', async () => {
     await open('#file');
     await ((await page.$('#file')) as ElementHandle<HTMLInputElement>).uploadFile(SAMPLE);
-    await says('#verdict', '34 errors');
+    await says('#verdict', 'errors: 34');
     await page.waitForSelector('#repair');
     await page.click('#repair');
     await says('#verdict', 'Save it');
@@ -119,7 +119,7 @@ describe.skipIf(!FIREFOX && process.env.CI !== 'true').each(Object.entries(SCHEM
     }
     await open('#file');
     await ((await page.$('#file')) as ElementHandle<HTMLInputElement>).uploadFile(SAMPLE);
-    await says('#verdict', '34 errors');
+    await says('#verdict', 'errors: 34');
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
   });

@@ -1,0 +1,67 @@
+// What the page says outside the lesson, in the language of whoever reads it: one file a language.
+import { byId } from './dom.ts';
+import en from './strings/en.json';
+
+export type Key = keyof typeof en;
+
+/** The languages, by their own names. */
+const LANGUAGES: Record<string, string> = {
+  en: 'English',
+  ar: 'العربية',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+  ru: 'Русский',
+  uk: 'Українська',
+  zh: '中文',
+};
+
+const others = import.meta.glob<Record<Key, string>>(['./strings/*.json', '!./strings/en.json'], { import: 'default' });
+let language = 'en';
+let strings: Record<Key, string> = en;
+
+/** Returns a string with its values put in. */
+export function say(key: Key, values: Record<string, string | number> = {}): string {
+  return strings[key].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    return typeof value === 'number' ? value.toLocaleString(language) : value;
+  });
+}
+
+/** Returns the language that was chosen, or the first one of the reader's that there is. */
+function wanted(): string {
+  let chosen: string | null = null;
+  try {
+    chosen = localStorage.getItem('language');
+  } catch {
+    // Storage may be forbidden.
+  }
+  const all = [chosen, ...navigator.languages].map((tag) => tag?.split('-')[0] ?? '');
+  return all.find((tag) => tag in LANGUAGES) ?? 'en';
+}
+
+async function speak(tag: string): Promise<void> {
+  strings = tag === 'en' ? en : await others[`./strings/${tag}.json`]!();
+  language = tag;
+  Object.assign(document.documentElement, { lang: tag, dir: tag === 'ar' ? 'rtl' : 'ltr' });
+  for (const element of document.querySelectorAll<HTMLElement>('[data-say]'))
+    element.textContent = say(element.dataset.say as Key);
+}
+
+/** Speaks the reader's language, and whichever is chosen; `changed` is called then. */
+export async function speakLanguages(changed: () => void): Promise<void> {
+  const list = byId<HTMLSelectElement>('language');
+  list.replaceChildren(
+    ...Object.entries(LANGUAGES).map(([tag, name]) => Object.assign(new Option(name, tag), { lang: tag })),
+  );
+  list.addEventListener('change', () => {
+    try {
+      localStorage.setItem('language', list.value);
+    } catch {
+      // It is chosen for this visit alone.
+    }
+    void speak(list.value).then(changed);
+  });
+  await speak((list.value = wanted())).catch(() => speak((list.value = 'en')));
+}

@@ -1,0 +1,156 @@
+// What garbled text and files meant: the answer comes first, nothing is certain that is not, nothing leaves the page.
+import { readFileSync } from 'node:fs';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+
+const open = async (page: Page): Promise<void> => {
+  await page.goto('/');
+  await page.locator('html[data-ready]').waitFor({ state: 'attached' });
+};
+const area = (page: Page) => page.locator('#garbled');
+const readings = (page: Page) => page.locator('.readings .meant');
+
+for (const [garbled, meant, how] of [
+  ['schÃ¶n und groÃŸ', 'schön und groß', 'UTF-8, read as windows-1252'],
+  ['donâ€™t', 'don’t', 'UTF-8, read as windows-1252'],
+  ['Âå÷åðíèé', 'Вечерний', 'windows-1251, read as windows-1252'],
+  ['縺薙ｓ縺ｫ縺｡縺ｯ', 'こんにちは', 'UTF-8, read as shift_jis'],
+  ['Zo\\u00c3\\u00ab', 'Zoë', 'UTF-8, written as numbers'],
+  ['Ã\u{192}Â¼ber', 'über', 'UTF-8, read as windows-1252, twice'],
+  ['K√∂nig wohnt in K√∂ln', 'König wohnt in Köln', 'UTF-8, read as Mac Roman'],
+] as const) {
+  test(`${garbled} is ${meant}`, async ({ page }) => {
+    await open(page);
+    await area(page).fill(garbled);
+    await expect(readings(page).first()).toHaveText(meant);
+    await expect(page.locator('.readings li').first()).toContainText(how);
+    // It may be likely, and is not called more.
+    await expect(page.locator('.readings b').first()).toHaveText(/^(Likely|Possible)$/);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('.readings').getByRole('button', { name: 'Copy' }).first().click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(meant);
+  });
+}
+
+test('good text is left alone; what is lost is marked; else all readings are there to choose from', async ({
+  page,
+}) => {
+  await open(page);
+  for (const good of ['schön und groß', 'Привет, мир', 'こんにちは、世界', 'plain words', 'naïve café']) {
+    await area(page).fill(good);
+    await expect(page.locator('#meant-says')).toHaveText('Nothing seems wrong with this text.');
+    await expect(readings(page)).toHaveCount(0);
+    await area(page).fill('');
+    await expect(page.locator('#meant-says')).toHaveText('');
+  }
+  await area(page).fill('¿Qu\ufffd pas\ufffd?');
+  await expect(page.locator('#meant-says')).toContainText('Characters that are lost, and cannot be brought back: 2.');
+  await expect(page.locator('#meant mark')).toHaveCount(2);
+  await area(page).fill('wyko¤czenie ’azienki');
+  await expect(page.locator('#meant details[open] tbody tr').nth(3)).toBeVisible();
+});
+
+/** Gives the page a file. */
+const give = (page: Page, name: string, buffer: Buffer): Promise<void> =>
+  page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer });
+
+test('a file of misread text is not called good alone, and is saved as it was meant', async ({ page }) => {
+  await open(page);
+  await give(page, 'tags.txt', Buffer.from('Âå÷åðíèé äîæäü\nÒèõàÿ íî÷ü\n'.repeat(3)));
+  await expect(page.locator('#listing')).toContainText('hardly those that were meant');
+  await expect(page.locator('#listing button.primary')).toHaveCount(0);
+  await page.locator('#listing').getByRole('button', { name: 'Save this text' }).first().click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /Save it/ }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toBe('Вечерний дождь\nТихая ночь\n'.repeat(3));
+});
+
+test('no action that loses something is offered first', async ({ page }) => {
+  await open(page);
+  await give(page, 'unknown.txt', Buffer.from('c1c2c3c4d0d1e2f0f1c9cac0c0a0c0d2'.repeat(4), 'hex'));
+  await expect(page.locator('#verdict')).toContainText('is not utf-8');
+  await expect(page.locator('#findings button.primary')).toHaveCount(0);
+});
+
+test('a file byte by byte: errors marked, any place by offset or search', async ({ page }) => {
+  await open(page);
+  await give(
+    page,
+    'long.txt',
+    Buffer.concat([Buffer.from('Grüße '.repeat(1000)), Buffer.from([0xff]), Buffer.from(' needle')]),
+  );
+  await page.locator('#bytes summary').click();
+  const rows = page.locator('#bytes tr');
+  await expect(rows.first()).toContainText('C3 BC');
+  await expect(rows.first()).toContainText('00FC');
+  await page.getByLabel('Search').fill('needle');
+  await page.getByLabel('Search').press('Enter');
+  await expect(page.locator('#bytes mark').first()).toHaveText('FF');
+  await page.getByLabel('Offset').fill('160');
+  await page.getByLabel('Offset').press('Enter');
+  await expect(rows.first().locator('th')).toHaveText('160');
+});
+
+test('two versions: what was damaged, and the file without that', async ({ page }) => {
+  await open(page);
+  await page.getByText('Compare two versions of a file').click();
+  const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });
+  await page.getByLabel('Old version').setInputFiles(file('old.txt', Buffer.from('caf\xe9\r\n', 'latin1')));
+  await page.getByLabel('New version').setInputFiles(file('new.txt', Buffer.from('un caf\ufffd\n')));
+  await expect(page.locator('#damages')).toContainText('Damaged places in the new version: ');
+  await page.getByRole('button', { name: 'Restore it without the damage' }).click();
+  const link = page.getByRole('link', { name: /Save it/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(readFileSync(await download.path(), 'latin1')).toBe('un caf\xe9\r\n');
+});
+
+test('nothing leaves the computer, and the page works offline after the first visit', async ({ page, context }) => {
+  const asked: string[] = [];
+  await open(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  context.on('request', (request) => {
+    const own = new URL(request.url()).origin === new URL(page.url()).origin || request.url().startsWith('blob:');
+    if (!own || request.method() !== 'GET' || request.url().includes('?')) asked.push(request.url());
+  });
+  await area(page).fill('schÃ¶n und groÃŸ');
+  await expect(readings(page).first()).toHaveText('schön und groß');
+  await give(page, 'a.txt', Buffer.from('caf\xe9', 'latin1'));
+  await expect(page.locator('#verdict')).not.toBeEmpty();
+  expect(asked).toEqual([]);
+  await page.waitForFunction(async () => (await navigator.serviceWorker.ready).active?.state === 'activated');
+  await context.setOffline(true);
+  await page.goto('/');
+  await page.locator('html[data-ready]').waitFor({ state: 'attached' });
+  await area(page).fill('donâ€™t');
+  await expect(readings(page).first()).toHaveText('don’t');
+  await give(page, 'b.txt', Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'.repeat(3)));
+  await expect(page.locator('#listing button').first()).toHaveText('Undo the double encoding');
+});
+
+for (const locale of ['en', 'ar', 'ja', 'de-AT']) {
+  test(`in ${locale}: axe finds nothing at 320 pixels, by keyboard alone`, async ({ browser }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({ locale, colorScheme, viewport: { width: 320, height: 700 } });
+      const page = await context.newPage();
+      await open(page);
+      await expect(page.locator('html')).toHaveAttribute('lang', locale.slice(0, 2));
+      await expect(page.locator('html')).toHaveAttribute('dir', locale === 'ar' ? 'rtl' : 'ltr');
+      for (let press = 0; press < 8; press += 1) {
+        await page.keyboard.press('Tab');
+        if (await page.evaluate(() => document.activeElement?.id === 'garbled')) break;
+      }
+      await expect(area(page)).toBeFocused();
+      await page.keyboard.insertText('schÃ¶n und groÃŸ');
+      await expect(readings(page).first()).toHaveText('schön und groß');
+      await page.locator('#meant summary').click();
+      await page.keyboard.press('Shift+Tab');
+      await page.screenshot({ path: `test-results/${locale}-${colorScheme}.png`, fullPage: true });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      await context.close();
+    }
+  });
+}
