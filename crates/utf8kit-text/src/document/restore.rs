@@ -137,11 +137,15 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
         let moved = explanation.moved.iter().position(|moved| moved.new == step.new);
         let from = match step.class {
             // What was added may have lost something, but is text.
-            Class::Damaged(DamageKind::Removed, true) if step.old.is_empty() && moved.is_none() => From::Text,
-            Class::Damaged(_, true) => moved.filter(|_| is_restored(&step.new)).map_or(From::New, From::Line),
+            Class::Damaged(DamageKind::Removed, Some(_)) if step.old.is_empty() && moved.is_none() => {
+                From::Text
+            }
+            Class::Damaged(_, Some(_)) => {
+                moved.filter(|_| is_restored(&step.new)).map_or(From::New, From::Line)
+            }
             Class::Same => From::Old(true),
             Class::Edit => moved.map_or(From::Text, From::Line),
-            Class::Damaged(_, false) if is_undone(&step.old, &step.new) => From::Old(false),
+            Class::Damaged(_, None) if is_undone(&step.old, &step.new) => From::Old(false),
             Class::Damaged(..) => From::New,
         };
         Segment { old: step.old.clone(), new: step.new.clone(), from, raw: None }

@@ -6,8 +6,8 @@ use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec, Family, Legacy};
 use crate::document::compare::encodings::{UTF8, ascii, is_windows};
-use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::parts_of;
+use crate::document::compare::substitutes::{Each, Lost};
 use crate::document::compare::view::DamageView;
 
 /// What is known about two versions, to tell which views are worth a try.
@@ -20,6 +20,7 @@ pub(super) struct Signs {
     pub(super) new: Option<Codec>,
     pub(super) has_replacements: bool,
     pub(super) has_questions: bool,
+    pub(super) has_references: bool,
     /// Whether the new version has more beyond ASCII than U+FFFD.
     pub(super) beyond_ascii: bool,
 }
@@ -66,6 +67,9 @@ impl Signs {
             views.push(self.lacking(write, Lost::Question, Each::Item));
             views.push(self.lacking(write, Lost::Question, Each::Unit));
             views.push(self.lacking(write, Lost::Nothing, Each::Item));
+            if self.has_references {
+                views.push(self.lacking(write, Lost::Reference, Each::Item));
+            }
             if self.old != UTF8 {
                 // Read as UTF-8 nonetheless.
                 let lost = if write.has_all() { Lost::Replacement } else { Lost::Question };
@@ -97,6 +101,9 @@ impl Signs {
                 views.push(lossy(UTF8, Lost::Question, each));
             }
             views.push(lossy(ascii, Lost::Question, Each::Unit));
+        }
+        if self.has_references {
+            views.push(to_ascii(Lost::Reference, Each::Item));
         }
         views.push(lossy(UTF8, Lost::Nothing, Each::Item));
         views.push(to_ascii(Lost::Nothing, Each::Item));
@@ -143,6 +150,7 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
     if signs.new.unwrap_or(UTF8) == signs.old && !signs.is_mixed {
         for via in std::iter::once(ascii()).chain(usual()).filter(|&via| via != signs.old) {
             let lost = signs.has_questions.then_some(Lost::Question).into_iter().chain([Lost::Nothing]);
+            let lost = lost.chain(signs.has_references.then_some(Lost::Reference));
             let lacking = lost.map(|lost| Some((lost, Each::Item)));
             let plain = DamageView { via: Some(via), ..DamageView::plain(signs.old) };
             views.extend(lacking.map(|lacking| DamageView { lacking, ..plain }));

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::document::compare::align::{Aligned, Others};
-use crate::document::compare::steps::{Builder, Place};
+use crate::document::compare::alignment::{Aligned, Others};
+use crate::document::compare::script::{Builder, Place};
 
 /// The most tokens on either side of a piece that are compared with those around others.
 const NEAR: usize = 32;

@@ -10,9 +10,9 @@ use crate::document::compare::Comparer;
 use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, is_legacy, is_wide, text_of};
-use crate::document::compare::explanation::{Explanation, doubt, total};
-use crate::document::compare::lost::{Each, Lost};
-use crate::document::compare::steps::{Class, ENOUGH, Step};
+use crate::document::compare::explanation::{Doubt, Explanation, doubt_between, total};
+use crate::document::compare::script::{Class, ENOUGH, Step};
+use crate::document::compare::substitutes::{Each, Lost};
 use crate::document::compare::view::DamageView;
 
 /// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
@@ -81,16 +81,16 @@ impl Comparer<'_> {
         match rival {
             // It was damaged, or edited.
             Some(mut rival) if best.view == plain => {
-                rival.doubt_text();
+                rival.doubt_text(Doubt::Edit);
                 rival
             }
             Some(rival) => {
-                doubt(&mut best, &rival);
+                doubt_between(&mut best, &rival);
                 best
             }
             None if best.view == plain => {
                 if let Some(mut word) = word {
-                    word.doubt_text();
+                    word.doubt_text(Doubt::Edit);
                     return word;
                 }
                 self.doubt_moved(&mut best, &views);

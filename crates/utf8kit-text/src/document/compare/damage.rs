@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum DamageKind {
-    /// Something became U+FFFD or a question mark.
+    /// Something became U+FFFD, a question mark or a character reference.
     Replaced,
     /// Something was dropped.
     Removed,

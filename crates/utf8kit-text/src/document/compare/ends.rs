@@ -5,9 +5,9 @@ use std::ops::Range;
 use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{Ends, is_wide};
-use crate::document::compare::explanation::Explanation;
-use crate::document::compare::moved::lines_gone;
-use crate::document::compare::steps::{Class, Step};
+use crate::document::compare::explanation::{Doubt, Explanation};
+use crate::document::compare::moves::lines_gone;
+use crate::document::compare::script::{Class, Step};
 
 impl Comparer<'_> {
     /// Settles line ends in a file that has both kinds: one that changed where a line that ends so was removed beside
@@ -37,7 +37,8 @@ impl Comparer<'_> {
         let all: Vec<usize> = (0..steps.len()).filter(|&index| is_end(&steps[index])).collect();
         let explained: Vec<usize> = all.iter().copied().filter(|&index| is_explained(index)).collect();
         let is_damaged = explained.len() < all.len();
-        let class = if is_damaged { Class::Damaged(DamageKind::LineEnds, true) } else { Class::Edit };
+        let class =
+            if is_damaged { Class::Damaged(DamageKind::LineEnds, Some(Doubt::Edit)) } else { Class::Edit };
         for index in explained {
             best.steps[index].class = class;
         }
@@ -82,7 +83,7 @@ impl Comparer<'_> {
         let ends = |step: &Step| Ends::of(write, self.new.get(step.new.clone()).unwrap_or_default());
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit || is_damaged(step)) {
             if ends(step) != Ends::default() {
-                step.class = Class::Damaged(DamageKind::LineEnds, true);
+                step.class = Class::Damaged(DamageKind::LineEnds, Some(Doubt::Edit));
             }
         }
     }

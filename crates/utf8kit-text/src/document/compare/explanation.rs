@@ -6,8 +6,23 @@ use foldhash::HashSet;
 
 use crate::charset::Codec;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::steps::{Class, Step};
+use crate::document::compare::script::{Class, Step};
 use crate::document::compare::view::DamageView;
+
+/// Why it is uncertain which bytes were at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::document) enum Doubt {
+    /// A person may have typed or removed there what a program may have written or lost.
+    Edit,
+    /// Another place of the old version looks the same.
+    Alignment,
+    /// Another encoding, or another view, explains the new version as well.
+    Explanation,
+    /// What was added there may have been damaged, or would have other bytes in the old version.
+    Addition,
+    /// It looks like damage that no view explains.
+    Unexplained,
+}
 
 /// One view's explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +76,7 @@ impl Explanation {
 
     /// Reports whether nothing was added that looks like something that was lost.
     pub(super) fn explains_all(&self) -> bool {
-        let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, true));
+        let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, Some(_)));
         !self.steps.iter().any(is_added)
     }
 
@@ -77,25 +92,27 @@ impl Explanation {
     /// Reports whether a program certainly wrote marks or line ends: it wrote the rest, too.
     pub(super) fn was_written(&self) -> bool {
         let wrote = |step: &Step| {
-            matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, false))
+            matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, None))
         };
         self.steps.iter().any(wrote)
     }
 
     /// Makes doubtful damage of some steps.
-    pub(super) fn doubt_steps(&mut self, steps: Range<usize>, kind: DamageKind) {
+    pub(super) fn doubt(&mut self, steps: Range<usize>, kind: DamageKind, why: Doubt) {
         for step in self.steps.get_mut(steps).unwrap_or_default() {
-            step.class = Class::Damaged(kind, true);
+            step.class = Class::Damaged(kind, Some(why));
         }
     }
 
     /// Doubts all damage to text.
-    pub(super) fn doubt_text(&mut self) {
+    pub(super) fn doubt_text(&mut self, why: Doubt) {
         self.moved.clear();
         self.disputed = true;
         for step in &mut self.steps {
-            if let Class::Damaged(kind, doubtful) = &mut step.class {
-                *doubtful |= !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
+            if let Class::Damaged(kind, doubt @ None) = &mut step.class
+                && !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark)
+            {
+                *doubt = Some(why);
             }
         }
     }
@@ -108,13 +125,13 @@ pub(super) fn total(one: &Explanation) -> usize {
 }
 
 /// Doubts what two equally good explanations do not agree on.
-pub(super) fn doubt(best: &mut Explanation, rival: &Explanation) {
+pub(super) fn doubt_between(best: &mut Explanation, rival: &Explanation) {
     let (known, others) = (runs(best), runs(rival));
     let others: HashSet<_> = others.into_iter().collect();
     let disputed: Vec<_> = known.into_iter().filter(|run| !others.contains(run)).collect();
     best.disputed = !disputed.is_empty();
     for step in &mut best.steps {
-        if let Class::Damaged(kind @ (DamageKind::Replaced | DamageKind::Removed), false) = step.class {
+        if let Class::Damaged(kind @ (DamageKind::Replaced | DamageKind::Removed), None) = step.class {
             let next = disputed.partition_point(|(_, old_end, _, new_end)| {
                 *old_end < step.old.end || *new_end < step.new.end
             });
@@ -122,7 +139,7 @@ pub(super) fn doubt(best: &mut Explanation, rival: &Explanation) {
                 .get(next)
                 .is_some_and(|(old, _, new, _)| *old <= step.old.start && *new <= step.new.start);
             if within {
-                step.class = Class::Damaged(kind, true);
+                step.class = Class::Damaged(kind, Some(Doubt::Explanation));
             }
         }
     }

@@ -10,7 +10,8 @@
 //!                    old version as they are in the new one
 //! 3 explanations     for each view: lines aligned, then tokens; each piece is the same, damaged, or part of an edit
 //! 4 the best one     the smallest edit wins; where two are equal, what they do not agree on is doubtful
-//! 5 doubts           what a person may have done as well; what was moved, or added before the damage
+//! 5 passes           the list `PASSES`: another program; what a person may have done as well; what was moved, or added
+//!                    before the damage
 //! 6 a repair?        then the new version is right, and nothing is damage
 //! ```
 //!
@@ -21,75 +22,80 @@
 //! ```text
 //! spans            the lines and words of a version
 //! damage           what is told: kinds and places
-//! encodings doubled national
+//! encodings double_encoding national
 //!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
-//! pieces lost view the pieces of a version; what programs write for what they lose; what a program does to a file,
+//! pieces substitutes view
+//!                  the pieces of a version; what programs write for what they lose; what a program does to a file,
 //!                  and the pieces as it shows them
-//! candidates likely
+//! candidates ranking
 //!                  step 2
-//! align            lines and tokens that two versions have in common, and whether others are as good
-//! steps            step 3: Builder, with dropped (where pieces were that became nothing) and certainty (whether a
+//! alignment        lines and tokens that two versions have in common, and whether others are as good
+//! script           step 3: Builder, with omissions (where pieces were that became nothing) and certainty (whether a
 //!                  piece can be no other one)
-//! explanation      what a view makes of the new version; its edits
-//! single           step 1: places that no view of the whole file explains; question marks that nobody types
+//! explanation      what a view makes of the new version; its edits; reasons of doubt
+//! places           step 1: places that no view of the whole file explains; question marks that nobody types
 //! choice reader    step 4; in which of several encodings it was read that show the same
-//! gone emptied     step 5: what a person removed, or a program; lines that lost all while others kept theirs
-//! moved            lines that are elsewhere in the new version
-//! inserted added   what added text was before the damage; whether that is certain
-//! unexplained      added text that looks damaged where no view explains it
+//! remainder        lines that the best view does not explain, by another one
+//! losses bare_lines
+//!                  step 5: what a person removed, or a program; lines that lost all while others kept theirs
+//! moves            lines that are elsewhere in the new version
+//! insertions additions
+//!                  what added text was before the damage; whether that is certain
+//! suspicions       added text that looks damaged where no view explains it
 //! ends             line ends in files that have both kinds
-//! undone           step 6
+//! reversal         step 6
 //! report           the damage and the edits, by line and column
 //! ```
 //!
 //! Why so many doubts: a view that shows less than there was (a question mark, nothing) also explains what a person
 //! deleted or typed. What it explains counts only between text that stayed.
 
-mod added;
-mod align;
+mod additions;
+mod alignment;
+mod bare_lines;
 mod candidates;
 mod certainty;
 mod choice;
 mod damage;
-mod doubled;
-mod dropped;
-mod emptied;
+mod double_encoding;
 mod encodings;
 mod ends;
 mod explanation;
-mod gone;
-mod inserted;
-mod likely;
-mod lost;
-mod moved;
+mod insertions;
+mod losses;
+mod moves;
 mod national;
+mod omissions;
 mod pieces;
+mod places;
+mod ranking;
 mod reader;
+mod remainder;
 mod report;
-mod single;
+mod reversal;
+mod script;
 mod spans;
-mod steps;
-mod undone;
-mod unexplained;
+mod substitutes;
+mod suspicions;
 mod view;
 
 use std::cell::{Cell, OnceCell};
 use std::hash::{DefaultHasher, Hasher as _};
-use std::ops::Range;
 
 use foldhash::HashSet;
 
 use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::view::Change;
-use align::ALL_PAIRS;
+use alignment::ALL_PAIRS;
 pub use damage::{Damage, DamageKind};
-use encodings::{Ends, UTF8, ascii, is_legacy, is_wide, reads_in};
+use encodings::{Ends, UTF8, ascii, is_legacy, is_wide};
+use explanation::Doubt;
 pub(super) use explanation::{Explanation, Moved};
-use gone::{doubt_lost, doubt_spaced, doubt_split, replaces_words};
-pub(super) use inserted::{Before, Inserted};
-use steps::{Builder, EFFORT, Versions};
-pub(super) use steps::{Class, Step};
+pub(super) use insertions::{Before, Inserted};
+use losses::{doubt_spaced, doubt_split, replaces_words};
+use script::{Builder, EFFORT, Versions};
+pub(super) use script::{Class, Step};
 pub use view::DamageView;
 
 /// What happened between two versions of a file.
@@ -139,6 +145,8 @@ pub(super) struct Comparer<'b> {
     pub(super) document: Document<'b>,
     begins: OnceCell<Vec<bool>>,
     new_codec: OnceCell<Codec>,
+    /// How many programs explained the lines around these.
+    depth: usize,
 }
 
 /// How many characters tell the encodings of text that was read in a wrong one and written in a third.
@@ -148,6 +156,37 @@ const TOLD: usize = 3;
 /// not single.
 const FEW: usize = 1 << 14;
 
+/// A pass over the best explanation.
+type Pass = fn(&Comparer<'_>, &mut Explanation);
+
+/// What is done to the best explanation, in this order.
+const PASSES: [Pass; 13] = [
+    // First, as the encoding that was read tells what added text was, which all that follows asks.
+    |comparer, best| comparer.settle_reader(best),
+    // Before any doubt: what another program did explains edits that are doubtful otherwise.
+    |comparer, best| comparer.explain_remainder(best),
+    // Of the edits that are left, those that look like damage; the next pass looks at what stayed edits.
+    |comparer, best| comparer.doubt_lost(best),
+    // Lines that lost all, where other lines that did not keep the pass before from doubting them.
+    |comparer, best| comparer.doubt_emptied(best),
+    // The next three doubt single places, for reasons that moved lines need to know: those are copied from places that
+    // are certain.
+    |_, best| doubt_split(best),
+    |comparer, best| comparer.doubt_rare(best),
+    |comparer, best| comparer.doubt_parts(best),
+    // Edits that are moved lines are no additions, which the next pass doubts.
+    |comparer, best| comparer.find_moved(best),
+    // Behind moved lines, and before line ends, which change where additions are doubtful.
+    |comparer, best| comparer.doubt_added(best),
+    // Cuts steps at line ends, so that all that compares steps comes before it.
+    |comparer, best| comparer.settle_ends(best),
+    // The last two ask whether all damage that is left could be typed.
+    |comparer, best| comparer.doubt_mask(best),
+    |comparer, best| doubt_spaced(best, comparer.old, comparer.new),
+    // Last, as it judges all that was found.
+    |comparer, best| comparer.take_back(best),
+];
+
 impl<'b> Comparer<'b> {
     pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
         Comparer::of(Document::open(old), old, new)
@@ -155,7 +194,7 @@ impl<'b> Comparer<'b> {
 
     /// Compares two versions of which the old one is opened as this document.
     fn of(document: Document<'b>, old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
-        Comparer { old, new, document, begins: OnceCell::new(), new_codec: OnceCell::new() }
+        Comparer { old, new, document, begins: OnceCell::new(), new_codec: OnceCell::new(), depth: 0 }
     }
 
     fn compare(&self) -> Comparison {
@@ -170,28 +209,19 @@ impl<'b> Comparer<'b> {
         let plain = self.explanation(self.plain());
         let has_few = plain.steps.len() <= FEW;
         let mut best = self.best_beside(plain, has_few);
-        self.settle_reader(&mut best);
         if !has_few && best.view.is_plain() {
             self.find_single(&mut best);
         }
-        let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
-        let codecs = self.document.encodings();
-        let asks_otherwise = |old: &Range<usize>, new: &Range<usize>| self.asks_otherwise(old, new);
-        let reads = |added: &[u8]| reads_in(&codecs, added);
-        doubt_lost(&mut best, self.old, self.new, has_ascii, asks_otherwise, reads);
-        self.doubt_emptied(&mut best);
-        doubt_split(&mut best);
-        self.doubt_rare(&mut best);
-        self.doubt_parts(&mut best);
-        self.find_moved(&mut best);
-        self.doubt_added(&mut best);
-        self.settle_ends(&mut best);
-        self.doubt_mask(&mut best);
-        doubt_spaced(&mut best, self.old, self.new);
-        if replaces_words(&best, self.old) || self.undoes_damage(&best) {
-            self.explanation(self.plain())
-        } else {
-            best
+        for pass in PASSES {
+            pass(self, &mut best);
+        }
+        best
+    }
+
+    /// Takes back what is no damage: words that became others, and repairs.
+    fn take_back(&self, best: &mut Explanation) {
+        if replaces_words(best, self.old) || self.undoes_damage(best) {
+            *best = self.explanation(self.plain());
         }
     }
 
@@ -220,19 +250,19 @@ impl<'b> Comparer<'b> {
         told.extend(self.old.get(lost));
         told.remove(&[][..]);
         if told.len() < TOLD {
-            best.doubt_text();
+            best.doubt_text(Doubt::Explanation);
         }
     }
 
     /// Doubts damage to a part of a character whose other part was edited, where it cannot be put back.
     fn doubt_parts(&self, best: &mut Explanation) {
         let stays = |step: Option<&Step>| {
-            step.is_some_and(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, true)))
+            step.is_some_and(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, Some(_))))
         };
         let mut doubted = Vec::new();
         let mut finder = self.document.view.finder();
         for (index, step) in best.steps.iter().enumerate() {
-            let Class::Damaged(kind, false) = step.class else { continue };
+            let Class::Damaged(kind, None) = step.class else { continue };
             let this = index..index + 1;
             let (before, behind) = (best.before(&this), best.behind(&this));
             let is_mark = step.old.start < self.document.mark();
@@ -247,7 +277,7 @@ impl<'b> Comparer<'b> {
             }
         }
         for (index, kind) in doubted {
-            best.doubt_steps(index..index + 1, kind);
+            best.doubt(index..index + 1, kind, Doubt::Edit);
         }
     }
 
@@ -278,8 +308,7 @@ impl<'b> Comparer<'b> {
 
     /// Explains it, where the byte order mark is that, or perhaps text like the rest.
     fn explanation_with(&self, view: DamageView, is_mark: bool) -> Explanation {
-        let plain =
-            DamageView { per_line: false, canonical: view.canonical, ..DamageView::plain(view.write) };
+        let plain = view.of_new();
         let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
         let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
         let new_mark = self.new_mark(view);
@@ -352,9 +381,9 @@ impl<'b> Comparer<'b> {
             Class::Same
         } else if view.read != view.write && (is_wide(view.read) && old > 0 || is_wide(view.write) && new > 0)
         {
-            Class::Damaged(DamageKind::Recoded, false)
+            Class::Damaged(DamageKind::Recoded, None)
         } else {
-            Class::Damaged(DamageKind::ByteOrderMark, false)
+            Class::Damaged(DamageKind::ByteOrderMark, None)
         }
     }
 }

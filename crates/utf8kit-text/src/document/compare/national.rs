@@ -7,7 +7,7 @@ use foldhash::HashSet;
 
 use crate::charset::{Codec, Legacy};
 use crate::document::compare::encodings::text_of;
-use crate::document::compare::lost::Each;
+use crate::document::compare::substitutes::Each;
 
 /// Encodings of which Python and iconv know parts.
 const IN_PARTS: [(&str, &[Each]); 5] = [
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
     use crate::charset::Charset;
     use crate::document::compare::encodings::UTF8;
-    use crate::document::compare::lost::Lost;
+    use crate::document::compare::substitutes::Lost;
     use crate::document::compare::view::DamageView;
 
     /// What Python 3 makes of bytes with `errors="replace"`.

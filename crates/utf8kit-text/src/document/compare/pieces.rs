@@ -49,6 +49,31 @@ impl Pieces {
         owners
     }
 
+    /// Makes one piece of each character reference beyond ASCII, with its character.
+    pub(super) fn dereferenced(self) -> Pieces {
+        let mut joined = Pieces::default();
+        let mut piece = 0;
+        while piece < self.len() {
+            joined.begin(self.bytes(piece).start, self.lost.get(piece).copied().unwrap_or_default());
+            let tokens = self.tokens_of(piece);
+            let rest = self.tokens.get(tokens.start..).unwrap_or_default();
+            match reference(rest) {
+                // Those of ASCII are a piece each.
+                Some((scalar, len)) => {
+                    joined.tokens.push(u32::from(scalar));
+                    piece += len;
+                }
+                None => {
+                    joined.tokens.extend(rest.iter().take(tokens.len()));
+                    piece += 1;
+                }
+            }
+        }
+        let end = self.starts.last().map_or(0, |last| last.0);
+        joined.starts.push((end, joined.tokens.len() as u32));
+        joined
+    }
+
     /// Joins each character with the accents that follow it, and composes them.
     pub(super) fn composed(self) -> Pieces {
         let mut joined = Pieces::default();
@@ -79,6 +104,29 @@ impl Pieces {
         joined.starts.push((end, joined.tokens.len() as u32));
         joined
     }
+}
+
+/// Returns the character beyond ASCII of a reference that tokens begin with, and how many these are.
+fn reference(tokens: &[u32]) -> Option<(char, usize)> {
+    /// The longest one: `&#1114111;`.
+    const LONGEST: usize = 10;
+    if !tokens.starts_with(&[u32::from('&'), u32::from('#')]) {
+        return None;
+    }
+    let text = tokens.iter().take(LONGEST).map_while(|&token| char::from_u32(token)).collect::<String>();
+    referred(&text)
+}
+
+/// Returns the character beyond ASCII of a reference that a text begins with, and the length of that.
+pub(super) fn referred(text: &str) -> Option<(char, usize)> {
+    let (number, _) = text.strip_prefix("&#")?.split_once(';')?;
+    let value = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => number.parse(),
+    };
+    let is_number = number.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let scalar = char::from_u32(value.ok().filter(|_| is_number)?).filter(|scalar| !scalar.is_ascii())?;
+    Some((scalar, number.len() + 3))
 }
 
 /// Reports whether a character can be one with the one before it.

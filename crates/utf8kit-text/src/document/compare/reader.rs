@@ -2,9 +2,9 @@
 
 use crate::charset::Codec;
 use crate::document::compare::candidates::usual;
-use crate::document::compare::doubled::undoubled;
+use crate::document::compare::double_encoding::undoubled;
 use crate::document::compare::explanation::Explanation;
-use crate::document::compare::steps::Class;
+use crate::document::compare::script::Class;
 use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
 

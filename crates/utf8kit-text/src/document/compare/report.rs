@@ -6,7 +6,7 @@ use crate::document::compare::Comparer;
 use crate::document::compare::damage::{Damage, DamageKind};
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::Explanation;
-use crate::document::compare::steps::Class;
+use crate::document::compare::script::Class;
 use crate::document::view::Change;
 
 impl Comparer<'_> {
@@ -24,11 +24,11 @@ impl Comparer<'_> {
                     }
                     _ => edits.push(Change { old: step.old.clone(), new: step.new.clone() }),
                 },
-                Class::Damaged(kind, doubtful) => {
+                Class::Damaged(kind, doubt) => {
                     let (line, column) = places.of(step.new.start);
                     let from = explanation.moved.iter().find(|moved| moved.new == step.new);
                     let old = from.map_or(&step.old, |moved| &moved.old).clone();
-                    let doubtful = doubtful && from.is_none();
+                    let doubtful = doubt.is_some() && from.is_none();
                     let is_mark =
                         kind == DamageKind::Removed && (1..=self.document.mark()).contains(&old.end);
                     let kind = if is_mark { DamageKind::ByteOrderMark } else { kind };

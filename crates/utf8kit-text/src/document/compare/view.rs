@@ -12,9 +12,9 @@ use crate::charset::Codec;
 use crate::charset::step::{Shift, Step};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, ascii, is_windows, text_of};
-use crate::document::compare::lost::{Each, Lost};
 use crate::document::compare::national::{as_read, cut_off, has_supplement, is_beyond, windows_form};
 use crate::document::compare::pieces::{Pieces, RAW};
+use crate::document::compare::substitutes::{Each, Lost};
 
 /// What a program does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,15 @@ impl DamageView {
 
     /// Reports whether it only can show what was lost as a question mark, or not at all.
     pub(super) fn is_weak(self) -> bool {
-        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
+        [self.errors, self.lacking]
+            .into_iter()
+            .flatten()
+            .any(|(lost, _)| matches!(lost, Lost::Question | Lost::Nothing))
+    }
+
+    /// Reports whether it shows a character reference for what an encoding lacks.
+    pub(super) fn refers(self) -> bool {
+        matches!(self.lacking, Some((Lost::Reference, _)))
     }
 
     /// Reports whether it shows nothing for what was lost.
@@ -101,6 +109,12 @@ impl DamageView {
         }
     }
 
+    /// Returns the view in which the new version is read.
+    pub(super) fn of_new(self) -> DamageView {
+        let lacking = self.lacking.filter(|_| self.refers());
+        DamageView { canonical: self.canonical, lacking, ..DamageView::plain(self.write) }
+    }
+
     /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is
     /// one of the encoding that is read, at this offset.
     pub(super) fn pieces(self, bytes: &[u8], start: usize) -> Pieces {
@@ -117,6 +131,9 @@ impl DamageView {
             self.push(self.read, bytes, start..bytes.len(), &mut written, &mut pieces);
         }
         pieces.starts.push((bytes.len() as u32, pieces.tokens.len() as u32));
+        if self.refers() {
+            pieces = pieces.dereferenced();
+        }
         if self.canonical { pieces.composed() } else { pieces }
     }
 
@@ -216,7 +233,7 @@ impl DamageView {
                 (Lost::Replacement, Some(again)) => {
                     again_read(again, each, char::REPLACEMENT_CHARACTER, &mut pieces.tokens);
                 }
-                _ => lost.push(&mut pieces.tokens),
+                _ => lost.push(None, &mut pieces.tokens),
             }
         }
     }
@@ -227,8 +244,9 @@ impl DamageView {
             match self.lacking {
                 Some((lost, each)) if shown.is_none() => {
                     let parts = if each == Each::Unit { scalar.len_utf16() } else { 1 };
-                    (0..parts).for_each(|_| lost.push(&mut pieces.tokens));
-                    let was_lost = lost == Lost::Nothing && scalar == char::REPLACEMENT_CHARACTER;
+                    (0..parts).for_each(|_| lost.push(Some(scalar), &mut pieces.tokens));
+                    let was_lost = lost == Lost::Reference
+                        || lost == Lost::Nothing && scalar == char::REPLACEMENT_CHARACTER;
                     if let Some(last) = pieces.lost.last_mut() {
                         *last |= !was_lost;
                     }

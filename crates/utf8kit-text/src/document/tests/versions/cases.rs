@@ -195,7 +195,10 @@ impl Pair {
             return None;
         }
         let is_typed = |line: &Line| !line.is_later && !line.text.is_ascii() && !self.lines.contains(line);
-        let is_destroyed = is_damaged && loses && self.edited.iter().any(is_typed);
+        // A wrong encoding lacks some of the bytes.
+        let is_lost = |line: &[u8]| memchr::memmem::find(line, "\u{FFFD}".as_bytes()).is_some();
+        let mut lines = self.edited.iter().zip(&self.new_lines);
+        let is_destroyed = is_damaged && lines.any(|(line, new)| is_typed(line) && (loses || is_lost(new)));
         Some(Case { name: self.name, old, new, edited, is_damaged, is_destroyed })
     }
 }

@@ -9,14 +9,14 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::charset::Codec;
 use crate::document::compare::Comparer;
-use crate::document::compare::align::ends_in_common;
+use crate::document::compare::alignment::ends_in_common;
 use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::doubled::undoubled;
+use crate::document::compare::double_encoding::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
-use crate::document::compare::explanation::{Edit, Explanation, edits};
-use crate::document::compare::gone::{another_lines, is_framed};
-use crate::document::compare::steps::{Class, Step};
+use crate::document::compare::explanation::{Doubt, Edit, Explanation, edits};
+use crate::document::compare::losses::{another_lines, is_framed};
+use crate::document::compare::script::{Class, Step};
 use crate::document::diff::Change;
 use crate::document::view::Finder;
 
@@ -66,7 +66,7 @@ impl Comparer<'_> {
             let Some((single, rest)) = self.single_at(best, &edit, end, &letters, &mut finder) else {
                 continue;
             };
-            if matches!(single.class, Class::Damaged(_, false)) {
+            if matches!(single.class, Class::Damaged(_, None)) {
                 let steps = best.steps.get(edit.steps).unwrap_or_default().iter();
                 let edits = steps.filter(|step| step.class == Class::Edit);
                 saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>().saturating_sub(1);
@@ -90,7 +90,7 @@ impl Comparer<'_> {
     fn is_single(&self, best: &Explanation, runs: &[Range<usize>], edit: &Edit) -> bool {
         let Edit { steps, removed, added } = edit;
         let stays = |step: Option<&Step>| {
-            step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, false)))
+            step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
         };
         let is_framed = |steps: &Range<usize>| is_framed(best, self.old, steps);
         removed.len().max(added.len()) <= LONGEST
@@ -118,7 +118,9 @@ impl Comparer<'_> {
         let single =
             places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
                 let class = match self.class_of_single(&old, &new, finder)? {
-                    Class::Damaged(kind, doubtful) => Class::Damaged(kind, doubtful || by_chance),
+                    Class::Damaged(kind, doubt) => {
+                        Class::Damaged(kind, doubt.or(by_chance.then_some(Doubt::Alignment)))
+                    }
                     class => class,
                 };
                 Some(Step { old, new, class })
@@ -165,7 +167,7 @@ impl Comparer<'_> {
         let finder = &mut self.document.view.finder();
         let mut is_within = || self.is_in_word(&word, &old, finder) && is_prose(self.new, &new);
         if word.chars().count() > 1 && !is_within() {
-            best.doubt_text();
+            best.doubt_text(Doubt::Edit);
         }
     }
 
@@ -174,7 +176,7 @@ impl Comparer<'_> {
         for Edit { steps, removed, added } in edits(best) {
             let is_beyond = self.old.get(removed).is_some_and(|old| !old.is_ascii());
             if is_beyond && self.new.get(added).is_some_and(|new| new.contains(&b'?')) {
-                best.doubt_steps(steps, DamageKind::Replaced);
+                best.doubt(steps, DamageKind::Replaced, Doubt::Edit);
             }
         }
     }
@@ -339,10 +341,13 @@ impl Comparer<'_> {
             Some('?') if is_question(&old) => return None,
             Some('?') => {
                 let is_typed = !self.is_in_word(&old, removed, finder) || !is_prose(self.new, added);
-                return Some(Class::Damaged(DamageKind::Replaced, is_typed));
+                return Some(Class::Damaged(DamageKind::Replaced, is_typed.then_some(Doubt::Edit)));
             }
-            Some(_) => return Some(Class::Damaged(DamageKind::Replaced, false)),
+            Some(_) => return Some(Class::Damaged(DamageKind::Replaced, None)),
             None => {}
+        }
+        if is_beyond && references_to(&old).as_bytes() == new {
+            return Some(Class::Damaged(DamageKind::Replaced, None));
         }
         let (shown, as_utf8) = (text_of(codec, new), std::str::from_utf8(new).ok());
         let is_utf8 = as_utf8.filter(|_| codec != UTF8 && !is_wide(codec));
@@ -352,13 +357,13 @@ impl Comparer<'_> {
             is_longer && usual().any(|other| undoubled(other, text).as_ref() == Some(&old))
         };
         if is_beyond && (is_utf8 == Some(&old) || shown.is_none() && usual().any(reads)) {
-            Some(Class::Damaged(DamageKind::Recoded, false))
+            Some(Class::Damaged(DamageKind::Recoded, None))
         } else if shown.as_deref().is_some_and(doubles) {
-            Some(Class::Damaged(DamageKind::Doubled, false))
+            Some(Class::Damaged(DamageKind::Doubled, None))
         } else if is_beyond
             && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
         {
-            Some(Class::Damaged(DamageKind::Recoded, true))
+            Some(Class::Damaged(DamageKind::Recoded, Some(Doubt::Explanation)))
         } else {
             None
         }
@@ -437,6 +442,11 @@ fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
 fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
     let reads = |other: Codec| old.and_then(|old| text_of(other, old)).is_some_and(|old| old == text);
     text.chars().count() == 1 && !text.is_ascii() && usual().any(reads)
+}
+
+/// Returns character references to a text.
+fn references_to(text: &str) -> String {
+    text.chars().map(|c| format!("&#{};", u32::from(c))).collect()
 }
 
 /// Returns U+FFFD or a question mark, if all of some bytes is that, as many times as the text of so many bytes that

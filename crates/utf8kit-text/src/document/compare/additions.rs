@@ -10,7 +10,8 @@ use crate::detect::{Fit, fits};
 use crate::document::Document;
 use crate::document::compare::candidates::usual;
 use crate::document::compare::encodings::{bytes_in, is_ascii, is_legacy, text_of};
-use crate::document::compare::inserted::{Before, Inserted};
+use crate::document::compare::explanation::Doubt;
+use crate::document::compare::insertions::{Before, Inserted};
 use crate::document::compare::national::has_other_bytes;
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::document::view::{LineEnds, Run, View};
@@ -30,14 +31,16 @@ impl<'b> Comparer<'b> {
     /// Doubts added text of which it is not certain what it would be in the old version.
     pub(super) fn doubt_added(&self, best: &mut Explanation) {
         let view = best.view;
-        let is_added =
-            |new: &Range<usize>| !is_ascii(view.write, self.new.get(new.clone()).unwrap_or_default());
+        let is_added = |new: &Range<usize>| {
+            let new = self.new.get(new.clone()).unwrap_or_default();
+            !is_ascii(view.write, new) || view.refers() && memchr::memmem::find(new, b"&#").is_some()
+        };
         if best.view.is_plain() {
             return self.doubt_unexplained(best);
         }
         let is_chance = self.is_chance(best);
         if is_chance {
-            best.doubt_text();
+            best.doubt_text(Doubt::Alignment);
         }
         let known = Known::new(self, best);
         best.read_as = known.codec;
@@ -92,14 +95,14 @@ impl<'b> Comparer<'b> {
             best.steps
                 .iter_mut()
                 .filter(asks)
-                .for_each(|step| step.class = Class::Damaged(DamageKind::Replaced, true));
+                .for_each(|step| step.class = Class::Damaged(DamageKind::Replaced, Some(Doubt::Addition)));
         }
         best.steps
             .iter_mut()
             .filter(|step| is_addition(step) && is_added(&step.new))
             .filter(|step| !is_moved.contains(&step.new.start))
             .filter(|step| is_chance || is_uncertain(step.old.start, step.new.clone()))
-            .for_each(|step| step.class = Class::Damaged(kind, true));
+            .for_each(|step| step.class = Class::Damaged(kind, Some(Doubt::Addition)));
     }
 
     /// Returns the other encodings that the new version may be in: they have the same bytes for all text of the old
@@ -214,7 +217,7 @@ impl KnownLines {
 
 /// Reports whether a step adds text, which may have lost something.
 fn is_addition(step: &Step) -> bool {
-    let has_lost = step.class == Class::Damaged(DamageKind::Removed, true) && step.old.is_empty();
+    let has_lost = matches!(step.class, Class::Damaged(DamageKind::Removed, Some(_))) && step.old.is_empty();
     step.class == Class::Edit || has_lost
 }
 

@@ -8,8 +8,9 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 use crate::charset::Codec;
 use crate::charset::step::Joint;
 use crate::document::Document;
-use crate::document::compare::doubled::{is_misread, undoubled};
+use crate::document::compare::double_encoding::{is_misread, undoubled};
 use crate::document::compare::encodings::{UTF8, ascii, bytes_in, is_ascii, is_legacy, is_wide, text_of};
+use crate::document::compare::pieces::referred;
 use crate::document::compare::view::DamageView;
 use crate::document::view::feed;
 
@@ -82,7 +83,10 @@ impl<'n> Inserted<'n> {
         if bytes.is_empty() {
             return Before::AsIs;
         }
-        let is_kept = self.view.read == self.view.write && self.view.per_line && !self.view.canonical;
+        let is_kept = !self.view.refers()
+            && self.view.read == self.view.write
+            && self.view.per_line
+            && !self.view.canonical;
         if is_kept && !bytes.is_ascii() {
             // In a file of two encodings, it is in one of them.
             return Before::AsIs;
@@ -93,7 +97,10 @@ impl<'n> Inserted<'n> {
             // Its units were read as characters.
             return Before::AsIs;
         }
-        let is_plain = self.view.read == self.view.write && self.view.write == codec && !self.view.canonical;
+        let is_plain = !self.view.refers()
+            && self.view.read == self.view.write
+            && self.view.write == codec
+            && !self.view.canonical;
         if is_plain && (!self.ends || !text.contains('\n')) {
             return Before::AsIs;
         }
@@ -139,6 +146,9 @@ impl<'n> Inserted<'n> {
     fn as_before(&self, document: &Document<'_>, text: String, range: &Range<usize>) -> Option<String> {
         let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
         let mut text = if self.view.canonical { text.nfc().collect() } else { text };
+        if self.view.refers() {
+            text = dereferenced(&text);
+        }
         if document.encodings() == [utf8] && self.view.read != utf8 && self.view.write == utf8 {
             text = self.before_doubling(text, range)?;
         }
@@ -149,6 +159,19 @@ impl<'n> Inserted<'n> {
         }
         Some(text)
     }
+}
+
+/// Returns text with the characters that its references name.
+fn dereferenced(text: &str) -> String {
+    let (mut put, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find("&#") {
+        let (before, from) = rest.split_at(at);
+        put.push_str(before);
+        let (scalar, len) = referred(from).unwrap_or(('&', 1));
+        put.push(scalar);
+        rest = from.get(len..).unwrap_or_default();
+    }
+    put + rest
 }
 
 /// Reports whether all that is beyond ASCII are letters of words that are written as usual.

@@ -37,14 +37,15 @@ impl Comparer<'_> {
             is_mixed: old_codecs.len() > 1,
             new: Some(new_codec).filter(|codec| *codec != UTF8),
             has_replacements: memchr::memmem::find(self.new, "\u{FFFD}".as_bytes()).is_some(),
+            has_references: memchr::memmem::find(self.new, b"&#").is_some(),
             has_questions: self.new.contains(&b'?'),
             beyond_ascii: !self.new.is_ascii(),
         };
-        let mut words: HashMap<&'static str, HashSet<Vec<u32>>> = HashMap::default();
+        let mut words: HashMap<(&'static str, bool), HashSet<Vec<u32>>> = HashMap::default();
         let mut rate = |view: DamageView, old: &[u8]| {
-            let known = words.entry(view.write.name()).or_insert_with(|| {
+            let known = words.entry((view.write.name(), view.refers())).or_insert_with(|| {
                 let mark = view.write.mark_in(&new);
-                words_of(&DamageView { canonical, ..DamageView::plain(view.write) }.pieces(&new, mark))
+                words_of(&DamageView { canonical, ..view.of_new() }.pieces(&new, mark))
             });
             let mark = view.read.mark_in(old);
             let shown = DamageView { canonical, ..view }.pieces(old, mark);

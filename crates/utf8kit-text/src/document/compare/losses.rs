@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use foldhash::HashSet;
 
+use crate::document::compare::Comparer;
 use crate::document::compare::candidates::recodings;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::encodings::text_of;
-use crate::document::compare::explanation::{Edit, Explanation, edits};
+use crate::document::compare::encodings::{reads_in, text_of};
+use crate::document::compare::explanation::{Doubt, Edit, Explanation, edits};
+use crate::document::compare::script::{Class, Step};
 use crate::document::compare::spans::{Spans, asked_once};
-use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::view::DamageView;
 
 /// Doubts characters that were replaced one after the other where something was added between them.
@@ -27,7 +28,7 @@ pub(super) fn doubt_split(best: &mut Explanation) {
         let last = steps.iter().rposition(is_replaced).unwrap_or_default();
         if steps.get(first..last).unwrap_or_default().iter().any(|step| step.class == Class::Edit) {
             for step in steps.iter_mut().filter(|step| is_replaced(step)) {
-                step.class = Class::Damaged(DamageKind::Replaced, true);
+                step.class = Class::Damaged(DamageKind::Replaced, Some(Doubt::Alignment));
             }
         }
         run = index + 1..index + 1;
@@ -38,17 +39,17 @@ pub(super) fn doubt_split(best: &mut Explanation) {
 /// word may have been put there. So may one that has some letters of the old one, which lost others by chance.
 pub(super) fn doubt_spaced(best: &mut Explanation, old: &[u8], new: &[u8]) {
     if best.view.drops() {
-        let is_removed = |step: &Step| step.class == Class::Damaged(DamageKind::Removed, false);
+        let is_removed = |step: &Step| step.class == Class::Damaged(DamageKind::Removed, None);
         let removed = best.steps.iter().enumerate().filter(|(_, step)| is_removed(step));
         let is_another_word = another_words(best, old);
         let of_others = removed.filter(|(_, step)| is_another_word(&step.old));
         let of_others: Vec<usize> = of_others.map(|(index, _)| index).collect();
         drop(is_another_word);
         for index in of_others {
-            best.doubt_steps(index..index + 1, DamageKind::Removed);
+            best.doubt(index..index + 1, DamageKind::Removed, Doubt::Edit);
         }
         for edit in edits(best).into_iter().filter(|edit| leaves_spaces(new, &edit.added)) {
-            best.doubt_steps(edit.steps, DamageKind::Removed);
+            best.doubt(edit.steps, DamageKind::Removed, Doubt::Edit);
         }
     }
 }
@@ -64,94 +65,92 @@ pub(super) fn replaces_words(best: &Explanation, old: &[u8]) -> bool {
     }
 }
 
-/// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
-/// is gone while the lines that had it stayed, or all but line ends. `has_ascii`: the old text has some.
-/// `asks_otherwise`: whether a range became other question marks. `reads`: whether bytes are text as good as the old
-/// one.
-pub(super) fn doubt_lost(
-    best: &mut Explanation,
-    old: &[u8],
-    new: &[u8],
-    has_ascii: bool,
-    asks_otherwise: impl Fn(&Range<usize>, &Range<usize>) -> bool,
-    reads: impl Fn(&[u8]) -> bool,
-) {
-    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
-    let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
-    let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
-    let knew_replacements = has(old);
-    let mut lost: Vec<(Range<usize>, DamageKind)> = Vec::new();
-    let (mut gone, mut stayed) = (Gone::default(), 0);
-    let asks = |bytes: &[u8]| {
-        // None stands right before a letter.
-        let is_lost = |pair: &[u8]| matches!(pair, [b'?', letter] if letter.is_ascii_alphabetic());
-        memchr::memmem::find(bytes, b"???").is_some() || bytes.windows(2).any(is_lost)
-    };
-    let knew_questions = asks(old);
-    let is_lost_mark =
-        |step: &Step| step.class == Class::Damaged(DamageKind::ByteOrderMark, false) && step.new.is_empty();
-    let has_lost_mark = best.steps.iter().any(is_lost_mark);
-    let was_written = best.was_written();
-    let (mut asked, mut spaced) = (Vec::new(), Vec::new());
-    let is_another_line = another_lines(best, old, if was_written { 3 } else { 2 });
-    for Edit { steps: range, removed: removed_at, added } in edits(best) {
-        if asks_otherwise(&removed_at, &added) {
-            continue;
+impl Comparer<'_> {
+    /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond
+    /// ASCII is gone while the lines that had it stayed, or all but line ends.
+    pub(super) fn doubt_lost(&self, best: &mut Explanation) {
+        let (old, new) = (self.old, self.new);
+        let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
+        const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+        let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
+        let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
+        let knew_replacements = has(old);
+        let mut lost: Vec<(Range<usize>, DamageKind)> = Vec::new();
+        let (mut gone, mut stayed) = (Gone::default(), 0);
+        let asks = |bytes: &[u8]| {
+            // None stands right before a letter.
+            let is_lost = |pair: &[u8]| matches!(pair, [b'?', letter] if letter.is_ascii_alphabetic());
+            memchr::memmem::find(bytes, b"???").is_some() || bytes.windows(2).any(is_lost)
+        };
+        let knew_questions = asks(old);
+        let is_lost_mark = |step: &Step| {
+            step.class == Class::Damaged(DamageKind::ByteOrderMark, None) && step.new.is_empty()
+        };
+        let has_lost_mark = best.steps.iter().any(is_lost_mark);
+        let was_written = best.was_written();
+        let (mut asked, mut spaced) = (Vec::new(), Vec::new());
+        let is_another_line = another_lines(best, old, if was_written { 3 } else { 2 });
+        for Edit { steps: range, removed: removed_at, added } in edits(best) {
+            if self.asks_otherwise(&removed_at, &added) {
+                continue;
+            }
+            let removed = removed_at.clone();
+            let leaves_spaces = leaves_spaces(new, &added);
+            let is_first = added.start == 0;
+            let (removed, added) = (of(old, &removed), of(new, &added));
+            if !knew_replacements && has(&added) {
+                lost.push((range.clone(), DamageKind::Replaced));
+                continue;
+            }
+            let is_beyond = |bytes: &[u8]| !bytes.is_empty() && !bytes.iter().any(u8::is_ascii);
+            if is_beyond(&removed) && is_asked(&removed, &added) {
+                lost.push((range.clone(), DamageKind::Replaced));
+                continue;
+            }
+            // What is gone with most of its line was edited.
+            let is_edited = !removed.is_ascii() && !added.contains(&b'?') && is_another_line(&removed_at);
+            if is_beyond(&removed) && leaves_spaces && !is_edited {
+                spaced.push((range.clone(), DamageKind::Removed));
+            }
+            if is_edited {
+                gone.edited += 1;
+            } else if !removed.is_ascii() {
+                let is_framed = is_framed(best, old, &range);
+                gone.add(range.clone(), &removed, &added, is_framed);
+            }
+            if is_first && has_lost_mark && added.first().is_some_and(|byte| !byte.is_ascii()) {
+                lost.push((range, DamageKind::Doubled));
+                continue;
+            }
+            // A mark became question marks.
+            let is_mark =
+                is_first && matches!(*added, [b'?', .., b'?']) && added.iter().all(|&byte| byte == b'?');
+            asked.extend(
+                (!knew_questions && (asks(&added) || is_mark)).then_some((range, DamageKind::Replaced)),
+            );
         }
-        let removed = removed_at.clone();
-        let leaves_spaces = leaves_spaces(new, &added);
-        let is_first = added.start == 0;
-        let (removed, added) = (of(old, &removed), of(new, &added));
-        if !knew_replacements && has(&added) {
-            lost.push((range.clone(), DamageKind::Replaced));
-            continue;
+        drop(is_another_line);
+        for step in &best.steps {
+            let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, None);
+            gone.removals += usize::from(is_lost_mark(step));
+            if step.class != Class::Edit && !is_mark {
+                stayed += of(old, &step.old).iter().filter(|byte| !byte.is_ascii()).count();
+            }
         }
-        let is_beyond = |bytes: &[u8]| !bytes.is_empty() && !bytes.iter().any(u8::is_ascii);
-        if is_beyond(&removed) && is_asked(&removed, &added) {
-            lost.push((range.clone(), DamageKind::Replaced));
-            continue;
+        // Of letters that were all replaced with others, a few are the same by chance.
+        let stayed =
+            if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
+        gone.reads = gone.recoded > 0 && reads_in(&self.document.encodings(), &gone.put);
+        let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
+        if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
+            lost.extend(gone.places);
+        } else if !stayed && gone.removals + gone.edited > 0 {
+            lost.extend(asked);
+            lost.extend(if was_written { gone.places } else { spaced });
         }
-        // What is gone with most of its line was edited.
-        let is_edited = !removed.is_ascii() && !added.contains(&b'?') && is_another_line(&removed_at);
-        if is_beyond(&removed) && leaves_spaces && !is_edited {
-            spaced.push((range.clone(), DamageKind::Removed));
+        for (steps, kind) in lost {
+            best.doubt(steps, kind, Doubt::Unexplained);
         }
-        if is_edited {
-            gone.edited += 1;
-        } else if !removed.is_ascii() {
-            let is_framed = is_framed(best, old, &range);
-            gone.add(range.clone(), &removed, &added, is_framed);
-        }
-        if is_first && has_lost_mark && added.first().is_some_and(|byte| !byte.is_ascii()) {
-            lost.push((range, DamageKind::Doubled));
-            continue;
-        }
-        // A mark became question marks.
-        let is_mark =
-            is_first && matches!(*added, [b'?', .., b'?']) && added.iter().all(|&byte| byte == b'?');
-        asked.extend((!knew_questions && (asks(&added) || is_mark)).then_some((range, DamageKind::Replaced)));
-    }
-    drop(is_another_line);
-    for step in &best.steps {
-        let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, false);
-        gone.removals += usize::from(is_lost_mark(step));
-        if step.class != Class::Edit && !is_mark {
-            stayed += of(old, &step.old).iter().filter(|byte| !byte.is_ascii()).count();
-        }
-    }
-    // Of letters that were all replaced with others, a few are the same by chance.
-    let stayed =
-        if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
-    gone.reads = gone.recoded > 0 && reads(&gone.put);
-    let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
-    if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
-        lost.extend(gone.places);
-    } else if !stayed && gone.removals + gone.edited > 0 {
-        lost.extend(asked);
-        lost.extend(if was_written { gone.places } else { spaced });
-    }
-    for (steps, kind) in lost {
-        best.doubt_steps(steps, kind);
     }
 }
 

@@ -5,11 +5,11 @@ use std::ops::Range;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::doubled::is_misread;
+use crate::document::compare::double_encoding::is_misread;
 use crate::document::compare::encodings::{is_legacy, is_wide, reads_in};
-use crate::document::compare::explanation::Explanation;
+use crate::document::compare::explanation::{Doubt, Explanation};
+use crate::document::compare::script::{Class, Step};
 use crate::document::compare::spans::{Spans, asked_once};
-use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::{Comparer, UTF8};
 use crate::repair::{Doubled, examine};
 
@@ -60,7 +60,7 @@ impl Comparer<'_> {
     fn doubt_edits(&self, best: &mut Explanation, kind: DamageKind, is_strange: impl Fn(&Step) -> bool) {
         let adds = |step: &&mut Step| step.class == Class::Edit && !step.new.is_empty();
         let strange = best.steps.iter_mut().filter(adds).filter(|step| is_strange(step));
-        strange.for_each(|step| step.class = Class::Damaged(kind, true));
+        strange.for_each(|step| step.class = Class::Damaged(kind, Some(Doubt::Unexplained)));
     }
 
     /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or
@@ -92,7 +92,7 @@ impl Comparer<'_> {
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();
             if !added.is_ascii() && is_other(&step.new) {
-                step.class = Class::Damaged(DamageKind::Recoded, true);
+                step.class = Class::Damaged(DamageKind::Recoded, Some(Doubt::Unexplained));
             }
         }
     }

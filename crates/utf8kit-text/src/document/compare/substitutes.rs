@@ -9,6 +9,8 @@ pub(super) enum Lost {
     Replacement,
     /// A question mark.
     Question,
+    /// A character reference of HTML: `&#233;`.
+    Reference,
     Nothing,
 }
 
@@ -31,8 +33,11 @@ pub(super) enum Each {
 }
 
 impl Lost {
-    pub(super) fn push(self, tokens: &mut Vec<u32>) {
+    /// Adds the token of what is written for a character, or for bytes that are none. A reference is read as its
+    /// character.
+    pub(super) fn push(self, scalar: Option<char>, tokens: &mut Vec<u32>) {
         match self {
+            Lost::Reference => tokens.push(u32::from(scalar.unwrap_or(char::REPLACEMENT_CHARACTER))),
             Lost::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
             Lost::Question => tokens.push(u32::from('?')),
             Lost::Nothing => {}
@@ -45,6 +50,7 @@ impl fmt::Display for Lost {
         f.write_str(match self {
             Lost::Replacement => "U+FFFD",
             Lost::Question => "a question mark",
+            Lost::Reference => "a character reference",
             Lost::Nothing => "nothing",
         })
     }

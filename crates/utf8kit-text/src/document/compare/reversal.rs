@@ -11,9 +11,9 @@ use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::{Explanation, total};
-use crate::document::compare::moved::lines_behind;
+use crate::document::compare::moves::lines_behind;
+use crate::document::compare::script::{Class, Step};
 use crate::document::compare::spans::Spans;
-use crate::document::compare::steps::{Class, Step};
 use crate::document::compare::view::is_of_replacement;
 use crate::oddness::{ODD, oddness};
 
@@ -63,7 +63,7 @@ impl Comparer<'_> {
     /// other characters were replaced with certainty, some were lost and some repaired.
     fn has_lost_before(&self, best: &Explanation) -> bool {
         let lost = |bytes: &[u8]| memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
-        let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, false));
+        let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, None));
         let was_text = |step: &Step| is_replaced(step) && !is_of_replacement(self.old, step.old.start);
         if lost(self.old) <= lost(self.new) || best.steps.iter().any(was_text) {
             return false;

@@ -6,11 +6,12 @@ use std::ops::Range;
 use foldhash::HashMap;
 
 use crate::charset::Codec;
-use crate::document::compare::align::{Aligned, Lines, Region, align, align_lines, lookalikes};
+use crate::document::compare::alignment::{Aligned, Lines, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, text_of};
-use crate::document::compare::lost::Lost;
+use crate::document::compare::explanation::Doubt;
 use crate::document::compare::pieces::{Pieces, RAW};
+use crate::document::compare::substitutes::Lost;
 use crate::document::compare::view::DamageView;
 
 /// The most places that look like one which lost what it was, and are compared with it. The rest is doubtful.
@@ -31,7 +32,8 @@ pub(in crate::document) struct Step {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::document) enum Class {
     Same,
-    Damaged(DamageKind, bool),
+    /// Of which kind, and what speaks against putting the old bytes back.
+    Damaged(DamageKind, Option<Doubt>),
     Edit,
 }
 
@@ -151,7 +153,8 @@ impl Builder<'_> {
             self.cost += old_bytes.end - old_end + new_bytes.end - new_end;
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, Class::Edit);
         } else {
-            let class = Class::Damaged(DamageKind::LineEnds, self.versions.ends_differ);
+            let class =
+                Class::Damaged(DamageKind::LineEnds, self.versions.ends_differ.then_some(Doubt::Edit));
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, class);
         }
     }
@@ -268,7 +271,11 @@ impl Builder<'_> {
         let (a, b) = (self.versions.old.get(old.clone()), self.versions.new.get(new.clone()));
         if a == b {
             // A question mark that stayed, or one that another character became.
-            let class = if certain { Class::Same } else { Class::Damaged(DamageKind::Replaced, true) };
+            let class = if certain {
+                Class::Same
+            } else {
+                Class::Damaged(DamageKind::Replaced, Some(Doubt::Alignment))
+            };
             self.push(old, new, class);
             return;
         }
@@ -281,7 +288,7 @@ impl Builder<'_> {
         let kind = self.kind(piece, &old, &new);
         self.firm += if is_evidence { self.weight(piece, kind, &old, certain) } else { 0 };
         let certain = certain && !(kind == DamageKind::LineEnds && self.versions.ends_differ);
-        self.push(old, new, Class::Damaged(kind, !certain));
+        self.push(old, new, Class::Damaged(kind, (!certain).then_some(Doubt::Alignment)));
     }
 
     /// Reports whether a piece is the same text in another encoding.
@@ -341,7 +348,10 @@ impl Builder<'_> {
             return DamageKind::LineEnds;
         }
         let read = if self.view.per_line { UTF8 } else { self.view.read };
-        if self.versions.old_is_utf8 && read != UTF8 && self.view.write == UTF8 {
+        let refers = |bytes: &[u8]| self.view.refers() && bytes.starts_with(b"&#");
+        if self.versions.new.get(new.clone()).is_some_and(refers) {
+            DamageKind::Replaced
+        } else if self.versions.old_is_utf8 && read != UTF8 && self.view.write == UTF8 {
             DamageKind::Doubled
         } else if self.view.canonical && self.view.read == self.view.write {
             DamageKind::Normalized
@@ -386,18 +396,26 @@ impl Builder<'_> {
             let foreign = tokens.iter().filter(|&&token| is_foreign(token)).count();
             self.cost += foreign;
             if self.loses(Lost::Nothing) {
-                let class = Class::Damaged(DamageKind::Removed, true);
+                let class = Class::Damaged(DamageKind::Removed, Some(Doubt::Addition));
                 self.push(old_bytes.start..old_bytes.start, range, class);
                 continue;
             }
             let is_lost = matches!(tokens, &[token] if self.is_sign_token(token));
-            let class = if is_lost { Class::Damaged(DamageKind::Replaced, true) } else { Class::Edit };
+            let class = if is_lost {
+                Class::Damaged(DamageKind::Replaced, Some(Doubt::Addition))
+            } else {
+                Class::Edit
+            };
             self.push(old_bytes.start..old_bytes.start, range, class);
         }
         for piece in old {
             let range = self.old.bytes(piece);
             let is_doubtful = (self.bare || self.is_dropped(piece)) && !self.old.bytes(piece).is_empty();
-            let class = if is_doubtful { Class::Damaged(DamageKind::Removed, true) } else { Class::Edit };
+            let class = if is_doubtful {
+                Class::Damaged(DamageKind::Removed, Some(Doubt::Edit))
+            } else {
+                Class::Edit
+            };
             self.push(range, new_bytes.end..new_bytes.end, class);
         }
     }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use crate::document::compare::Comparer;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{is_wide, text_of};
-use crate::document::compare::explanation::{Edit, Explanation, edits};
+use crate::document::compare::explanation::{Doubt, Edit, Explanation, edits};
+use crate::document::compare::script::{Class, Step};
 use crate::document::compare::spans::{Spans, asked_once};
-use crate::document::compare::steps::{Class, Step};
 
 /// A place where something is gone: its steps, and what it was in the old version.
 type Place = (Range<usize>, Range<usize>);
@@ -50,7 +50,7 @@ impl Comparer<'_> {
             return;
         }
         for (steps, _) in lines.into_iter().flatten() {
-            best.doubt_steps(steps, DamageKind::Removed);
+            best.doubt(steps, DamageKind::Removed, Doubt::Unexplained);
         }
         self.doubt_beside_emptied(best);
     }
@@ -108,6 +108,6 @@ impl Comparer<'_> {
             }
         }
         drop(keeps_some);
-        doubted.into_iter().for_each(|steps| best.doubt_steps(steps, DamageKind::Removed));
+        doubted.into_iter().for_each(|steps| best.doubt(steps, DamageKind::Removed, Doubt::Unexplained));
     }
 }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::document::compare::align::Others;
-use crate::document::compare::steps::{Builder, Place};
+use crate::document::compare::alignment::Others;
+use crate::document::compare::script::{Builder, Place};
 
 /// What a piece that became nothing belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use foldhash::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
-use crate::document::compare::align::ends_in_common;
+use crate::document::compare::alignment::ends_in_common;
 use crate::document::compare::candidates::recodings;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::is_wide;
-use crate::document::compare::explanation::{Explanation, Moved};
-use crate::document::compare::gone::{doubt_split, is_asked};
+use crate::document::compare::explanation::{Doubt, Explanation, Moved};
+use crate::document::compare::losses::{doubt_split, is_asked};
+use crate::document::compare::script::{Class, Step, trimmed};
 use crate::document::compare::spans::Spans;
-use crate::document::compare::steps::{Class, Step, trimmed};
 use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
 
@@ -44,10 +44,10 @@ impl Comparer<'_> {
         if view.is_plain() && !is_mixed || !all_have_lines {
             return;
         }
-        let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, true));
+        let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, Some(_)));
         let changed = || best.steps.iter().filter(is_changed);
         let per_line = view.per_line && view.is_plain();
-        let plain = DamageView { per_line, canonical: view.canonical, ..DamageView::plain(view.write) };
+        let plain = DamageView { per_line, ..view.of_new() };
         let shown = |line: &Range<usize>| plain.pieces(self.new.get(line.clone()).unwrap_or_default(), 0);
         let is_known = |line: &Range<usize>| is_text(&shown(line).tokens);
         let mut added = lines_gone(self.new, &best.steps, |step| &step.new, |step| is_changed(&step));
@@ -131,16 +131,18 @@ impl Comparer<'_> {
                 (line.get(step.old.clone()).unwrap_or_default(), copy.get(step.new).unwrap_or_default());
             let is_first = step.old.end == 0;
             match step.class {
-                Class::Same | Class::Damaged(_, false) => bytes.extend_from_slice(old),
+                Class::Same | Class::Damaged(_, None) => bytes.extend_from_slice(old),
                 // The first and the last line of UTF-16 have a byte less or more than others.
                 Class::Edit if is_wide(codec) && [old, new].concat() != [0] => return None,
                 // Those were perhaps lost.
                 Class::Edit if !old.is_empty() && !old.iter().any(u8::is_ascii) && is_asked(old, new) => {
                     return None;
                 }
-                Class::Edit if new.is_ascii() => bytes.extend_from_slice(new),
+                Class::Edit if new.is_ascii() && !(view.refers() && new.contains(&b'&')) => {
+                    bytes.extend_from_slice(new)
+                }
                 // A word that was dropped leaves a space.
-                Class::Damaged(DamageKind::Removed, true) if is_first && is_indentation(new) => {
+                Class::Damaged(DamageKind::Removed, Some(_)) if is_first && is_indentation(new) => {
                     bytes.extend_from_slice(new);
                 }
                 Class::Edit | Class::Damaged(..) => return None,
@@ -184,14 +186,14 @@ impl Comparer<'_> {
                 left -= size;
                 let shown = lines.iter().map(|line| view.pieces(line, 0).tokens);
                 let shown: HashSet<Vec<u32>> = shown.filter(is_told).collect();
-                let plain = DamageView { canonical: view.canonical, ..DamageView::plain(view.write) };
+                let plain = view.of_new();
                 let is_moved =
                     |line: &Range<usize>| shown.contains(&plain.pieces(added_line(line), 0).tokens);
                 let kind = view.kind(self.document.encodings() == [UTF8]);
                 for line in added.extract_if(.., |line| is_moved(line)) {
                     let is_in = |step: &&mut Step| step.new.start < line.end && step.new.end > line.start;
                     let edits = best.steps.iter_mut().filter(is_in).filter(|step| is_edit(step));
-                    edits.for_each(|step| step.class = Class::Damaged(kind, true));
+                    edits.for_each(|step| step.class = Class::Damaged(kind, Some(Doubt::Unexplained)));
                 }
             }
         }
@@ -325,7 +327,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
                 let (old, at) = (step.old.clone(), step.new.start);
                 whole.push(Step { old, new: at..at, class: Class::Edit });
                 step.old.start = step.old.end;
-                step.class = Class::Damaged(DamageKind::Replaced, true);
+                step.class = Class::Damaged(DamageKind::Replaced, Some(Doubt::Addition));
                 whole.push(step);
                 continue;
             }
@@ -359,7 +361,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
         let class = Class::Edit;
         if !is_added {
             whole.push(Step { old: start..start, new: step.new.start + lead..new.start, class });
-            let class = kind.map_or(Class::Edit, |kind| Class::Damaged(kind, true));
+            let class = kind.map_or(Class::Edit, |kind| Class::Damaged(kind, Some(Doubt::Alignment)));
             whole.push(Step { old: start..start, new: new.clone(), class });
             is_added = true;
         }
