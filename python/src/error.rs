@@ -86,7 +86,9 @@ impl Found {
         let error = error.at(offset);
         let (source, target) = (conversion.from.to_string(), conversion.to.to_string());
         let lacking = match error.kind {
-            ConversionErrorKind::Lacking(value, None) => char::from_u32(value).map(|value| (value, target.clone())),
+            ConversionErrorKind::Lacking(value, None) | ConversionErrorKind::Altered(value, _) => {
+                char::from_u32(value).map(|value| (value, target.clone()))
+            }
             _ => None,
         };
         let words = match &lacking {
@@ -98,7 +100,15 @@ impl Found {
             _ => "malformed",
         };
         let (len, bytes) = (error.bytes.len(), error.bytes);
-        Found { encoding: Cow::Owned(source), offset: error.offset, len, kind, words: Some(words), bytes, lacking }
+        Found {
+            encoding: Cow::Owned(source),
+            offset: error.offset,
+            len,
+            kind,
+            words: Some(words),
+            bytes,
+            lacking,
+        }
     }
 
     /// Returns the same error, `base` bytes further on.
@@ -123,7 +133,13 @@ fn unencodable_error<'py>(
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let class = CLASS.import(py, "utf8kit._error", "UnencodableError")?;
     let bytes = PyBytes::new(py, &found.bytes[..found.len]);
-    class.call1((target, character.to_string(), found.offset, bytes, found.words.as_deref().unwrap_or_default()))
+    class.call1((
+        target,
+        character.to_string(),
+        found.offset,
+        bytes,
+        found.words.as_deref().unwrap_or_default(),
+    ))
 }
 
 /// Creates the `utf8kit.Utf8Error` of an error. The exception holds the input, like Python's own exceptions; without

@@ -70,7 +70,8 @@ impl ProgressCallback {
 /// Creates the `utf8kit.SkippedError` of a file that was left alone.
 fn skipped_error(py: Python<'_>, path: &Path, reason: &str) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let made = CLASS.import(py, "utf8kit._error", "SkippedError").and_then(|class| class.call1((path, reason)));
+    let made =
+        CLASS.import(py, "utf8kit._error", "SkippedError").and_then(|class| class.call1((path, reason)));
     made.map_or_else(|error| error, PyErr::from_value)
 }
 

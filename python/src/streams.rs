@@ -101,10 +101,7 @@ enum Way {
         converter: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
     },
     /// With a legacy encoding, or one whose byte order a mark decides.
-    Any {
-        conversion: Conversion,
-        opened: Opened,
-    },
+    Any { conversion: Conversion, opened: Opened },
 }
 
 /// The first bytes of a stream, until there are enough of them to tell a mark; then its converter, and how many bytes

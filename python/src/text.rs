@@ -146,7 +146,8 @@ fn convert_native(
     if data.bytes().len() <= PIECE {
         return Ok(data.with(py, |bytes| match policy {
             Some(policy) => Ok(utf8kit::convert_lossy(source, target, bytes, policy)),
-            None => utf8kit::convert(source, target, bytes).map_err(|error| Found::converting(source, target, error, bytes)),
+            None => utf8kit::convert(source, target, bytes)
+                .map_err(|error| Found::converting(source, target, error, bytes)),
         }));
     }
     let mut converter = match policy {

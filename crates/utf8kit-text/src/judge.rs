@@ -415,6 +415,11 @@ impl Judge {
                 let text = format!("unrepresentable: {to} lacks U+{value:04X} {}", unicode::name(value));
                 (FlawKind::Unrepresentable, Description::new(text.trim_end()))
             }
+            (ConversionErrorKind::Altered(value, other), _) => {
+                let text =
+                    format!("unrepresentable: in {to}, U+{value:04X} would come back as U+{other:04X}");
+                (FlawKind::Unrepresentable, Description::new(text))
+            }
             _ => {
                 let text = format!("malformed: {} is not a character in {from}", Hex(&error.bytes));
                 (FlawKind::Malformed, Description::new(text))

@@ -37,6 +37,8 @@ pub enum ConversionErrorKind {
     Malformed,
     /// The target lacks this code point. The kind is present if the code point is not a scalar value.
     Lacking(u32, Option<ErrorKind>),
+    /// The target has this code point in another form only: it would come back as the second one.
+    Altered(u32, u32),
 }
 
 impl ConversionError {
@@ -60,6 +62,14 @@ impl ConversionError {
             ConversionErrorKind::Lacking(value, kind) => {
                 let kind = kind.map_or("unrepresentable", ErrorKind::name);
                 let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
+                text.trim_end().to_owned()
+            }
+            ConversionErrorKind::Altered(value, other) => {
+                let [value, other] = [value, other].map(|it| format!("U+{it:04X} {}", unicode::name(it)));
+                let text = format!(
+                    "unrepresentable {place}: in {to}, {} would come back as {other}",
+                    value.trim_end()
+                );
                 text.trim_end().to_owned()
             }
         }

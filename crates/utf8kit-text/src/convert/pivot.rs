@@ -4,10 +4,9 @@ use std::borrow::Cow;
 
 use utf8kit::{AnyEncoding, Utf8};
 
-use crate::charset::Codec;
-use crate::charset::Unmappable;
 use crate::charset::legacy::Encoder;
-use crate::convert::error::ConversionError;
+use crate::charset::{Codec, Legacy, Unmappable};
+use crate::convert::error::{ConversionError, ConversionErrorKind};
 use crate::convert::plan::{Invalid, Plan};
 use crate::convert::reader::{SourceDecoder, escape};
 use crate::convert::rewrite::Transliterator;
@@ -34,7 +33,7 @@ impl Pivot {
         let replacement = if plan.to.bytes_of('\u{FFFD}').is_some() { "\u{FFFD}" } else { "?" };
         let target = match plan.to {
             Codec::Native(to) => TargetEncoder::Native(to),
-            Codec::Legacy(to) => TargetEncoder::Legacy(Encoder::new(to)),
+            Codec::Legacy(to) => TargetEncoder::Legacy(Encoder::exact(to), to),
         };
         let source = SourceDecoder::new(plan, replacement);
         let transliterator = plan.rewrite.transliterate.then(|| Transliterator::new(plan.to));
@@ -81,7 +80,16 @@ impl Pivot {
         let read = self.source.read(block, last, &mut text, counts);
         // The text before a malformed place comes first, so errors in it are reported first, too.
         let written = self.write(&text, last && read.is_ok(), out, counts);
-        let error = written.map_err(|lacking| self.source.place(lacking, block));
+        let error = written.map_err(|lacking| {
+            let error = self.source.place(lacking, block);
+            match self.target.altered(lacking.scalar).and_then(|text| text.chars().next()) {
+                Some(other) => {
+                    let kind = ConversionErrorKind::Altered(lacking.scalar.into(), other.into());
+                    ConversionError { kind, ..error }
+                }
+                None => error,
+            }
+        });
         self.text = text;
         error.and(read)?;
         self.source.caught_up(block);
@@ -99,6 +107,15 @@ impl Pivot {
         let mut at = 0;
         while let Some(found) = self.target.push(text.get(at..).unwrap_or_default(), last, out) {
             let lacking = Unmappable { at: at + found.at, ..found };
+            // Rather its other form than none, but not unasked.
+            let is_allowed =
+                self.transliterator.is_some() || matches!(self.invalid, Invalid::Replace | Invalid::Remove);
+            if is_allowed && self.target.altered(lacking.scalar).is_some() {
+                self.target.put(lacking.scalar, out);
+                counts.add_transliterated();
+                at = lacking.at + lacking.scalar.len_utf8();
+                continue;
+            }
             let nearest = self.transliterator.as_mut().and_then(|known| known.nearest(lacking.scalar));
             let written = match (nearest, self.invalid) {
                 (Some(nearest), _) => Cow::Borrowed(nearest),
@@ -123,14 +140,30 @@ impl Pivot {
 /// The writing half of the conversion.
 enum TargetEncoder {
     Native(AnyEncoding),
-    Legacy(Encoder),
+    /// Characters that would come back as others are lacking, and written only where that is allowed.
+    Legacy(Encoder, Legacy),
 }
 
 impl TargetEncoder {
+    /// Returns the text that a character would come back as, if that is another one.
+    fn altered(&self, scalar: char) -> Option<String> {
+        match self {
+            TargetEncoder::Native(_) => None,
+            TargetEncoder::Legacy(_, to) => to.altered(scalar),
+        }
+    }
+
+    /// Writes a character that would come back as another one.
+    fn put(&mut self, scalar: char, out: &mut Vec<u8>) {
+        if let TargetEncoder::Legacy(encoder, _) = self {
+            encoder.put(scalar, out);
+        }
+    }
+
     /// Appends the encoded text, up to its end or to the first character that the target lacks.
     fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
         match self {
-            TargetEncoder::Legacy(encoder) => encoder.push(text, last, out),
+            TargetEncoder::Legacy(encoder, _) => encoder.push(text, last, out),
             TargetEncoder::Native(to) => {
                 let mut converter = utf8kit::Converter::strict(Utf8, *to);
                 let pushed = converter.push(text.as_bytes(), out).and_then(|()| converter.finish(out));

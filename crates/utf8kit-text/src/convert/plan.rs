@@ -146,6 +146,16 @@ impl Conversion {
         }
     }
 
+    /// Reports whether all texts keep their lengths: the encoding stays, or each byte is a character in both.
+    pub fn keeps_lengths(&self) -> bool {
+        let is_single = |codec: Codec| match codec {
+            Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
+            Codec::Legacy(legacy) => legacy.is_single_byte(),
+        };
+        let (from, to) = (self.from.writer(), self.to.writer());
+        (from == to || is_single(from) && is_single(to)) && !self.rewrite.is_any()
+    }
+
     /// Returns the plan for an input that begins with `head`: its first [`MAX_BOM_LEN`] bytes, or all of it if it is
     /// shorter.
     pub fn start(&self, head: &[u8]) -> Plan {

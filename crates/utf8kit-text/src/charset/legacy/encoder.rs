@@ -1,5 +1,7 @@
 //! Text encoded in legacy encodings piece by piece.
 
+use std::collections::HashSet;
+
 use encoding_rs::{self as whatwg, EncoderResult};
 
 use super::{Kind, Legacy, wide};
@@ -8,7 +10,12 @@ use crate::charset::learnt::Characters;
 use crate::charset::{Unmappable, shifted, utf7};
 
 /// Encodes a stream.
-pub(crate) struct Encoder(Writing);
+pub(crate) struct Encoder {
+    encoding: Legacy,
+    writing: Writing,
+    /// Characters that come back as themselves, if others are not to be written.
+    returning: Option<HashSet<char>>,
+}
 
 enum Writing {
     Standard(whatwg::Encoder),
@@ -20,24 +27,50 @@ enum Writing {
 }
 
 impl Encoder {
-    /// Starts a stream.
+    /// Starts a stream. A character that the encoding has in another form only is written in that: `¥` as `\\` in
+    /// Shift_JIS.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
-        Encoder(match encoding.0 {
+        let writing = match encoding.0 {
             Kind::Sequences(table) => Writing::Sequences(sequences::Encoder::new(table)),
             Kind::Utf7 => Writing::Utf7(utf7::Encoder::default()),
             Kind::Shifted(shifted) => Writing::Shifted(shifted::Encoder::new(shifted)),
             Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),
             _ => Writing::Each(encoding, Characters::default()),
-        })
+        };
+        Encoder { encoding, writing, returning: None }
+    }
+
+    /// Starts a stream that writes no character which would come back as another text.
+    pub(crate) fn exact(encoding: Legacy) -> Encoder {
+        Encoder { returning: Some(HashSet::new()), ..Encoder::new(encoding) }
+    }
+
+    /// Appends the bytes of a character, even of one that would come back as another text.
+    pub(crate) fn put(&mut self, scalar: char, out: &mut Vec<u8>) {
+        let Encoder { encoding, writing, .. } = self;
+        match writing {
+            Writing::Each(..) => out.extend(encoding.bytes_of(scalar).unwrap_or_default()),
+            _ => {
+                let returning = self.returning.take();
+                self.push(scalar.encode_utf8(&mut [0; 4]), false, out);
+                self.returning = returning;
+            }
+        }
     }
 
     /// Appends the bytes of a text, up to its end or the first character that the encoding lacks.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
-        match &mut self.0 {
+        let (encoding, is_exact) = (self.encoding, self.returning.is_some());
+        match &mut self.writing {
             Writing::Standard(encoder) => {
+                let returning = self.returning.as_mut();
+                let altered = returning.and_then(|known| first_altered(encoding, text, known));
+                let end = altered.map_or(text.len(), |(at, _)| at);
+                let before = text.get(..end).unwrap_or_default();
                 let mut start = 0;
-                loop {
-                    let lacking = encode(encoder, text.get(start..).unwrap_or_default(), last, out)?;
+                while let Some(lacking) =
+                    encode(encoder, before.get(start..).unwrap_or_default(), last && altered.is_none(), out)
+                {
                     let at = start + lacking.at;
                     let Some(other) = wide::other_of(lacking.scalar) else {
                         return Some(Unmappable { at, ..lacking });
@@ -45,9 +78,13 @@ impl Encoder {
                     encode(encoder, other.encode_utf8(&mut [0; 4]), false, out);
                     start = at + lacking.scalar.len_utf8();
                 }
+                altered.map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Each(legacy, known) => {
-                let lacking = known.write(text, legacy.keeps_ascii(), out, |scalar| legacy.bytes_of(scalar));
+                let bytes_of = |scalar| {
+                    legacy.bytes_of(scalar).filter(|bytes| !is_exact || legacy.returns(bytes, scalar))
+                };
+                let lacking = known.write(text, legacy.keeps_ascii(), out, bytes_of);
                 lacking.map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Shifted(encoder) => {
@@ -62,6 +99,19 @@ impl Encoder {
             }
         }
     }
+}
+
+/// Returns the first character of a text that would come back as another one, and where it is. `known` are some of
+/// those that would not.
+fn first_altered(encoding: Legacy, text: &str, known: &mut HashSet<char>) -> Option<(usize, char)> {
+    let mut beyond = text.char_indices().filter(|(_, scalar)| !scalar.is_ascii());
+    beyond.find(|&(_, scalar)| {
+        let is_altered = !known.contains(&scalar) && encoding.altered(scalar).is_some();
+        if !is_altered {
+            known.insert(scalar);
+        }
+        is_altered
+    })
 }
 
 /// Appends the bytes of a text, up to its end or the first character that the encoding lacks.

@@ -269,6 +269,29 @@ impl Legacy {
     }
 }
 
+impl Legacy {
+    /// Returns the text that a character comes back as, if that is another one.
+    pub(crate) fn altered(self, scalar: char) -> Option<String> {
+        self.text_of(&self.bytes_of(scalar)?).filter(|text| !is_same(text, scalar))
+    }
+
+    /// Reports whether the bytes of a character come back as that character, or as its parts.
+    fn returns(self, bytes: &[u8], scalar: char) -> bool {
+        self.text_of(bytes).is_some_and(|text| is_same(&text, scalar))
+    }
+}
+
+/// Reports whether a text is a character, perhaps written as a letter and its accents, or the same sign in the width
+/// that another vendor reads.
+fn is_same(text: &str, scalar: char) -> bool {
+    #[cfg(feature = "rewrite")]
+    let is_composed = || unicode_normalization::UnicodeNormalization::nfc(text).eq([scalar]);
+    #[cfg(not(feature = "rewrite"))]
+    let is_composed = || false;
+    let is_sign = || wide::other_of(scalar).is_some_and(|other| text.chars().eq([other]));
+    text.chars().eq([scalar]) || is_sign() || is_composed()
+}
+
 /// Returns chardetng's guess for bytes that are not UTF-8. `last` means that no more bytes follow.
 #[cfg(feature = "detect")]
 pub(crate) fn guess(bytes: &[u8], last: bool) -> Legacy {
