@@ -4,7 +4,9 @@ use std::io;
 
 use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{Beginning, Blocks, Input, Repair, Skip, Source, ill_formed, misread};
+use utf8kit_text::files::{
+    Beginning, Blocks, Input, Repair, Skip, Source, StoredLengths, ill_formed, misread, stored_lengths,
+};
 
 use crate::printer::Printer;
 use crate::remedy::{self, Destination};
@@ -22,7 +24,11 @@ pub(crate) fn warn(
 ) {
     let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
     let Some(looks) = skip.looks() else { return };
-    let does = if repair.fallback().is_some() { "garbles text" } else { "loses text" };
+    let does = match skip {
+        Skip::Lengths(_) => "makes them wrong",
+        _ if repair.fallback().is_some() => "garbles text",
+        _ => "loses text",
+    };
     let instead = instead(&skip, source, to);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
 }
@@ -43,6 +49,26 @@ pub(crate) fn warn_of_misread(
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
+/// Warns if a source that was converted, and may begin with `beginning`, stores lengths in bytes, and returns whether
+/// it did.
+pub(crate) fn warn_of_lengths(
+    source: &Source,
+    beginning: &Beginning,
+    conversion: &Conversion,
+    printer: &mut Printer,
+) -> bool {
+    if conversion.keeps_lengths() {
+        return false;
+    }
+    let Ok(Some(lengths)) = again(source, beginning).and_then(stored_lengths) else { return false };
+    let name = Name(&source.path);
+    // The length of lines is nowhere stored.
+    let is_stored = !matches!(lengths, StoredLengths::Lines(_));
+    let does = if is_stored { "makes wrong" } else { "changes" };
+    printer.message(format_args!("{name}: it has {lengths}, which this conversion {does}"));
+    is_stored
+}
+
 /// Returns what to say of a source in which a strict conversion stopped, to go after where and why: what it is in, and
 /// what to do, if that is known.
 pub(crate) fn of_stop(
@@ -52,8 +78,12 @@ pub(crate) fn of_stop(
     conversion: &Conversion,
     to: Destination,
 ) -> String {
-    if matches!(error.kind, ConversionErrorKind::Lacking(..)) {
-        return String::new();
+    match error.kind {
+        ConversionErrorKind::Lacking(..) => return String::new(),
+        ConversionErrorKind::Altered(..) => {
+            return "; --on-error transliterate writes it all the same".to_owned();
+        }
+        _ => {}
     }
     let blocks = match beginning {
         Some(beginning) => again(source, beginning),

@@ -8,6 +8,7 @@ use utf8kit_text::convert::{BomHandling, Conversion};
 use utf8kit_text::detect::{Advice, Hint, Remedy};
 use utf8kit_text::display::Argument;
 use utf8kit_text::files::Skip;
+use utf8kit_text::mend::Mend;
 use utf8kit_text::rows::DumpFormat;
 
 const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
@@ -77,7 +78,12 @@ pub(crate) fn to_do(advice: Option<&Advice>, path: &Path, to: Destination) -> Op
 pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Option<String> {
     let words = match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => return None,
-        Skip::OtherEncoding { .. } | Skip::Mixed(_) => return to_do(reason.advice(), path, to),
+        Skip::OtherEncoding { has_nuls, .. } => {
+            let words = to_do(reason.advice(), path, to);
+            let nuls = has_nuls.then(|| for_nuls(path, to));
+            return [words, nuls].into_iter().flatten().reduce(|words, nuls| words + "; " + &nuls);
+        }
+        Skip::Mendable { .. } | Skip::Mixed(_) => return to_do(reason.advice(), path, to),
         Skip::LegacyValues { dump, .. } => return dump.map(|dump| for_values(dump, path, to)),
         Skip::HardLinks(_) => "use --hard-links write to change all, or split for this one",
         Skip::Packed(_) => "unpack it first, or write elsewhere with --output",
@@ -93,6 +99,12 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Stri
     format!("try utf8 repair{options} --rows {rows} --per-table fallback=auto {path}")
 }
 
+/// Returns what to do about NULs in a text in another encoding.
+pub(crate) fn for_nuls(path: &Path, to: Destination) -> String {
+    let (option, path) = (to.in_place(), Argument(path));
+    format!("utf8 repair{option} -p {} {path} removes the NULs alone", Mend::Nuls)
+}
+
 /// Returns what to do about texts in messages of Protocol Buffers that are in another encoding.
 pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> String {
     format!("{}try -p fallback={from}", unsure(is_sure))
@@ -100,12 +112,17 @@ pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> String {
 
 /// Returns a hint with what to do about the file at `path`, which is no command that may garble it.
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
-    match hint.advice() {
+    let words = match hint.advice() {
         Some(advice) if advice.is_open() => format!("{hint}: {}", comparison(path)),
         advice => match advice.and_then(|advice| to_do(Some(advice), path, Destination::OUTPUT)) {
             Some(to_do) => format!("{hint}: {to_do}"),
             None => hint.to_string(),
         },
+    };
+    let is_advised = || hint.advice().is_some_and(|advice| matches!(advice.remedy, Remedy::Mend(_)));
+    match hint.mend() {
+        Some(Mend::Nuls) if !is_advised() => format!("{words}; {}", for_nuls(path, Destination::OUTPUT)),
+        _ => words,
     }
 }
 
@@ -138,6 +155,7 @@ fn written(remedy: Remedy, to: Destination) -> Option<String> {
         Remedy::Undouble => ("mojibake", String::new()),
         Remedy::Fallback(from) => ("repair", format!(" -p fallback={from}")),
         Remedy::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
+        Remedy::Mend(mend) => ("repair", format!(" -p {mend}")),
         _ => return None,
     };
     to.is_utf8().then(|| format!("utf8 {verb}{in_place}{policy}"))

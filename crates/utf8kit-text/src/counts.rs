@@ -19,6 +19,7 @@ pub struct Counts {
     lines: u64,
     values: u64,
     doubled: u64,
+    mended: u64,
     transliterated: u64,
     doubtful: u64,
     kept: u64,
@@ -76,6 +77,11 @@ impl Counts {
     /// Counts a line that was encoded twice.
     pub fn add_doubled(&mut self) {
         self.doubled += 1;
+    }
+
+    /// Counts a place of damage that lost nothing, and was undone.
+    pub fn add_mended(&mut self) {
+        self.mended += 1;
     }
 
     /// Counts something that a target refuses.
@@ -154,6 +160,7 @@ impl Counts {
         self.lines += other.lines;
         self.values += other.values;
         self.doubled += other.doubled;
+        self.mended += other.mended;
         self.transliterated += other.transliterated;
         self.doubtful += other.doubtful;
         self.kept += other.kept;
@@ -169,6 +176,7 @@ impl Counts {
             + self.lines
             + self.values
             + self.doubled
+            + self.mended
     }
 }
 
@@ -185,6 +193,7 @@ impl fmt::Display for Counts {
             ("line in another encoding", "lines in another encoding", self.lines),
             ("value in another encoding", "values in another encoding", self.values),
             ("line encoded twice", "lines encoded twice", self.doubled),
+            ("place mended", "places mended", self.mended),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
             ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),
         ];

@@ -3,6 +3,7 @@
 //!
 //! - [`charset`]: encodings by name, including the legacy ones of the WHATWG Encoding Standard.
 //! - [`convert`]: a stream from any encoding to any other.
+//! - [`mend`]: damage that lost nothing, undone.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
 //! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
 //! - [`document`]: text edited without changing other bytes, and damage between two versions of a file.
@@ -52,6 +53,7 @@ pub mod files;
 #[cfg(feature = "files")]
 pub mod json;
 pub mod judge;
+pub mod mend;
 #[cfg(feature = "detect")]
 pub mod misread;
 pub mod model;

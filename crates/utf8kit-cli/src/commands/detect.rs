@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit_text::detect::{Advice, Guess, SNIFF_LEN};
+use utf8kit_text::detect::{Advice, Guess, Remedy, SNIFF_LEN};
 use utf8kit_text::display::{Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
+use utf8kit_text::mend::Mend;
 
 use crate::args::{DetectArgs, Format};
 use crate::config::Config;
@@ -140,6 +141,13 @@ fn report(
     for (encoding, words) in readings {
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
+    for note in &guess.notes {
+        printer.print(format_args!("  {note}\n"))?;
+    }
     let to_do = advice.and_then(|advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
-    to_do.map_or(Ok(()), |to_do| printer.print(format_args!("  {to_do}\n")))
+    let is_advised = matches!(guess.remedy, Some(Remedy::Mend(_)));
+    let nuls = (guess.mend() == Some(Mend::Nuls) && !is_advised)
+        .then(|| remedy::for_nuls(path, Destination::OUTPUT));
+    let all = [to_do, nuls].into_iter().flatten();
+    all.into_iter().try_for_each(|to_do| printer.print(format_args!("  {to_do}\n")))
 }

@@ -5,9 +5,8 @@ use std::ops::RangeInclusive;
 use utf8kit::EncodingLabel;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
-use utf8kit_text::detect::is_binary;
 use utf8kit_text::document::{Damage, DamageKind};
-use utf8kit_text::files::{Skip, Source, SourceKind};
+use utf8kit_text::files::{Blocks, Skip, Source, SourceKind, looks_binary};
 use utf8kit_text::targets::Demands;
 
 use crate::args::{BomRule, LineEndRule, TargetArgs, UTF8};
@@ -62,8 +61,9 @@ impl Settings {
 
     /// Returns the same for a source that begins with `head`, which may show that it is binary.
     pub(crate) fn skip_by(&self, source: &Source, head: &[u8], binary: bool) -> Option<Skip> {
-        let looks_binary = || source.kind == SourceKind::Walked && !binary && is_binary(head);
-        self.skip(source, binary).or_else(|| looks_binary().then_some(Skip::Binary))
+        let again = || source.open().and_then(Blocks::of);
+        let is_binary = || source.kind == SourceKind::Walked && !binary && looks_binary(head, again);
+        self.skip(source, binary).or_else(|| is_binary().then_some(Skip::Binary))
     }
 
     /// Reports whether a change to the version `new`, in the encoding `written`, was asked for: it is not damage.

@@ -420,7 +420,7 @@ fn files_in_folders_are_selected_as_elsewhere() {
         (&["--files-from", "list"], &["d/b.md"]),
     ] {
         names.iter().for_each(|name| fs::write(root.join(name), b"caf\xE9 au lait\n").unwrap());
-        fs::write(root.join("d/nul.txt"), b"caf\xE9 au lait\n\0").unwrap();
+        fs::write(root.join("d/nul.txt"), b"caf\xE9 au lait\n\0\x01").unwrap();
         fs::write(root.join("list"), "d/b.md\n").unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", "windows-1252"].iter().chain(args));
         assert_eq!(status(&output), 0, "{}", messages(&output));

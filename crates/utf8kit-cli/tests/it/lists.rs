@@ -173,7 +173,7 @@ fn bash_completes_encodings_and_policies() {
     if crate::common::has("bash") {
         assert_eq!(offered("bash", "utf8 check -e utf-16"), "utf-16le\nutf-16be\nutf-16\n");
         assert!(offered("bash", "utf8 convert --from Shift").contains("Shift_JIS"));
-        assert_eq!(offered("bash", "utf8 repair --policy replace-r"), "replace-run\n");
+        assert_eq!(offered("bash", "utf8 repair --on-error replace-r"), "replace-run\n");
     }
 }
 
@@ -182,7 +182,7 @@ fn fish_completes_encodings_and_policies() {
     if crate::common::has("fish") {
         assert_eq!(offered("fish", "utf8 check -e utf-16"), "utf-16\nutf-16be\nutf-16le\n");
         assert!(offered("fish", "utf8 convert --from Shift").contains("Shift_JIS"));
-        assert!(offered("fish", "utf8 repair --policy replace-r").starts_with("replace-run\t"));
+        assert!(offered("fish", "utf8 repair --on-error replace-r").starts_with("replace-run\t"));
     }
 }
 

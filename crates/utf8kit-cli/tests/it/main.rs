@@ -20,6 +20,7 @@ mod hooks;
 mod ledger;
 mod lists;
 mod live;
+mod mended;
 mod metadata;
 #[cfg(target_os = "linux")]
 mod names;

@@ -262,3 +262,24 @@ fn a_line_is_shown_as_it_is_read_and_as_it_is_stored() {
     );
     assert!(!found.contains(['\u{202E}', '\u{2066}']), "a terminal would obey it");
 }
+
+#[test]
+fn targets_refuse_controls_and_noncharacters() {
+    for (target, bytes, kind) in [
+        ("redshift", "bad \u{FDEF} here\n", "noncharacter"),
+        ("redshift", "\u{FFFF}\n", "noncharacter"),
+        ("text", "a\0b\n", "nul"),
+        ("text", "\u{1B}[31mred\n", "control"),
+        ("source", "a\u{8}b\u{7F}\n", "control"),
+        ("source", "don\u{92}t\n", "control"),
+        ("text", "锟斤拷始\n", "replacement_character"),
+    ] {
+        let output = run_with(bytes.as_bytes(), ["check", "--for", target, "--format", "jsonl"]);
+        let found = lines(&output).iter().any(|line| line["kind"] == kind);
+        assert!(status(&output) == 1 && found, "{target} {bytes:?}: {}", text(&output));
+    }
+    for target in ["text", "source", "redshift"] {
+        let output = run_with("\tplain\u{C}\r\nÄrger 😀\n".as_bytes(), ["check", "--for", target]);
+        assert_eq!(status(&output), 0, "{}", text(&output));
+    }
+}

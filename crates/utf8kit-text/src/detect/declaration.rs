@@ -1,6 +1,8 @@
 //! The encoding that a text declares: in XML, HTML, CSS, source files (Python, Emacs, Vim), PO files and mail.
 
-use crate::charset::Charset;
+use utf8kit::{AnyEncoding, Encoding as _};
+
+use crate::charset::{Charset, Codec};
 
 /// The number of bytes examined at each end of a text.
 const LOOKED_AT: usize = 4096;
@@ -12,6 +14,16 @@ pub(super) struct Declaration {
     pub(super) charset: Charset,
     /// The kind of the declaration: `XML declaration`.
     pub(super) place: &'static str,
+}
+
+impl Declaration {
+    /// Reports whether the encoding is one of bytes, and not UTF-8: text in UTF-16 may be written as UTF-8 in between.
+    pub(super) fn is_other_than_utf8(&self) -> bool {
+        let is_utf8 = self.charset.writer() == Codec::Native(AnyEncoding::Utf8);
+        let is_ascii = matches!(self.charset.writer(), Codec::Legacy(legacy) if legacy.name() == "us-ascii");
+        let is_wide = matches!(self.charset.writer(), Codec::Native(encoding) if encoding.unit() > 1);
+        !is_utf8 && !is_wide && !is_ascii
+    }
 }
 
 /// Finds the first declaration of a known encoding.
@@ -27,6 +39,9 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
         ("modeline of Vim", modeline(&head, &tail)),
         ("meta element", meta(&head)),
         ("Content-Type header", header(&head)),
+        ("package inputenc", inputenc(&head)),
+        ("GEDCOM header", gedcom(&head)),
+        ("CHARSET of a vCard", vcard(&head)),
         ("local variables of Emacs", local_variables(&tail)),
     ];
     let known = |(place, label): (_, Option<&str>)| {
@@ -96,6 +111,35 @@ fn header(head: &str) -> Option<&str> {
     value(head.split_once("content-type:")?.1.lines().next()?.split_once("charset")?.1)
 }
 
+/// `\usepackage[latin1]{inputenc}`
+fn inputenc(head: &str) -> Option<&str> {
+    let option = head.split_once("]{inputenc}")?.0.rsplit_once('[')?.1.rsplit(',').next()?.trim();
+    Some(match option {
+        "applemac" => "macintosh",
+        "ansinew" => "windows-1252",
+        "latin9" => "iso-8859-15",
+        "latin10" => "iso-8859-16",
+        "utf8x" => "utf-8",
+        other => other,
+    })
+}
+
+/// `1 CHAR ANSI`
+fn gedcom(head: &str) -> Option<&str> {
+    let value = head.strip_prefix("\u{EF}\u{BB}\u{BF}").unwrap_or(head).strip_prefix("0 head")?;
+    Some(match value.split_once("1 char ")?.1.lines().next()?.trim() {
+        "ansi" => "windows-1252",
+        "ibmpc" | "ibm" | "msdos" => "cp437",
+        "unicode" => "utf-16",
+        other => other,
+    })
+}
+
+/// `N;CHARSET=windows-1251:...`
+fn vcard(head: &str) -> Option<&str> {
+    value(head.strip_prefix("begin:vcard")?.split_once(";charset=")?.1)
+}
+
 /// `coding: latin-1` below `Local Variables:`
 fn local_variables(tail: &str) -> Option<&str> {
     tail.split_once("local variables:")?.1.lines().find_map(coding)
@@ -114,7 +158,7 @@ mod tests {
 
     #[test]
     fn declarations_of_all_kinds() {
-        let cases: [(&str, Option<&str>); 17] = [
+        let cases: [(&str, Option<&str>); 20] = [
             ("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>\n<a/>", Some("ISO-8859-2")),
             ("<?xml version='1.0'?>\n<a encoding='koi8-r'/>", None),
             ("@charset \"windows-1251\";", Some("windows-1251")),
@@ -131,6 +175,9 @@ mod tests {
             ("text\n\n;; Local Variables:\n;; coding: euc-jp-unix\n;; End:\n", Some("EUC-JP")),
             ("<?xml version=\"1.0\" encoding=\"unheard-of\"?>", None),
             ("# coding: utf-8", Some("utf-8")),
+            ("\\documentclass{a}\n\\usepackage[applemac]{inputenc}\n", Some("macintosh")),
+            ("0 HEAD\n1 SOUR X\n1 CHAR IBMPC\n", Some("CP437")),
+            ("BEGIN:VCARD\nN;CHARSET=windows-1251:x\n", Some("windows-1251")),
             ("plain text", None),
         ];
         for (text, name) in cases {

@@ -14,6 +14,7 @@ use crate::detect::legacy::double_byte;
 use crate::detect::legacy::{name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
 use crate::detect::remedy::{Advice, Remedy};
+use crate::mend::Mend;
 
 /// So many bytes beyond ASCII that read better in another encoding are in that; a few may be an odd word.
 #[cfg(feature = "files")]
@@ -37,6 +38,8 @@ pub struct Guess {
     pub confidence: Confidence,
     /// The evidence for it.
     pub evidence: Vec<String>,
+    /// What a reader should know of it all the same: text that is lost, a declaration of another encoding.
+    pub notes: Vec<String>,
     /// The encoding that UTF-8 text was decoded from before it was encoded as UTF-8 again.
     pub doubled: Option<&'static str>,
     /// The encoding of some lines, if most of the text is UTF-8.
@@ -52,6 +55,8 @@ pub struct Guess {
     pub(crate) reads_well: bool,
     /// Whether that encoding is none that is looked for.
     pub(crate) is_unknown: bool,
+    /// What lost nothing, and is to be undone.
+    pub(crate) mend: Option<Mend>,
     /// Why it may be another encoding.
     pub(super) doubt: Option<Doubt>,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
@@ -61,6 +66,11 @@ pub struct Guess {
 }
 
 impl Guess {
+    /// Returns the damage in it that lost nothing.
+    pub fn mend(&self) -> Option<Mend> {
+        self.mend
+    }
+
     /// Reports whether the input is well-formed UTF-8: nothing else makes that certain.
     #[cfg(feature = "files")]
     pub(crate) fn is_well_formed(&self) -> bool {
@@ -131,7 +141,7 @@ impl Guess {
         // A line without ASCII is hardly text, unless it is in East Asia.
         let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
         self.confidence != Confidence::Possible
-            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble))
+            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)))
             || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
             || self
                 .encoding
@@ -166,6 +176,7 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         encoding: Some(encoding),
         confidence,
         evidence: vec![evidence],
+        notes: Vec::new(),
         doubled: None,
         mixed: None,
         utf8_lines: 0,
@@ -173,6 +184,7 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         remedy: None,
         reads_well: encoding != AnyEncoding::Utf8.name(),
         is_unknown: false,
+        mend: None,
         doubt: None,
         has_utf8_lines: false,
         limit: Confidence::Certain,

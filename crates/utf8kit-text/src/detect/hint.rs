@@ -8,6 +8,7 @@ use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sample::Sample;
+use crate::mend::Mend;
 
 /// The probable encoding of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,8 @@ impl Hint {
     /// encoding is more plausible than UTF-8.
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
         let mut hint = Hint::from_guess(sample.weigh())?;
-        let is_about_errors = matches!(hint.guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
+        let is_about_errors =
+            matches!(hint.guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)));
         if let Some(advice) = hint.advice.as_mut().filter(|_| !sample.whole && !is_about_errors) {
             // The rest of the file may be in yet another encoding and would be garbled.
             advice.confidence = Confidence::Possible;
@@ -32,7 +34,10 @@ impl Hint {
     /// Returns a hint from a guess for a file that was checked as UTF-8. `None` if no other encoding is more plausible
     /// than UTF-8.
     pub fn from_guess(guess: Guess) -> Option<Hint> {
-        let is_plain = guess.doubled.is_none() && guess.mixed.is_none();
+        let is_plain = guess.doubled.is_none()
+            && guess.mixed.is_none()
+            && guess.mend.is_none()
+            && guess.notes.is_empty();
         let is_other = guess.encoding? != AnyEncoding::Utf8.name() || !is_plain;
         is_other.then(|| Hint { advice: guess.advice(), guess })
     }
@@ -43,6 +48,11 @@ impl Hint {
         encoding.is_some_and(|encoding| encoding.unit() > 1)
     }
 
+    /// Returns the damage in it that lost nothing.
+    pub fn mend(&self) -> Option<Mend> {
+        self.guess.mend
+    }
+
     /// Returns what would repair the file.
     pub fn advice(&self) -> Option<&Advice> {
         self.advice.as_ref()
@@ -51,13 +61,20 @@ impl Hint {
 
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Guess { encoding, doubled, mixed, evidence, .. } = &self.guess;
-        match (doubled, mixed) {
-            (Some(other), _) => write!(f, "looks like UTF-8 that was encoded twice, by way of {other}")?,
-            (None, Some(other)) => write!(f, "looks like utf-8 with lines in {other}")?,
-            (None, None) => write!(f, "looks like {}", encoding.unwrap_or_default())?,
+        let Guess { encoding, doubled, mixed, mend, evidence, notes, .. } = &self.guess;
+        if let (false, None, None, None) = (notes.is_empty(), doubled, mixed, mend) {
+            return f.write_str(&notes.join("; "));
         }
-        evidence.last().map_or(Ok(()), |evidence| write!(f, " ({evidence})"))
+        match (doubled, mixed, mend) {
+            (Some(other), ..) => write!(f, "looks like UTF-8 that was encoded twice, by way of {other}")?,
+            (None, Some(other), _) => write!(f, "looks like utf-8 with lines in {other}")?,
+            (None, None, mend) => {
+                write!(f, "looks like {}", encoding.unwrap_or_default())?;
+                mend.map_or(Ok(()), |mend| write!(f, " with {}", mend.about()))?;
+            }
+        }
+        evidence.last().map_or(Ok(()), |evidence| write!(f, " ({evidence})"))?;
+        notes.iter().try_for_each(|note| write!(f, "; {note}"))
     }
 }
 

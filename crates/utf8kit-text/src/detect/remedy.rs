@@ -2,6 +2,7 @@
 
 use crate::charset::{Charset, Fallback};
 use crate::detect::confidence::Confidence;
+use crate::mend::Mend;
 
 /// What makes an input UTF-8, and keeps all of its text but what is damaged.
 ///
@@ -27,6 +28,8 @@ pub enum Remedy {
     ReplaceErrors,
     /// Decode lines that were encoded twice.
     Undouble,
+    /// Undo damage that lost nothing.
+    Mend(Mend),
     /// Decode each run of errors from another encoding.
     Fallback(Fallback),
     /// Decode each line with an error from another encoding.
@@ -67,6 +70,13 @@ impl Advice {
     /// Advises what is certain.
     pub(crate) fn sure(remedy: Remedy) -> Advice {
         Advice { remedy, others: Vec::new(), confidence: Confidence::Certain }
+    }
+
+    /// Advises what is certain, or else likely.
+    #[cfg(feature = "files")]
+    pub(crate) fn rather(remedy: Remedy, is_sure: bool) -> Advice {
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        Advice { confidence, ..Advice::sure(remedy) }
     }
 
     /// Reports whether it is sure: otherwise what the remedy makes of the input is to be looked at.

@@ -27,6 +27,7 @@ use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
 use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
+use crate::mend::{self, Found, Mend};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
 pub const SAMPLE: usize = 1024 * 1024;
@@ -56,7 +57,12 @@ impl Sample<'_> {
         if self.bytes.is_empty() {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
-        let whole = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
+        let whole = self
+            .mended()
+            .or_else(|| self.mark())
+            .or_else(|| self.nuls())
+            .or_else(|| self.utf8())
+            .or_else(|| self.dialect());
         let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
         let mut found = whole.unwrap_or_else(|| {
             let lines = self.lines();
@@ -79,6 +85,35 @@ impl Sample<'_> {
         })
     }
 
+    /// Checks for damage that lost nothing: without it, all is UTF-8.
+    fn mended(self) -> Option<Guess> {
+        if self.error.is_none() && !self.bytes.contains(&0) {
+            return None;
+        }
+        let Found { mend, places, is_sure } = mend::find(self.bytes, self.whole)?;
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
+        let evidence = format!("{}, and all is UTF-8 once that is undone", counted(places, "place"));
+        let mut found = guess("utf-8", confidence, evidence);
+        (found.mend, found.remedy, found.reads_well) = (Some(mend), Some(Remedy::Mend(mend)), true);
+        Some(found)
+    }
+
+    /// Weighs the evidence of what is left without NULs, if these are here and there in text.
+    fn without_nuls(self) -> Option<Guess> {
+        let start = self.bytes.iter().position(|byte| *byte != 0)?;
+        let text = self.bytes.get(start.saturating_sub(1)..)?;
+        if !mend::is_text_with_nuls(text.get(..sniff::SNIFF_LEN).unwrap_or(text)) {
+            return None;
+        }
+        let text = mend::without_nuls(text);
+        let error = utf8kit::validate(&text).err();
+        let mut found = Sample { bytes: &text, error, ..self }.weigh();
+        let nuls = (self.bytes.len() - text.len()) as u64;
+        found.evidence.insert(0, format!("{} in it", counted(nuls, "NUL")));
+        found.mend = found.mend.or(Some(Mend::Nuls));
+        Some(found)
+    }
+
     /// Checks for a byte order mark.
     fn mark(self) -> Option<Guess> {
         use AnyEncoding as E;
@@ -96,6 +131,9 @@ impl Sample<'_> {
         let converted = || Remedy::Convert { from: encoding.into(), strip_bom: true };
         found.remedy = (encoding != E::Utf8 && !is_partly).then(converted);
         found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
+        if encoding == E::Utf8 {
+            self.note(&mut found);
+        }
         Some(found)
     }
 
@@ -123,11 +161,18 @@ impl Sample<'_> {
                 Some(found)
             }
             None if self.error.is_some() => {
+                if let Some(found) = self.without_nuls() {
+                    return Some(found);
+                }
                 let evidence =
                     format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));
                 let binary = guess("", Confidence::Likely, evidence);
                 Some(Guess { encoding: None, ..binary })
             }
+            None if mend::has_stray_nuls(head) => self.without_nuls().map(|mut found| {
+                found.remedy = found.remedy.or(Some(Remedy::Mend(Mend::Nuls)));
+                found
+            }),
             None => None,
         }
     }
@@ -155,7 +200,24 @@ impl Sample<'_> {
             found.doubled = Some(name);
             found.remedy = Some(Remedy::Undouble);
         }
+        self.note(&mut found);
         Some(found)
+    }
+
+    /// Notes what UTF-8 has all the same: marks within it, controls, lost text, a declaration of another encoding.
+    fn note(self, found: &mut Guess) {
+        if let Some(Found { mend, places, is_sure }) =
+            mend::find_in_utf8(self.bytes).filter(|_| found.doubled.is_none())
+        {
+            found.evidence.push(format!("{} of {}", counted(places, "place"), mend.about()));
+            (found.mend, found.remedy) = (Some(mend), Some(Remedy::Mend(mend)));
+            found.limit = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        }
+        found.notes.extend(lost(self.bytes));
+        if let Some(declared) = declaration::find(self.bytes).filter(Declaration::is_other_than_utf8) {
+            let Declaration { place, charset } = declared;
+            found.notes.push(format!("its {place} says {charset}, but it is UTF-8"));
+        }
     }
 
     /// Checks whether UTF-8 was decoded as a Western encoding and encoded again. Returns the encoding and an example.
@@ -420,6 +482,12 @@ impl Sample<'_> {
         }
         found
     }
+}
+
+/// Says that text is lost which was replaced before it was read in another encoding.
+fn lost(text: &[u8]) -> Option<String> {
+    let lost = memchr::memmem::find_iter(text, "锟斤拷").count() as u64;
+    (lost > 0).then(|| format!("text is lost in {}: U+FFFD was read as GBK (锟斤拷)", counted(lost, "place")))
 }
 
 /// Returns the declared encoding, or else the best one, with the confidence in it and the evidence.

@@ -3,13 +3,17 @@
 use utf8kit::{AnyEncoding, Encoding as _, items};
 
 use crate::charset::has_bom;
+use crate::mend;
 
 /// The most bytes of a file that are examined.
 pub const SNIFF_LEN: usize = 8 * 1024;
 
 /// Reports whether a file that begins with `head` is binary: it contains a NUL that is not part of UTF-16 or UTF-32.
 pub fn is_binary(head: &[u8]) -> bool {
-    head.contains(&0) && wide(head).is_none()
+    head.contains(&0)
+        && wide(head).is_none()
+        && !mend::has_stray_nuls(head)
+        && mend::find(head, false).is_none()
 }
 
 /// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has

@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, validate};
 use crate::charset::{Charset, Codec, has_bom};
 use crate::convert::{Conversion, Converter};
 use crate::counts::Counts;
-use crate::detect::{AsciiLines, is_binary, is_data};
+use crate::detect::{AsciiLines, SNIFF_LEN, is_binary, is_data};
 use crate::files::{Blocks, Cut};
 use crate::repair::Lines;
 
@@ -27,6 +27,28 @@ pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
     known
         .or_else(|| found().filter(|_| is_binary(head)).map(|found| found.mime_type()))
         .or_else(|| is_data().then_some("application/octet-stream"))
+}
+
+/// The most NULs that a log begins with.
+const MOST_NULS: u64 = 1 << 30;
+
+/// Reports whether an input that begins with `head` is binary: see [`is_binary`]. A log that was cut while a program
+/// wrote to it begins with as many NULs as it had bytes before; then `again` reads what is behind them.
+pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> bool {
+    if head.len() < SNIFF_LEN || head.iter().any(|byte| *byte != 0) {
+        return is_binary(head);
+    }
+    let (mut text, mut nuls) = (vec![0], 0);
+    let read = again().and_then(|blocks| {
+        blocks.each_piece(Cut::Anywhere, 1, |piece| {
+            let is_begun = text.len() > 1;
+            let start = piece.iter().position(|byte| *byte != 0 || is_begun).unwrap_or(piece.len());
+            nuls += start as u64;
+            text.extend(piece.get(start..).unwrap_or_default().iter().take(SNIFF_LEN));
+            text.len() < SNIFF_LEN && nuls < MOST_NULS
+        })
+    });
+    read.is_err() || is_binary(&text)
 }
 
 /// Reports whether some of an input is UTF-16, as a shell appends it to a log, with a byte beyond ASCII, which would be

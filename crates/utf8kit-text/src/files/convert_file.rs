@@ -12,7 +12,9 @@ use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::files::harm::{lost, not_in};
 use crate::files::ledger;
-use crate::files::{Blocks, FileError, InPlace, Monitor, Original, Output, Recorder, Skip};
+use crate::files::{
+    Blocks, FileError, InPlace, Monitor, Original, Output, Recorder, Skip, StoredLengths, stored_lengths,
+};
 use crate::repair::{Edit, Patching};
 
 /// Options for [`convert_file`].
@@ -131,7 +133,12 @@ fn allowed(
         return Ok(None);
     }
     match not_in(|| Blocks::of_file(&original.file), conversion).map_err(at)? {
-        None => Ok(None),
+        None => match stored_lengths(Blocks::of_file(&original.file).map_err(at)?).map_err(at)? {
+            // Those of lines are nowhere stored.
+            None | Some(StoredLengths::Lines(_)) => Ok(None),
+            Some(_) if conversion.keeps_lengths() => Ok(None),
+            Some(lengths) => Err(FileError::skipped(path, Skip::Lengths(lengths))),
+        },
         Some(reason) => {
             let by_line = reason.by_line().filter(|_| options.per_line);
             by_line.map(Some).ok_or_else(|| FileError::skipped(path, reason))

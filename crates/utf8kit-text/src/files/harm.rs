@@ -14,7 +14,8 @@ use crate::files::contents::{
     whole_lines, wide_name,
 };
 use crate::files::utf8_lines::Utf8Lines;
-use crate::files::{Blocks, Cut, Input, Skip};
+use crate::files::{Blocks, Cut, Input, Skip, StoredLengths, stored_lengths};
+use crate::mend::{Found, Mend, Trial};
 use crate::repair::RepairPolicy;
 
 const UTF8: &str = "utf-8";
@@ -29,7 +30,15 @@ pub fn other_encoding(
     policy: &RepairPolicy,
     encoding: AnyEncoding,
 ) -> io::Result<Option<Skip>> {
-    not_repaired(blocks, policy, encoding, false)
+    let again = blocks.try_clone();
+    let reason = not_repaired(blocks, policy, encoding, false)?;
+    match again {
+        Some(again) if reason.is_none() && policy.fallback().is_some() => {
+            let found = stored_lengths(again)?.filter(|found| !matches!(found, StoredLengths::Lines(_)));
+            Ok(found.map(Skip::Lengths))
+        }
+        _ => Ok(reason),
+    }
 }
 
 /// Returns why an input must not be repaired: see [`other_encoding`]. `is_named`: the encoding is no default but was
@@ -41,17 +50,28 @@ fn not_repaired(
     is_named: bool,
 ) -> io::Result<Option<Skip>> {
     let head = blocks.head(SNIFF_LEN)?;
-    if let Some(media) = media_type(&head, Codec::Native(encoding)) {
-        return Ok(Some(Skip::Format(media)));
-    }
-    if !policy.may_lose_text() {
-        return Ok(None);
-    }
     // Of what cannot be read twice, the beginning has to do.
     let mut again = || match blocks.try_clone() {
         Some(again) => Ok(again),
         None => blocks.head(BEGINNING_LEN).and_then(|beginning| Blocks::of(Input::of(beginning))),
     };
+    let joins = policy.fallback().is_some_and(|fallback| fallback.to_string() == AnyEncoding::Cesu8.name());
+    if policy.may_lose_text()
+        && encoding.is_dialect()
+        && !joins
+        && let Some(reason) = mendable(again()?)?
+    {
+        return Ok(Some(reason));
+    }
+    if let Some(media) = media_type(&head, Codec::Native(encoding)) {
+        return Ok(Some(Skip::Format(media)));
+    }
+    if !policy.may_lose_text() {
+        // What undoes damage of UTF-8 is none for other text.
+        let wide = wide(&head).filter(|_| matches!(policy, RepairPolicy::Mend(_)) && encoding.unit() == 1);
+        let is_damaged = wide.is_some() && mendable(again()?)?.is_some();
+        return Ok(wide.filter(|_| !is_damaged).map(|wide| in_other(wide_name(wide, &head))));
+    }
     let found = wide(&head);
     let is_partly = encoding.unit() == 1
         && match found {
@@ -101,6 +121,11 @@ pub(super) fn not_in(
     let from = conversion.from;
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
+    if reads_ascii(codec)
+        && let Some(reason) = mendable(blocks()?)?
+    {
+        return Ok(Some(reason));
+    }
     if let Some(media) = media_type(&head, codec) {
         return Ok(Some(Skip::Format(media)));
     }
@@ -221,10 +246,29 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
     }
 }
 
+/// Returns why an input must not be written as it is read if it is UTF-8 once damage that lost nothing is undone.
+fn mendable(blocks: Blocks) -> io::Result<Option<Skip>> {
+    let mut trials = [Mend::Utf16, Mend::Join].map(|mend| (Trial::new(mend), true));
+    let mut push = |piece: &[u8], last: bool| {
+        trials.iter_mut().fold(false, |any, (trial, goes_on)| {
+            *goes_on = *goes_on && trial.push(piece, last);
+            any || *goes_on
+        })
+    };
+    if blocks.each_piece(Cut::Anywhere, 1, |piece| push(piece, false))? {
+        push(&[], true);
+    }
+    let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(trial, _)| trial.finish());
+    Ok(found.map(|Found { mend, is_sure, .. }| Skip::Mendable {
+        mend,
+        advice: Advice::rather(Remedy::Mend(mend), is_sure),
+    }))
+}
+
 fn in_other(encoding: &'static str) -> Skip {
     let from = encoding.parse().ok().filter(|_| encoding != UTF8);
     let advice = from.map(|from| Advice::sure(Remedy::convert(from)));
-    Skip::OtherEncoding { encoding, advice }
+    Skip::OtherEncoding { encoding, advice, has_nuls: false }
 }
 
 /// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
@@ -245,7 +289,8 @@ fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Sk
 fn reason(guess: Guess) -> Option<Skip> {
     Some(match guess.encoding? {
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
-            Skip::OtherEncoding { encoding, advice: guess.advice() }
+            let has_nuls = guess.mend == Some(Mend::Nuls);
+            Skip::OtherEncoding { encoding, advice: guess.advice(), has_nuls }
         }
         _ => Skip::Mixed(guess.advice()),
     })

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use crate::charset::Charset;
 use crate::detect::{Advice, Remedy};
 use crate::display::Name;
-use crate::files::Format;
+use crate::files::{Format, StoredLengths};
+use crate::mend::Mend;
 use crate::repair::Patching;
 use crate::rows::DumpFormat;
 
@@ -32,6 +33,15 @@ pub enum Skip {
         encoding: &'static str,
         /// What keeps its text.
         advice: Option<Advice>,
+        /// Whether there are NULs in it, which a conversion keeps.
+        has_nuls: bool,
+    },
+    /// It is UTF-8 once damage that lost nothing is undone, and a write would lose that text.
+    Mendable {
+        /// The damage.
+        mend: Mend,
+        /// What undoes it.
+        advice: Advice,
     },
     /// It is text in an encoding that is not known, which a repair would replace.
     UnknownEncoding,
@@ -51,6 +61,8 @@ pub enum Skip {
         /// The dump that they are in, if they are in one.
         dump: Option<DumpFormat>,
     },
+    /// It stores lengths in bytes, which a write would make wrong.
+    Lengths(StoredLengths),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
     HardLinks(u64),
     /// The user may not write to it, only to its folder.
@@ -65,16 +77,20 @@ impl Skip {
     /// ```
     /// use utf8kit_text::files::Skip;
     ///
-    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", advice: None };
+    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", advice: None, has_nuls: false };
     /// assert_eq!(skip.looks().as_deref(), Some("it looks like KOI8-R"));
     /// assert_eq!(Skip::Binary.looks(), None);
     /// ```
     pub fn looks(&self) -> Option<String> {
         Some(match self {
-            Skip::OtherEncoding { encoding, .. } => format!("it looks like {encoding}"),
+            Skip::OtherEncoding { encoding, has_nuls, .. } => {
+                format!("it looks like {encoding}{}", if *has_nuls { " with NULs" } else { "" })
+            }
+            Skip::Mendable { mend, .. } => format!("it is UTF-8 with {}", mend.about()),
             Skip::AlreadyUtf8(_) => "it is UTF-8 already".to_owned(),
             Skip::AlreadyIn(to) => format!("it looks like {to} already"),
             Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
+            Skip::Lengths(lengths) => format!("it has {lengths}"),
             Skip::Mixed(_) => "some of its lines are or may be UTF-8 and others are not".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
             Skip::LegacyValues { encoding, .. } => {
@@ -88,6 +104,7 @@ impl Skip {
     pub fn advice(&self) -> Option<&Advice> {
         match self {
             Skip::OtherEncoding { advice, .. } | Skip::Mixed(advice) => advice.as_ref(),
+            Skip::Mendable { advice, .. } => Some(advice),
             _ => None,
         }
     }
@@ -102,12 +119,14 @@ impl Skip {
             Skip::Done => "done",
             Skip::Legacy(_) => "legacy",
             Skip::OtherEncoding { .. } => "other_encoding",
+            Skip::Mendable { .. } => "mendable",
             Skip::UnknownEncoding => "unknown_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
             Skip::Mixed(_) => "mixed",
             Skip::PartlyUtf16 => "partly_utf16",
             Skip::LegacyValues { .. } => "legacy_values",
+            Skip::Lengths(_) => "lengths",
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
             Skip::BackupExists(_) => "backup_exists",
@@ -132,12 +151,14 @@ impl Skip {
             self,
             Skip::Format(_)
                 | Skip::OtherEncoding { .. }
+                | Skip::Mendable { .. }
                 | Skip::UnknownEncoding
                 | Skip::AlreadyUtf8(_)
                 | Skip::AlreadyIn(_)
                 | Skip::Mixed(_)
                 | Skip::PartlyUtf16
                 | Skip::LegacyValues { .. }
+                | Skip::Lengths(_)
         )
     }
 
@@ -159,10 +180,12 @@ impl fmt::Display for Skip {
             Skip::Done => f.write_str("as it is done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
             Skip::OtherEncoding { .. }
+            | Skip::Mendable { .. }
             | Skip::UnknownEncoding
             | Skip::Mixed(_)
             | Skip::PartlyUtf16
             | Skip::LegacyValues { .. } => write!(f, "as {looks}, and text would be lost"),
+            Skip::Lengths(_) => write!(f, "as {looks}, which would be wrong"),
             Skip::AlreadyUtf8(from) => {
                 write!(f, "as {looks}, and a conversion from {from} would encode it twice")
             }

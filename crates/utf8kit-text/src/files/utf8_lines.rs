@@ -65,7 +65,9 @@ impl Utf8Lines {
         let encoding = self.legacy.name();
         let (verdicts, advice) = self.verdicts();
         verdicts.are_garbled(per_line).then_some(match advice {
-            Some(Advice { remedy: Remedy::Convert { .. }, .. }) => Skip::OtherEncoding { encoding, advice },
+            Some(Advice { remedy: Remedy::Convert { .. }, .. }) => {
+                Skip::OtherEncoding { encoding, advice, has_nuls: false }
+            }
             _ => Skip::Mixed(advice),
         })
     }

@@ -4,6 +4,7 @@
 //! errors     one by one    the library's converter, from an encoding to itself
 //!            fallback      each run of errors is decoded from another encoding
 //! escapes    unescape      the library decodes them
+//! mended     join, ...     damage that lost nothing is undone
 //! lines      fallback      a line with an error is decoded from another encoding
 //!            undouble      a line that was encoded twice is decoded
 //! ```
@@ -25,6 +26,7 @@ use utf8kit::{AnyEncoding, Policy, unescape_some_observed, validate_in};
 use crate::charset::Codec;
 use crate::convert::{Converter, Invalid, Plan};
 use crate::counts::Counts;
+use crate::mend::Mender;
 
 pub use diff::{DiffLine, Differ, Hunk, Marked};
 #[cfg(feature = "unicode")]
@@ -101,6 +103,7 @@ pub struct Repairer {
 enum Tool {
     Converter(Box<utf8kit::Converter<'static, AnyEncoding, AnyEncoding>>),
     Unescape(Held),
+    Mend(Mender),
     Fallback(Box<Fallback>),
     Lines(Box<Lines>, LineRule),
 }
@@ -156,6 +159,7 @@ impl Repairer {
         match &self.tool {
             Tool::Converter(converter) => converter.pending().is_empty(),
             Tool::Unescape(held) => held.bytes.is_empty(),
+            Tool::Mend(mender) => mender.is_idle(),
             Tool::Fallback(fallback) => fallback.is_idle(),
             Tool::Lines(lines, _) => lines.is_idle(),
         }
@@ -200,6 +204,7 @@ impl Repairer {
             + match &self.tool {
                 Tool::Converter(converter) => converter.offset(),
                 Tool::Unescape(held) => held.offset,
+                Tool::Mend(mender) => mender.offset(),
                 Tool::Fallback(fallback) => fallback.offset(),
                 Tool::Lines(lines, _) => lines.offset(),
             }
@@ -230,6 +235,10 @@ impl Repairer {
                 held.bytes.drain(..read);
                 held.offset += read as u64;
             }
+            Tool::Mend(mender) => mender.push(piece, last, out, &mut |offset, before, after| {
+                counts.add_mended();
+                notice(Edit { offset, before, after });
+            }),
             Tool::Fallback(fallback) => fallback.push(piece, last, out, counts, &mut notice),
             Tool::Lines(lines, rule) => lines.push(encoding, piece, last, |offset, line| {
                 let start = out.len();
@@ -280,6 +289,7 @@ fn tool(repair: &RepairPolicy, encoding: AnyEncoding) -> Tool {
             Tool::Converter(Box::new(converter.into_owned()))
         }
         RepairPolicy::Unescape => Tool::Unescape(Held::default()),
+        RepairPolicy::Mend(mend) => Tool::Mend(Mender::new(*mend)),
         RepairPolicy::Fallback(from) => Tool::Fallback(Box::new(Fallback::new(from.codec(), encoding))),
         RepairPolicy::FallbackLines(from) => {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(from.codec(), encoding)))

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, validate_in};
 
 use crate::charset::{Fallback, UnknownCharset};
+use crate::mend::Mend;
 use crate::repair::double_encoding::{Detours, UNDOUBLER};
 
 /// The policy of a repair. It is parsed from its name and shown by it: `replace`, `replace=?`, `fallback=windows-1252`;
@@ -37,10 +38,12 @@ pub enum RepairPolicy {
     /// lines before it, or all lines if the result of [`Repairer::proven`](crate::Repairer::proven) for the whole
     /// input is given.
     Undouble(Option<Detours>),
+    /// Undo damage that lost nothing, of one kind.
+    Mend(Mend),
 }
 
 /// The names of all policies, each with what it does. `=LABEL` stands for an encoding, which the policy needs.
-const NAMES: [(&str, &str); 11] = [
+const NAMES: [(&str, &str); 16] = [
     ("replace", "One U+FFFD per maximal subpart, as in WHATWG, Python, Rust and Node"),
     ("replace-byte", "One U+FFFD per byte, as in Go's range loop"),
     ("replace-run", "One U+FFFD per run of errors, as in Go's ToValidUTF8 and ClickHouse"),
@@ -54,6 +57,22 @@ const NAMES: [(&str, &str); 11] = [
         "Decode lines that were encoded twice (\"caf\u{C3}\u{A9}\"), where that is certain or other lines of the file \
          decide; leave everything else alone",
     ),
+    (
+        "join",
+        "Join characters whose bytes stand apart: surrogate pairs (CESU-8), and those that a folded line, a line end or \
+         a NUL was put into, which goes behind them",
+    ),
+    (
+        "utf-16",
+        "Decode what is or was UTF-16: lines that a shell appended to UTF-8, text encoded in UTF-16 twice, or read as \
+         Latin-1, or with a CR before each byte 0A",
+    ),
+    (
+        "signs",
+        "Write the signs of windows-1252 for controls that were read as Latin-1: `don\u{2019}t` for `don\\u{92}t`",
+    ),
+    ("remove-marks", "Remove all byte order marks, and nothing else"),
+    ("remove-nuls", "Remove NULs, and nothing else"),
     ("fallback=LABEL", "Decode the bytes of errors in an encoding, such as fallback=windows-1252"),
     ("fallback-lines=LABEL", "Decode lines with an error in an encoding"),
 ];
@@ -66,7 +85,7 @@ impl RepairPolicy {
     ///
     /// let plain = RepairPolicy::names().map(|(name, _)| name).filter(|name| !name.contains('='));
     /// assert!(plain.clone().all(|name| name.parse::<RepairPolicy>().is_ok_and(|policy| policy.to_string() == name)));
-    /// assert_eq!(plain.count(), 9);
+    /// assert_eq!(plain.count(), 14);
     /// ```
     pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
         NAMES.into_iter()
@@ -80,6 +99,7 @@ impl RepairPolicy {
             Remedy::Convert { .. } => None,
             Remedy::ReplaceErrors => Some(RepairPolicy::default()),
             Remedy::Undouble => Some(RepairPolicy::Undouble(None)),
+            Remedy::Mend(mend) => Some(RepairPolicy::Mend(mend)),
             Remedy::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
             Remedy::FallbackLines(fallback) => Some(RepairPolicy::FallbackLines(fallback)),
         }
@@ -88,18 +108,20 @@ impl RepairPolicy {
     /// Checks that the policy can repair an encoding.
     ///
     /// # Errors
-    /// [`Unsupported`] if it cannot: undoubling is for UTF-8, a fallback for UTF-8 and its dialects.
+    /// [`Unsupported`] if it cannot: undoubling and mending are for UTF-8, a fallback for UTF-8 and its dialects.
     ///
     /// ```
     /// use utf8kit::AnyEncoding;
     /// use utf8kit_text::repair::RepairPolicy;
     ///
     /// let error = RepairPolicy::Undouble(None).check(AnyEncoding::Cesu8).unwrap_err();
-    /// assert_eq!(error.to_string(), "the policy undouble is for utf-8");
+    /// assert_eq!(error.to_string(), "this policy is for utf-8");
     /// ```
     pub fn check(&self, encoding: AnyEncoding) -> Result<(), Unsupported> {
         match self {
-            RepairPolicy::Undouble(_) if encoding != AnyEncoding::Utf8 => Err(Unsupported::NotUtf8),
+            RepairPolicy::Undouble(_) | RepairPolicy::Mend(_) if encoding != AnyEncoding::Utf8 => {
+                Err(Unsupported::NotUtf8)
+            }
             _ if self.fallback().is_some() && !encoding.is_dialect() => Err(Unsupported::NoDialect),
             _ => Ok(()),
         }
@@ -159,6 +181,12 @@ impl RepairPolicy {
             RepairPolicy::Errors(_) if encoding == AnyEncoding::Wtf8 => false,
             RepairPolicy::Errors(_) | RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => valid(),
             RepairPolicy::Unescape => !backslash(),
+            RepairPolicy::Mend(Mend::Join) => valid(),
+            RepairPolicy::Mend(Mend::Nuls) => memchr::memchr(0, items).is_none(),
+            RepairPolicy::Mend(Mend::Signs) => valid() && memchr::memmem::find(items, b"\xC2").is_none(),
+            RepairPolicy::Mend(Mend::Marks) => memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none(),
+            // The beginning tells what was done.
+            RepairPolicy::Mend(Mend::Utf16) => false,
             RepairPolicy::Undouble(_) => {
                 utf8kit::is_ascii(items)
                     || utf8kit::validate(items).is_ok_and(|text| UNDOUBLER.candidates(text) == 0)
@@ -201,6 +229,7 @@ impl fmt::Display for RepairPolicy {
             RepairPolicy::Fallback(fallback) => write!(f, "fallback={fallback}"),
             RepairPolicy::FallbackLines(fallback) => write!(f, "fallback-lines={fallback}"),
             RepairPolicy::Undouble(_) => f.write_str("undouble"),
+            RepairPolicy::Mend(mend) => mend.fmt(f),
         }
     }
 }
@@ -210,11 +239,13 @@ impl FromStr for RepairPolicy {
 
     fn from_str(text: &str) -> Result<RepairPolicy, UnknownRepairPolicy> {
         let fallback = |label: &str| label.parse().map_err(UnknownRepairPolicy::Fallback);
+        let mend = Mend::ALL.into_iter().find(|mend| mend.name() == text);
         match (text, text.split_once('=')) {
             ("unescape", _) => Ok(RepairPolicy::Unescape),
             ("undouble", _) => Ok(RepairPolicy::Undouble(None)),
             (_, Some(("fallback", label))) => fallback(label).map(RepairPolicy::Fallback),
             (_, Some(("fallback-lines", label))) => fallback(label).map(RepairPolicy::FallbackLines),
+            _ if mend.is_some() => mend.map(RepairPolicy::Mend).ok_or(UnknownRepairPolicy::Name),
             _ => text.parse().map(RepairPolicy::Errors).map_err(|_| UnknownRepairPolicy::Name),
         }
     }
@@ -245,7 +276,7 @@ impl std::error::Error for UnknownRepairPolicy {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// Undoubling is for UTF-8.
+    /// Undoubling and mending are for UTF-8.
     NotUtf8,
     /// A fallback is for UTF-8 and its dialects.
     NoDialect,
@@ -254,7 +285,7 @@ pub enum Unsupported {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Unsupported::NotUtf8 => "the policy undouble is for utf-8",
+            Unsupported::NotUtf8 => "this policy is for utf-8",
             Unsupported::NoDialect => "the policy fallback is for utf-8 and its dialects",
         })
     }

@@ -7,9 +7,12 @@ use crate::repair::{Doubled, examine, may_be_doubled};
 /// What lines say that handle damage on purpose, such as tests of decoders.
 const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", "\\x"];
 
+/// What U+FFFD, twice, is as UTF-8 read in GBK.
+const READ_AS_GBK: &str = "锟斤拷";
+
 /// Reports whether a text can be damaged.
 pub(super) fn may_be(text: &str) -> bool {
-    text.contains('\u{FFFD}') || may_be_doubled(text)
+    text.contains('\u{FFFD}') || text.contains(READ_AS_GBK) || may_be_doubled(text)
 }
 
 /// Returns the damage in a line, in order.
@@ -29,6 +32,10 @@ pub(super) fn find(line: &Line) -> Vec<Refusal> {
             }
         }
         found.push(line.refusal(start..at, RefusalKind::ReplacementCharacter));
+    }
+    for (start, _) in text.match_indices(READ_AS_GBK).filter(|_| !on_purpose) {
+        let at = text.get(..start).map_or(0, |before| before.chars().count());
+        found.push(line.refusal(at..at + READ_AS_GBK.chars().count(), RefusalKind::ReplacementCharacter));
     }
     found.extend(doubled(line, &text).filter(|_| !on_purpose));
     found

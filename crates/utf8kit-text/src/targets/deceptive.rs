@@ -59,11 +59,15 @@ impl Code {
     }
 }
 
-/// Reports whether some rows surely show all they say: they are ASCII, or letters that are nothing else.
+/// Reports whether some rows surely show all they say: they are ASCII without controls, or letters that are nothing else.
 pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
     let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
         && memchr::memmem::find(rows, b"\\u").is_some();
-    !has_escapes && (utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(are_plain))
+    let has_controls =
+        || rows.iter().any(|byte| hidden::is_alien_control(char::from(*byte)) && byte.is_ascii());
+    !has_escapes
+        && !has_controls()
+        && (utf8kit::is_ascii(rows) || std::str::from_utf8(rows).is_ok_and(are_plain))
 }
 
 /// What is known of 64 code points.

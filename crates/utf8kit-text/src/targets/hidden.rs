@@ -137,7 +137,9 @@ impl Reader<'_> {
         let character = self.character(at)?;
         let before = at.checked_sub(1).and_then(|at| self.character(at));
         let kind = match character {
-            '\0'..='\u{7E}' => return None,
+            '\0' => RefusalKind::Nul,
+            _ if is_alien_control(character) => RefusalKind::Control,
+            '\t'..='\u{7E}' => return None,
             '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => RefusalKind::BidiControl,
             '\u{E0000}'..='\u{E007F}' => RefusalKind::HiddenText,
             _ if is_selector(character) => {
@@ -200,6 +202,11 @@ impl Reader<'_> {
         let beside = before.into_iter().chain(after).any(|script| scripts.contains(&script));
         (!beside).then_some(RefusalKind::Invisible)
     }
+}
+
+/// Reports whether a character is a control, other than white space.
+pub(super) fn is_alien_control(character: char) -> bool {
+    character.is_control() && !matches!(character, '\t'..='\r')
 }
 
 /// Reports whether a character is a soft hyphen or a mark of direction: ordinary in text, but not within a word of

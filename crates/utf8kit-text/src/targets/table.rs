@@ -122,11 +122,18 @@ pub(super) const TABLE: &[Entry] = &[
         name: "redshift",
         about: "Amazon Redshift, COPY into VARCHAR",
         reader: Reader::POSTGRESQL,
-        rules: &[(
-            NO_NUL,
-            "A NUL within a field ends the load; a field that is a single NUL can be loaded with NULL AS '\\0'.",
-            "https://docs.aws.amazon.com/redshift/latest/dg/t_preparing-input-data.html",
-        )],
+        rules: &[
+            (
+                NO_NUL,
+                "A NUL within a field ends the load; a field that is a single NUL can be loaded with NULL AS '\\0'.",
+                "https://docs.aws.amazon.com/redshift/latest/dg/t_preparing-input-data.html",
+            ),
+            (
+                Rule::Characters(Restrictions::new().no_noncharacters()),
+                "No noncharacters: U+FDD0 to U+FDEF and the last two of each plane (error 1220, codes 6 and 7).",
+                "https://docs.aws.amazon.com/redshift/latest/dg/multi-byte-character-load-errors.html",
+            ),
+        ],
     },
     Entry {
         name: "snowflake",
@@ -242,7 +249,8 @@ pub(super) const TABLE: &[Entry] = &[
             ),
             (
                 Rule::WellFormed,
-                "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD.",
+                "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD, nor \
+                 what it is read as in GBK; no controls but white space.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
             LOOK_ALIKES,

@@ -53,7 +53,9 @@ impl Converting {
             return false;
         };
         let lacking = match error.kind {
-            ConversionErrorKind::Lacking(value, _) => f64::from(value),
+            ConversionErrorKind::Lacking(value, _) | ConversionErrorKind::Altered(value, _) => {
+                f64::from(value)
+            }
             _ => -1.0,
         };
         numbers.extend([(error.offset + *skipped) as f64, error.bytes.len() as f64, lacking]);

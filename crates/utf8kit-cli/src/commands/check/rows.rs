@@ -6,9 +6,9 @@ use std::path::Path;
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, Utf8, Validator};
 use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::detect::SNIFF_LEN;
+use utf8kit_text::detect::{Hint, SNIFF_LEN};
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{Blocks, FileError, Rejects, RowSink, Source, each_text, sift};
+use utf8kit_text::files::{Blocks, FileError, Rejects, RowSink, Source, detect_file, each_text, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
 use utf8kit_text::rows::RowPlace;
 
@@ -131,10 +131,14 @@ impl CheckRows<'_, '_> {
         if let Some(rejects) = &mut self.rejects {
             rejects.end_row()?;
         }
+        let is_hinted =
+            self.rules.wants_hints(label) && summary.errors > 0 && source.is_regular().map_err(at)?;
+        let hint = is_hinted.then(|| detect_file(&source.path).ok().and_then(Hint::from_guess)).flatten();
         self.recipients.file(&Checked {
             label: charset,
             bom: file_rules.bom.is_some(),
             others,
+            hint: hint.as_ref(),
             ..Checked::new(&source.path, &summary)
         })?;
         if may_be_utf8.is_some_and(MaybeUtf8::ends_as_utf8) {

@@ -6,6 +6,7 @@ use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
+use utf8kit_text::mend::may_be_damaged;
 use utf8kit_text::rows::{RowFormat, RowSyntax};
 use utf8kit_text::stats::BytePairCounters;
 use utf8kit_text::targets::Demands;
@@ -118,6 +119,11 @@ impl<'c> Rules<'c> {
         Ok(Some(Lines { quick, syntax, demands }))
     }
 
+    /// Reports whether to say what a file looks like that is not in this encoding.
+    pub(super) fn wants_hints(&self, label: EncodingLabel) -> bool {
+        self.hints && label == UTF8
+    }
+
     /// Returns the rules for a file in a known encoding.
     pub(super) fn file_rules(
         &self,
@@ -139,7 +145,7 @@ impl<'c> Rules<'c> {
         let hints = self.hints && label == UTF8 && !in_lines;
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
         // Text with NULs is in UTF-16 or UTF-32, although its bytes are ASCII.
-        let suspect = hints && (source.kind != SourceKind::Walked || head.contains(&0));
+        let suspect = hints && (source.kind != SourceKind::Walked || may_be_damaged(head));
         FileRules { label, encoding, bom, line_ends, hints, suspect }
     }
 

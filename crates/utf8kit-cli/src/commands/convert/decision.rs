@@ -5,8 +5,10 @@ use std::path::Path;
 
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Guess, Remedy, is_binary};
-use utf8kit_text::files::{Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, sniff};
+use utf8kit_text::detect::{Guess, Remedy};
+use utf8kit_text::files::{
+    Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, looks_binary, sniff,
+};
 use utf8kit_text::json::PathFields;
 
 use super::plan::{Action, Plan, Step};
@@ -41,7 +43,8 @@ impl Planner<'_> {
         }
         let binary = self.args.input.binary;
         let is_walked = source.kind == SourceKind::Walked && !binary;
-        let is_binary = || is_walked && (is_binary(head) || format.is_some());
+        let again = || source.open().and_then(Blocks::of);
+        let is_binary = || is_walked && (looks_binary(head, again) || format.is_some());
         let configured = self.config.of(source)?.skip(source, binary);
         Ok(configured.or_else(|| is_binary().then_some(Skip::Binary)))
     }
@@ -119,9 +122,10 @@ impl Planner<'_> {
 }
 
 /// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
-fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<String> {
+pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<String> {
     let what = match guess {
         Guess { encoding: None, .. } => return Some("no text".to_owned()),
+        Guess { remedy: Some(Remedy::Mend(mend)), .. } => mend.about(),
         Guess { doubled: Some(_), .. } => "encoded twice",
         Guess { mixed: Some(_), .. } => "more than one encoding",
         // What it has beyond UTF-8 is damage elsewhere.

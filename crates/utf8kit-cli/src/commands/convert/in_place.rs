@@ -10,7 +10,7 @@ use utf8kit_text::detect::{SNIFF_LEN, declared};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
-    convert_file,
+    convert_file, stored_lengths,
 };
 use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
 
@@ -225,7 +225,10 @@ impl<'j> Job<'j> {
                  that"
             )
         });
-        Ok(declares.into_iter().chain(configured).collect())
+        let lengths = source.open().and_then(Blocks::of).and_then(stored_lengths);
+        let lengths = lengths.ok().flatten().filter(|_| !conversion.keeps_lengths());
+        let lengths = lengths.map(|lengths| format!("it had {lengths}, which are others now"));
+        Ok(declares.into_iter().chain(configured).chain(lengths).collect())
     }
 
     /// Reports what was done to the files that are replaced.

@@ -10,12 +10,13 @@ use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Source, convert_blocks, convert_dump,
+    BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Skip, Source, convert_blocks, convert_dump,
     detect_ahead, detect_blocks, line_column, only_text, place_of,
 };
 use utf8kit_text::repair::{Patching, RepairPolicy};
 use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
+use super::decision::doubt;
 use crate::action::written;
 use crate::args::{ConvertArgs, Origin, UTF8};
 use crate::commands::reject::Rejection;
@@ -49,8 +50,18 @@ pub(super) fn run(
         .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
         .transpose()?;
     let (counts, patched) = (Counts::default(), Counts::default());
-    let mut conversions =
-        Conversions { args, conversion, patching, threads, output, rejection, printer, counts, patched };
+    let mut conversions = Conversions {
+        args,
+        conversion,
+        patching,
+        threads,
+        output,
+        rejection,
+        printer,
+        counts,
+        patched,
+        is_doubtful: false,
+    };
     let mut whole = true;
     for source in &sources {
         if args.from.is_none() {
@@ -69,12 +80,12 @@ pub(super) fn run(
         }
     }
     conversions.report_counts();
-    let Conversions { output, rejection, .. } = conversions;
+    let Conversions { output, rejection, is_doubtful, .. } = conversions;
     if whole {
         rejection.map_or(Ok(0), Rejection::commit)?;
         output.commit()?;
     }
-    Ok(Status::Clean)
+    Ok(if is_doubtful { Status::Findings } else { Status::Clean })
 }
 
 /// The reason why a source is not converted to its end.
@@ -103,6 +114,8 @@ struct Conversions<'p> {
     /// The losses, and the counts of what was decoded from the fallback encoding.
     counts: Counts,
     patched: Counts,
+    /// Whether something was written that is perhaps not what was meant.
+    is_doubtful: bool,
 }
 
 impl Conversions<'_> {
@@ -111,7 +124,10 @@ impl Conversions<'_> {
         let at = |error: io::Error| FileError::io(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         if self.args.from == Some(Origin::Auto) {
-            self.conversion.from = self.detected(source, &mut blocks).map_err(at)?;
+            match self.detected(source, &mut blocks).map_err(at)? {
+                Some(from) => self.conversion.from = from,
+                None => return Ok(false),
+            }
         }
         if let Some(rejection) = &mut self.rejection {
             let beginning = blocks.keep_beginning(BEGINNING_LEN);
@@ -160,6 +176,9 @@ impl Conversions<'_> {
                 loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
             }
             _ => {}
+        }
+        if converted.error.is_none() {
+            self.is_doubtful |= loss::warn_of_lengths(source, &beginning, &self.conversion, self.printer);
         }
         if let Some(error) = &converted.error {
             self.report_error(source, &beginning, error);
@@ -217,8 +236,8 @@ impl Conversions<'_> {
             && matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
     }
 
-    /// Detects the encoding of a source.
-    fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
+    /// Detects the encoding of a source. `None` if that is not sure: it is told what else it may be.
+    fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Option<Charset>> {
         // What is followed never ends: its encoding is that of what is there.
         let guess = match self.args.tail {
             true => detect_blocks(Source::file(&source.path).open().and_then(Blocks::of)?, 1)?,
@@ -227,15 +246,25 @@ impl Conversions<'_> {
         let Some(charset) = guess.charset(&blocks.head(MAX_BOM_LEN)?) else {
             return Err(io::Error::other("does not look like text: name its encoding with --from"));
         };
-        if guess.confidence != Confidence::Certain || guess.doubled.is_some() {
-            let name = Name(&source.path);
-            let (encoding, confidence) = (guess.encoding.unwrap_or_default(), guess.confidence.name());
-            let doubled = guess
-                .doubled
-                .map_or(String::new(), |encoding| format!(", encoded twice by way of {encoding}"));
-            self.printer.message(format_args!("{name}: read as {encoding}{doubled} ({confidence})"));
+        let name = Name(&source.path);
+        if guess.utf8_lines > 0 {
+            let skip = Skip::Mixed(guess.advice());
+            let instead = remedy::instead(&skip, &source.path, Destination::OUTPUT.of(&self.conversion));
+            let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
+            let looks = skip.looks().unwrap_or_default();
+            self.printer.message(format_args!("{name}: not converted, as {looks}{instead}"));
+            return Ok(None);
         }
-        Ok(charset)
+        if let Some(doubt) = doubt(&guess, &source.path, Destination::OUTPUT.of(&self.conversion)) {
+            let encoding = guess.encoding.unwrap_or_default();
+            self.printer.message(format_args!("{name}: not converted, as it may be {encoding}: {doubt}"));
+            return Ok(None);
+        }
+        if guess.confidence != Confidence::Certain {
+            let (encoding, confidence) = (guess.encoding.unwrap_or_default(), guess.confidence.name());
+            self.printer.message(format_args!("{name}: read as {encoding} ({confidence})"));
+        }
+        Ok(Some(charset))
     }
 
     /// Reports where a strict conversion stopped, and why.

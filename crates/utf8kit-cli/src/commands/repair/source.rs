@@ -6,11 +6,11 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
-use utf8kit_text::detect::{SNIFF_LEN, is_binary};
+use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
     self, BEGINNING_LEN, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired,
-    Sink as _, Skip, Source, SourceKind, format_of, repair_file,
+    Sink as _, Skip, Source, SourceKind, format_of, looks_binary, repair_file,
 };
 use utf8kit_text::repair::{Differ, Edit};
 use utf8kit_text::rows::LeftInDump;
@@ -156,7 +156,8 @@ impl<'r> Repairs<'r> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
         let skip_binary = text.kind == SourceKind::Walked && !self.args.read().input.binary;
-        if skip_binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?) {
+        let again = || text.open().and_then(Blocks::of);
+        if skip_binary && looks_binary(&blocks.head(SNIFF_LEN).map_err(at)?, again) {
             self.skip(text, &Skip::Binary);
             return Ok(());
         }

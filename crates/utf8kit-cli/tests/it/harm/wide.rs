@@ -101,7 +101,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
         assert!(!hinted.contains("try utf8 convert"), "{hinted}");
         let skipped = run_in(root, ["repair", "--in-place", "log"]);
-        assert!(messages(&skipped).contains("some of it is UTF-16"), "{}", messages(&skipped));
+        assert!(messages(&skipped).contains("UTF-16, and text would be lost"), "{}", messages(&skipped));
     }
     // More of ASCII than of UTF-16, before and behind it, in both orders and at odd offsets.
     let utf16be = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
@@ -121,7 +121,12 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
                     let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
                     assert!(!hinted.contains("try utf8 convert"), "{hinted}");
                     let detected = text(&run_in(root, ["detect", "log"]));
-                    assert!(!detected.contains("try utf8"), "{detected}");
+                    assert!(!detected.contains("try utf8 convert"), "{detected}");
+                    if detected.contains("try utf8 repair -p utf-16 log") {
+                        let right = [[lines, rest].concat(), [rest, lines].concat()];
+                        let decoded = text(&run_in(root, ["repair", "--policy", "utf-16", "log"]));
+                        assert!(right.contains(&decoded), "{decoded}");
+                    }
                 }
             }
         }
@@ -178,7 +183,7 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
         let Some(right) = right else { continue };
         let policy = format!("fallback={right}");
         assert!(
-            skipped.contains(&format!("try utf8 repair --in-place --policy {policy} marked")),
+            skipped.contains(&format!("try utf8 repair --in-place -p {policy} marked")),
             "{skipped}"
         );
         assert_eq!(status(&run_in(root, ["repair", "--policy", &policy, "--in-place", "marked"])), 0);

@@ -13,8 +13,10 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 
 use self::sink::FileSink;
 use crate::charset::Fallback;
-use crate::detect::{SNIFF_LEN, is_binary};
-use crate::files::{Blocks, FileError, InPlace, Monitor, Recorder, Skip, Source, other_encoding};
+use crate::detect::SNIFF_LEN;
+use crate::files::{
+    Blocks, FileError, InPlace, Monitor, Recorder, Skip, Source, looks_binary, other_encoding,
+};
 use crate::repair::RepairPolicy;
 use crate::rows::DumpRepair;
 use crate::targets::RowRepair;
@@ -206,7 +208,7 @@ pub fn repair_file(
     let head = blocks().and_then(|mut first| first.head(SNIFF_LEN)).map_err(at)?;
     // Dumps may have values that are binary.
     let is_text = !matches!(repair, Repair::Dump(_));
-    if options.skip_binary && is_text && is_binary(&head) {
+    if options.skip_binary && is_text && looks_binary(&head, blocks) {
         return Err(FileError::skipped(path, Skip::Binary));
     }
     let threads = options.threads;

@@ -1,0 +1,223 @@
+//! Text that is or was UTF-16.
+//!
+//! ```text
+//! parts      lines of UTF-16 among lines of UTF-8: a shell appended them to a log
+//! bytes      each byte of UTF-16 as a character, in UTF-16 again or in UTF-8: a program read it as Latin-1
+//! line ends  a CR before each byte 0A, which a program wrote that took the file for text
+//! ```
+
+use utf8kit::{AnyEncoding, Encoding as _, Policy, Utf8};
+
+use super::controls::SIGNS;
+use super::parts::Parts;
+use super::{Change, is_alien};
+
+/// How many bytes tell what was done.
+const HEAD_LEN: usize = 8 * 1024;
+
+/// Decodes such a text.
+#[derive(Default)]
+pub(super) struct Wide(Option<Way>);
+
+/// What was done to a text.
+enum Way {
+    Parts(Parts),
+    Whole(Box<Whole>),
+}
+
+impl Wide {
+    /// Decodes what is complete, and returns how many bytes are processed.
+    pub(super) fn scan(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>, change: Change<'_>) -> usize {
+        if self.0.is_none() && !last && bytes.len() < HEAD_LEN {
+            return 0;
+        }
+        let way = self.0.get_or_insert_with(|| {
+            let (head, is_whole) = (bytes.get(..HEAD_LEN).unwrap_or(bytes), last && bytes.len() <= HEAD_LEN);
+            let whole = (!Parts::are_in(head, is_whole)).then(|| Whole::of(head, is_whole)).flatten();
+            whole.map_or_else(|| Way::Parts(Parts::default()), |whole| Way::Whole(Box::new(whole)))
+        });
+        match way {
+            Way::Parts(parts) => parts.scan(bytes, last, out, change),
+            Way::Whole(whole) => {
+                let start = out.len();
+                whole.push(bytes, last, out);
+                if !bytes.is_empty() {
+                    change(0, bytes, out.get(start..).unwrap_or_default());
+                }
+                bytes.len()
+            }
+        }
+    }
+
+    /// Reports whether it was damaged, rather than all of it UTF-16 or UTF-8.
+    pub(super) fn is_damage(&self) -> bool {
+        match &self.0 {
+            Some(Way::Parts(parts)) => parts.are_mixed(),
+            Some(Way::Whole(_)) => true,
+            None => false,
+        }
+    }
+}
+
+/// The decoding of a text that is damaged as a whole.
+struct Whole {
+    outer: Outer,
+    inner: utf8kit::Converter<'static, AnyEncoding, Utf8>,
+    /// Whether a mark may still come.
+    is_start: bool,
+}
+
+/// What gives the bytes of UTF-16.
+enum Outer {
+    /// Each character of a text is one.
+    Characters(AnyEncoding, Box<utf8kit::Converter<'static, AnyEncoding, Utf8>>),
+    /// All bytes but each CR before 0A.
+    LineEnds { has_return: bool },
+}
+
+impl Whole {
+    /// Returns how to decode a text that begins with `head`; `None` if it is not damaged as a whole.
+    fn of(head: &[u8], whole: bool) -> Option<Whole> {
+        // Without a mark, Latin text in UTF-32 has the bytes of text in UTF-16 twice.
+        if [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be].into_iter().any(|wide| reads_as(wide, head, whole, 2))
+        {
+            return None;
+        }
+        let is_utf8 = || {
+            let cut = utf8kit::validate(head).err().map_or(head.len(), |error| error.valid_up_to());
+            !head.is_ascii() && (cut == head.len() || !whole && head.len() - cut < 4)
+        };
+        // Hardly any text in UTF-16 with bytes beyond ASCII is UTF-8.
+        if is_utf8()
+            && let Some(found) = Whole::through(Outer::of(AnyEncoding::Utf8), head, whole)
+        {
+            return Some(found);
+        }
+        // In UTF-16, a byte before the byte 0A is 0D in no text.
+        let feeds = head.iter().filter(|byte| **byte == b'\n').count();
+        if feeds > 0
+            && head.windows(2).filter(|pair| pair == b"\r\n").count() == feeds
+            && let Some(found) = Whole::through(Outer::LineEnds { has_return: false }, head, whole)
+        {
+            return Some(found);
+        }
+        let twice = twice(head, whole);
+        if twice.is_none() && WIDE.into_iter().any(|wide| reads_as(wide, head, whole, 2)) {
+            return None;
+        }
+        Whole::through(Outer::of(twice?), head, whole)
+    }
+
+    fn through(mut outer: Outer, head: &[u8], whole: bool) -> Option<Whole> {
+        let mut bytes = Vec::new();
+        outer.push(head, whole, &mut bytes)?;
+        let inner = WIDE.into_iter().find(|wide| reads_as(*wide, &bytes, whole, 3))?;
+        let outer = match outer {
+            Outer::Characters(outer, _) => Outer::of(outer),
+            Outer::LineEnds { .. } => Outer::LineEnds { has_return: false },
+        };
+        let inner = utf8kit::Converter::lossy(inner, Utf8, Policy::REPLACE);
+        Some(Whole { outer, inner, is_start: true })
+    }
+
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) {
+        let mut wide = Vec::with_capacity(bytes.len());
+        // A character that is no byte is kept as what cannot be read.
+        let _ = self.outer.push(bytes, last, &mut wide);
+        let start = out.len();
+        let _ = self.inner.push(&wide, out);
+        if last {
+            let _ = self.inner.finish(out);
+        }
+        if self.is_start && out.len() >= start + 3 {
+            self.is_start = false;
+            if out.get(start..start + 3) == Some("\u{FEFF}".as_bytes()) {
+                out.drain(start..start + 3);
+            }
+        }
+    }
+}
+
+impl Outer {
+    /// Begins with the characters of a text in an encoding.
+    fn of(outer: AnyEncoding) -> Outer {
+        Outer::Characters(outer, Box::new(utf8kit::Converter::lossy(outer, Utf8, Policy::REPLACE)))
+    }
+
+    /// Appends the bytes that a piece stands for; `None` if a character is no byte.
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Option<()> {
+        match self {
+            Outer::Characters(_, converter) => {
+                let mut text = Vec::new();
+                let _ = converter.push(bytes, &mut text);
+                if last {
+                    let _ = converter.finish(&mut text);
+                }
+                let mut is_whole = true;
+                for c in String::from_utf8_lossy(&text).chars().filter(|c| *c != '\u{FEFF}') {
+                    match byte_of(c) {
+                        Some(byte) => out.push(byte),
+                        None => {
+                            is_whole = false;
+                            out.push(b'?');
+                        }
+                    }
+                }
+                is_whole.then_some(())
+            }
+            Outer::LineEnds { has_return } => {
+                for byte in bytes.iter().copied() {
+                    if *has_return && byte != b'\n' {
+                        out.push(b'\r');
+                    }
+                    *has_return = byte == b'\r';
+                    if !*has_return {
+                        out.push(byte);
+                    }
+                }
+                if last && std::mem::take(has_return) {
+                    out.push(b'\r');
+                }
+                Some(())
+            }
+        }
+    }
+}
+
+/// The encodings of UTF-16, the frequent one first.
+const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
+
+/// Returns the encoding of a text in UTF-16 in which every second character is a NUL.
+fn twice(head: &[u8], whole: bool) -> Option<AnyEncoding> {
+    WIDE.into_iter().find(|wide| {
+        let (mut text, mut converter) = (Vec::new(), utf8kit::Converter::strict(*wide, Utf8));
+        let read = converter
+            .push(head, &mut text)
+            .and_then(|()| if whole { converter.finish(&mut text) } else { Ok(()) });
+        read.is_ok() && text.contains(&0)
+    })
+}
+
+/// Returns the byte that a character stands for where bytes were read as Latin-1 or windows-1252.
+fn byte_of(c: char) -> Option<u8> {
+    let high = || SIGNS.chars().position(|known| known == c).and_then(|at| u8::try_from(0x80 + at).ok());
+    u8::try_from(c).ok().or_else(high)
+}
+
+/// Reports whether bytes are text in an encoding: well formed, without controls, and with so many characters of ASCII,
+/// one in eight. They may end within a character unless they are `whole`.
+fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> bool {
+    let (mut all, mut ascii) = (0, 0);
+    let mut at = 0;
+    while let Some(step) = bytes.get(at..).and_then(|rest| encoding.decode(rest)) {
+        at += step.len();
+        match step.result.ok().and_then(char::from_u32) {
+            Some(c) if u8::try_from(c).is_ok_and(|c| is_alien(c) || matches!(c, 0x80..=0x9F)) => {
+                return false;
+            }
+            Some(c) => (all, ascii) = (all + 1, ascii + usize::from(c.is_ascii())),
+            None => return !whole && at >= bytes.len() && ascii >= least,
+        }
+    }
+    ascii >= least && ascii * 8 >= all
+}
