@@ -172,7 +172,7 @@ impl Definition {
     /// Cuts a text into short pieces.
     fn pieces(self, text: &str, lengths: (u64, u64)) -> Vec<String> {
         if !self.takes_units() {
-            let ranges = pieces(text.len(), lengths, |at| utf8kit::floor(text.as_bytes(), at));
+            let ranges = pieces(text.len(), lengths, |at| utf8kit::floor_char_boundary(text.as_bytes(), at));
             return ranges.map(|range| text[range].into()).collect();
         }
         let units: Vec<u16> = text.encode_utf16().collect();
@@ -187,7 +187,7 @@ impl Definition {
         let (mut offsets, mut at) = (vec![0], 0);
         while at < text.len() {
             let end = at + random.between(lengths.0, lengths.1) as usize;
-            at = utf8kit::ceil(text.as_bytes(), end.min(text.len()));
+            at = utf8kit::ceil_char_boundary(text.as_bytes(), end.min(text.len()));
             offsets.push(at as i32);
         }
         let mut data = text.into_bytes();
@@ -213,7 +213,7 @@ fn repeated(text: &str, size: usize) -> Option<String> {
         return None;
     }
     let mut long = text.repeat(size.div_ceil(text.len()));
-    long.truncate(utf8kit::floor(long.as_bytes(), size));
+    long.truncate(utf8kit::floor_char_boundary(long.as_bytes(), size));
     Some(long)
 }
 

@@ -1,7 +1,6 @@
 //! Benchmarks utf8kit and its peers in one run. See `USAGE`, and BIAS.md for what this favours.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
-mod bytes;
 mod corpus;
 mod definition;
 mod language;

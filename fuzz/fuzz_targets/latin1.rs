@@ -2,20 +2,20 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{from_latin1, latin1_to_utf8_len, to_latin1, utf8_to_latin1_len};
+use utf8kit::{Encoding as _, Latin1, Utf8, converted_len};
 use utf8kit_fuzz::same_on_every_level;
 
 fuzz_target!(|data: &[u8]| {
     same_on_every_level(|| {
-        let text = from_latin1(data);
+        let text = Latin1.decode_string_lossy(data);
         assert!(text.chars().eq(data.iter().copied().map(char::from)));
-        assert_eq!(latin1_to_utf8_len(data), text.len());
-        assert_eq!(to_latin1(&text).as_deref(), Ok(data));
+        assert_eq!(converted_len(Latin1, Utf8, data), Ok(text.len() as u64));
+        assert_eq!(Latin1.encode_string(&text).as_deref(), Ok(data));
         let other = String::from_utf8_lossy(data);
-        let narrow = to_latin1(&other);
+        let narrow = Latin1.encode_string(&other);
         assert_eq!(
             narrow.as_ref().map(Vec::len).map_err(|&error| error),
-            utf8_to_latin1_len(other.as_bytes())
+            converted_len(Utf8, Latin1, other.as_bytes()).map(|len| len as usize)
         );
         narrow
     });

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Policy, repair, repair_in, repair_into};
+use utf8kit::{Encoding as _, Policy, repair};
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 const POLICIES: &[Policy<'static>] = &[
@@ -22,9 +22,9 @@ fuzz_target!(|data: &[u8]| {
     let capacity = choice(&mut bytes) * 4;
     same_on_every_level(|| {
         let mut out = vec![0; capacity];
-        let progress = repair_into(encoding, bytes, true, policy, &mut out);
+        let progress = encoding.repair_into(bytes, true, policy, &mut out);
         out.truncate(progress.written);
-        (repair_in(encoding, bytes, policy).into_owned(), progress, out)
+        (encoding.repair(bytes, policy).into_owned(), progress, out)
     });
     assert_eq!(repair(bytes), String::from_utf8_lossy(bytes));
 });

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Converter, Policy, Validator, convert_lossy, validate_in};
+use utf8kit::{Converter, Encoding as _, Policy, Validator, convert_lossy};
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 fuzz_target!(|data: &[u8]| {
@@ -13,7 +13,7 @@ fuzz_target!(|data: &[u8]| {
         let mut validator = Validator::new(from);
         let pushed = bytes.chunks(piece).try_for_each(|part| validator.push(part));
         let verdict = pushed.and_then(|()| validator.finish().map(|_| ()));
-        assert_eq!(verdict, validate_in(from, bytes));
+        assert_eq!(verdict, from.validate(bytes));
 
         let mut out = Vec::new();
         let mut converter = Converter::lossy(from, to, Policy::REPLACE);

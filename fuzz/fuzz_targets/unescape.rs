@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Policy, repair_in, unescape, unescape_some};
+use utf8kit::{Encoding as _, Policy};
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 fuzz_target!(|data: &[u8]| {
@@ -10,16 +10,16 @@ fuzz_target!(|data: &[u8]| {
     let encoding = encoding(&mut bytes);
     let piece = choice(&mut bytes) + 1;
     same_on_every_level(|| {
-        let whole = unescape(encoding, bytes);
-        let escaped = repair_in(encoding, bytes, Policy::Escape).into_owned();
-        assert_eq!(unescape(encoding, &escaped), bytes);
+        let whole = encoding.unescape(bytes);
+        let escaped = encoding.repair(bytes, Policy::Escape).into_owned();
+        assert_eq!(encoding.unescape(&escaped), bytes);
         let (mut out, mut held) = (Vec::new(), Vec::new());
         for part in bytes.chunks(piece) {
             held.extend_from_slice(part);
-            let read = unescape_some(encoding, &held, false, &mut out);
+            let read = encoding.unescape_piece(&held, false, &mut out, |_| {});
             held.drain(..read);
         }
-        let _ = unescape_some(encoding, &held, true, &mut out);
+        let _ = encoding.unescape_piece(&held, true, &mut out, |_| {});
         assert_eq!(out, whole);
         (whole, escaped)
     });

@@ -2,17 +2,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Utf8, errors_in, is_ascii, validate, validate_in};
+use utf8kit::{Encoding as _, Utf8, is_ascii, validate};
 use utf8kit_fuzz::{encoding, same_on_every_level};
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = data;
     let encoding = encoding(&mut bytes);
     same_on_every_level(|| {
-        let first = validate_in(encoding, bytes).err();
-        let all: Vec<_> = errors_in(encoding, bytes).collect();
+        let first = encoding.validate(bytes).err();
+        let all: Vec<_> = encoding.errors(bytes).collect();
         assert_eq!(all.first().copied(), first);
-        (all, is_ascii(bytes), validate_in(Utf8, bytes))
+        (all, is_ascii(bytes), Utf8.validate(bytes))
     });
     match (validate(bytes), std::str::from_utf8(bytes)) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs),

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
-use utf8kit::{Encoding as _, EncodingLabel};
+use utf8kit::EncodingLabel;
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::{Advice, Candidate, Remedy};
 use utf8kit_text::repair::{self, Doubled as Examined, RepairPolicy};

@@ -352,7 +352,7 @@ fn refused(error: EditError, text: String) -> PyErr {
     // The place is one of the text with all edits, which transliteration may have changed elsewhere.
     let is_there = text.get(offset..).is_some_and(|rest| rest.starts_with(scalar));
     let (text, offset) = if is_there { (text, offset) } else { (scalar.to_string(), 0) };
-    let start = utf8kit::index_of(&text, offset);
+    let start = utf8kit::code_point_index(&text, offset);
     let reason = format!("line {line}, column {column}: not in this encoding");
     PyUnicodeEncodeError::new_err((encoding.to_string(), text, start, start + 1, reason))
 }

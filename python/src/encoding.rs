@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
+use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::charset::Charset;
 
 /// An argument that names one of the library's encodings.

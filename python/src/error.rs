@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
 use utf8kit::explain::explain;
-use utf8kit::{AnyEncoding, Encoding as _, Error, MAX_LEN};
+use utf8kit::{AnyEncoding, Error, MAX_LEN};
 use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_text::describe::Description;
 use utf8kit_text::unicode;

@@ -13,7 +13,7 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, Encoding as _};
 
 use crate::signals;
 
@@ -121,7 +121,7 @@ impl<'py> Input<'py> {
         let mut at = 0;
         self.steps(py, |bytes| {
             let cut = bytes.len().min(at + PIECE);
-            let end = encoding.map_or(cut, |encoding| utf8kit::ceil_in(encoding, bytes, cut));
+            let end = encoding.map_or(cut, |encoding| encoding.ceil_char_boundary(bytes, cut));
             let flow = work(bytes, at..end);
             at = end;
             if at < bytes.len() { flow } else { ControlFlow::Break(()) }

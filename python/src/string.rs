@@ -14,9 +14,7 @@ use pyo3::ffi::{self, PyUnicode_DecodeLatin1, PyUnicode_DecodeUTF16, PyUnicode_D
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
-use utf8kit::{
-    AnyEncoding, Converter, Encoding, Latin1, Utf8Bits21, Utf16Native, Utf32Native, Wtf16Native, validate_in,
-};
+use utf8kit::{AnyEncoding, Converter, Encoding, Latin1, Utf8Bits21, Utf16, Utf32, Wtf16};
 
 use crate::input::WORTH_DETACHING;
 
@@ -53,12 +51,12 @@ pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool, escapes: boo
         (_, AnyEncoding::Utf8Offset) | (0xED.., AnyEncoding::Cesu8 | AnyEncoding::Mutf8) => return None,
         (0..=0x7F, _) => {
             let all = Units { width: 1, converted: None, read: bytes.len() };
-            return validate_in(dialect, bytes).is_ok().then_some(all);
+            return dialect.validate(bytes).is_ok().then_some(all);
         }
         (0x80..=0xC3, _) => (1, Latin1.any()),
-        (0xC4..=0xEF, AnyEncoding::Wtf8) if !escapes => (2, Wtf16Native.any()),
-        (0xC4..=0xEF, _) => (2, Utf16Native.any()),
-        _ => (4, Utf32Native.any()),
+        (0xC4..=0xEF, AnyEncoding::Wtf8) if !escapes => (2, Wtf16.any()),
+        (0xC4..=0xEF, _) => (2, Utf16.any()),
+        _ => (4, Utf32.any()),
     };
     let mut converted = Vec::new();
     let mut converter = Converter::strict(dialect, target);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
+use utf8kit::{AnyEncoding, ErrorKind};
 
 use crate::encoding::Name;
 use crate::input::{Input, os_error};

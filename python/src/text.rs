@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, Encoding as _};
 use utf8kit_text::Counts;
 use utf8kit_text::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 use utf8kit_text::repair::{RepairPolicy, Repairer};
@@ -204,7 +204,7 @@ fn convert_any(
 pub(crate) fn count(py: Python<'_>, data: Input<'_>, encoding: Name) -> PyResult<usize> {
     let mut count = 0;
     data.pieces(py, Some(encoding.0), |bytes, range| {
-        count += utf8kit::count_in(encoding.0, bytes.get(range).unwrap_or_default());
+        count += encoding.0.count(bytes.get(range).unwrap_or_default());
         ControlFlow::Continue(())
     })?;
     Ok(count)
@@ -232,7 +232,7 @@ pub(crate) fn truncate<'py>(
     encoding: Name,
 ) -> Bound<'py, PyBytes> {
     let bytes = data.bytes();
-    let kept = utf8kit::truncate_in(encoding.0, bytes, size);
+    let kept = encoding.0.truncate(bytes, size);
     let cut = (kept.len() < bytes.len()).then(|| kept.to_vec());
     data.or_changed(py, cut)
 }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use utf8kit::{AnyEncoding, MAX_LEN, Utf8};
+use utf8kit::{AnyEncoding, Encoding as _, MAX_LEN, Utf8};
 
 use crate::encoding::Name;
 use crate::error::{Found, utf8_error};
@@ -46,8 +46,8 @@ fn first_error(py: Python<'_>, data: &Input<'_>, encoding: AnyEncoding) -> PyRes
     }
     Ok(data.with(py, |bytes| {
         let result = match encoding {
-            AnyEncoding::Utf8 => utf8kit::validate_in(Utf8, bytes),
-            other => utf8kit::validate_in(other, bytes),
+            AnyEncoding::Utf8 => Utf8.validate(bytes),
+            other => other.validate(bytes),
         };
         result.err().map(|error| Found::new(encoding, error, bytes))
     }))
@@ -64,11 +64,11 @@ pub(crate) fn find(
     let mut found = Vec::new();
     let len = data.bytes().len();
     data.steps(py, |bytes| {
-        let end = utf8kit::ceil_in(encoding, bytes, at.saturating_add(PIECE).min(len));
+        let end = encoding.ceil_char_boundary(bytes, at.saturating_add(PIECE).min(len));
         // What follows may decide what an error is.
         let seen = bytes.get(*at..len.min(end + 2 * MAX_LEN)).unwrap_or_default();
         let mut next = end;
-        for error in utf8kit::errors_in(encoding, seen) {
+        for error in encoding.errors(seen) {
             let start = *at + error.valid_up_to();
             if start >= end || found.len() >= limit {
                 break;

@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use utf8kit::{
     Encoding, Latin1, Level, Policy, Progress, Utf8, Utf16Le, Utf32Le, convert_into, convert_lossy_into,
-    repair_into, validate,
+    validate,
 };
 
 const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
@@ -139,7 +139,7 @@ type Way = fn(&[u8], &mut [u8]) -> Progress;
 
 /// What is done with 256 strings at a time: its name, the distance from one string to the next, and how.
 const TOGETHER: &[(&str, usize, Way)] = &[
-    ("repair", STRIDE, |bytes, out| repair_into(Utf8, bytes, true, Policy::REPLACE, out)),
+    ("repair", STRIDE, |bytes, out| Utf8.repair_into(bytes, true, Policy::REPLACE, out)),
     ("UTF-8 to UTF-16", STRIDE, |bytes, out| lossy(Utf8, Utf16Le, bytes, out)),
     ("UTF-8 to UTF-32", STRIDE, |bytes, out| lossy(Utf8, Utf32Le, bytes, out)),
     ("UTF-8 to Latin-1", STRIDE, |bytes, out| lossy(Utf8, Latin1, bytes, out)),
@@ -158,7 +158,12 @@ const ALONE: &[(&str, Way)] = &[
     ("a short input from UTF-16", |bytes, out| convert_into(Utf16Le, Utf8, bytes, true, out)),
 ];
 
-fn lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut [u8]) -> Progress {
+fn lossy<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(
+    from: S,
+    to: T,
+    bytes: &[u8],
+    out: &mut [u8],
+) -> Progress {
     convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out)
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use line_index::{LineIndex, TextSize, WideEncoding, WideLineCol};
 use ropey::{LineType, Rope};
 use utf8kit::ColumnUnit;
+use utf8kit::Encoding as _;
 use utf8kit::index::{Indexed, LspPosition, TextIndex};
 
 const SIZES: [usize; 3] = [1_000, 1_000_000, 100_000_000];
@@ -266,7 +267,7 @@ impl Flat {
         let start = self.0[behind - 1][0] as usize;
         let end =
             self.0.get(behind).map_or(text.len(), |next| next[0].saturating_add_signed(more as i64) as usize);
-        black_box(utf8kit::utf16_len_in(utf8kit::Utf8, &text[start..end.min(text.len())]));
+        black_box(utf8kit::Utf8.utf16_len(&text[start..end.min(text.len())]));
         for before in &mut self.0[behind..] {
             before[0] = before[0].wrapping_add_signed(more as i64);
             before[1] = before[1].wrapping_add_signed(more as i64);

@@ -1,11 +1,10 @@
 //! utf8kit.
 
 use utf8kit::{
-    Cesu8, Latin1, Policy, Utf8, Utf16Native, Utf32Native, convert, convert_into, convert_lossy_into,
-    convert_units_into, convert_units_lossy_into, validate,
+    Cesu8, Encoding as _, Latin1, Policy, Utf8, Utf16, Utf32, convert, convert_into, convert_lossy_into,
+    validate,
 };
 
-use crate::bytes::{bytes_of_units, bytes_of_units_mut, bytes_of_words};
 use crate::operation::{Operation::*, *};
 
 pub(super) const RUNS: &[(Operation, Run)] = &[
@@ -18,20 +17,18 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (Utf16Len, |input, _| sum(&input.text, utf8kit::utf16_len)),
     (Repair, |input, out| sum(&input.bytes, |bytes| out.own(utf8kit::repair(bytes)))),
     (ToUtf16, |input, out| {
-        out.units
-            .fill(&input.bytes, |bytes, out| convert_units_into(Utf8, Utf16Native, bytes, true, out).written)
+        out.units.fill(&input.bytes, |bytes, out| convert_into(Utf8, Utf16, bytes, true, out).written)
     }),
     (ToUtf16Lossy, |input, out| {
         out.units.fill(&input.bytes, |bytes, out| {
-            convert_lossy_into(Utf8, Utf16Native, bytes, true, Policy::REPLACE, bytes_of_units_mut(out))
-                .written
-                / 2
+            convert_lossy_into(Utf8, Utf16, bytes, true, Policy::REPLACE, out).written
         })
     }),
-    (ToNewUtf16, |input, _| sum(&input.text, |text| digest(&utf8kit::to_utf16(text)))),
+    (ToNewUtf16, |input, _| {
+        sum(&input.text, |text| digest(&utf8kit::Utf16.encode_string(text).unwrap_or_default()))
+    }),
     (ToUtf32, |input, out| {
-        out.words
-            .fill(&input.bytes, |bytes, out| convert_units_into(Utf8, Utf32Native, bytes, true, out).written)
+        out.words.fill(&input.bytes, |bytes, out| convert_into(Utf8, Utf32, bytes, true, out).written)
     }),
     (ToLatin1, |input, out| {
         out.bytes.fill(&input.bytes, |bytes, out| convert_into(Utf8, Latin1, bytes, true, out).written)
@@ -40,17 +37,13 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         sum(&input.bytes, |bytes| out.own_bytes(convert(Utf8, Cesu8, bytes).unwrap_or_default()))
     }),
     (FromUtf16, |input, out| {
-        out.bytes.fill(&input.units, |units, out| {
-            convert_into(Utf16Native, Utf8, bytes_of_units(units), true, out).written
-        })
+        out.bytes.fill(&input.units, |units, out| convert_into(Utf16, Utf8, units, true, out).written)
     }),
     (FromUtf16ToNew, |input, _| {
-        sum(&input.units, |units| digest(utf8kit::from_utf16(units).unwrap_or_default().as_bytes()))
+        sum(&input.units, |units| digest(utf8kit::Utf16.decode_string(units).unwrap_or_default().as_bytes()))
     }),
     (FromUtf32, |input, out| {
-        out.bytes.fill(&input.words, |words, out| {
-            convert_into(Utf32Native, Utf8, bytes_of_words(words), true, out).written
-        })
+        out.bytes.fill(&input.words, |words, out| convert_into(Utf32, Utf8, words, true, out).written)
     }),
     (FromLatin1, |input, out| {
         out.bytes.fill(&input.bytes, |bytes, out| convert_into(Latin1, Utf8, bytes, true, out).written)
@@ -60,10 +53,10 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
     (RepairUtf16, |input, out| {
         out.units.fill(&input.units, |units, out| {
-            convert_units_lossy_into(Utf16Native, Utf16Native, units, true, Policy::REPLACE, out).written
+            convert_lossy_into(Utf16, Utf16, units, true, Policy::REPLACE, out).written
         })
     }),
-    (ValidateUtf16, |input, _| sum(&input.units, |units| utf8kit::validate_utf16(units).is_ok().into())),
+    (ValidateUtf16, |input, _| sum(&input.units, |units| utf8kit::Utf16.validate(units).is_ok().into())),
     (Column, |Input { column, .. }, _| {
         utf8kit::column::is_valid(&column.data, &column.offsets, None).unwrap_or_default().into()
     }),

@@ -13,7 +13,7 @@ pub use index::*;
 pub use numbers::*;
 
 use slices::{input, input_and_output, overlap};
-use utf8kit::{Checkpoint, Converter, Status, Validator};
+use utf8kit::{Checkpoint, Converter, Encoding as _, Status, Validator};
 
 /// An error in a text, or only a status. Two registers wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,9 +115,7 @@ pub unsafe extern "C" fn utf8kit_validate_in(encoding: u32, bytes: *const u8, le
     // SAFETY: the caller's promise.
     let text = unsafe { input(bytes, len) };
     match text.and_then(|text| Ok((numbers::encoding(encoding)?, text))) {
-        Ok((encoding, text)) => {
-            utf8kit::validate_in(encoding, text).map_or_else(Error::from, |()| Error::default())
-        }
+        Ok((encoding, text)) => encoding.validate(text).map_or_else(Error::from, |()| Error::default()),
         Err(call) => call.into(),
     }
 }
@@ -146,7 +144,7 @@ pub unsafe extern "C" fn utf8kit_errors(
     match all() {
         Ok((encoding, rest, places)) => {
             let mut written = 0;
-            let mut found = utf8kit::errors_in(encoding, rest);
+            let mut found = encoding.errors(rest);
             for (place, error) in places.iter_mut().zip(&mut found) {
                 place.write(error.moved(start as u64).into());
                 written += 1;
@@ -166,7 +164,7 @@ pub unsafe extern "C" fn utf8kit_errors(
 pub unsafe extern "C" fn utf8kit_count(encoding: u32, bytes: *const u8, len: usize) -> Length {
     // SAFETY: the caller's promise.
     let text = unsafe { input(bytes, len) };
-    Length::of(text.and_then(|text| Ok(utf8kit::count_in(numbers::encoding(encoding)?, text) as u64)))
+    Length::of(text.and_then(|text| Ok(numbers::encoding(encoding)?.count(text) as u64)))
 }
 
 /// Returns exactly how many bytes `utf8kit_repair` writes for a text.
@@ -253,7 +251,9 @@ pub unsafe extern "C" fn utf8kit_truncate(
 ) -> Length {
     // SAFETY: the caller's promise.
     let text = unsafe { input(bytes, len) };
-    Length::of(text.and_then(|text| Ok(utf8kit::floor_in(numbers::encoding(encoding)?, text, budget) as u64)))
+    Length::of(
+        text.and_then(|text| Ok(numbers::encoding(encoding)?.floor_char_boundary(text, budget) as u64)),
+    )
 }
 
 /// Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend

@@ -187,7 +187,7 @@ pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, Inval
 
 #[cfg(test)]
 mod tests {
-    use utf8kit::{Encoding, ErrorKind};
+    use utf8kit::ErrorKind;
 
     use super::*;
 

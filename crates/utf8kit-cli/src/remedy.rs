@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
+use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::charset::{Charset, Codec, Fallback};
 use utf8kit_text::convert::{BomHandling, Conversion};
 use utf8kit_text::detect::{Advice, Hint, Remedy};

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use utf8kit::explain::{Explanation, explain};
-use utf8kit::{AnyEncoding, Encoding, Error, ErrorKind};
+use utf8kit::{AnyEncoding, Error, ErrorKind};
 
 use crate::display::{Hex, counted};
 

@@ -9,8 +9,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use utf8kit::Encoding as _;
 use utf8kit::summary::Summary;
-use utf8kit::{AnyEncoding, ErrorKind, Utf8, errors_in, validate_in};
+use utf8kit::{AnyEncoding, ErrorKind, Utf8};
 
 use crate::charset::Codec;
 use crate::convert::{ConversionError, ConversionErrorKind, Converter, Invalid, Plan};
@@ -317,7 +318,7 @@ impl Judge {
     fn passes(&self, bytes: &[u8], first: bool, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         let is_text = match self.validated() {
-            Some(encoding) => validate_in(encoding, bytes).is_ok(),
+            Some(encoding) => encoding.validate(bytes).is_ok(),
             None => Converter::new(&self.plan).push(bytes, true, out, &mut Counts::default()).is_ok(),
         };
         let text = if self.converts() { &out[start..] } else { bytes };
@@ -333,7 +334,7 @@ impl Judge {
     /// Iterates over the parts of a row that are ill-formed or cannot be converted.
     fn errors<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Flaw> + 'f> {
         if let Some(encoding) = self.validated() {
-            return Box::new(errors_in(encoding, row).map(move |error| {
+            return Box::new(encoding.errors(row).map(move |error| {
                 let range = error.range();
                 let kind = FlawKind::IllFormed(error.kind);
                 let description = Description::about(encoding, &row[range.start..]);

@@ -96,7 +96,7 @@ const BETTER: f64 = 0.2;
 /// assert_eq!((found[0].how[0].meant, found[0].how[0].read), ("utf-8", "windows-1252"));
 /// ```
 pub fn candidates(text: &str) -> Vec<Meant> {
-    let text = utf8kit::truncate_str(text, LONGEST);
+    let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), LONGEST)];
     let codecs: Vec<(&'static str, Codec)> =
         ENCODINGS.iter().filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer()))).collect();
     let mut seen = HashSet::from([text.to_owned()]);

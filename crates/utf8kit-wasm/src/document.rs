@@ -143,7 +143,7 @@ fn refused(
         Err(EditError::Lacking(lacking)) => lacking,
         Err(_) => return 1,
     };
-    let place = utf8kit::utf16_len(utf8kit::truncate_str(&new(), lacking.offset));
+    let place = new().get(..lacking.offset).map_or(0, utf8kit::utf16_len);
     let scalar = f64::from(u32::from(lacking.scalar));
     numbers.extend([place as f64, lacking.line as f64, lacking.column as f64, scalar]);
     *output = lacking.encoding.name().to_ascii_lowercase().into_bytes();

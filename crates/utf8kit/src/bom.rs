@@ -3,7 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::encoding::{AnyEncoding, Encoding, UnknownEncoding, same_name};
+use crate::encoding::{AnyEncoding, UnknownEncoding, same_name};
+use crate::operations::Encoding;
 
 /// A byte order mark, and the encoding that it indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

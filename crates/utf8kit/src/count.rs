@@ -2,9 +2,8 @@
 
 use crate::convert::engine::Engine;
 use crate::dispatch;
-use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
+use crate::encoding::{Codec, Utf8, Utf16Le};
 use crate::kernels::count::{Class, Starts, Utf16Units};
-use crate::out::as_bytes;
 use crate::policy::Policy;
 use crate::simd::BLOCK;
 
@@ -21,16 +20,8 @@ pub fn count(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Starts)
 }
 
-/// Returns the number of items in any input: its code points, with each error as one. This is the number of code points
-/// of the repaired text.
-///
-/// ```
-/// use utf8kit::{Cesu8, Utf8, count_in};
-/// assert_eq!(count_in(Utf8, b"a\xE2\x82\xAC\xFF\xE2\x82"), 4);
-/// assert_eq!(count_in(Cesu8, b"\xED\xA0\xBD\xED\xB8\x80"), 1);
-/// ```
-#[must_use]
-pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+/// Counts the items of the bytes of text in any encoding.
+pub(crate) fn count_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     let mut total = 0;
     let mut at = 0;
     while at < bytes.len() {
@@ -39,7 +30,7 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
         at += clean;
         let stop = at + BLOCK;
         while at < stop
-            && let Some(step) = encoding.decode(&bytes[at..])
+            && let Some(step) = encoding.decode_step(&bytes[at..])
         {
             total += 1;
             at += step.len();
@@ -48,21 +39,9 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     total
 }
 
-/// Returns the number of items in a slice of code units: [`count_in`] for `&[u16]` and `&[u32]`.
-///
-/// ```
-/// use utf8kit::{Utf16Native, count_units};
-/// assert_eq!(count_units(Utf16Native, &[0x61, 0xD83D, 0xDE00, 0xDC00]), 3);
-/// ```
-#[doc(alias = "count_utf16")]
-#[must_use]
-pub fn count_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> usize {
-    count_in(encoding, as_bytes(units))
-}
-
 /// Counts the code points of a part found by `clean_prefix`.
-fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
-    match encoding.any() {
+fn count_clean<E: Codec>(encoding: E, clean: &[u8]) -> usize {
+    match encoding.erase() {
         dialect if dialect.is_dialect() => dispatch::count(clean, Starts),
         wide if wide.unit() == 2 => dispatch::count_units(clean, wide.is_big_endian()),
         other => clean.len() / other.unit(),
@@ -81,42 +60,30 @@ pub fn utf16_len(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Utf16Units)
 }
 
-/// Returns the length of any input in UTF-16 code units, with each error as one U+FFFD.
-///
-/// ```
-/// use utf8kit::{Utf8, utf16_len_in};
-/// assert_eq!(utf16_len_in(Utf8, b"a\xF0\x9F\x98\x80\xFF"), 4);
-/// ```
-#[must_use]
-pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+/// Returns the length in UTF-16 code units, with each error as one U+FFFD.
+pub(crate) fn utf16_len_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     (Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2) as usize
 }
 
 /// Returns the byte offset of the `n`-th code point (from 0); the text's length for the one after the last.
 ///
 /// ```
-/// assert_eq!(utf8kit::offset_of("a€b", 2), Some(4));
-/// assert_eq!(utf8kit::offset_of("a€b", 3), Some(5));
-/// assert_eq!(utf8kit::offset_of("a€b", 4), None);
+/// assert_eq!(utf8kit::code_point_offset("a€b", 2), Some(4));
+/// assert_eq!(utf8kit::code_point_offset("a€b", 3), Some(5));
+/// assert_eq!(utf8kit::code_point_offset("a€b", 4), None);
 /// ```
 #[doc(alias = "nth")]
 #[must_use]
 #[inline]
-pub fn offset_of(text: &str, n: usize) -> Option<usize> {
+pub fn code_point_offset(text: &str, n: usize) -> Option<usize> {
     match dispatch::select(text.as_bytes(), Class::Starts, n) {
         Ok(offset) => Some(offset),
         Err(total) => (total == n).then_some(text.len()),
     }
 }
 
-/// Returns the byte offset of the `n`-th item (from 0) in any encoding; the length for the one after the last.
-///
-/// ```
-/// use utf8kit::{Utf16Le, offset_of_in};
-/// assert_eq!(offset_of_in(Utf16Le, b"\x3D\xD8\x00\xDEa\0", 1), Some(4));
-/// ```
-#[must_use]
-pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<usize> {
+/// Returns the byte offset of the `n`-th item (from 0); the length for the one after the last.
+pub(crate) fn offset_of_in<E: Codec>(encoding: E, bytes: &[u8], n: usize) -> Option<usize> {
     let mut left = n;
     let mut at = 0;
     while at < bytes.len() {
@@ -130,7 +97,7 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
         }
         let stop = if here > left { bytes.len() } else { at + BLOCK };
         while at < stop
-            && let Some(step) = encoding.decode(&bytes[at..])
+            && let Some(step) = encoding.decode_step(&bytes[at..])
         {
             if left == 0 {
                 return Some(at);
@@ -146,22 +113,15 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
 /// `offset` is at or past the end.
 ///
 /// ```
-/// assert_eq!(utf8kit::index_of("a€b", 3), 1);
+/// assert_eq!(utf8kit::code_point_index("a€b", 3), 1);
 /// ```
 #[must_use]
 #[inline]
-pub fn index_of(text: &str, offset: usize) -> usize {
+pub fn code_point_index(text: &str, offset: usize) -> usize {
     index_of_in(Utf8, text.as_bytes(), offset)
 }
 
-/// Returns the index (from 0) of the item that contains the byte at `offset`, in any encoding; the number of items if
-/// `offset` is at or past the end.
-///
-/// ```
-/// use utf8kit::{Utf16Le, index_of_in};
-/// assert_eq!(index_of_in(Utf16Le, b"\x3D\xD8\x00\xDEa\0", 4), 1);
-/// ```
-#[must_use]
-pub fn index_of_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
+/// Returns the index (from 0) of the item that contains the byte at `offset`.
+pub(crate) fn index_of_in<E: Codec>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     count_in(encoding, &bytes[..crate::boundary::floor_in(encoding, bytes, offset)])
 }

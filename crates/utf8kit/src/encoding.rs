@@ -1,5 +1,5 @@
 //! Encodings as values: one type each for code that knows its encoding, and [`AnyEncoding`] for code that learns it at
-//! run time. Every operation that is not specific to RFC 3629 takes one as its first argument.
+//! run time.
 
 use core::fmt;
 use core::str::FromStr;
@@ -47,57 +47,37 @@ impl Step {
 }
 
 pub(crate) mod sealed {
-    /// The requirements on encodings within this crate.
-    pub trait Sealed: Sized {
-        /// The single value of the type, also as an [`super::AnyEncoding`], if the type determines the encoding.
-        const KNOWN: Option<(Self, super::AnyEncoding)>;
+    use core::fmt;
+
+    use super::{AnyEncoding, CodeUnit, ENCODE_BUFFER, Step};
+    use crate::error::ErrorKind;
+
+    /// What [`crate::Encoding`] builds on: the reference implementation of an encoding.
+    pub trait Codec: Copy + fmt::Debug + Eq + Send + Sync + 'static {
+        /// The integer that holds a code unit.
+        type Unit: CodeUnit;
+
+        /// The single value of the type, also as an [`AnyEncoding`], if the type determines the encoding.
+        const KNOWN: Option<(Self, AnyEncoding)>;
+
+        /// Returns the same encoding as a run-time value.
+        fn erase(self) -> AnyEncoding;
+
+        /// Decodes the item at the start of `bytes`; `None` if there are no bytes.
+        fn decode_step(self, bytes: &[u8]) -> Option<Step>;
+
+        /// Writes the bytes of `value` to the start of `out` and returns how many there are.
+        ///
+        /// # Errors
+        /// The value is none that the encoding can represent.
+        fn encode_value(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>;
     }
 
     /// An integer that holds a code unit.
     pub trait Integer {}
 }
 
-/// An encoding of code points as bytes.
-///
-/// Sealed: only the encodings of this crate implement it. Values are free to copy. All but [`AnyEncoding`] are
-/// zero-sized, so a call with one of them is compiled for that encoding.
-///
-/// ```
-/// use utf8kit::{Cesu8, Encoding, Utf8};
-/// let mut bytes = [0; utf8kit::ENCODE_BUFFER];
-/// assert_eq!(Utf8.encode(0x1F600, &mut bytes), Ok(4));
-/// assert_eq!(Cesu8.encode(0x1F600, &mut bytes), Ok(6));
-/// assert_eq!(bytes[..6], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
-/// ```
-pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sealed {
-    /// Returns the same encoding as a run-time value.
-    fn any(self) -> AnyEncoding;
-
-    /// Decodes the item at the start of `bytes`; `None` if there are no bytes.
-    fn decode(self, bytes: &[u8]) -> Option<Step>;
-
-    /// Writes `value` to the start of `out` and returns how many bytes it took (1 to 6). The rest of `out` may be
-    /// overwritten, too.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value that the encoding cannot represent.
-    fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>;
-
-    /// Returns the size of the code unit in bytes: 1, 2 or 4.
-    fn unit(self) -> usize {
-        self.any().traits().unit
-    }
-
-    /// Returns the length of the longest sequence in bytes. A stream holds back at most one byte less.
-    fn longest(self) -> usize {
-        self.any().traits().longest
-    }
-
-    /// Returns the name used on the command line and in the conformance vectors: `utf-8`, `cesu-8`, `utf-16le`, ...
-    fn name(self) -> &'static str {
-        self.any().traits().name
-    }
-}
+pub(crate) use sealed::Codec;
 
 /// Properties that do not depend on the bytes.
 #[derive(Clone, Copy)]
@@ -144,16 +124,6 @@ macro_rules! encodings {
                 Traits { name, unit, longest, fuses_pairs, plain_surrogates }
             }
         }
-
-        impl sealed::Sealed for AnyEncoding {
-            const KNOWN: Option<(Self, AnyEncoding)> = None;
-        }
-
-        $(
-            impl sealed::Sealed for $name {
-                const KNOWN: Option<(Self, AnyEncoding)> = Some(($name, AnyEncoding::$name));
-            }
-        )*
     };
 }
 
@@ -190,6 +160,26 @@ encodings! {
 }
 
 impl AnyEncoding {
+    /// Returns the name used on the command line and in the conformance vectors: `utf-8`, `cesu-8`, `utf-16le`, ...
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.traits().name
+    }
+
+    /// Returns the size of the code unit in bytes: 1, 2 or 4.
+    #[must_use]
+    #[inline(always)]
+    pub const fn unit(self) -> usize {
+        self.traits().unit
+    }
+
+    /// Returns the length of the longest sequence in bytes. A stream holds back at most one byte less.
+    #[must_use]
+    #[inline(always)]
+    pub const fn longest(self) -> usize {
+        self.traits().longest
+    }
+
     /// Reports whether units of several bytes begin with the most significant one.
     #[inline(always)]
     pub(crate) const fn is_big_endian(self) -> bool {
@@ -294,13 +284,13 @@ types! {
     Utf32Be;
     /// ISO 8859-1: every byte is the code point of its value.
     Latin1;
+    /// UTF-16 as a slice of `u16`, such as JavaScript's strings: an unpaired surrogate is an error of one unit.
+    Utf16;
+    /// 16-bit units of any value as a slice of `u16`, such as names of files on Windows: lone surrogates are code points.
+    Wtf16;
+    /// UTF-32 as a slice of `u32`.
+    Utf32;
 }
-
-// Re-exports rather than type aliases, so that the names are values, too.
-#[cfg(target_endian = "big")]
-pub use self::{Utf16Be as Utf16Native, Utf32Be as Utf32Native, Wtf16Be as Wtf16Native};
-#[cfg(target_endian = "little")]
-pub use self::{Utf16Le as Utf16Native, Utf32Le as Utf32Native, Wtf16Le as Wtf16Native};
 
 /// An integer that holds a code unit: `u8`, `u16` or `u32`.
 ///
@@ -321,34 +311,3 @@ macro_rules! code_units {
 }
 
 code_units! { u8 => Byte u16 => Utf16 u32 => Utf32 }
-
-/// An encoding whose text is stored in slices of integers: bytes, or 16-bit and 32-bit units in this machine's byte
-/// order.
-///
-/// All encodings except [`AnyEncoding`] and those in the other byte order.
-///
-/// ```
-/// use utf8kit::{Utf16Native, Wtf16Native, validate_units};
-/// assert!(validate_units(Utf16Native, &[0xD800]).is_err());
-/// assert!(validate_units(Wtf16Native, &[0xD800]).is_ok()); // Windows, JavaScript: any units at all
-/// ```
-pub trait UnitEncoding: Encoding {
-    /// The integer that holds a code unit.
-    type Unit: CodeUnit;
-}
-
-macro_rules! unit_encodings {
-    ($($encoding:ident: $unit:ty;)*) => {$(
-        impl UnitEncoding for $encoding {
-            type Unit = $unit;
-        }
-    )*};
-}
-
-// Those of the dialects are in `grammar/mod.rs`.
-unit_encodings! {
-    Latin1: u8;
-    Utf16Native: u16;
-    Wtf16Native: u16;
-    Utf32Native: u32;
-}

@@ -150,12 +150,12 @@ impl Unit {
 /// of the slice; in streams, from the start of the stream (which is why it has 64 bits on every target).
 ///
 /// ```
-/// use utf8kit::{Error, ErrorKind};
+/// use utf8kit::{Encoding, Error, ErrorKind};
 /// let error = utf8kit::validate(b"caf\xC3 au lait").unwrap_err();
 /// assert_eq!(error, Error::new(3, 1, ErrorKind::Truncated));
 /// assert_eq!(error.to_string(), "truncated sequence at byte 3 (1 byte)");
 ///
-/// let error = utf8kit::validate_utf16(&[0x61, 0xDC00, 0x62]).unwrap_err();
+/// let error = utf8kit::Utf16.validate(&[0x61, 0xDC00, 0x62]).unwrap_err();
 /// assert_eq!((error.offset, error.to_string().as_str()), (1, "surrogate at code unit 1 (1 code unit)"));
 /// ```
 #[doc(alias = "Utf8Error")]

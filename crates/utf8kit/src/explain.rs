@@ -3,9 +3,10 @@
 pub use crate::intended::intended_sequence;
 
 use crate::decode::{Items, items};
-use crate::encoding::{AnyEncoding, CodeUnit, Encoding, MAX_LEN, UnitEncoding};
+use crate::encoding::{AnyEncoding, CodeUnit, MAX_LEN};
 use crate::error::{ErrorKind, Unit};
 use crate::grammar::{Grammar, Surrogates, lead_mask, length_class};
+use crate::operations::Encoding;
 use crate::out::as_bytes;
 
 /// The purpose of a bit of an encoded byte.
@@ -108,29 +109,20 @@ impl Explanation {
     }
 }
 
-/// Explains every item in order: see [`Explanation`].
+/// Explains every item in order: see [`Explanation`]. Offsets and lengths count code units; [`Explanation::bytes`] are
+/// in the order of this machine.
 ///
 /// ```
-/// use utf8kit::Utf8;
 /// use utf8kit::explain::explain;
+/// use utf8kit::{Utf8, Utf16};
 /// let lengths: Vec<_> = explain(Utf8, b"a\xE2\x82\xAC\xFF").map(|item| (item.len, item.result.is_ok())).collect();
 /// assert_eq!(lengths, [(1, true), (3, true), (1, false)]);
-/// ```
-pub fn explain<E: Encoding>(encoding: E, bytes: &[u8]) -> Explanations<'_, E> {
-    Explanations { encoding, bytes, unit: Unit::Byte, items: items(encoding, bytes) }
-}
-
-/// Explains every item of a slice of code units: [`explain`] for `&[u16]` and `&[u32]`. Offsets and lengths count
-/// units; [`Explanation::bytes`] are in the order of this machine.
-///
-/// ```
-/// use utf8kit::Utf16Native;
-/// use utf8kit::explain::explain_units;
-/// let emoji = explain_units(Utf16Native, &[0x61, 0xD83D, 0xDE00]).last().unwrap();
+/// let emoji = explain(Utf16, &[0x61, 0xD83D, 0xDE00]).last().unwrap();
 /// assert_eq!((emoji.offset, emoji.len, emoji.result, emoji.base), (1, 2, Ok(0x1F600), 0x1_0000));
 /// ```
-pub fn explain_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Explanations<'_, E> {
-    Explanations { unit: E::Unit::UNIT, ..explain(encoding, as_bytes(units)) }
+pub fn explain<E: Encoding>(encoding: E, text: &[E::Unit]) -> Explanations<'_, E> {
+    let bytes = as_bytes(text);
+    Explanations { encoding, bytes, unit: E::Unit::UNIT, items: items(encoding, bytes) }
 }
 
 /// Iterator over explanations: see [`explain`].

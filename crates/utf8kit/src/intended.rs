@@ -4,9 +4,10 @@
 //! C0 and AF continues nothing. But its author intended one sequence, and a decoder that trusts only markers reads one:
 //! a lead announces a number of continuation bytes, and takes as many of them as are present.
 
-use crate::encoding::{Encoding, MAX_LEN};
+use crate::encoding::MAX_LEN;
 use crate::error::{Error, ErrorKind};
 use crate::grammar::{is_continuation, length_class};
+use crate::operations::Encoding;
 
 /// Returns the range in `bytes` of the sequence that `error` was intended to be, or to be part of: what a lax decoder,
 /// which trusts only the markers of bytes, reads as one sequence. An error that is not part of anything larger stands

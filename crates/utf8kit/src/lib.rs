@@ -33,11 +33,13 @@ mod kernels;
 #[cfg(any(feature = "column", all(test, feature = "alloc")))]
 mod layout;
 mod line_ends;
+mod operations;
 mod order;
 mod out;
 mod policy;
 mod position;
 mod reference;
+#[cfg(feature = "alloc")]
 mod repair;
 #[cfg(any(feature = "restrict", all(test, feature = "alloc")))]
 pub mod restrict;
@@ -55,36 +57,29 @@ mod tests;
 mod validate;
 
 pub use bom::{Bom, EncodingLabel, detect_bom, strip_bom};
-pub use boundary::{
-    ceil, ceil_char_boundary, ceil_in, floor, floor_char_boundary, floor_in, is_boundary, is_boundary_in,
-    lead_len, split, split_str, trim_partial, trim_partial_in, trim_partial_units, truncate, truncate_in,
-    truncate_str,
-};
-pub use convert::*;
-pub use count::{
-    count, count_in, count_units, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in,
-};
-pub use decode::{Item, Items, decode, decode_in, decode_last, decode_last_in, items};
-pub use encode::{Encoded, encode, encode_in};
+pub use boundary::{ceil_char_boundary, floor_char_boundary, is_char_boundary, trim_partial, truncate};
+pub use convert::{Change, Progress, Status};
+pub use count::{code_point_index, code_point_offset, count, utf16_len};
+pub use decode::{Item, Items, decode, decode_last};
+pub use encode::{Encoded, encode};
 pub use encoding::{
-    AnyEncoding, Cesu8, CodeUnit, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Mutf8, Step, UnitEncoding,
-    UnknownEncoding, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16Be, Utf16Le, Utf16Native, Utf32Be,
-    Utf32Le, Utf32Native, Wtf8, Wtf16Be, Wtf16Le, Wtf16Native,
+    AnyEncoding, Cesu8, CodeUnit, ENCODE_BUFFER, Latin1, MAX_LEN, Mutf8, Step, UnknownEncoding, Utf8,
+    Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16, Utf16Be, Utf16Le, Utf32, Utf32Be, Utf32Le, Wtf8, Wtf16,
+    Wtf16Be, Wtf16Le,
 };
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
 pub use grammar::{Dialect, Grammar, Row};
 pub use line_ends::LineEnds;
-pub use order::{
-    byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
-};
+pub use operations::{Encoding, convert_into, convert_lossy_into, converted_len, converted_len_lossy};
+#[cfg(feature = "alloc")]
+pub use operations::{convert, convert_lossy};
 pub use out::Buffer;
 #[cfg(feature = "alloc")]
 pub use policy::PolicyBuf;
 pub use policy::{Each, Policy, UnknownPolicy};
-pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
-pub use repair::repair_into;
+pub use position::{ColumnUnit, LineColumn};
 #[cfg(feature = "alloc")]
-pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
+pub use repair::repair;
 #[cfg(feature = "std")]
 pub use simd::level::with_level;
 pub use simd::level::{Level, LevelUnavailable};
@@ -95,7 +90,4 @@ pub use stream::{Checkpoint, Converter, Validator};
 pub use stream::{Hold, settled};
 #[cfg(feature = "std")]
 pub use stream::{Reader, Writer};
-pub use validate::{
-    Chunk, Chunks, Errors, chunks, chunks_in, chunks_units, errors, errors_in, errors_units, is_ascii,
-    validate, validate_in, validate_units,
-};
+pub use validate::{Chunk, Chunks, Errors, chunks, errors, is_ascii, validate};

@@ -6,10 +6,7 @@ use core::mem::MaybeUninit;
 use crate::encoding::CodeUnit;
 use crate::simd::{BLOCK, Lines, Token, Vector, prefetch};
 #[cfg(feature = "alloc")]
-use crate::{
-    encoding::{AnyEncoding, Encoding},
-    simd::MAX_SHORT,
-};
+use crate::{encoding::AnyEncoding, simd::MAX_SHORT};
 
 /// A buffer and how much of it is written. Kernels take it by value, which keeps it in registers: through a reference,
 /// each store would have to wait until the length from the previous store is read back from memory.

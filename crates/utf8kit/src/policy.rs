@@ -28,9 +28,9 @@ pub enum Each {
 /// `remove`, `escape`, `same-length`. The first four also take a replacement text, as in `replace=?`.
 ///
 /// ```
-/// use utf8kit::{Each, Policy, Utf8, repair_in};
+/// use utf8kit::{Encoding, Each, Policy, Utf8};
 /// let question = Policy::Replace { each: Each::Run, with: "<?>" };
-/// assert_eq!(&*repair_in(Utf8, b"a\xFF\xFFb", question), b"a<?>b");
+/// assert_eq!(&*Utf8.repair(b"a\xFF\xFFb", question), b"a<?>b");
 /// assert_eq!(question.to_string(), "replace-run=<?>");
 /// assert_eq!(Policy::try_from("replace-run=<?>"), Ok(question));
 /// ```
@@ -47,7 +47,7 @@ pub enum Policy<'t> {
     /// Omit the bytes. This loses data, and can join what was separate: `<scr\xFFipt>`.
     Remove,
     /// Write each byte as `\xHH`. This is reversible: a backslash before an `x` is written as `\x5C` (each byte of its
-    /// unit, in wider encodings), so [`crate::unescape`] restores the input exactly.
+    /// unit, in wider encodings), so [`crate::Encoding::unescape`] restores the input exactly.
     Escape,
     /// Write a `?` for each byte (for each whole code unit in wider encodings), so that everything else keeps its
     /// offset. Part of a unit at the end has no replacement of its own length and is omitted.
@@ -159,9 +159,9 @@ impl core::error::Error for UnknownPolicy {}
 /// from.
 ///
 /// ```
-/// use utf8kit::{PolicyBuf, Utf8, repair_in};
+/// use utf8kit::{Encoding, PolicyBuf, Utf8};
 /// let policy: PolicyBuf = "replace=[bad]".parse()?;
-/// assert_eq!(&*repair_in(Utf8, b"a\xFF", policy.as_policy()), b"a[bad]");
+/// assert_eq!(&*Utf8.repair(b"a\xFF", policy.as_policy()), b"a[bad]");
 /// assert_eq!(policy.to_string(), "replace=[bad]");
 /// # Ok::<(), utf8kit::UnknownPolicy>(())
 /// ```

@@ -5,7 +5,7 @@ use core::ops::Range;
 use crate::boundary::floor_in;
 use crate::count::{count_in, offset_of_in, utf16_len_in};
 use crate::dispatch;
-use crate::encoding::{ENCODE_BUFFER, Encoding};
+use crate::encoding::{Codec, ENCODE_BUFFER};
 use crate::kernels::count::Class;
 
 /// What a column or a position counts.
@@ -39,41 +39,21 @@ impl LineColumn {
     }
 }
 
-/// Returns the line and column of the item that contains the byte at `offset` (those of the end, if it is past the
-/// end). With [`ColumnUnit::Bytes`], the column is that of the byte itself.
-///
-/// Lines end with U+000A. Reads the text up to `offset`: for many positions in one text, build a `TextIndex` with
-/// [`crate::LineEnds::LineFeed`].
-///
-/// ```
-/// use utf8kit::{ColumnUnit, LineColumn, Utf8, line_column};
-/// let text = "one\nzwei €5".as_bytes();
-/// assert_eq!(line_column(Utf8, text, 12, ColumnUnit::CodePoints), LineColumn::new(2, 7));
-/// assert_eq!(line_column(Utf8, text, 12, ColumnUnit::Bytes), LineColumn::new(2, 9));
-/// ```
-#[must_use]
-pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: ColumnUnit) -> LineColumn {
+/// Returns the line and column of the item that contains the byte at `offset`.
+pub(crate) fn line_column<E: Codec>(
+    encoding: E,
+    bytes: &[u8],
+    offset: usize,
+    unit: ColumnUnit,
+) -> LineColumn {
     let item = floor_in(encoding, bytes, offset);
     let start = line_start(encoding, bytes, item);
     let column = column(encoding, bytes, start..item, offset, unit);
     LineColumn { line: lines_in(encoding, &bytes[..start]) as u64 + 1, column }
 }
 
-/// Returns the byte offset of a line and column. `None` if there is no such line, or the line has no such column; the
-/// position right after its last item is valid. A column inside an item gives the item's start.
-///
-/// Lines end with U+000A. Reads the text up to there: for many positions in one text, build a `TextIndex` with
-/// [`crate::LineEnds::LineFeed`].
-///
-/// ```
-/// use utf8kit::{ColumnUnit, LineColumn, Utf8, offset_at};
-/// let text = "one\nzwei €5".as_bytes();
-/// let place = |line, column| offset_at(Utf8, text, LineColumn::new(line, column), ColumnUnit::CodePoints);
-/// assert_eq!(place(2, 7), Some(12));
-/// assert_eq!(place(1, 9), None);
-/// ```
-#[must_use]
-pub fn offset_at<E: Encoding>(
+/// Returns the byte offset of a line and column.
+pub(crate) fn offset_at<E: Codec>(
     encoding: E,
     bytes: &[u8],
     place: LineColumn,
@@ -92,13 +72,7 @@ pub fn offset_at<E: Encoding>(
 }
 
 /// Returns the column, from 1, of the last item of a part of a line, or of the byte at `offset`.
-fn column<E: Encoding>(
-    encoding: E,
-    bytes: &[u8],
-    before: Range<usize>,
-    offset: usize,
-    unit: ColumnUnit,
-) -> u64 {
+fn column<E: Codec>(encoding: E, bytes: &[u8], before: Range<usize>, offset: usize, unit: ColumnUnit) -> u64 {
     let start = before.start;
     let column = match unit {
         ColumnUnit::CodePoints => count_in(encoding, &bytes[before]),
@@ -109,7 +83,7 @@ fn column<E: Encoding>(
 }
 
 /// Returns the offset of a column, from 1, within a line.
-fn within<E: Encoding>(
+fn within<E: Codec>(
     encoding: E,
     bytes: &[u8],
     range: Range<usize>,
@@ -140,14 +114,14 @@ fn within<E: Encoding>(
 }
 
 /// Returns a line feed, and how many bytes it has.
-fn line_feed<E: Encoding>(encoding: E) -> ([u8; ENCODE_BUFFER], usize) {
+fn line_feed<E: Codec>(encoding: E) -> ([u8; ENCODE_BUFFER], usize) {
     let mut feed = [0; ENCODE_BUFFER];
-    let len = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
+    let len = encoding.encode_value(u32::from(b'\n'), &mut feed).unwrap_or(1);
     (feed, len)
 }
 
 /// Iterates over the ends of lines, including the line feed. A last line without a line feed is not included.
-fn line_ends<E: Encoding>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+fn line_ends<E: Codec>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let (feed, unit) = line_feed(encoding);
     let mut at = 0;
     core::iter::from_fn(move || {
@@ -164,8 +138,8 @@ fn line_ends<E: Encoding>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usi
 }
 
 /// Counts line feeds.
-pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    if encoding.unit() == 1 {
+pub(crate) fn lines_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
+    if encoding.erase().unit() == 1 {
         return dispatch::count(bytes, Class::Byte(b'\n'));
     }
     let (feed, unit) = line_feed(encoding);
@@ -173,8 +147,8 @@ pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 }
 
 /// Returns where the line that contains the item at `item` begins.
-pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) -> usize {
-    if encoding.unit() == 1 {
+pub(crate) fn line_start<E: Codec>(encoding: E, bytes: &[u8], item: usize) -> usize {
+    if encoding.erase().unit() == 1 {
         return bytes[..item].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
     }
     let (feed, unit) = line_feed(encoding);

@@ -5,8 +5,9 @@
 
 use core::iter::FusedIterator;
 
-use crate::boundary::{floor_in, truncate_in};
-use crate::encoding::{AnyEncoding, Encoding};
+use crate::boundary::floor_in;
+use crate::encoding::AnyEncoding;
+use crate::operations::Encoding;
 
 use crate::convert::engine::Engine;
 use crate::policy::Policy;
@@ -113,20 +114,20 @@ impl Restrictions {
         Restrictions { max_len: Some(bytes), ..self }
     }
 
-    /// Reports whether the text satisfies the restrictions. Ill-formed parts do not count: see [`crate::validate_in`].
+    /// Reports whether the text satisfies the restrictions. Invalid parts do not count: see [`crate::Encoding::validate`].
     #[must_use]
     pub fn allows<E: Encoding>(self, encoding: E, bytes: &[u8]) -> bool {
         self.find(encoding, bytes).next().is_none()
     }
 
-    /// Iterates over what is restricted, in order. Errors are not reported: see [`crate::errors_in`].
+    /// Iterates over what is restricted, in order. Errors are not reported: see [`crate::Encoding::errors`].
     pub fn find<E: Encoding>(self, encoding: E, bytes: &[u8]) -> impl FusedIterator<Item = Restricted> + '_ {
         let over = self.max_len.filter(|&budget| bytes.len() > budget).map(|budget| {
             let offset = floor_in(encoding, bytes, budget);
             Restricted { offset, len: bytes.len() - offset, kind: RestrictedKind::OverBudget }
         });
         // Everything over the budget is reported as a whole.
-        let within = truncate_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX));
+        let within = &bytes[..floor_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX))];
         let mut at = 0;
         let characters = core::iter::from_fn(move || {
             let found = self.next_character(encoding.any(), within, at)?;
@@ -154,7 +155,7 @@ impl Restrictions {
         let clean = policy != Policy::Escape && first_error(encoding, bytes).is_none();
         let any = encoding.any();
         if clean && self.next_character(any, bytes, 0).is_none() {
-            return Cow::Borrowed(truncate_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX)));
+            return Cow::Borrowed(&bytes[..floor_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX))]);
         }
         let text: Option<alloc::string::String> = match policy {
             Policy::Replace { with, .. } => {
@@ -172,7 +173,7 @@ impl Restrictions {
             out = self.without_joined(any, &out);
         }
         if let Some(budget) = self.max_len {
-            out.truncate(truncate_in(encoding, &out, budget).len());
+            out.truncate(floor_in(encoding, &out, budget));
         }
         if out == bytes { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
     }

@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 
 use crate::dispatch;
-use crate::encoding::{CodeUnit, Encoding, UnitEncoding, Utf8};
+use crate::encoding::{CodeUnit, Codec, Utf8};
 use crate::error::{Error, Unit};
 use crate::grammar::Grammar;
 use crate::kernels::rest_from;
@@ -62,37 +62,10 @@ pub(crate) fn text_before_error(bytes: &[u8]) -> &str {
     text
 }
 
-/// Validates text in any encoding.
-///
-/// # Errors
-/// The first [`Error`].
-///
-/// ```
-/// use utf8kit::{Cesu8, Utf8Offset, Utf16Le, validate_in};
-/// assert!(validate_in(Utf8Offset, b"\xE1\xA0\xAC").is_ok()); // the euro sign, with nothing overlong
-/// assert!(validate_in(Cesu8, "😀".as_bytes()).is_err());
-/// assert_eq!(validate_in(Utf16Le, b"\x3D\xD8").unwrap_err().to_string(), "surrogate at byte 0 (2 bytes)");
-/// ```
-#[doc(alias = "validate_utf16le_with_errors")]
-#[doc(alias = "validate_utf16be_with_errors")]
+/// Validates the bytes of text in any encoding.
 #[inline]
-pub fn validate_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Result<(), Error> {
+pub(crate) fn validate_in<E: Codec>(encoding: E, bytes: &[u8]) -> Result<(), Error> {
     first_error(encoding, bytes).map_or(Ok(()), Err)
-}
-
-/// Validates a slice of code units: [`validate_in`] for `&[u16]` and `&[u32]`.
-///
-/// # Errors
-/// The first [`Error`], in units of the slice.
-///
-/// ```
-/// use utf8kit::{Utf16Native, validate_units};
-/// assert!(validate_units(Utf16Native, &[0xD83D, 0xDE00]).is_ok());
-/// assert_eq!(validate_units(Utf16Native, &[0x61, 0xDE00]).unwrap_err().offset, 1);
-/// ```
-#[inline]
-pub fn validate_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Result<(), Error> {
-    validate_in(encoding, as_bytes(units)).map_err(|error| error.in_units(E::Unit::UNIT))
 }
 
 /// Reports whether all bytes are below 80.
@@ -119,31 +92,13 @@ pub fn errors(bytes: &[u8]) -> Errors<'_, Utf8> {
     errors_in(Utf8, bytes)
 }
 
-/// Iterates over all errors in any encoding, in order. Takes linear time, however many errors there are.
-///
-/// ```
-/// use utf8kit::{Mutf8, errors_in};
-/// assert_eq!(errors_in(Mutf8, b"a\0b").count(), 1); // Java writes NUL as C0 80
-/// ```
+/// Iterates over all errors of the bytes of text in any encoding.
 #[inline]
-pub fn errors_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
+pub(crate) fn errors_in<E: Codec>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
     Errors { encoding, bytes, unit: Unit::Byte, at: 0, near_to: 0, found: 0, found_at: 0 }
 }
 
-/// Iterates over all errors in a slice of code units, in order: [`errors_in`] for `&[u16]` and `&[u32]`. Offsets and
-/// lengths count units.
-///
-/// ```
-/// use utf8kit::{Utf16Native, errors_units};
-/// let offsets: Vec<_> = errors_units(Utf16Native, &[0x61, 0xD800, 0x62, 0xDC00]).map(|error| error.offset).collect();
-/// assert_eq!(offsets, [1, 3]);
-/// ```
-#[inline]
-pub fn errors_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Errors<'_, E> {
-    Errors { unit: E::Unit::UNIT, ..errors_in(encoding, as_bytes(units)) }
-}
-
-/// Iterator over errors: see [`errors_in`].
+/// Iterator over errors: see [`errors`].
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
 pub struct Errors<'b, E> {
@@ -160,11 +115,17 @@ pub struct Errors<'b, E> {
     found_at: usize,
 }
 
-impl<E: Encoding> Errors<'_, E> {
+impl<E: Codec> Errors<'_, E> {
+    /// Returns the same errors, with offsets and lengths in units.
+    #[inline]
+    pub(crate) fn in_units(self, unit: Unit) -> Self {
+        Errors { unit, ..self }
+    }
+
     /// Finds all errors of a block at once, if a kernel supports it.
     #[inline]
     fn find_in_block(&mut self) -> Option<()> {
-        let grammar = self.encoding.any().grammar()?;
+        let grammar = self.encoding.erase().grammar()?;
         let window = dispatch::items_of_block(grammar, &self.bytes[self.at..])?;
         (self.found, self.found_at) = (window.errors, self.at);
         self.at += window.len;
@@ -172,7 +133,7 @@ impl<E: Encoding> Errors<'_, E> {
     }
 }
 
-impl<E: Encoding> Iterator for Errors<'_, E> {
+impl<E: Codec> Iterator for Errors<'_, E> {
     type Item = Error;
 
     #[inline]
@@ -181,7 +142,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
             if self.found != 0 {
                 let start = self.found_at + self.found.trailing_zeros() as usize;
                 self.found &= self.found - 1;
-                let step = self.encoding.decode(&self.bytes[start..])?;
+                let step = self.encoding.decode_step(&self.bytes[start..])?;
                 self.near_to = start + BLOCK;
                 let error = Error::new(start as u64, step.len, step.result.err()?);
                 return Some(error.incomplete_if(step.incomplete).in_units(self.unit));
@@ -197,7 +158,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 continue;
             }
             while self.at < self.near_to {
-                let step = self.encoding.decode(&self.bytes[self.at..])?;
+                let step = self.encoding.decode_step(&self.bytes[self.at..])?;
                 let offset = self.at as u64;
                 self.at += step.len();
                 if let Err(kind) = step.result {
@@ -210,7 +171,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
     }
 }
 
-impl<E: Encoding> FusedIterator for Errors<'_, E> {}
+impl<E: Codec> FusedIterator for Errors<'_, E> {}
 
 /// A well-formed part and the error after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,7 +243,7 @@ impl TextChunks<'_> {
                     self.at += 1;
                     continue;
                 }
-                let step = Utf8.decode(&self.bytes[self.at..])?;
+                let step = Utf8.decode_step(&self.bytes[self.at..])?;
                 let offset = self.at as u64;
                 self.at += step.len();
                 if let Err(kind) = step.result {
@@ -299,74 +260,44 @@ impl TextChunks<'_> {
     }
 }
 
-/// Iterates over well-formed parts and the errors between them, in any encoding. Concatenated, they are the input.
-///
-/// ```
-/// use utf8kit::{Utf16Be, chunks_in};
-/// let parts: Vec<_> = chunks_in(Utf16Be, b"\0a\xD8\0\0b").map(|c| (c.valid, c.invalid)).collect();
-/// assert_eq!(parts, [(&b"\0a"[..], &b"\xD8\0"[..]), (b"\0b", b"")]);
-/// ```
-#[inline]
-pub fn chunks_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Chunks<'_, E> {
-    Chunks { errors: errors_in(encoding, bytes), at: 0 }
-}
-
-/// Iterator over chunks: see [`chunks_in`].
+/// Iterator over chunks: see [`crate::Encoding::chunks`].
 #[derive(Clone, Debug)]
 #[must_use = "iterators are lazy"]
-pub struct Chunks<'b, E> {
-    errors: Errors<'b, E>,
+pub struct Chunks<'t, E: Codec> {
+    errors: Errors<'t, E>,
+    text: &'t [E::Unit],
     at: usize,
 }
 
-impl<'b, E: Encoding> Iterator for Chunks<'b, E> {
-    type Item = Chunk<'b>;
+impl<'t, E: Codec> Chunks<'t, E> {
+    #[inline]
+    pub(crate) fn new(encoding: E, text: &'t [E::Unit]) -> Self {
+        Chunks { errors: errors_in(encoding, as_bytes(text)).in_units(E::Unit::UNIT), text, at: 0 }
+    }
+}
+
+impl<'t, E: Codec> Iterator for Chunks<'t, E> {
+    type Item = Chunk<'t, [E::Unit], [E::Unit]>;
 
     #[inline]
-    fn next(&mut self) -> Option<Chunk<'b>> {
-        let bytes = self.errors.bytes;
+    fn next(&mut self) -> Option<Self::Item> {
+        let text = self.text;
         let error = self.errors.next();
-        let (start, end) = error.map_or((bytes.len(), bytes.len()), |e| (e.range().start, e.range().end));
+        let (start, end) = error.map_or((text.len(), text.len()), |e| (e.range().start, e.range().end));
         if start == self.at && error.is_none() {
             return None;
         }
-        let chunk = Chunk { valid: &bytes[self.at..start], invalid: &bytes[start..end], error };
+        let chunk = Chunk { valid: &text[self.at..start], invalid: &text[start..end], error };
         self.at = end;
         Some(chunk)
     }
 }
 
-impl<E: Encoding> FusedIterator for Chunks<'_, E> {}
-
-/// Iterates over well-formed parts and the errors between them, in a slice of code units. Concatenated, they are the
-/// input.
-///
-/// ```
-/// use utf8kit::{Utf16Native, chunks_units};
-/// let units = [0x61, 0xD800, 0x62];
-/// let parts: Vec<_> = chunks_units(Utf16Native, &units).map(|chunk| (chunk.valid, chunk.invalid)).collect();
-/// assert_eq!(parts, [(&[0x61][..], &[0xD800][..]), (&[0x62], &[])]);
-/// ```
-#[inline]
-pub fn chunks_units<E: UnitEncoding>(
-    encoding: E,
-    units: &[E::Unit],
-) -> impl Iterator<Item = Chunk<'_, [E::Unit], [E::Unit]>> + Clone {
-    let mut at = 0;
-    chunks_in(encoding, as_bytes(units)).map(move |chunk| {
-        let width = size_of::<E::Unit>();
-        let start = at + chunk.valid.len() / width;
-        let end = start + chunk.invalid.len() / width;
-        let valid = &units[at..start];
-        at = end;
-        let error = chunk.error.map(|error| error.in_units(E::Unit::UNIT));
-        Chunk { valid, invalid: &units[start..end], error }
-    })
-}
+impl<E: Codec> FusedIterator for Chunks<'_, E> {}
 
 /// Returns the first error.
 #[inline(always)]
-pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Error> {
+pub(crate) fn first_error<E: Codec>(encoding: E, bytes: &[u8]) -> Option<Error> {
     let clean = dispatch::clean_prefix_in(encoding, bytes);
     if clean == bytes.len() {
         return None;
@@ -376,17 +307,17 @@ pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Erro
 
 /// Finds the first error item by item; after more than a block without one, uses the kernel again.
 #[cold]
-fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> Option<Error> {
-    if let Some(grammar) = encoding.any().grammar()
-        && encoding.any().judges_items_alone()
-        && encoding.any().has_nul()
+fn first_error_after<E: Codec>(encoding: E, bytes: &[u8], mut at: usize) -> Option<Error> {
+    if let Some(grammar) = encoding.erase().grammar()
+        && encoding.erase().judges_items_alone()
+        && encoding.erase().has_nul()
     {
         return first_error_of_rows(grammar, bytes, at);
     }
     loop {
         let stop = at + BLOCK;
         while at < stop {
-            let step = encoding.decode(&bytes[at..])?;
+            let step = encoding.decode_step(&bytes[at..])?;
             if let Err(kind) = step.result {
                 return Some(Error::new(at as u64, step.len, kind).incomplete_if(step.incomplete));
             }

@@ -151,11 +151,11 @@ mod fields {
 #[test]
 fn byte_strings_are_bytes() {
     use bstr::{BString, ByteSlice};
-    use utf8kit::{Policy, Utf8, chunks, repair, repair_in, truncate, validate};
+    use utf8kit::{Encoding as _, Policy, Utf8, chunks, repair, truncate, validate};
     let text = BString::from(&b"caf\xE9!"[..]);
     assert_eq!(validate(&text).unwrap_err().valid_up_to(), 3);
     assert_eq!(repair(&text), text.to_str_lossy());
-    assert_eq!(repair_in(Utf8, &text, Policy::Remove).as_bstr(), "caf!");
+    assert_eq!(Utf8.repair(&text, Policy::Remove).as_bstr(), "caf!");
     assert_eq!(truncate(&text, 2).as_bstr(), "ca");
     let ours: Vec<_> = chunks(&text).map(|chunk| (chunk.valid, chunk.invalid)).collect();
     assert_eq!(ours, text.utf8_chunks().map(|chunk| (chunk.valid(), chunk.invalid())).collect::<Vec<_>>());

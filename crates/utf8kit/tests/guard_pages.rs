@@ -5,10 +5,9 @@
 
 use utf8kit::summary::{Stats, Summary};
 use utf8kit::{
-    AnyEncoding, Latin1, Level, Policy, Utf8, Utf16Native, Utf32Native, ceil_in, compare_in, convert_into,
-    convert_lossy_into, convert_units_into, converted_len, converted_len_lossy, count, count_in,
-    decode_last_in, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in, repair_into,
-    repair_utf16, unescape, utf16_len, utf16_len_in, validate, validate_in, validate_utf16, validate_utf32,
+    AnyEncoding, Encoding as _, Latin1, Level, Policy, Utf8, Utf16, Utf16Le, Utf32, code_point_offset,
+    convert_into, convert_lossy_into, converted_len, converted_len_lossy, count, is_ascii, utf16_len,
+    validate,
 };
 
 /// Memory between two pages that must not be accessed.
@@ -122,26 +121,26 @@ fn reading() {
 
 fn read(encoding: AnyEncoding, bytes: &[u8]) {
     let len = bytes.len();
-    let first = validate_in(encoding, bytes).err();
-    assert_eq!(first, errors_in(encoding, bytes).next());
-    let total = count_in(encoding, bytes);
-    assert_eq!(total, items(encoding, bytes).count());
-    assert_eq!(offset_of_in(encoding, bytes, total), Some(len));
-    assert!(offset_of_in(encoding, bytes, total / 2).is_some());
-    assert!(index_of_in(encoding, bytes, len / 2) <= total);
-    assert!(utf16_len_in(encoding, bytes) >= total);
-    assert!(floor_in(encoding, bytes, len / 2) <= ceil_in(encoding, bytes, len / 2));
-    assert_eq!(decode_last_in(encoding, bytes).is_none(), len == 0);
-    assert!(compare_in(encoding, bytes, encoding, bytes).is_eq());
+    let first = encoding.validate(bytes).err();
+    assert_eq!(first, encoding.errors(bytes).next());
+    let total = encoding.count(bytes);
+    assert_eq!(total, encoding.items(bytes).count());
+    assert_eq!(encoding.code_point_offset(bytes, total), Some(len));
+    assert!(encoding.code_point_offset(bytes, total / 2).is_some());
+    assert!(encoding.code_point_index(bytes, len / 2) <= total);
+    assert!(encoding.utf16_len(bytes) >= total);
+    assert!(encoding.floor_char_boundary(bytes, len / 2) <= encoding.ceil_char_boundary(bytes, len / 2));
+    assert_eq!(encoding.decode_last(bytes).is_none(), len == 0);
+    assert!(encoding.compare(bytes, encoding, bytes).is_eq());
     assert_eq!(Stats::of(encoding, bytes, 0..len).bytes, len as u64);
     assert_eq!(Summary::of(encoding, bytes, 0..len, 0, 4).is_valid(), first.is_none());
     if encoding == AnyEncoding::Utf8 {
         assert_eq!(is_ascii(bytes), bytes.iter().all(u8::is_ascii));
-        assert!(unescape(Utf8, bytes).len() <= len);
+        assert!(Utf8.unescape(bytes).len() <= len);
         if let Ok(text) = validate(bytes) {
             assert_eq!(count(text), total);
             assert!(utf16_len(text) >= total);
-            assert_eq!(offset_of(text, total), Some(len));
+            assert_eq!(code_point_offset(text, total), Some(len));
         }
     }
 }
@@ -169,7 +168,7 @@ fn converting_and_repairing() {
                     let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE) as usize;
                     for capacity in [exact, exact / 2] {
                         let out = output.slice(capacity, at_end);
-                        assert!(repair_into(from, bytes, true, Policy::REPLACE, out).written <= capacity);
+                        assert!(from.repair_into(bytes, true, Policy::REPLACE, out).written <= capacity);
                     }
                 });
             }
@@ -197,16 +196,16 @@ fn short_conversions() {
     let types = |text: &[u8], units: &[u8], out: &mut Guarded, at_end: bool| {
         for capacity in [text.len(), 2 * text.len() + 40, 4 * text.len() + 300] {
             let out = out.slice(capacity, at_end);
-            assert!(convert_into(Utf8, Utf16Native, text, true, out).written <= capacity);
+            assert!(convert_into(Utf8, Utf16Le, text, true, out).written <= capacity);
             assert!(convert_into(Utf8, Latin1, text, true, out).written <= capacity);
-            assert!(convert_into(Utf16Native, Utf8, units, true, out).written <= capacity);
+            assert!(convert_into(Utf16Le, Utf8, units, true, out).written <= capacity);
         }
     };
     on_every_level(|| {
         let mut memory = [Guarded::new(LONGEST), Guarded::new(2 * LONGEST)];
         let mut output = Guarded::new(4 * LONGEST + 300);
         for text in texts() {
-            let all = utf8kit::convert_lossy(Utf8, Utf16Native, &text, Policy::REPLACE);
+            let all = utf8kit::convert_lossy(Utf8, Utf16Le, &text, Policy::REPLACE);
             each_place(|len, at_end| {
                 let [bytes, units] = &mut memory;
                 let units = units.holding(&all[..(2 * len).min(all.len())], at_end);
@@ -223,18 +222,18 @@ fn units_and_words() {
         for text in texts() {
             each_place(|len, at_end| {
                 let bytes = memory.holding(&text[..len], at_end);
-                let units = utf16_len_in(Utf8, bytes);
+                let units = Utf8.utf16_len(bytes);
                 // SAFETY: any bits are a unit.
                 let (_, out, _) = unsafe { output.slice(2 * units, at_end).align_to_mut::<u16>() };
-                let written = convert_units_into(Utf8, Utf16Native, bytes, true, out).written;
-                assert!(validate_utf16(&out[..written]).is_ok());
+                let written = convert_into(Utf8, Utf16, bytes, true, out).written;
+                assert!(Utf16.validate(&out[..written]).is_ok());
                 out.iter_mut().step_by(3).for_each(|unit| *unit = 0xD800);
-                repair_utf16(out);
-                assert!(validate_utf16(out).is_ok());
+                Utf16.repair_in_place(out);
+                assert!(Utf16.validate(out).is_ok());
                 // SAFETY: any bits are a word.
                 let (_, out, _) = unsafe { output.slice(4 * len, at_end).align_to_mut::<u32>() };
-                let written = convert_units_into(Utf8, Utf32Native, bytes, true, out).written;
-                assert!(validate_utf32(&out[..written]).is_ok());
+                let written = convert_into(Utf8, Utf32, bytes, true, out).written;
+                assert!(Utf32.validate(&out[..written]).is_ok());
             });
         }
     });

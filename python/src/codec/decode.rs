@@ -142,7 +142,7 @@ impl Decoded {
 
     /// Decodes items up to [`CALM`] bytes without an error, an error that is not handled here, or near the end, where
     /// more input matters.
-    fn items<E: Encoding>(&mut self, encoding: E, bytes: &[u8], handler: Handler) {
+    fn items<E: Encoding<Unit = u8>>(&mut self, encoding: E, bytes: &[u8], handler: Handler) {
         let near_end = bytes.len().saturating_sub(2 * MAX_LEN);
         let mut calm_from = self.at;
         while self.at < near_end && self.at - calm_from < CALM {
@@ -210,7 +210,7 @@ fn decode_run(encoding: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) ->
     }
 }
 
-fn decode_run_in<E: Encoding>(encoding: E, bytes: &[u8], last: bool, escapes: bool) -> DecodedRun {
+fn decode_run_in<E: Encoding<Unit = u8>>(encoding: E, bytes: &[u8], last: bool, escapes: bool) -> DecodedRun {
     let mut found = DecodedRun { text: Vec::new(), read: 0, surrogates: false, error: None };
     loop {
         let mut converter = Converter::strict(encoding, Utf8);

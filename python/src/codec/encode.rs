@@ -132,7 +132,7 @@ impl Encoded<'_> {
     /// Returns the number of code points before an offset that was not passed yet.
     fn count(&mut self, at: usize) -> usize {
         let (from, before) = self.counted;
-        let count = before + utf8kit::count_in(Utf8Bits21, &self.bytes[from..at]);
+        let count = before + Utf8Bits21.count(&self.bytes[from..at]);
         self.counted = (at, count);
         count
     }
@@ -141,9 +141,9 @@ impl Encoded<'_> {
     fn offset(&self, count: usize) -> Option<usize> {
         match self.counted {
             (from, before) if count >= before => {
-                Some(from + utf8kit::offset_of_in(Utf8Bits21, &self.bytes[from..], count - before)?)
+                Some(from + Utf8Bits21.code_point_offset(&self.bytes[from..], count - before)?)
             }
-            _ => utf8kit::offset_of_in(Utf8Bits21, self.bytes, count),
+            _ => Utf8Bits21.code_point_offset(self.bytes, count),
         }
     }
 }

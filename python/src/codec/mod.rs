@@ -123,7 +123,7 @@ pub(crate) fn replacement<'py>(
     let (text, end) = data.with(py, |bytes| {
         let rest = bytes.get(start..).unwrap_or_default();
         let mut end = 0;
-        for error in utf8kit::errors_in(encoding.0, rest) {
+        for error in encoding.0.errors(rest) {
             if error.valid_up_to() != end {
                 break;
             }

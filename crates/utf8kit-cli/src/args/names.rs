@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::str::FromStr;
 
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 use utf8kit_text::charset::{Charset, UnknownCharset};
 
 use clap::builder::{PossibleValue, TypedValueParser};

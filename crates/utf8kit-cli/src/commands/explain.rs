@@ -10,10 +10,7 @@ use std::path::Path;
 use anstyle::Style;
 use serde::Serialize;
 use utf8kit::explain::{Explanation, explain, intended_sequence};
-use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, Item, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in,
-    errors_in, items,
-};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Item, MAX_LEN, Utf8, Utf8Bits31, convert};
 use utf8kit_text::charset::Legacy;
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
@@ -118,8 +115,8 @@ fn code_point(text: &str) -> Result<u32, Error> {
 
 /// Returns the bytes of a code point. If a dialect refuses it, these are the bytes it would have.
 fn code_point_bytes(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, Error> {
-    let bytes = encode_in(encoding, value).or_else(|kind| match encoding.is_dialect() {
-        true => encode_in(Utf8Bits31, value),
+    let bytes = encoding.encoded(value).or_else(|kind| match encoding.is_dialect() {
+        true => Utf8Bits31.encoded(value),
         false => Err(kind),
     });
     bytes
@@ -177,7 +174,7 @@ impl Explainer<'_> {
     /// would be errors in this one.
     fn code_point(&mut self, encoding: AnyEncoding, value: u32) -> Result<(), Error> {
         let bytes = code_point_bytes(encoding, value)?;
-        self.refused = encode_in(encoding, value).is_err().then_some(value);
+        self.refused = encoding.encoded(value).is_err().then_some(value);
         if self.format == Format::Human && self.refused.take().is_some() {
             let title = format!("U+{value:04X} {}", unicode::name(value));
             let title = self.title("", (STRONG, title.trim_end()), "", &format!("not in {encoding}"));
@@ -196,7 +193,8 @@ impl Explainer<'_> {
         blocks.each(Cut::Item(encoding), 1, work, |block| {
             let (range, base, bytes) = block.map_err(error)?;
             let rest = bytes.get(range.start..).unwrap_or_default();
-            items(encoding, rest)
+            encoding
+                .items(rest)
                 .take_while(|item| item.offset < range.len())
                 .try_for_each(|item| self.known(encoding, item, base + range.start as u64, rest))
         })
@@ -209,7 +207,7 @@ impl Explainer<'_> {
         let len = match item.result {
             Ok(_) => item.len,
             Err(_) => {
-                let error = errors_in(encoding, rest).next();
+                let error = encoding.errors(rest).next();
                 let sequence =
                     error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
                 // The picture also shows the byte after the item.
@@ -249,7 +247,7 @@ impl Explainer<'_> {
         }
         // The first boundary with enough input before it.
         let first =
-            utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { MAX_LEN.next_multiple_of(4) });
+            encoding.ceil_char_boundary(&window, if start == 0 { 0 } else { MAX_LEN.next_multiple_of(4) });
         let rest = window.get(first..).unwrap_or_default();
         let items: Vec<_> = explain(encoding, rest).collect();
         let held = items.partition_point(|item| first + item.offset <= at).saturating_sub(1);
@@ -408,7 +406,7 @@ fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str
         }
     };
     for other in AnyEncoding::ALL.iter().filter(|&&other| other != encoding) {
-        if let Ok(bytes) = encode_in(*other, value) {
+        if let Ok(bytes) = (*other).encoded(value) {
             add(&bytes, other.name());
         }
     }

@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crossbeam_channel::unbounded;
 use serde::{Serialize, Serializer};
+use utf8kit::AnyEncoding;
 use utf8kit::summary::Stats;
-use utf8kit::{AnyEncoding, Encoding as _};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Name, counted};

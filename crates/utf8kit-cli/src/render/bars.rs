@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::Style;
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::stats::Profile;
 

@@ -196,7 +196,7 @@ mod tests {
     use utf8kit::explain::explain;
     use utf8kit::{Cesu8, Encoding, Utf8};
 
-    fn picture(encoding: impl Encoding, bytes: &[u8]) -> String {
+    fn picture(encoding: impl Encoding<Unit = u8>, bytes: &[u8]) -> String {
         let item = explain(encoding, bytes).next().expect("an item");
         Pen { colors: false, columns: 80 }.picture(&item)
     }

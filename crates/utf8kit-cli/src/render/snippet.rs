@@ -7,7 +7,7 @@
 //! ```
 
 use unicode_width::UnicodeWidthChar as _;
-use utf8kit::{ceil_in, items};
+use utf8kit::Encoding as _;
 use utf8kit_text::display::{Hex, is_harmful};
 
 use crate::printer::{BAD, FAINT, Printer};
@@ -79,9 +79,9 @@ fn cells(finding: &Finding<'_>, columns: usize) -> Vec<Cell> {
     let before = &before[before.len().saturating_sub(DECODED)..];
     let after = &after[..after.len().min(DECODED)];
     // Start where enough bytes precede to know which item begins there.
-    let first = ceil_in(encoding, before, before.len().saturating_sub(CONTEXT) & !3);
+    let first = encoding.ceil_char_boundary(before, before.len().saturating_sub(CONTEXT) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
-        let within = items(encoding, text).take_while(|item| item.offset < end);
+        let within = encoding.items(text).take_while(|item| item.offset < end);
         within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok())).collect()
     };
     // A finding begins and ends at a boundary, so the text before and after it can be read on its own.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use utf8kit::explain::intended_sequence;
 use utf8kit::summary::PlacedError;
-use utf8kit::{AnyEncoding, Encoding as _, items, strip_bom};
+use utf8kit::{AnyEncoding, Encoding as _, strip_bom};
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::plain;
 use utf8kit_text::document::Damage;
@@ -138,7 +138,7 @@ impl<'f> Finding<'f> {
         phrases: &'f mut Phrases,
     ) -> Self {
         let own = flaw.offset.min(name.len())..(flaw.offset + flaw.len).min(name.len());
-        let column = items(AnyEncoding::Utf8, &name[..own.start]).count() as u64 + 1;
+        let column = AnyEncoding::Utf8.items(&name[..own.start]).count() as u64 + 1;
         let place = Place { offset: own.start as u64, line: 1, column };
         let mut description = Description::new(flaw.what.clone());
         description.expected = match (&judged.becomes, &judged.held) {

@@ -8,8 +8,8 @@ use crate::common::{
     vectors,
 };
 use serde_json::{Value, json};
+use utf8kit::AnyEncoding;
 use utf8kit::summary::Summary;
-use utf8kit::{AnyEncoding, Encoding as _};
 
 const BAD: &[u8] = b"abc\xC0\xAFdef\nxx\xE2\x82 y";
 

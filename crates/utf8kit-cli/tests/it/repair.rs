@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common::{damaged, messages, run_in, run_with, status, text, unhex, vectors};
-use utf8kit::{Policy, Utf8, repair_in};
+use utf8kit::{Encoding as _, Policy, Utf8};
 
 #[test]
 fn every_vector_passes_through_the_command() {
@@ -71,7 +71,7 @@ fn large_inputs_as_small_ones() {
     }
     for input in [damaged(1_500_001), rare] {
         for (name, policy) in policies {
-            let expected = repair_in(Utf8, &input, policy);
+            let expected = Utf8.repair(&input, policy);
             for threads in ["1", "3"] {
                 let output = run_with(&input, ["repair", "--policy", name, "-j", threads]);
                 assert!(output.stdout == *expected, "{name}, {threads} threads");

@@ -18,7 +18,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use crate::common::{damaged, messages, run_in, status, utf8};
-use utf8kit::{Policy, Utf8, repair_in};
+use utf8kit::{Encoding as _, Policy, Utf8};
 
 /// Returns the names in a folder, including hidden ones.
 fn names(folder: &Path) -> Vec<OsString> {
@@ -69,7 +69,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         for (i, old) in contents.iter().enumerate() {
             let now = fs::read(path(i)).unwrap();
             if now != *old {
-                assert!(now == *repair_in(Utf8, old, Policy::REPLACE), "round {round}: {i} is half written");
+                assert!(now == *Utf8.repair(old, Policy::REPLACE), "round {round}: {i} is half written");
                 assert!(fs::read(path(i).with_extension("orig")).unwrap() == *old);
                 done.push(path(i));
             }
@@ -92,7 +92,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         // The rest can be repaired later.
         let again = run_in(folder.path(), ["repair", "--binary", "--in-place=.orig", "tree"]);
         assert_eq!(status(&again), 0, "{}", messages(&again));
-        let new = |i: usize| repair_in(Utf8, &contents[i], Policy::REPLACE).into_owned();
+        let new = |i: usize| Utf8.repair(&contents[i], Policy::REPLACE).into_owned();
         assert!((0..contents.len()).all(|i| fs::read(path(i)).unwrap() == new(i)));
     }
     assert!(
@@ -284,7 +284,7 @@ fn two_at_once_repair_each_file_once() {
         }
         for i in 0..60 {
             let path = folder.path().join(format!("{i}"));
-            assert!(fs::read(&path).unwrap() == *repair_in(Utf8, &content(i), Policy::Remove), "{i}");
+            assert!(fs::read(&path).unwrap() == *Utf8.repair(&content(i), Policy::Remove), "{i}");
             assert!(fs::read(path.with_extension("orig")).unwrap() == content(i), "{i}");
         }
         assert_eq!(names(folder.path()).len(), 120);

@@ -23,7 +23,7 @@ use std::str::FromStr;
 
 #[cfg(feature = "detect")]
 use utf8kit::convert;
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in, strip_bom};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, strip_bom};
 
 #[cfg(feature = "legacy")]
 pub use code_pages::list::Family;
@@ -147,8 +147,7 @@ pub fn has_bom(encoding: AnyEncoding, head: &[u8]) -> bool {
 pub(crate) fn may_begin_mark(head: &[u8]) -> bool {
     use AnyEncoding::{Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
     [Utf8, Utf16Le, Utf16Be, Utf32Le, Utf32Be].into_iter().any(|encoding| {
-        encode_in(encoding, u32::from(MARK))
-            .is_ok_and(|mark| mark.len() > head.len() && mark.starts_with(head))
+        encoding.encoded(u32::from(MARK)).is_ok_and(|mark| mark.len() > head.len() && mark.starts_with(head))
     })
 }
 
@@ -241,7 +240,7 @@ impl Codec {
     /// Returns the bytes of a character; `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         match self {
-            Codec::Native(native) => encode_in(native, u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
+            Codec::Native(native) => native.encoded(u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
             Codec::Legacy(legacy) => legacy.bytes_of(scalar),
         }
     }

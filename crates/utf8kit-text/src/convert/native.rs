@@ -1,6 +1,6 @@
 //! Conversions between encodings of the library.
 
-use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy, floor_in};
+use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy};
 
 use crate::convert::error::{ConversionError, ConversionErrorKind};
 use crate::counts::Counts;
@@ -79,7 +79,7 @@ fn is_scalar(value: u32) -> bool {
 /// If the byte after `items` decides the kind of their last error, returns the kind that `items` alone suggest and the
 /// actual kind, given the bytes `behind` that follow.
 pub fn mistaken_kind(encoding: AnyEncoding, items: &[u8], behind: &[u8]) -> Option<(ErrorKind, ErrorKind)> {
-    let last = floor_in(encoding, items, items.len().checked_sub(1)?);
+    let last = encoding.floor_char_boundary(items, items.len().checked_sub(1)?);
     let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
     let (seeming, real) = (kind(items.get(last..)?)?, kind(behind.get(last..)?)?);
     (seeming != real).then_some((seeming, real))

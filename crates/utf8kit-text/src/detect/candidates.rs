@@ -1,6 +1,7 @@
 //! All encodings that a text may be in, by how well it reads in them.
 
 use utf8kit::AnyEncoding;
+use utf8kit::Encoding as _;
 
 use crate::charset::{Codec, Legacy};
 use crate::detect::detector::detect;
@@ -41,7 +42,7 @@ pub fn candidates(bytes: &[u8]) -> Vec<Candidate> {
             None => return vec![Candidate { encoding: first, score: 1.0 }],
         },
     };
-    let is_whole = |native: AnyEncoding| utf8kit::validate_in(native, bytes).is_ok();
+    let is_whole = |native: AnyEncoding| native.validate(bytes).is_ok();
     if matches!(own, Codec::Native(native) if is_whole(native) && native != AnyEncoding::Latin1) {
         return vec![Candidate { encoding: first, score: 1.0 }];
     }

@@ -1,7 +1,7 @@
 //! UTF-8 that begins or ends within a sequence, as what `split`, `head` and `tail` leave of a file does. In another
 //! encoding, the bytes of that sequence would be a letter or a sign in an odd place.
 
-use utf8kit::{Error, ErrorKind, Utf8, errors_in};
+use utf8kit::{Encoding as _, Error, ErrorKind, Utf8};
 
 use crate::charset::legacy::WESTERN;
 use crate::detect::legacy::habits::is_in_place;
@@ -15,7 +15,7 @@ const ENOUGH: u64 = 4;
 /// input.
 pub(super) fn find(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<String> {
     let (first, text) = bytes.split_at(if whole { cut_start(bytes) } else { 0 });
-    let error = if first.is_empty() { error } else { errors_in(Utf8, text).next() };
+    let error = if first.is_empty() { error } else { Utf8.errors(text).next() };
     let is_end = |error: &Error| error.kind == ErrorKind::Truncated && error.range().end == text.len();
     let last = match error {
         Some(error) if is_end(&error) => text.get(error.range())?,

@@ -1,6 +1,6 @@
 //! A guess at an encoding, and what follows from it.
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
+use utf8kit::{AnyEncoding, EncodingLabel};
 
 use crate::charset::Charset;
 #[cfg(feature = "files")]

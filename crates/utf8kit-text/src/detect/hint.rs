@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;

@@ -21,7 +21,7 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use utf8kit::{ErrorKind, Utf8, errors_in, items};
+use utf8kit::{Encoding as _, ErrorKind, Utf8};
 
 use crate::alphabets::{Languages, coverage, is_common, is_sign};
 use crate::charset::Legacy;
@@ -229,7 +229,7 @@ impl Lone {
     /// Finds the bytes in a run, between what is before and after that. `leads` are the first bytes of all sequences.
     fn of(run: &[u8], before: Option<char>, after: Option<char>, leads: &BTreeSet<u8>) -> Option<Lone> {
         let (mut start, mut end) = (run.len(), 0);
-        for error in errors_in(Utf8, run) {
+        for error in Utf8.errors(run) {
             (start, end) = (start.min(error.range().start), error.range().end);
         }
         let (head, rest) = run.split_at_checked(start)?;
@@ -292,7 +292,7 @@ impl Pieces {
             let ascii = |at: Option<usize>| at.and_then(|at| bytes.get(at)).map(|byte| char::from(*byte));
             let (before, after) = (ascii(run.start.checked_sub(1)), ascii(Some(run.end)));
             let bad = &bytes[run.clone()];
-            let mut errors = errors_in(Utf8, bad).flat_map(|error| &bad[error.range()]);
+            let mut errors = Utf8.errors(bad).flat_map(|error| &bad[error.range()]);
             // Languages with letters beyond Latin-1 have both.
             let is_new =
                 |lead: &u8| matches!(lead, 0xC4 | 0xC5) && all_leads.range(0xC4..=0xC5).next().is_none();
@@ -516,7 +516,7 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
         return true;
     }
     let Shapes { good, bad, shaped, .. } = Shapes::of(run);
-    let well: Vec<_> = items(Utf8, run).filter(|item| item.result.is_ok()).collect();
+    let well: Vec<_> = Utf8.items(run).filter(|item| item.result.is_ok()).collect();
     let expected = well.iter().filter(|item| leads.contains(&run[item.offset])).count() as u64;
     let is_long = |item: &&utf8kit::Item| {
         item.len > 2 && item.result.is_ok_and(|value| char::from_u32(value).is_some_and(is_common))
@@ -527,7 +527,7 @@ fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
 
 /// Reports whether the errors of a run are the last bytes of the sequences before them, a second time.
 fn is_repeated(run: &[u8]) -> bool {
-    errors_in(Utf8, run).all(|error| {
+    Utf8.errors(run).all(|error| {
         let before = error.range().start.checked_sub(1).and_then(|at| run.get(at));
         error.kind == ErrorKind::UnexpectedContinuation && before == run.get(error.range().start)
     })
@@ -541,7 +541,7 @@ fn is_certain(run: &[u8]) -> bool {
 
 /// Reports whether a run is one sequence that was cut off.
 fn is_cut_off(run: &[u8]) -> bool {
-    errors_in(Utf8, run)
+    Utf8.errors(run)
         .next()
         .is_some_and(|error| error.kind == ErrorKind::Truncated && error.range() == (0..run.len()))
 }

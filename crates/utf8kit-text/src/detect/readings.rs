@@ -1,6 +1,7 @@
 //! Readings in several encodings, side by side.
 
-use utf8kit::{Utf8, validate_in};
+use utf8kit::Encoding as _;
+use utf8kit::Utf8;
 
 use crate::charset::Legacy;
 use crate::detect::guess::Guess;
@@ -25,7 +26,7 @@ impl Guess {
         if self.others.is_empty() {
             return Vec::new();
         }
-        let Err(error) = validate_in(Utf8, bytes) else { return Vec::new() };
+        let Err(error) = Utf8.validate(bytes) else { return Vec::new() };
         let (before, rest) = bytes.split_at(error.range().start);
         let is_part = |byte: &&u8| byte.is_ascii_graphic();
         let start = before.len() - before.iter().rev().take(SHOWN / 2).take_while(is_part).count();

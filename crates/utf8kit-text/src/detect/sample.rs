@@ -8,7 +8,7 @@
 use std::cell::OnceCell;
 use std::ops::{Range, RangeInclusive};
 
-use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8, convert, errors_in, items};
+use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8, convert};
 
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Codec, Legacy, has_bom};
@@ -79,7 +79,7 @@ impl Sample<'_> {
 
     /// Reports whether the sample is well formed, apart from an item that its end cuts off.
     fn is_well_formed(self, encoding: AnyEncoding) -> bool {
-        let mut errors = errors_in(encoding, self.bytes);
+        let mut errors = encoding.errors(self.bytes);
         errors.next().is_none_or(|error| {
             !self.whole && error.kind == ErrorKind::Truncated && error.range().end == self.bytes.len()
         })
@@ -225,11 +225,11 @@ impl Sample<'_> {
         let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
         let text = text.or_else(|| {
             // The sample may end within a sequence.
-            let end = errors_in(Utf8, self.bytes).next()?.valid_up_to();
+            let end = Utf8.errors(self.bytes).next()?.valid_up_to();
             std::str::from_utf8(self.bytes.get(..end)?).ok()
         })?;
         let is_utf8 = |bytes: &[u8]| {
-            let cut = errors_in(Utf8, bytes).next().map(|error| error.range().end);
+            let cut = Utf8.errors(bytes).next().map(|error| error.range().end);
             !bytes.is_ascii() && cut.is_none_or(|end| !self.whole && end == bytes.len())
         };
         let mut western = Vec::new();
@@ -275,7 +275,7 @@ impl Sample<'_> {
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
         // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
         let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
-        let converts = !items(encoding, self.bytes).any(is_lost);
+        let converts = !encoding.items(self.bytes).any(is_lost);
         found.remedy = converts.then(|| Remedy::convert(encoding.into()));
         found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
         Some(found)
@@ -571,7 +571,7 @@ fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
     // No text has `FF`. `C3` begins most letters beyond ASCII, and sequences of punctuation are cut off even in ASCII.
     let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
     let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
-    let mut errors = errors_in(Utf8, bytes).map(|error| error.range()).filter(|run| !is_end(run));
+    let mut errors = Utf8.errors(bytes).map(|error| error.range()).filter(|run| !is_end(run));
     shapes.good + shapes.shaped == 0
         && errors.any(|run| {
             is_byte(&bytes[run.clone()]) && (is_letter(run.start.checked_sub(1)) || is_letter(Some(run.end)))

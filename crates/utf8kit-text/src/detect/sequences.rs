@@ -6,8 +6,9 @@
 
 use std::ops::{AddAssign, Range};
 
+use utf8kit::Encoding as _;
 use utf8kit::explain::intended_sequence;
-use utf8kit::{Error, ErrorKind, Item, Utf8, items};
+use utf8kit::{Error, ErrorKind, Item, Utf8};
 
 use crate::alphabets::is_common;
 
@@ -63,7 +64,7 @@ pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
 
 /// Iterates over the items of a place.
 fn items_at(bytes: &[u8], Range { start, end }: Range<usize>) -> impl Iterator<Item = Item> + '_ {
-    let items = items(Utf8, bytes.get(start..end).unwrap_or_default());
+    let items = Utf8.items(bytes.get(start..end).unwrap_or_default());
     items.map(move |mut item| {
         item.offset += start;
         item
@@ -203,7 +204,7 @@ mod tests {
                     _ => random.pick(&BYTES),
                 })
                 .collect();
-            let all = items(Utf8, &bytes).filter(|item| !bytes[item.offset].is_ascii());
+            let all = Utf8.items(&bytes).filter(|item| !bytes[item.offset].is_ascii());
             let (mut found, mut errors) = (Vec::new(), 0);
             for place in places(&bytes) {
                 errors += place.errors;

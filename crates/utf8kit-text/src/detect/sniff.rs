@@ -1,6 +1,6 @@
 //! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
 
-use utf8kit::{AnyEncoding, Encoding as _, items};
+use utf8kit::{AnyEncoding, Encoding as _};
 
 use crate::charset::has_bom;
 use crate::mend;
@@ -194,7 +194,7 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     let (mut all, mut ascii, mut spaces, mut southern, mut eastern, mut telling) = (0, 0, 0, 0, 0, 0);
     // How many items are in each block of 128 with alphabets.
     let mut blocks = [0_usize; 0x40];
-    for item in items(encoding, head) {
+    for item in encoding.items(head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
             // Dots, and what tables are drawn with, come in rows.

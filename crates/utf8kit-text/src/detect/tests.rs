@@ -6,7 +6,7 @@ mod lines;
 mod mixtures;
 mod wide;
 
-use utf8kit::{AnyEncoding, Utf8, errors_in};
+use utf8kit::{AnyEncoding, Encoding as _, Utf8};
 
 use super::*;
 use crate::charset::Legacy;
@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::repair::{RepairPolicy, Repairer};
 
 fn weigh(bytes: &[u8]) -> Guess {
-    let error = errors_in(Utf8, bytes).next();
+    let error = Utf8.errors(bytes).next();
     Sample { bytes, whole: true, error }.weigh()
 }
 
@@ -33,7 +33,7 @@ fn encoded(text: &str, name: &str) -> Vec<u8> {
 
 /// Returns what is advised for a complete file.
 fn advised(bytes: &[u8]) -> Option<Remedy> {
-    let hint = Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() });
+    let hint = Hint::of(Sample { bytes, whole: true, error: Utf8.errors(bytes).next() });
     remedy_of(hint.as_ref())
 }
 
@@ -92,7 +92,7 @@ fn twice_encoded_text_is_seen() {
 #[test]
 fn a_hint_advises_to_convert_plausible_text_only() {
     let advice = |bytes: &[u8]| {
-        crate::detect::Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })
+        crate::detect::Hint::of(Sample { bytes, whole: true, error: Utf8.errors(bytes).next() })
     };
     let advises = |bytes: &[u8]| matches!(remedy_of(advice(bytes).as_ref()), Some(Remedy::Convert { .. }));
     for bytes in

@@ -272,7 +272,8 @@ fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<C
 /// Returns the lengths of the common prefix and suffix, in whole code points.
 fn common(old: &str, new: &str) -> (usize, usize) {
     let prefix = common_prefix(old.as_bytes(), new.as_bytes());
-    let prefix = utf8kit::floor_char_boundary(old, prefix).min(utf8kit::floor_char_boundary(new, prefix));
+    let prefix = utf8kit::floor_char_boundary(old.as_bytes(), prefix)
+        .min(utf8kit::floor_char_boundary(new.as_bytes(), prefix));
     let (a, b) = (&old.as_bytes()[prefix..], &new.as_bytes()[prefix..]);
     let mut suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     while !(old.is_char_boundary(old.len() - suffix) && new.is_char_boundary(new.len() - suffix)) {

@@ -320,7 +320,7 @@ impl Document<'_> {
             before.iter().map(|splice| splice.new.len() as isize - splice.old.len() as isize).sum();
         let start = self.splices.get(index).map_or(0, |splice| splice.old.start);
         let text = edited(&self.view.text, &self.splices);
-        let offset = utf8kit::floor_char_boundary(&text, start.saturating_add_signed(shift) + at);
+        let offset = utf8kit::floor_char_boundary(text.as_bytes(), start.saturating_add_signed(shift) + at);
         let before = text.get(..offset).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |feed| feed + 1);
         let line = before.matches('\n').count() + 1;

@@ -90,7 +90,7 @@ impl Document<'_> {
     /// assert_eq!(document.offset_of(6, ColumnUnit::Utf16), None); // between two surrogates
     /// ```
     pub fn position_of(&self, offset: usize, unit: ColumnUnit) -> usize {
-        let offset = utf8kit::floor_char_boundary(self.text(), offset);
+        let offset = utf8kit::floor_char_boundary(self.text().as_bytes(), offset);
         self.indexed().map_or(0, |at| at.position(offset, unit))
     }
 
@@ -115,7 +115,7 @@ impl Document<'_> {
     /// assert_eq!(document.offset_at(place, ColumnUnit::Utf16), Some(9));
     /// ```
     pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
-        let offset = utf8kit::floor_char_boundary(self.text(), offset);
+        let offset = utf8kit::floor_char_boundary(self.text().as_bytes(), offset);
         self.indexed().map_or(LineColumn::new(1, 1), |at| at.line_column(offset, unit))
     }
 
@@ -173,8 +173,8 @@ impl Document<'_> {
         let text = self.text();
         match last {
             Some(feed) if feed + before == byte => feed + usize::from(end),
-            _ if end => utf8kit::ceil_char_boundary(text, byte - before),
-            _ => utf8kit::floor_char_boundary(text, byte - before),
+            _ if end => utf8kit::ceil_char_boundary(text.as_bytes(), byte - before),
+            _ => utf8kit::floor_char_boundary(text.as_bytes(), byte - before),
         }
     }
 

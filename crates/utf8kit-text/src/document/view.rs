@@ -141,7 +141,7 @@ impl<'b> View<'b> {
         let mut pieces = self.pieces_from(self.note_of(byte));
         if pieces.is_same() {
             let end = pieces.chunk_end().min(byte + 1);
-            let at = utf8kit::floor(&self.bytes, end.saturating_sub(1)).max(pieces.byte);
+            let at = utf8kit::floor_char_boundary(&self.bytes, end.saturating_sub(1)).max(pieces.byte);
             pieces.text += at - pieces.byte;
             pieces.byte = at;
         }
@@ -253,7 +253,7 @@ fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, 
 
 /// Returns the last place up to another one between two characters, and not within a CR LF.
 fn cut(text: &str, at: usize) -> usize {
-    let at = utf8kit::floor_char_boundary(text, at);
+    let at = utf8kit::floor_char_boundary(text.as_bytes(), at);
     at - usize::from(text.get(..at).is_some_and(|text| text.ends_with('\r')))
 }
 
@@ -432,7 +432,7 @@ impl Pieces<'_> {
         if self.is_same() {
             let ahead = text.saturating_sub(self.text).min(self.chunk_end().saturating_sub(self.byte));
             // The piece that ends at the place is wanted, too.
-            let at = utf8kit::floor(&self.view.bytes, (self.byte + ahead).saturating_sub(1));
+            let at = utf8kit::floor_char_boundary(&self.view.bytes, (self.byte + ahead).saturating_sub(1));
             let skipped = at.saturating_sub(self.byte);
             self.byte += skipped;
             self.text += skipped;

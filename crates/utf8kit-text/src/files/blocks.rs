@@ -12,7 +12,8 @@ use std::mem;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use utf8kit::{AnyEncoding, encode_in, trim_partial_in};
+use utf8kit::AnyEncoding;
+use utf8kit::Encoding as _;
 
 use crate::charset::may_begin_mark;
 use crate::files::{Input, Pace, in_order};
@@ -67,10 +68,10 @@ impl Cut {
     pub fn last_in(self, bytes: &[u8]) -> usize {
         match self {
             Cut::Anywhere => bytes.len(),
-            Cut::Item(encoding) => trim_partial_in(encoding, bytes).len(),
+            Cut::Item(encoding) => encoding.trim_partial(bytes).len(),
             Cut::LineEnd(encoding) => {
-                let whole = trim_partial_in(encoding, bytes);
-                let returned = encode_in(encoding, 0x0D);
+                let whole = encoding.trim_partial(bytes);
+                let returned = encoding.encoded(0x0D);
                 let rest = returned.ok().and_then(|returned| whole.strip_suffix(&returned[..]));
                 rest.unwrap_or(whole).len()
             }
@@ -285,7 +286,7 @@ impl Block {
     /// Returns the range in `bytes` of the items that begin in the block. The items of all blocks together are the
     /// whole input.
     pub fn items(&self, encoding: AnyEncoding) -> Range<usize> {
-        let boundary = |at| utf8kit::ceil_in(encoding, &self.bytes, at);
+        let boundary = |at| encoding.ceil_char_boundary(&self.bytes, at);
         boundary(self.own.start)..boundary(self.own.end)
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, validate};
+use utf8kit::{AnyEncoding, EncodingLabel, validate};
 
 use crate::charset::{Charset, Codec, has_bom};
 use crate::convert::{Conversion, Converter};

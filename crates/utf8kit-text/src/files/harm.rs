@@ -3,7 +3,7 @@
 
 use std::io;
 
-use utf8kit::{AnyEncoding, Encoding as _, Validator};
+use utf8kit::{AnyEncoding, Validator};
 
 use crate::charset::{Charset, Codec, Legacy, has_bom};
 use crate::convert::{Conversion, Invalid};

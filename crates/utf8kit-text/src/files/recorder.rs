@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 
 use crate::files::ledger::{Conversion, Ledger};
 use crate::files::{FileError, Fingerprinter};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 
 use crate::alphabets::is_common;
 use crate::charset::Legacy;

@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 use std::mem;
 use std::ops::Range;
 
+use utf8kit::AnyEncoding;
+use utf8kit::Encoding as _;
 use utf8kit::summary::Summary;
-use utf8kit::{AnyEncoding, floor_in, items};
 
 use crate::display::{Hex, is_harmful};
 use crate::repair::Edit;
@@ -229,7 +230,7 @@ impl Differ {
             bytes = self.within_a_line(bytes);
             let near = !self.hunk.is_empty() || self.line.changes > 0;
             let look = if near || bytes.len() <= 2 * LOOKED_AT { bytes.len().min(LOOKED_AT) } else { 0 };
-            let cut = floor_in(self.encoding, bytes, look);
+            let cut = self.encoding.floor_char_boundary(bytes, look);
             let cut = if look == bytes.len() {
                 look
             } else if look > 0 {
@@ -254,7 +255,7 @@ impl Differ {
         if bytes.len() <= 2 * LOOKED_AT || self.line.unchanged.left_out == 0 {
             return bytes;
         }
-        let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
+        let end = self.encoding.floor_char_boundary(bytes, bytes.len() - LOOKED_AT).max(1);
         if Summary::of(self.encoding, bytes, 0..end, 0, 0).lines > 0 {
             return bytes;
         }
@@ -263,7 +264,7 @@ impl Differ {
 
     /// Counts the lines of a long run and returns its end.
     fn counted<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
+        let end = self.encoding.floor_char_boundary(bytes, bytes.len() - LOOKED_AT).max(1);
         let passed = Summary::of(self.encoding, bytes, 0..end, 0, 0).lines;
         let lines = passed + self.before.drain(..).count() as u64;
         self.numbers.0 += lines;
@@ -412,7 +413,7 @@ impl Shown {
 
 /// Returns the characters of some bytes; ill-formed bytes appear as `‹C0›`.
 fn shown(encoding: AnyEncoding, bytes: &[u8]) -> impl Iterator<Item = (Option<char>, Shown)> {
-    items(encoding, bytes).map(move |item| match item.result.ok().and_then(char::from_u32) {
+    encoding.items(bytes).map(move |item| match item.result.ok().and_then(char::from_u32) {
         Some(c) => (Some(c), Shown::Char(c)),
         None => {
             let bytes = bytes.get(item.offset..item.offset + item.len).unwrap_or_default();

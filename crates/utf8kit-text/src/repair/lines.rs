@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, floor_in};
+use utf8kit::AnyEncoding;
+use utf8kit::Encoding as _;
 
 /// The most bytes of a line that are processed together.
 const LONGEST_LINE: usize = 64 * 1024;
@@ -75,7 +76,7 @@ impl Lines {
                 give(&mut self.offset, &self.begun);
                 self.begun.clear();
             } else if self.begun.len() >= LONGEST_LINE {
-                let cut = floor_in(encoding, &self.begun, self.begun.len() - 1).max(1);
+                let cut = encoding.floor_char_boundary(&self.begun, self.begun.len() - 1).max(1);
                 give(&mut self.offset, &self.begun[..cut]);
                 self.begun.drain(..cut);
             }

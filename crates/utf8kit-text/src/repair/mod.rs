@@ -21,7 +21,7 @@ mod weight;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, Policy, unescape_some_observed, validate_in};
+use utf8kit::{AnyEncoding, Encoding as _, Policy};
 
 use crate::charset::Codec;
 use crate::convert::{Converter, Invalid, Plan};
@@ -227,7 +227,7 @@ impl Repairer {
             Tool::Unescape(held) => {
                 held.bytes.extend_from_slice(piece);
                 let start = held.offset;
-                let read = unescape_some_observed(encoding, &held.bytes, last, out, |change| {
+                let read = encoding.unescape_piece(&held.bytes, last, out, |change| {
                     counts.add_escape();
                     let offset = start + change.offset;
                     notice(Edit { offset, before: change.before, after: change.after });
@@ -269,10 +269,10 @@ impl RepairPolicy {
         match self {
             // It looks for the first error itself, except to escape.
             RepairPolicy::Errors(policy) if policy.as_policy() != Policy::Escape => {
-                utf8kit::repair_in(encoding, value, policy.as_policy())
+                encoding.repair(value, policy.as_policy())
             }
             _ if self.leaves_unchanged(encoding, value) => Cow::Borrowed(value),
-            RepairPolicy::Errors(policy) => utf8kit::repair_in(encoding, value, policy.as_policy()),
+            RepairPolicy::Errors(policy) => encoding.repair(value, policy.as_policy()),
             _ => {
                 let (mut repairer, mut out) = (Repairer::new(self, encoding), Vec::new());
                 repairer.push(value, true, &mut out, &mut |_| {});
@@ -305,7 +305,7 @@ impl LineRule {
     fn repair(&mut self, encoding: AnyEncoding, line: &[u8], out: &mut Vec<u8>, counts: &mut Counts) -> bool {
         match self {
             LineRule::Fallback(plan) => {
-                let broken = validate_in(encoding, line).is_err();
+                let broken = encoding.validate(line).is_err();
                 if broken {
                     counts.add_line();
                     read_otherwise(plan, line, out, counts);

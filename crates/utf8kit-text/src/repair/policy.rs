@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, validate_in};
+use utf8kit::{AnyEncoding, Each, Encoding as _, Policy, PolicyBuf};
 
 use crate::charset::{Fallback, UnknownCharset};
 use crate::mend::Mend;
@@ -174,7 +174,7 @@ impl RepairPolicy {
     /// Reports whether a block of whole items stays unchanged whatever surrounds it, apart from the rest of its lines.
     pub fn leaves_unchanged(&self, encoding: AnyEncoding, items: &[u8]) -> bool {
         let backslash = || items.contains(&b'\\');
-        let valid = || validate_in(encoding, items).is_ok();
+        let valid = || encoding.validate(items).is_ok();
         match self {
             RepairPolicy::Errors(policy) if policy.as_policy() == Policy::Escape => !backslash() && valid(),
             // Whether an item is an error may depend on the item before it.

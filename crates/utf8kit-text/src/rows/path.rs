@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utf8kit::truncate_str;
+use utf8kit::floor_char_boundary;
 
 /// Maximum number of steps that are shown. Deeper paths end with `…`, as each error in a row repeats them.
 const MAX_STEPS: usize = 64;
@@ -80,7 +80,7 @@ fn is_name(key: &str) -> bool {
 /// Returns a name, truncated and marked with `…` if it is too long.
 pub(super) fn truncated_name(mut name: String) -> String {
     if name.len() > MAX_NAME {
-        name.truncate(truncate_str(&name, MAX_NAME).len());
+        name.truncate(floor_char_boundary(name.as_bytes(), MAX_NAME));
         name.push('\u{2026}');
     }
     name

@@ -1,7 +1,7 @@
 //! The syntax of rows: quotes, delimiters and line endings as code units of the encoding.
 
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
-use utf8kit::{AnyEncoding, Encoding as _, floor_in};
+use utf8kit::{AnyEncoding, Encoding as _};
 
 use super::lines::{JsonLines, markup_from, xml_line};
 use super::options::{Quote, RowFormat, RowOptions, RowSyntaxError};
@@ -467,7 +467,7 @@ impl RowSyntax {
 /// Returns where the last item of a text begins, as it may continue after the text; the text's length if it is a single
 /// item.
 fn last_boundary(encoding: AnyEncoding, text: &[u8]) -> usize {
-    match floor_in(encoding, text, text.len().saturating_sub(1)) {
+    match encoding.floor_char_boundary(text, text.len().saturating_sub(1)) {
         0 => text.len(),
         at => at,
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use utf8kit::summary::{PLANES, Stats};
-use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, Policy, Utf32Native, encode_in};
+use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, Policy, Utf32};
 
 use crate::charset::Legacy;
 use crate::unicode;
@@ -99,7 +99,7 @@ impl Counter {
     /// Counts the code points of whole items. Of what it returns only `crlf` is useful, once merged in order.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> Stats {
         let returns = self.counts.of(0x0D);
-        let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
+        let mut converter = Converter::lossy(encoding, Utf32, Policy::Remove);
         let mut wide = std::mem::take(&mut self.wide);
         for piece in items.chunks(PIECE) {
             wide.clear();
@@ -113,8 +113,7 @@ impl Counter {
         self.counts.merge(&self.other_counts);
         self.other_counts.clear();
         // Without a carriage return in the block, a CR LF pair can only cross its ends.
-        let ends =
-            if self.counts.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
+        let ends = if self.counts.of(0x0D) > returns { items } else { encoding.truncate(items, 8) };
         Stats::of(encoding, ends, 0..ends.len())
     }
 
@@ -169,7 +168,7 @@ impl Counter {
         let (mut counts, mut found) = (vec![0; facts.all.len()], Vec::new());
         for (value, count) in code_points.all() {
             profile.code_points += count;
-            let len = encode_in(encoding, value).map_or(0, |bytes| bytes.len());
+            let len = encoding.encoded(value).map_or(0, |bytes| bytes.len());
             if let Some(length) = profile.lengths.get_mut(len) {
                 *length += count;
             }
@@ -223,7 +222,7 @@ impl Measured {
     /// Returns the length of a code point in bytes; `None` if the encoding lacks it.
     fn len_of(self, value: u32) -> Option<usize> {
         match self {
-            Measured::Own(encoding) => encode_in(encoding, value).ok().map(|bytes| bytes.len()),
+            Measured::Own(encoding) => encoding.encoded(value).ok().map(|bytes| bytes.len()),
             Measured::Legacy(legacy) => legacy.len_of(char::from_u32(value)?),
         }
     }

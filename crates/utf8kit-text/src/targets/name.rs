@@ -2,6 +2,7 @@
 
 use super::value::Value;
 use crate::refusal::{Refusal, RefusalKind};
+use utf8kit::Encoding as _;
 
 /// The names of devices, which may be followed by a dot and anything.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
@@ -30,7 +31,7 @@ impl Naming {
         }
         let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
         let mut at = 0;
-        for item in utf8kit::items(utf8kit::Utf8, name) {
+        for item in utf8kit::Utf8.items(name) {
             // What is ill-formed is an error by itself.
             let (c, len) = (item.result.ok().and_then(char::from_u32), item.len);
             let is_trailing = on_windows && at >= name.len() - trailing;

@@ -135,7 +135,7 @@ impl CodePointCounts {
     fn findings(&self, encoding: AnyEncoding, first: usize, numbers: &mut Vec<f64>) {
         let all = (0..).zip(&self.counts).skip(first).filter(|(_, count)| **count > 0);
         for (value, &count) in all.take(PAGE) {
-            let len = utf8kit::encode_in(encoding, value).map_or(0, |bytes| bytes.len());
+            let len = encoding.encoded(value).map_or(0, |bytes| bytes.len());
             numbers.extend([f64::from(value), count as f64, len as f64]);
         }
     }

@@ -47,7 +47,7 @@ pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
     numbers.clear();
     // The end of what a lax decoder would read as one sequence.
     let mut lax_end = 0;
-    for item in utf8kit::items(encoding, bytes) {
+    for item in encoding.items(bytes) {
         let flags = match item.result {
             Ok(value) if value > 0xFFFF => 2,
             Ok(_) => 0,

@@ -79,7 +79,7 @@ pub(crate) extern "C" fn encoding_named(len: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn validate(index: u32, len: usize) -> u32 {
     with_memory(|memory| {
-        let result = utf8kit::validate_in(encoding(index), memory.input(len));
+        let result = encoding(index).validate(memory.input(len));
         report(&mut memory.numbers, result)
     })
 }
@@ -90,7 +90,7 @@ pub(crate) extern "C" fn encode(index: u32, value: u32) -> u32 {
     with_memory(|memory| {
         memory.numbers.clear();
         memory.output.clear();
-        match utf8kit::encode_in(encoding(index), value) {
+        match encoding(index).encoded(value) {
             Ok(bytes) => memory.output.extend_from_slice(&bytes),
             Err(kind) => memory.numbers.push(kind_index(kind)),
         }
@@ -137,7 +137,7 @@ pub(crate) extern "C" fn forms(index: u32) {
 /// Returns the last boundary up to `at` in the first `len` bytes of the input.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn floor(index: u32, len: usize, at: usize) -> usize {
-    with_memory(|memory| utf8kit::floor_in(encoding(index), memory.input(len), at))
+    with_memory(|memory| encoding(index).floor_char_boundary(memory.input(len), at))
 }
 
 /// Opens a validator of a stream.

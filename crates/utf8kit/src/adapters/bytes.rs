@@ -5,8 +5,8 @@ use alloc::borrow::Cow;
 use ::bytes::{Buf, Bytes, BytesMut};
 
 use crate::convert::Status;
-use crate::encoding::Encoding;
 use crate::error::Error;
+use crate::operations::Encoding;
 use crate::policy::Policy;
 use crate::stream::Converter;
 
@@ -21,7 +21,7 @@ use crate::stream::Converter;
 /// assert_eq!(repair_bytes(Utf8, &broken, Policy::REPLACE), "caf\u{FFFD}".as_bytes());
 /// ```
 #[must_use]
-pub fn repair_bytes<E: Encoding>(encoding: E, bytes: &Bytes, policy: Policy<'_>) -> Bytes {
+pub fn repair_bytes<E: Encoding<Unit = u8>>(encoding: E, bytes: &Bytes, policy: Policy<'_>) -> Bytes {
     match crate::repair::repair_in(encoding, bytes, policy) {
         Cow::Borrowed(_) => bytes.clone(),
         Cow::Owned(repaired) => repaired.into(),

@@ -6,8 +6,9 @@ use std::string::String;
 use ::bytes::{BufMut, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-use crate::convert::convert_lossy;
-use crate::encoding::{Encoding, Utf8};
+use crate::encoding::Utf8;
+use crate::operations::Encoding;
+use crate::operations::convert_lossy;
 use crate::policy::Policy;
 use crate::stream::Converter;
 
@@ -35,7 +36,7 @@ pub struct TextCodec<'p, E> {
     converter: Converter<'p, E, Utf8>,
 }
 
-impl<E: Encoding> TextCodec<'static, E> {
+impl<E: Encoding<Unit = u8>> TextCodec<'static, E> {
     /// Creates a codec that fails at the first error, with [`io::ErrorKind::InvalidData`] and the [`crate::Error`]
     /// inside.
     pub fn strict(encoding: E) -> Self {
@@ -48,7 +49,7 @@ impl<E: Encoding> TextCodec<'static, E> {
     }
 }
 
-impl<'p, E: Encoding> TextCodec<'p, E> {
+impl<'p, E: Encoding<Unit = u8>> TextCodec<'p, E> {
     /// Creates a codec that handles errors by a policy.
     pub fn with_policy(encoding: E, policy: Policy<'p>) -> Self {
         TextCodec { encoding, converter: Converter::lossy(encoding, Utf8, policy) }
@@ -64,7 +65,7 @@ fn invalid_data(error: crate::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, error)
 }
 
-impl<E: Encoding> Decoder for TextCodec<'_, E> {
+impl<E: Encoding<Unit = u8>> Decoder for TextCodec<'_, E> {
     type Item = String;
     type Error = io::Error;
 
@@ -88,7 +89,7 @@ impl<E: Encoding> Decoder for TextCodec<'_, E> {
     }
 }
 
-impl<E: Encoding, T: AsRef<str>> Encoder<T> for TextCodec<'_, E> {
+impl<E: Encoding<Unit = u8>, T: AsRef<str>> Encoder<T> for TextCodec<'_, E> {
     type Error = io::Error;
 
     /// Writes text. Characters that the encoding cannot represent become U+FFFD, or `?` if it cannot represent that

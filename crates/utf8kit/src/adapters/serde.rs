@@ -109,7 +109,7 @@ pub mod escaped {
     /// Errors of the format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let text = deserializer.deserialize_byte_buf(AnyBytes)?;
-        Ok(crate::repair::unescape(Utf8, &text))
+        Ok(crate::operations::Encoding::unescape(Utf8, &text))
     }
 }
 

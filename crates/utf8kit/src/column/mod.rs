@@ -41,7 +41,7 @@ use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
 use crate::validate::{errors, first_error};
 use crate::{
-    encoding::Encoding,
+    encoding::Codec,
     out::guess,
     policy::Policy,
     repair::{append_repaired, repair_in},
@@ -296,7 +296,7 @@ impl<O: Offset> Rewriter<'_, O> {
         if self.repaired.changed == 0 {
             let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
             // Leaves room for a little growth: a `Vec` that outgrows its capacity doubles.
-            self.repaired.data = Vec::with_capacity(guess(Utf8.any(), Utf8.any(), all.len()));
+            self.repaired.data = Vec::with_capacity(guess(Utf8.erase(), Utf8.erase(), all.len()));
             self.repaired.offsets = self.offsets.to_vec();
             self.repaired.offsets[0] = O::default();
         }

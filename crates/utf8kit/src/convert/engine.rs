@@ -10,7 +10,7 @@ use super::replacement::ShortText;
 use crate::dispatch;
 #[cfg(feature = "alloc")]
 use crate::encoding::CodeUnit;
-use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
+use crate::encoding::{AnyEncoding, Codec, ENCODE_BUFFER, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
@@ -44,7 +44,7 @@ pub(crate) struct Engine<'p> {
 impl<'p> Engine<'p> {
     /// Creates an engine that stops at the first error.
     #[inline]
-    pub(crate) fn strict<S: Encoding, T: Encoding>(from: S, to: T) -> Self {
+    pub(crate) fn strict<S: Codec, T: Codec>(from: S, to: T) -> Self {
         let pair = Pair::new(from, to);
         let convert = pair.convert;
         Engine { pair, convert, policy: None, repair: None, short: None, in_run: false, after_high: false }
@@ -52,7 +52,7 @@ impl<'p> Engine<'p> {
 
     /// Creates an engine that handles errors by a policy.
     #[inline]
-    pub(crate) fn lossy<S: Encoding, T: Encoding>(from: S, to: T, policy: Policy<'p>) -> Self {
+    pub(crate) fn lossy<S: Codec, T: Codec>(from: S, to: T, policy: Policy<'p>) -> Self {
         let pair = Pair::new(from, to);
         let convert = if policy == Policy::Escape { pair::up_to_backslash } else { pair.convert };
         let repair = repairer_of(from, to);
@@ -490,7 +490,7 @@ impl<'p> Engine<'p> {
 /// Converts strictly: by the pair's conversion, which is all that clean input needs, and by an engine from where that
 /// stops.
 #[inline(always)]
-pub(crate) fn strict<S: Encoding, T: Encoding>(
+pub(crate) fn strict<S: Codec, T: Codec>(
     from: S,
     to: T,
     input: &[u8],
@@ -510,7 +510,7 @@ pub(crate) fn strict<S: Encoding, T: Encoding>(
 /// Converts what follows the first `read` bytes, where the pair's conversion stopped. Not inlined: most input is clean,
 /// and sets up no engine.
 #[inline(never)]
-fn strict_from<S: Encoding, T: Encoding>(
+fn strict_from<S: Codec, T: Codec>(
     from: S,
     to: T,
     read: usize,
@@ -525,7 +525,7 @@ fn strict_from<S: Encoding, T: Encoding>(
 /// engine.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-pub(super) fn append_rest<S: Encoding, T: Encoding, U: CodeUnit>(
+pub(super) fn append_rest<S: Codec, T: Codec, U: CodeUnit>(
     from: S,
     to: T,
     input: &[u8],
@@ -542,7 +542,7 @@ pub(super) fn append_rest<S: Encoding, T: Encoding, U: CodeUnit>(
 
 /// Returns the [`repairer`] of two encodings, as a constant if they are known at compile time.
 #[inline]
-fn repairer_of<S: Encoding, T: Encoding>(from: S, to: T) -> Option<Repair> {
+fn repairer_of<S: Codec, T: Codec>(from: S, to: T) -> Option<Repair> {
     if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
         const {
             match (S::KNOWN, T::KNOWN) {
@@ -551,7 +551,7 @@ fn repairer_of<S: Encoding, T: Encoding>(from: S, to: T) -> Option<Repair> {
             }
         }
     } else {
-        repairer_of_values(from.any(), to.any())
+        repairer_of_values(from.erase(), to.erase())
     }
 }
 

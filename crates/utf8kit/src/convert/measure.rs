@@ -8,7 +8,7 @@ use super::progress::Status;
 use super::route::Route;
 
 use crate::dispatch::{self, count};
-use crate::encoding::{AnyEncoding, Encoding};
+use crate::encoding::AnyEncoding;
 use crate::kernels::count::{Starts, Utf16Units};
 use crate::out::Out;
 
@@ -70,6 +70,10 @@ fn clean(pair: &Pair, input: &[u8]) -> (usize, u64) {
             (clean, units(clean))
         }
         Route::Extend => (input.len(), units(input.len())),
+        _ if pair.from == AnyEncoding::Latin1 && pair.to == AnyEncoding::Utf8 => {
+            let two_bytes = input.iter().map(|&byte| usize::from(byte >> 7)).sum::<usize>();
+            (input.len(), (input.len() + two_bytes) as u64)
+        }
         _ => (0, 0),
     }
 }

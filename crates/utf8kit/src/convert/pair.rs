@@ -7,7 +7,7 @@ use super::limits::{MAX_BY_ITEMS, MAX_SEARCH, MAX_WINDOW, MIN_ASCII_BY_KERNEL, M
 use super::route::Route;
 use crate::dispatch;
 use crate::encoding::{
-    AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Step, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
+    AnyEncoding, Codec, ENCODE_BUFFER, Latin1, MAX_LEN, Step, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
 };
 use crate::error::ErrorKind;
 use crate::grammar::Grammar;
@@ -34,27 +34,27 @@ pub(crate) struct Pair {
     pub(crate) convert: Convert,
     /// The conversion by the definition, for short inputs.
     pub(crate) items: Convert,
-    /// The source's [`Encoding::decode`].
+    /// The source's [`Codec::decode_step`].
     pub(crate) decode: fn(&[u8]) -> Option<Step>,
-    /// The target's [`Encoding::encode`].
+    /// The target's [`Codec::encode_value`].
     pub(crate) encode: fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>,
 }
 
 impl Pair {
     /// Returns the pair of two encodings, as a constant if they are known at compile time.
     #[inline]
-    pub(crate) fn new<S: Encoding, T: Encoding>(from: S, to: T) -> Pair {
+    pub(crate) fn new<S: Codec, T: Codec>(from: S, to: T) -> Pair {
         if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
             const { Pair::of_known::<S, T>() }
         } else {
-            Pair::of_values(from.any(), to.any())
+            Pair::of_values(from.erase(), to.erase())
         }
     }
 
     /// Converts a well-formed, representable prefix, as far as the route of two encodings supports it and it fits.
     /// Returns its length in bytes.
     #[inline(always)]
-    pub(crate) fn convert_clean<S: Encoding, T: Encoding>(
+    pub(crate) fn convert_clean<S: Codec, T: Codec>(
         from: S,
         to: T,
         input: &[u8],
@@ -65,7 +65,7 @@ impl Pair {
             let pair = const { &Pair::of_known::<S, T>() };
             (pair.convert)(pair, input, out)
         } else {
-            let pair = Pair::of_values(from.any(), to.any());
+            let pair = Pair::of_values(from.erase(), to.erase());
             (pair.convert)(&pair, input, out)
         }
     }
@@ -78,30 +78,30 @@ impl Pair {
         Pair::of_any(from, to)
     }
 
-    /// The source's [`Encoding::decode`], of its type if that determines the encoding.
+    /// The source's [`Codec::decode_step`], of its type if that determines the encoding.
     #[inline(always)]
-    pub(crate) fn decode_as<S: Encoding>(&self, bytes: &[u8]) -> Option<Step> {
+    pub(crate) fn decode_as<S: Codec>(&self, bytes: &[u8]) -> Option<Step> {
         match S::KNOWN {
-            Some((from, _)) => from.decode(bytes),
+            Some((from, _)) => from.decode_step(bytes),
             None => (self.decode)(bytes),
         }
     }
 
-    /// The target's [`Encoding::encode`], of its type if that determines the encoding.
+    /// The target's [`Codec::encode_value`], of its type if that determines the encoding.
     #[inline(always)]
-    pub(crate) fn encode_as<T: Encoding>(
+    pub(crate) fn encode_as<T: Codec>(
         &self,
         value: u32,
         out: &mut [u8; ENCODE_BUFFER],
     ) -> Result<usize, ErrorKind> {
         match T::KNOWN {
-            Some((to, _)) => to.encode(value, out),
+            Some((to, _)) => to.encode_value(value, out),
             None => (self.encode)(value, out),
         }
     }
 
     /// Returns the pair of two types.
-    const fn of_known<S: Encoding, T: Encoding>() -> Pair {
+    const fn of_known<S: Codec, T: Codec>() -> Pair {
         match (S::KNOWN, T::KNOWN) {
             (Some((_, from)), Some((_, to))) => Pair { items: items_of::<S, T>, ..Pair::of_any(from, to) },
             // Never reached: callers check.
@@ -169,7 +169,7 @@ fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 
 /// Converts item by item, by the definition, compiled for two encodings. What depends on more than the item is left to
 /// the engine: surrogates, and incomplete items.
-fn items_of<S: Encoding, T: Encoding>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+fn items_of<S: Codec, T: Codec>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
         (Some((from, _)), Some((to, _))) => reference::convert::items(from, to, input, out),
         _ => items(pair, input, out),

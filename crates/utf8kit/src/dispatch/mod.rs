@@ -52,7 +52,7 @@ pub(crate) mod summary;
 use core::marker::PhantomData;
 use core::mem;
 
-use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
+use crate::encoding::{AnyEncoding, Codec, MAX_LEN};
 use crate::grammar::Grammar;
 use crate::kernels::ascii::AsciiPrefix;
 use crate::kernels::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WORDS, Select};
@@ -109,11 +109,11 @@ fn is_scalar() -> bool {
 
 /// Returns the length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
 /// surrogates in the dialects where those are joined or judged together. The rest may be well formed too: ask
-/// [`Encoding::decode`].
+/// [`Codec::decode_step`].
 #[inline(always)]
-pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    match encoding.any().grammar() {
-        Some(grammar) if encoding.any().has_nul() => clean_prefix(grammar, bytes),
+pub(crate) fn clean_prefix_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
+    match encoding.erase().grammar() {
+        Some(grammar) if encoding.erase().has_nul() => clean_prefix(grammar, bytes),
         Some(grammar) => clean_prefix_without_nul(grammar, bytes),
         None => clean_units(encoding, bytes),
     }
@@ -183,11 +183,11 @@ fn clean_prefix_on(active: Active, grammar: &'static Grammar, bytes: &[u8]) -> u
 
 /// [`clean_prefix_in`] for an encoding with wider units, or Latin-1.
 #[inline]
-pub(crate) fn clean_units<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+pub(crate) fn clean_units<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     if const { E::KNOWN.is_some() } {
         clean_units_as(encoding, bytes)
     } else {
-        clean_units_of_value(encoding.any(), bytes)
+        clean_units_of_value(encoding.erase(), bytes)
     }
 }
 
@@ -200,10 +200,10 @@ fn clean_units_of_value(encoding: AnyEncoding, bytes: &[u8]) -> usize {
 }
 
 #[inline(always)]
-fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+fn clean_units_as<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     let definition = || reference::validate::clean_prefix_by_items(encoding, bytes);
-    let big_endian = encoding.any().is_big_endian();
-    match encoding.unit() {
+    let big_endian = encoding.erase().is_big_endian();
+    match encoding.erase().unit() {
         2 => run(PairedUnits { bytes, big_endian }, |_| definition(), swar::utf16::clean_prefix),
         4 => run(ScalarValues { bytes, big_endian }, |_| definition(), run_words),
         _ => bytes.len(),

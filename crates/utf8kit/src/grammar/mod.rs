@@ -15,9 +15,7 @@ mod derive;
 mod row;
 mod rows;
 
-use crate::encoding::{
-    AnyEncoding, Cesu8, Encoding, Mutf8, UnitEncoding, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8,
-};
+use crate::encoding::{AnyEncoding, Cesu8, Codec, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 pub use definition::Grammar;
 pub(crate) use definition::Surrogates;
 pub(crate) use derive::Lead;
@@ -47,7 +45,7 @@ impl Grammar {
 /// An encoding of the UTF-8 family: one whose sequences are rows of byte ranges.
 ///
 /// Sealed: only the seven types of this crate implement it.
-pub trait Dialect: Encoding {
+pub trait Dialect: Codec<Unit = u8> {
     /// Returns the grammar.
     fn grammar(self) -> &'static Grammar;
 }
@@ -60,10 +58,6 @@ macro_rules! dialects {
                 fn grammar(self) -> &'static Grammar {
                     &rows::$grammar
                 }
-            }
-
-            impl UnitEncoding for $name {
-                type Unit = u8;
             }
         )*
 

@@ -5,7 +5,7 @@
 //! four-byte sequences and line ends, as four numbers of 16 bits. These are of its chunk, of 16 to 64 KiB; what lies
 //! before a chunk is of its group, of a megabyte or two; and what lies before a group, of the whole text. So an edit
 //! changes the blocks of one chunk and adds a difference to the chunks behind it in its group, and to the groups behind
-//! that. A query finds the block by its counts, and one kernel counts within the block ([`crate::kernels`], `marks`).
+//! that. A query finds the block by its counts, and one kernel counts within the block (`kernels::marks`).
 //!
 //! No item needs to begin where a block does. A block owns the items that begin in it, and the line ends whose last
 //! byte is in it: whether a byte begins an item depends on at most three bytes before it, whether it ends a line on two

@@ -6,7 +6,7 @@ use core::ops::Range;
 use super::TextIndex;
 use super::find::Section;
 use super::tally::{Stop, Tally, Wanted};
-use crate::boundary::floor;
+use crate::boundary::floor_char_boundary;
 use crate::dispatch;
 use crate::grammar::is_continuation;
 use crate::kernels::count::Starts;
@@ -178,7 +178,7 @@ impl<'a> Indexed<'a> {
         Some(self.place(&mut Cursor::default(), position, from)?.in_unit(to))
     }
 
-    /// Returns the line and column of the item that contains the byte at `offset`, like [`crate::line_column`], with
+    /// Returns the line and column of the item that contains the byte at `offset`, like [`crate::Encoding::line_column`], with
     /// the line ends of the index. In bytes, the column is that of the byte itself. A line end is the last item or two
     /// of the line that it ends.
     ///
@@ -205,7 +205,7 @@ impl<'a> Indexed<'a> {
         offsets.iter().map(|&offset| self.line_column_from(&mut cursor, offset, unit)).collect()
     }
 
-    /// Returns the offset of a line and column, like [`crate::offset_at`], with the line ends of the index. `None` if
+    /// Returns the offset of a line and column, like [`crate::Encoding::offset_at`], with the line ends of the index. `None` if
     /// there is no such line, or the line has no such column; the position right after its last item, which is that of
     /// the next line's first, is valid. A column within an item gives the item's start.
     #[must_use]
@@ -363,7 +363,7 @@ impl<'a> Indexed<'a> {
     fn lsp_position_from(&self, cursor: &mut Cursor, offset: usize, unit: ColumnUnit) -> LspPosition {
         let mut offset = self.before_feed(offset);
         if unit == ColumnUnit::Bytes {
-            offset = floor(self.text, offset);
+            offset = floor_char_boundary(self.text, offset);
         }
         let place = self.place_of(cursor, offset, true);
         let line = place.ends;
@@ -386,7 +386,9 @@ impl<'a> Indexed<'a> {
         let walk = self.index.walk(self.text, &cursor.part, line, unit, character);
         cursor.line = (line, walk.line);
         match walk.stop {
-            Stop::Unit(at, false) if unit == ColumnUnit::Bytes => self.before_feed(floor(self.text, at)),
+            Stop::Unit(at, false) if unit == ColumnUnit::Bytes => {
+                self.before_feed(floor_char_boundary(self.text, at))
+            }
             Stop::Unit(at, second) => self.before_feed(if second { at.saturating_sub(3) } else { at }),
             Stop::LineEnd(last) => self.content_end(walk.line.bytes, last + 1),
             Stop::Range => self.far_along(cursor, &walk.line, character, unit),
@@ -418,7 +420,7 @@ impl<'a> Indexed<'a> {
         }
         // Only a continuation byte may not begin an item.
         let within = self.text.get(offset).is_some_and(|&byte| is_continuation(byte))
-            && floor(self.text, offset) < offset;
+            && floor_char_boundary(self.text, offset) < offset;
         Tally { items: before.items.saturating_sub(usize::from(within)), ..before }
     }
 
@@ -431,7 +433,7 @@ impl<'a> Indexed<'a> {
         }
         let wanted = match unit {
             ColumnUnit::Bytes => {
-                let start = floor(self.text, position);
+                let start = floor_char_boundary(self.text, position);
                 return Some(self.place_of(cursor, start, true));
             }
             ColumnUnit::CodePoints => Wanted::Items,

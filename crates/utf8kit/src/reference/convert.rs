@@ -1,6 +1,6 @@
 //! Converts item by item: for the last bytes of a kernel, and for short inputs.
 
-use crate::encoding::{ENCODE_BUFFER, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{Codec, ENCODE_BUFFER, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::Out;
 use crate::reference::decode::{is_surrogate, usual};
 use crate::reference::encode::surrogates;
@@ -8,11 +8,11 @@ use crate::reference::encode::surrogates;
 /// Converts items while they are well formed, the target can represent them, and they fit. Returns how many bytes were
 /// read. Stops at surrogates and incomplete items, as these depend on what follows.
 #[inline(always)]
-pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
+pub(crate) fn items<S: Codec, T: Codec>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some((value, len)) = value_at(from, &bytes[at..]) {
         let mut encoded = [0; ENCODE_BUFFER];
-        let Ok(written) = to.encode(value, &mut encoded) else { break };
+        let Ok(written) = to.encode_value(value, &mut encoded) else { break };
         if !out.push_only_front_of(encoded, written) {
             break;
         }
@@ -23,20 +23,20 @@ pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out:
 
 /// Returns the value at the front, and its length, unless it is a surrogate or incomplete.
 #[inline(always)]
-fn value_at<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<(u32, usize)> {
-    if let Some(grammar) = encoding.any().grammar()
+fn value_at<E: Codec>(encoding: E, bytes: &[u8]) -> Option<(u32, usize)> {
+    if let Some(grammar) = encoding.erase().grammar()
         && let Some((value, len)) = usual(grammar, bytes)
         && !is_surrogate(value)
     {
         return Some((value, len));
     }
-    let step = encoding.decode(bytes)?;
+    let step = encoding.decode_step(bytes)?;
     let value = step.result.ok().filter(|&value| !step.incomplete && !is_surrogate(value))?;
     Some((value, step.len()))
 }
 
 /// An encoding of units of two or four bytes, with the properties that a kernel needs at compile time.
-pub(crate) trait Wide: Encoding + Default {
+pub(crate) trait Wide: Codec + Default {
     /// Number of bytes in a unit.
     const UNIT: usize;
     /// Whether units begin with the most significant byte.

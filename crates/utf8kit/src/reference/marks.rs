@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use crate::encoding::{Encoding, Step, Utf8};
+use crate::encoding::{Codec, Step, Utf8};
 use crate::grammar::is_continuation;
 use crate::line_ends::LineEnds;
 
@@ -61,7 +61,7 @@ impl<S: Sink> Scan<'_, S> {
                 item += len;
             }
             while item < at + len {
-                let Some(step) = Utf8.decode(&self.text[item..]) else { break };
+                let Some(step) = Utf8.decode_step(&self.text[item..]) else { break };
                 if item >= at {
                     marks.starts |= 1 << (item - at);
                 }
@@ -90,9 +90,9 @@ impl<S: Sink> Scan<'_, S> {
 
 /// Returns where the item begins that the byte at `at` belongs to.
 fn item_around(text: &[u8], at: usize) -> usize {
-    let back = (1..Utf8.longest()).find(|&back| {
+    let back = (1..Utf8.erase().longest()).find(|&back| {
         back <= at && text.get(at - back).is_some_and(|&lead| !is_continuation(lead)) && {
-            let len = Utf8.decode(&text[at - back..]).map_or(1, Step::len);
+            let len = Utf8.decode_step(&text[at - back..]).map_or(1, Step::len);
             len > back
         }
     });

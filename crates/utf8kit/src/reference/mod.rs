@@ -9,8 +9,8 @@ pub(crate) mod marks;
 pub(crate) mod validate;
 
 use crate::encoding::{
-    AnyEncoding, Cesu8, ENCODE_BUFFER, Encoding, Latin1, Mutf8, Step, Utf8, Utf8Bits21, Utf8Bits31,
-    Utf8Offset, Utf16Be, Utf16Le, Utf32Be, Utf32Le, Wtf8, Wtf16Be, Wtf16Le,
+    AnyEncoding, Cesu8, Codec, ENCODE_BUFFER, Latin1, Mutf8, Step, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset,
+    Utf16, Utf16Be, Utf16Le, Utf32, Utf32Be, Utf32Le, Wtf8, Wtf16, Wtf16Be, Wtf16Le,
 };
 use crate::error::ErrorKind;
 use crate::grammar::Dialect;
@@ -19,35 +19,43 @@ use crate::grammar::Dialect;
 macro_rules! encodings {
     ($($name:ident, $decode:expr, $encode:expr;)*) => {
         $(
-            impl Encoding for $name {
+            impl Codec for $name {
+                type Unit = u8;
+
+                const KNOWN: Option<(Self, AnyEncoding)> = Some(($name, AnyEncoding::$name));
+
                 #[inline(always)]
-                fn any(self) -> AnyEncoding {
+                fn erase(self) -> AnyEncoding {
                     AnyEncoding::$name
                 }
 
                 #[inline(always)]
-                fn decode(self, bytes: &[u8]) -> Option<Step> {
+                fn decode_step(self, bytes: &[u8]) -> Option<Step> {
                     $decode(bytes)
                 }
 
                 #[inline(always)]
-                fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
+                fn encode_value(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
                     $encode(value, out)
                 }
             }
         )*
 
-        impl Encoding for AnyEncoding {
+        impl Codec for AnyEncoding {
+            type Unit = u8;
+
+            const KNOWN: Option<(Self, AnyEncoding)> = None;
+
             #[inline(always)]
-            fn any(self) -> AnyEncoding {
+            fn erase(self) -> AnyEncoding {
                 self
             }
 
-            fn decode(self, bytes: &[u8]) -> Option<Step> {
+            fn decode_step(self, bytes: &[u8]) -> Option<Step> {
                 decoder(self)(bytes)
             }
 
-            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
+            fn encode_value(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
                 encoder(self)(value, out)
             }
         }
@@ -55,7 +63,7 @@ macro_rules! encodings {
         /// Returns the decoder of an encoding.
         pub(crate) const fn decoder(encoding: AnyEncoding) -> fn(&[u8]) -> Option<Step> {
             match encoding {
-                $(AnyEncoding::$name => |bytes| $name.decode(bytes),)*
+                $(AnyEncoding::$name => |bytes| $name.decode_step(bytes),)*
             }
         }
 
@@ -64,7 +72,7 @@ macro_rules! encodings {
             encoding: AnyEncoding,
         ) -> fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
             match encoding {
-                $(AnyEncoding::$name => |value, out| $name.encode(value, out),)*
+                $(AnyEncoding::$name => |value, out| $name.encode_value(value, out),)*
             }
         }
     };
@@ -88,4 +96,43 @@ encodings! {
     Utf32Le, |b| de::utf32(b, u32::from_le_bytes), |v, o| en::utf32(v, o, u32::to_le_bytes);
     Utf32Be, |b| de::utf32(b, u32::from_be_bytes), |v, o| en::utf32(v, o, u32::to_be_bytes);
     Latin1, de::latin1, en::latin1;
+}
+
+/// Implements the encodings of 16-bit and 32-bit units by those of bytes in this machine's order.
+macro_rules! native {
+    ($($name:ident: $unit:ty = $bytes:ident;)*) => {$(
+        impl Codec for $name {
+            type Unit = $unit;
+
+            const KNOWN: Option<(Self, AnyEncoding)> = Some(($name, AnyEncoding::$bytes));
+
+            #[inline(always)]
+            fn erase(self) -> AnyEncoding {
+                AnyEncoding::$bytes
+            }
+
+            #[inline(always)]
+            fn decode_step(self, bytes: &[u8]) -> Option<Step> {
+                $bytes.decode_step(bytes)
+            }
+
+            #[inline(always)]
+            fn encode_value(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
+                $bytes.encode_value(value, out)
+            }
+        }
+    )*};
+}
+
+#[cfg(target_endian = "little")]
+native! {
+    Utf16: u16 = Utf16Le;
+    Wtf16: u16 = Wtf16Le;
+    Utf32: u32 = Utf32Le;
+}
+#[cfg(target_endian = "big")]
+native! {
+    Utf16: u16 = Utf16Be;
+    Wtf16: u16 = Wtf16Be;
+    Utf32: u32 = Utf32Be;
 }

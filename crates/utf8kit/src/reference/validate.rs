@@ -1,7 +1,7 @@
 //! Finds clean prefixes by the definition: text that is certainly well formed, and without surrogates in dialects where
 //! these are joined or judged together.
 
-use crate::encoding::{Encoding, Step};
+use crate::encoding::{Codec, Step};
 use crate::grammar::{Grammar, Surrogates, is_continuation, length_class};
 use crate::reference::decode::{by_rows, is_surrogate};
 
@@ -58,9 +58,9 @@ fn after_clean<'b>(grammar: &'static Grammar, first: u8, bytes: &'b [u8]) -> Opt
 }
 
 /// Returns the length of the longest clean prefix in an encoding of wider units.
-pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+pub(crate) fn clean_prefix_by_items<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     let mut at = 0;
-    while let Some(step) = encoding.decode(&bytes[at..]) {
+    while let Some(step) = encoding.decode_step(&bytes[at..]) {
         match step.result {
             Ok(value) if !is_surrogate(value) => at += step.len(),
             _ => break,

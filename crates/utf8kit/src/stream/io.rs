@@ -3,8 +3,8 @@
 use std::io::{self, BufRead, Read, Write};
 
 use super::Converter;
-use crate::encoding::Encoding;
 use crate::error::Error;
+use crate::operations::Encoding;
 use alloc::vec::Vec;
 
 /// Size of the input buffer, in bytes.

@@ -2,8 +2,9 @@
 
 use super::{Held, JOINED};
 use crate::dispatch::clean_prefix_in;
-use crate::encoding::{CodeUnit, Encoding, UnitEncoding};
+use crate::encoding::CodeUnit;
 use crate::error::{Error, ErrorKind};
+use crate::operations::Encoding;
 use crate::out::as_bytes;
 use crate::simd::BLOCK;
 
@@ -88,7 +89,7 @@ impl<E: Encoding> Validator<E> {
             let mut joined = [0; JOINED];
             let len = self.held.join(input, &mut joined);
             let whole = len == self.held.len + input.len();
-            let Some(step) = self.encoding.decode(&joined[..len]) else { break };
+            let Some(step) = self.encoding.decode_step(&joined[..len]) else { break };
             if step.incomplete && !(last && whole) {
                 self.held.set(&joined[..len]);
                 return Ok(());
@@ -117,7 +118,7 @@ impl<E: Encoding> Validator<E> {
     fn items(&mut self, mut input: &[u8], last: bool) -> Result<(), Error> {
         loop {
             let mut left = BLOCK;
-            while let Some(step) = self.encoding.decode(input) {
+            while let Some(step) = self.encoding.decode_step(input) {
                 if step.incomplete && !last {
                     self.held.set(input);
                     return Ok(());
@@ -154,15 +155,15 @@ impl<E: Encoding> Validator<E> {
     }
 }
 
-impl<E: UnitEncoding> Validator<E> {
+impl<E: Encoding> Validator<E> {
     /// Validates the next piece of a stream of code units.
     ///
     /// # Errors
     /// As [`Validator::push`]; offset and length count code units.
     ///
     /// ```
-    /// use utf8kit::{Utf16Native, Validator};
-    /// let mut validator = Validator::new(Utf16Native);
+    /// use utf8kit::{Utf16, Validator};
+    /// let mut validator = Validator::new(Utf16);
     /// validator.push_units(&[0x61, 0xD83D])?;
     /// validator.push_units(&[0xDE00])?;
     /// assert_eq!(validator.push_units(&[0x62, 0xDC00]).unwrap_err().offset, 4);

@@ -20,12 +20,13 @@ use self::bytes::{Decoder, Encoder, add, add_all};
 use crate::boundary::ceil_in;
 use crate::count::count_in;
 use crate::dispatch::{self, count};
-use crate::encoding::{Encoding, MAX_LEN};
+use crate::encoding::MAX_LEN;
 use crate::error::{Error, ErrorKind, Unit};
 use crate::grammar::{Grammar, Surrogates};
 use crate::intended::{begun_before, intended_len};
 use crate::kernels::count::Starts;
 use crate::kernels::validate_and_count::Counted;
+use crate::operations::Encoding;
 use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;
 

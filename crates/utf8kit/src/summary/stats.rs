@@ -6,7 +6,8 @@ use core::ops::Range;
 use super::bytes::{Decoder, Encoder, FormatError, add, add_all};
 use crate::boundary::ceil_in;
 use crate::decode::items;
-use crate::encoding::{Encoding, MAX_LEN};
+use crate::encoding::MAX_LEN;
+use crate::operations::Encoding;
 
 use alloc::vec::Vec;
 

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::{PlacedError, Summary};
-use crate::encoding::{Encoding, MAX_LEN};
+use crate::encoding::MAX_LEN;
+use crate::operations::Encoding;
 
 /// Summarises a stream in pieces: computes the [`Summary`] of the whole in bounded memory.
 ///

@@ -367,7 +367,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if u64::from_ne_bytes(*eight) & above_ascii == 0 {
             let low = |unit: usize| {
-                eight[unit * S::UNIT + if source.any().is_big_endian() { S::UNIT - 1 } else { 0 }]
+                eight[unit * S::UNIT + if source.erase().is_big_endian() { S::UNIT - 1 } else { 0 }]
             };
             if out.remaining() < 8 || !(0..8 / S::UNIT).all(|unit| out.push_front_of([low(unit)], 1)) {
                 break;

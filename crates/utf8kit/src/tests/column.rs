@@ -9,7 +9,7 @@ use super::oracle;
 use super::support::{HARD, Random, broken_text, encoded_text, on_every_level};
 use crate::AnyEncoding::Utf8;
 use crate::column::{self, Counts, LayoutError, Offset, Validity, Values, views};
-use crate::{Error, Policy, repair_in};
+use crate::{Encoding as _, Error, Policy};
 
 /// A column in the form of the tests: the bytes of each slot, and whether it is null.
 #[derive(Default)]
@@ -133,7 +133,7 @@ impl Column {
             let repaired = column::repair(data, &offsets, validity, policy).unwrap();
             let values = if policy == Policy::Escape { Values::All } else { Values::Bad };
             assert_eq!(
-                column::repair_with(data, &offsets, validity, values, |value| repair_in(Utf8, value, policy))
+                column::repair_with(data, &offsets, validity, values, |value| Utf8.repair(value, policy))
                     .unwrap(),
                 repaired
             );
@@ -317,11 +317,13 @@ fn views_of_parts_of_a_buffer() {
         }
         // Every hundredth begins or ends within 😀, at 10 of 16 bytes.
         for (i, (start, len)) in places.iter_mut().enumerate() {
-            let end = crate::ceil(&text, *start + *len);
+            let end = crate::ceil_char_boundary(&text, *start + *len);
             let (new_start, new_end) = match (i % 100, i) {
                 (0, ..300) => (*start / 16 * 16 + 12, end + 16),
-                (0, _) => (crate::floor(&text, *start), (*start + 13).next_multiple_of(16) + 12),
-                _ => (crate::floor(&text, *start), end),
+                (0, _) => {
+                    (crate::floor_char_boundary(&text, *start), (*start + 13).next_multiple_of(16) + 12)
+                }
+                _ => (crate::floor_char_boundary(&text, *start), end),
             };
             (*start, *len) = (new_start, new_end - new_start);
         }

@@ -9,9 +9,8 @@ use super::support::on_every_level;
 use crate::explain::explain;
 use crate::summary::Summary;
 use crate::{
-    AnyEncoding, Converter, Encoding, Error, ErrorKind, Policy, Status, Validator, chunks_in, convert,
-    convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy, count_in, errors_in,
-    items, repair_in, validate_in,
+    AnyEncoding, Converter, Encoding, Error, ErrorKind, Policy, Status, Validator, convert, convert_into,
+    convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
 };
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
@@ -131,18 +130,18 @@ fn check(case: &Case) {
     let first = expected.first().copied();
     assert_eq!(expected.is_empty(), case.is_valid());
 
-    assert_eq!(errors_in(from, input).map(plain).collect::<Vec<_>>(), expected);
-    assert_eq!(validate_in(from, input).err().map(plain), first);
+    assert_eq!(from.errors(input).map(plain).collect::<Vec<_>>(), expected);
+    assert_eq!(from.validate(input).err().map(plain), first);
     let valid_up_to = case.fields.get("valid_up_to").map(number);
     assert_eq!(first.map(|error| error.valid_up_to() as u64), valid_up_to);
 
-    let parts: Vec<_> = chunks_in(from, input).collect();
+    let parts: Vec<_> = from.chunks(input).collect();
     assert_eq!(parts.iter().filter_map(|part| part.error.map(plain)).collect::<Vec<_>>(), expected);
     assert_eq!(parts.iter().flat_map(|part| [part.valid, part.invalid].concat()).collect::<Vec<_>>(), input);
 
     let repaired = case.hex("repaired_hex");
     if repaired.is_some() || case.is_valid() {
-        assert_eq!(&*repair_in(from, input, Policy::REPLACE), repaired.as_deref().unwrap_or(input));
+        assert_eq!(&*from.repair(input, Policy::REPLACE), repaired.as_deref().unwrap_or(input));
     }
 
     let summary = Summary::of(from, input, 0..input.len(), 0, usize::MAX);
@@ -152,7 +151,7 @@ fn check(case: &Case) {
         let of_kind = expected.iter().filter(|error| error.kind == kind).count();
         assert_eq!(summary.of_kind(kind), of_kind as u64);
     }
-    assert_eq!(count_in(from, input) as u64, summary.code_points + summary.errors);
+    assert_eq!(from.count(input) as u64, summary.code_points + summary.errors);
 
     for cut in 0..=input.len() {
         let mut validator = Validator::new(from);
@@ -164,7 +163,7 @@ fn check(case: &Case) {
 
 /// Returns the input without a U+FEFF at the start, if the case requires that.
 fn without_mark(case: &Case) -> &[u8] {
-    let mark = crate::encode_in(case.from, 0xFEFF).ok().filter(|_| case.text("bom") == Some("strip"));
+    let mark = case.from.encoded(0xFEFF).ok().filter(|_| case.text("bom") == Some("strip"));
     mark.and_then(|mark| case.input.strip_prefix(mark.as_bytes())).unwrap_or(&case.input)
 }
 
@@ -231,7 +230,7 @@ fn explanation(case: &Case) {
         })
         .collect();
     let read: Vec<_> =
-        items(case.from, &case.input).map(|item| (item.offset, item.len, item.result)).collect();
+        case.from.items(&case.input).map(|item| (item.offset, item.len, item.result)).collect();
     assert_eq!(read, expected);
     for (explained, expected) in explain(case.from, &case.input).zip(&expected) {
         assert_eq!((explained.offset, explained.len, explained.result), *expected);

@@ -60,7 +60,7 @@ fn buffers_take_hard_strings_cut_at_every_byte() {
             }
             if from == to {
                 let mut out = [0; 256];
-                let repaired = repair_into(from, &bytes, false, Policy::REPLACE, &mut out);
+                let repaired = from.repair_into(&bytes, false, Policy::REPLACE, &mut out);
                 let read = convert_lossy_into(from, to, &bytes, false, Policy::REPLACE, &mut out).read;
                 assert_eq!(repaired.read, read, "{bytes:X?} in {from}");
             }

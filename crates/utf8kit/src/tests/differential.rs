@@ -7,10 +7,7 @@ use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
 use crate::grammar::{self, Grammar};
 use crate::kernels::count::{AnyClass, Class, Starts, Utf16Units};
-use crate::{
-    AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, dispatch, errors_in,
-    reference, repair_into, validate_in,
-};
+use crate::{AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, dispatch, reference};
 
 /// A character of each width in UTF-8, to surround strings with.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
@@ -52,7 +49,7 @@ fn validates_between(dialect: AnyEncoding, left: &[u8], string: &[u8], right: &[
 
 #[track_caller]
 fn is_first_error(dialect: AnyEncoding, whole: &[u8], at: usize, expected: Option<Error>, level: Level) {
-    let found = validate_in(dialect, whole).err();
+    let found = dialect.validate(whole).err();
     let expected = expected.map(|error| error.moved(at as u64));
     assert_eq!(found, expected, "{dialect} on {level}, from {at} on: {:X?} in {whole:X?}", &whole[at..]);
 }
@@ -227,18 +224,18 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
     let items = oracle::items(encoding, bytes);
     let errors = oracle::errors(encoding, bytes);
     let place = std::format!("{encoding} on {level}: {:X?}", &bytes[..bytes.len().min(400)]);
-    assert_eq!(validate_in(encoding, bytes).err(), errors.first().copied(), "{place}");
-    assert_eq!(errors_in(encoding, bytes).collect::<Vec<_>>(), errors, "{place}");
-    assert_eq!(count_in(encoding, bytes), items.len(), "{place}");
+    assert_eq!(encoding.validate(bytes).err(), errors.first().copied(), "{place}");
+    assert_eq!(encoding.errors(bytes).collect::<Vec<_>>(), errors, "{place}");
+    assert_eq!(encoding.count(bytes), items.len(), "{place}");
     for policy in [Policy::REPLACE, random.of(&POLICIES)] {
         let repaired = oracle::convert(encoding, encoding, bytes, policy);
         // A buffer of exactly the right size.
         let mut out = std::vec![0; repaired.len()];
-        let progress = repair_into(encoding, bytes, true, policy, &mut out[..]);
+        let progress = encoding.repair_into(bytes, true, policy, &mut out[..]);
         assert_eq!((progress.read, progress.status), (bytes.len(), Status::Done), "{policy:?}, {place}");
         assert_eq!(out, repaired, "{policy:?}, {place}");
         #[cfg(feature = "alloc")]
-        assert_eq!(&*crate::repair_in(encoding, bytes, policy), repaired, "{policy:?}, {place}");
+        assert_eq!(&*encoding.repair(bytes, policy), repaired, "{policy:?}, {place}");
     }
 }
 

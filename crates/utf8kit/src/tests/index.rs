@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::support::{HARD, Random, broken_text, on_every_level, text};
 use crate::index::{IndexError, LspPosition, TextIndex};
-use crate::{AnyEncoding, ColumnUnit, LineColumn, LineEnds, Utf8, items, line_column, offset_at};
+use crate::{AnyEncoding, ColumnUnit, Encoding, LineColumn, LineEnds, Utf8};
 
 const UNITS: [ColumnUnit; 3] = [ColumnUnit::Bytes, ColumnUnit::CodePoints, ColumnUnit::Utf16];
 const LINE_ENDS: [LineEnds; 3] = [LineEnds::LineFeed, LineEnds::Universal, LineEnds::Unicode];
@@ -28,7 +28,7 @@ struct Model {
 impl Model {
     fn new(text: &[u8], line_ends: LineEnds) -> Model {
         let mut model = Model { starts: vec![], units: vec![], lines: vec![], len: text.len() };
-        let items: Vec<_> = items(Utf8, text).collect();
+        let items: Vec<_> = Utf8.items(text).collect();
         let (mut unit, mut start) = (0, 0);
         for (i, item) in items.iter().enumerate() {
             model.starts.push(item.offset);
@@ -275,9 +275,9 @@ fn line_feeds_are_those_of_the_functions_without_an_index() {
         let at = index.on(&text).unwrap();
         for unit in UNITS {
             for offset in some_places(&mut random, text.len()) {
-                let place = line_column(Utf8, &text, offset, unit);
+                let place = Utf8.line_column(&text, offset, unit);
                 assert_eq!(at.line_column(offset, unit), place);
-                assert_eq!(at.offset_at(place, unit), offset_at(Utf8, &text, place, unit));
+                assert_eq!(at.offset_at(place, unit), Utf8.offset_at(&text, place, unit));
             }
         }
     }

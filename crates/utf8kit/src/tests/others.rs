@@ -73,7 +73,7 @@ fn what_looks_like_an_escape_is_escaped_in_clean_text_too() {
     for restrictions in [Restrictions::new(), Restrictions::new().no_nul(), Restrictions::new().at_most(100)]
     {
         let applied = restrictions.apply(Utf8, br"a\x41\y", Policy::Escape);
-        assert_eq!((&*applied, &*unescape(Utf8, &applied)), (&br"a\x5Cx41\y"[..], &br"a\x41\y"[..]));
+        assert_eq!((&*applied, &*Utf8.unescape(&applied)), (&br"a\x5Cx41\y"[..], &br"a\x41\y"[..]));
     }
 }
 
@@ -81,14 +81,17 @@ fn what_looks_like_an_escape_is_escaped_in_clean_text_too() {
 fn latin1_is_measured_as_it_is_converted() {
     for len in 0..200 {
         let bytes: Vec<u8> = (0..len).map(|i| (i * 37) as u8).collect();
-        assert_eq!(latin1_to_utf8_len(&bytes), from_latin1(&bytes).len());
+        assert_eq!(
+            converted_len(Latin1, Utf8, &bytes).unwrap() as usize,
+            Latin1.decode_string_lossy(&bytes).len()
+        );
     }
 }
 
 #[test]
 fn parts_are_of_nearly_equal_length() {
     for (len, n) in (0..40).flat_map(|len| (0..12).map(move |n| (len, n))) {
-        let parts: Vec<_> = split(Utf8, &[b'a'; 40][..len], n).collect();
+        let parts: Vec<_> = Utf8.split(&[b'a'; 40][..len], n).collect();
         assert_eq!(parts, (0..n).map(|i| len * i / n..len * (i + 1) / n).collect::<Vec<_>>());
     }
 }
@@ -98,7 +101,7 @@ proptest! {
 
     #[test]
     fn what_is_left_of_a_cut_off_text_is_what_a_stream_lets_through((encoding, bytes) in input()) {
-        let trimmed = trim_partial_in(encoding, &bytes);
+        let trimmed = encoding.trim_partial(&bytes);
         let mut converter = Converter::lossy(encoding, encoding, Policy::SameLength);
         converter.push(&bytes, &mut Vec::new()).unwrap();
         prop_assert_eq!(trimmed.len() as u64, converter.offset());
@@ -116,7 +119,7 @@ proptest! {
         budget in prop::option::of(0..200_usize),
         policy in prop::sample::select(POLICIES),
     ) {
-        let more = raw.iter().filter_map(|&value| encode_in(encoding, value).ok()).flat_map(|bytes| bytes.to_vec());
+        let more = raw.iter().filter_map(|&value| encoding.encoded(value).ok()).flat_map(|bytes| bytes.to_vec());
         let bytes: Vec<u8> = bytes.into_iter().chain(more).collect();
         let mut restrictions = Restrictions::new();
         [restrictions.nul, restrictions.noncharacters, restrictions.supplementary] = switches;
@@ -126,8 +129,8 @@ proptest! {
                 || (switches[1] && (value & 0xFFFE == 0xFFFE || (0xFDD0..0xFDF0).contains(&value)) && value < 0x11_0000)
                 || (switches[2] && value > 0xFFFF)
         };
-        let end = budget.map_or(bytes.len(), |budget| floor_in(encoding, &bytes, budget));
-        let expected: Vec<usize> = items(encoding, &bytes)
+        let end = budget.map_or(bytes.len(), |budget| encoding.floor_char_boundary(&bytes, budget));
+        let expected: Vec<usize> = encoding.items(&bytes)
             .filter(|item| item.offset < end && item.result.is_ok_and(refused))
             .map(|item| item.offset)
             .collect();
@@ -140,33 +143,33 @@ proptest! {
 
         let applied = restrictions.apply(encoding, &bytes, policy);
         prop_assert!(restrictions.allows(encoding, &applied), "{:X?} from {:X?}", applied, bytes);
-        prop_assert_eq!(validate_in(encoding, &applied), Ok(()));
-        let repaired = repair_in(encoding, &bytes, policy);
+        prop_assert_eq!(encoding.validate(&applied), Ok(()));
+        let repaired = encoding.repair(&bytes, policy);
         if (Restrictions { max_len: None, ..restrictions }).allows(encoding, &bytes) {
-            prop_assert_eq!(&*applied, truncate_in(encoding, &repaired, budget.unwrap_or(usize::MAX)));
+            prop_assert_eq!(&*applied, encoding.truncate(&repaired, budget.unwrap_or(usize::MAX)));
         }
         if policy == Policy::Escape && budget.is_none() {
-            prop_assert_eq!(unescape(encoding, &applied), bytes);
+            prop_assert_eq!(encoding.unescape(&applied), bytes);
         }
     }
 
     #[test]
     fn strings_are_cut_between_characters(text in any::<String>(), n in 1..5_usize) {
         for index in 0..=text.len() + 1 {
-            let floor = floor_char_boundary(&text, index);
-            let ceil = ceil_char_boundary(&text, index);
+            let floor = floor_char_boundary(text.as_bytes(), index);
+            let ceil = ceil_char_boundary(text.as_bytes(), index);
             prop_assert_eq!(floor, (0..=index).rev().find(|&i| text.is_char_boundary(i)).unwrap());
             prop_assert_eq!(ceil, (index..=text.len()).find(|&i| text.is_char_boundary(i)).unwrap_or(text.len()));
-            prop_assert_eq!(truncate_str(&text, index), &text[..floor]);
+            prop_assert_eq!(truncate(text.as_bytes(), index), &text.as_bytes()[..floor]);
         }
-        let parts: Vec<&str> = split_str(&text, n).collect();
+        let parts: Vec<&str> = Utf8.split(text.as_bytes(), n).map(|part| &text[part]).collect();
         prop_assert_eq!((parts.len(), parts.concat()), (n, text));
     }
 
     #[test]
     fn the_front_item_is_the_first((encoding, bytes) in input()) {
-        let first = items(encoding, &bytes).next();
-        let step = decode_in(encoding, &bytes).map(|step| (step.len(), step.result));
+        let first = encoding.items(&bytes).next();
+        let step = encoding.decode(&bytes).map(|step| (step.len(), step.result));
         prop_assert_eq!(step, first.map(|item| (item.len, item.result)));
     }
 

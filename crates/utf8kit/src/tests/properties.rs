@@ -128,7 +128,7 @@ fn naive_starts(encoding: AnyEncoding, bytes: &[u8]) -> BTreeSet<usize> {
 properties! {
     #[test]
     fn a_validator_finds_in_pieces_what_is_in_the_whole((encoding, bytes) in input(), places in places()) {
-        let expected = validate_in(encoding, &bytes).map(|()| bytes.len() as u64);
+        let expected = encoding.validate(&bytes).map(|()| bytes.len() as u64);
         let mut validator = Validator::new(encoding);
         let mut pushed = Ok(());
         for piece in pieces(&places, &bytes) {
@@ -277,9 +277,9 @@ properties! {
 
     #[test]
     fn what_is_escaped_is_restored((encoding, bytes) in input(), places in places()) {
-        let escaped = repair_in(encoding, &bytes, Policy::Escape);
-        prop_assert_eq!(validate_in(encoding, &escaped), Ok(()));
-        prop_assert_eq!(&unescape(encoding, &escaped), &bytes);
+        let escaped = encoding.repair(&bytes, Policy::Escape);
+        prop_assert_eq!(encoding.validate(&escaped), Ok(()));
+        prop_assert_eq!(&encoding.unescape(&escaped), &bytes);
 
         let mut waiting = Vec::new();
         let mut restored = Vec::new();
@@ -287,7 +287,7 @@ properties! {
         for (i, piece) in pieces.iter().enumerate() {
             waiting.extend_from_slice(piece);
             let last = i + 1 == pieces.len();
-            let read = crate::repair::unescape_some(encoding, &waiting, last, &mut restored);
+            let read = encoding.unescape_piece(&waiting, last, &mut restored, |_| {});
             waiting.drain(..read);
             prop_assert!(waiting.len() < 4 * encoding.unit());
         }
@@ -296,10 +296,10 @@ properties! {
 
     #[test]
     fn what_is_repaired_is_well_formed_and_stays_so((encoding, bytes) in input(), policy in select(POLICIES)) {
-        let repaired = repair_in(encoding, &bytes, policy);
-        prop_assert_eq!(validate_in(encoding, &repaired), Ok(()));
+        let repaired = encoding.repair(&bytes, policy);
+        prop_assert_eq!(encoding.validate(&repaired), Ok(()));
         if policy != Policy::Escape {
-            prop_assert_eq!(&repair_in(encoding, &repaired, policy), &repaired);
+            prop_assert_eq!(&encoding.repair(&repaired, policy), &repaired);
         }
         if policy == Policy::SameLength {
             prop_assert_eq!(repaired.len(), bytes.len() / encoding.unit() * encoding.unit());
@@ -312,7 +312,7 @@ properties! {
         let bytes: Vec<u8> =
             values.into_iter().filter(both).flat_map(|value| oracle::write(from, value).unwrap()).collect();
         let there = convert(from, to, &bytes).unwrap();
-        prop_assert_eq!(validate_in(to, &there), Ok(()));
+        prop_assert_eq!(to.validate(&there), Ok(()));
         prop_assert_eq!(convert(to, from, &there), Ok(bytes));
     }
 
@@ -321,18 +321,18 @@ properties! {
         text in any::<String>(),
         units in prop::collection::vec(prop_oneof![any::<u16>(), 0xD700..0xE100_u16], 0..80),
     ) {
-        prop_assert_eq!(to_utf16(&text), text.encode_utf16().collect::<Vec<_>>());
-        prop_assert_eq!(to_utf32(&text), text.chars().map(u32::from).collect::<Vec<_>>());
-        prop_assert_eq!(from_utf32(&to_utf32(&text)), Ok(text.clone()));
+        prop_assert_eq!(Utf16.encode_string(&text).unwrap_or_default(), text.encode_utf16().collect::<Vec<_>>());
+        prop_assert_eq!(Utf32.encode_string(&text).unwrap_or_default(), text.chars().map(u32::from).collect::<Vec<_>>());
+        prop_assert_eq!(Utf32.decode_string(&Utf32.encode_string(&text).unwrap_or_default()), Ok(text.clone()));
         prop_assert_eq!(count(&text), text.chars().count());
         prop_assert_eq!(utf16_len(&text), text.encode_utf16().count());
-        prop_assert_eq!(from_utf16(&units).ok(), String::from_utf16(&units).ok());
-        prop_assert_eq!(from_utf16_lossy(&units), String::from_utf16_lossy(&units));
+        prop_assert_eq!(Utf16.decode_string(&units).ok(), String::from_utf16(&units).ok());
+        prop_assert_eq!(Utf16.decode_string_lossy(&units), String::from_utf16_lossy(&units));
         let lone = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
         let mut repaired = units.clone();
-        prop_assert_eq!(repair_utf16(&mut repaired), lone);
+        prop_assert_eq!(Utf16.repair_in_place(&mut repaired), lone);
         prop_assert_eq!(String::from_utf16(&repaired).ok(), Some(String::from_utf16_lossy(&units)));
-        prop_assert_eq!(validate_utf16(&units).is_ok(), lone == 0);
+        prop_assert_eq!(Utf16.validate(&units).is_ok(), lone == 0);
     }
 
     #[test]
@@ -341,7 +341,7 @@ properties! {
             oracle::items(encoding, bytes).iter().map(|item| item.result.unwrap_or(0xFFFD)).collect()
         };
         let (b, y) = if same { (b, convert_lossy(a, b, &x, Policy::REPLACE)) } else { (b, y) };
-        prop_assert_eq!(compare_in(a, &x, b, &y), values(a, &x).cmp(&values(b, &y)));
+        prop_assert_eq!(a.compare(&x, b, &y), values(a, &x).cmp(&values(b, &y)));
     }
 
     #[test]
@@ -357,12 +357,12 @@ properties! {
                 .collect()
         };
         let (a, b) = ([&common[..], &a].concat(), [&common[..], &b].concat());
-        prop_assert_eq!(compare_utf16(&a, &b), values(&a).cmp(&values(&b)));
+        prop_assert_eq!(Wtf16.compare(&a, Wtf16, &b), values(&a).cmp(&values(&b)));
         let text_values: Vec<u32> = text.chars().map(u32::from).collect();
-        prop_assert_eq!(compare_utf8_utf16(&text, &b), text_values.cmp(&values(&b)));
-        prop_assert!(compare_utf8_utf16(&text, &to_utf16(&text)).is_eq());
+        prop_assert_eq!(Utf8.compare(text.as_bytes(), Wtf16, &b), text_values.cmp(&values(&b)));
+        prop_assert!(Utf8.compare(text.as_bytes(), Wtf16, &Utf16.encode_string(&text).unwrap()).is_eq());
         let other = String::from_utf16_lossy(&b);
-        prop_assert_eq!(compare_utf8(&text, &other), text.chars().cmp(other.chars()));
+        prop_assert_eq!(Utf8.compare(text.as_bytes(), Utf8, other.as_bytes()), text.chars().cmp(other.chars()));
     }
 
     #[test]
@@ -371,12 +371,12 @@ properties! {
         for offset in 0..=bytes.len() + 1 {
             let floor = starts.range(..=offset).next_back().copied().unwrap();
             let ceil = starts.range(offset..).next().copied().unwrap_or(bytes.len());
-            prop_assert_eq!(floor_in(encoding, &bytes, offset), floor, "{} of {}", offset, bytes.len());
-            prop_assert_eq!(ceil_in(encoding, &bytes, offset), ceil, "{} of {}", offset, bytes.len());
-            prop_assert_eq!(is_boundary_in(encoding, &bytes, offset), starts.contains(&offset));
-            prop_assert_eq!(truncate_in(encoding, &bytes, offset), &bytes[..floor]);
+            prop_assert_eq!(encoding.floor_char_boundary(&bytes, offset), floor, "{} of {}", offset, bytes.len());
+            prop_assert_eq!(encoding.ceil_char_boundary(&bytes, offset), ceil, "{} of {}", offset, bytes.len());
+            prop_assert_eq!(encoding.is_char_boundary(&bytes, offset), starts.contains(&offset));
+            prop_assert_eq!(encoding.truncate(&bytes, offset), &bytes[..floor]);
         }
-        let parts: Vec<_> = split(encoding, &bytes, n).collect();
+        let parts: Vec<_> = encoding.split(&bytes, n).collect();
         prop_assert_eq!(parts.len(), n);
         prop_assert_eq!((parts[0].start, parts[n - 1].end), (0, bytes.len()));
         prop_assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
@@ -385,15 +385,15 @@ properties! {
 
     #[test]
     fn items_backwards_are_items_forwards((encoding, bytes) in input(), turns in any::<u64>()) {
-        let forwards: Vec<_> = items(encoding, &bytes).collect();
+        let forwards: Vec<_> = encoding.items(&bytes).collect();
         prop_assert_eq!(&forwards, &oracle::items(encoding, &bytes));
-        let mut backwards: Vec<_> = items(encoding, &bytes).rev().collect();
+        let mut backwards: Vec<_> = encoding.items(&bytes).rev().collect();
         backwards.reverse();
         prop_assert_eq!(&backwards, &forwards);
-        let last = decode_last_in(encoding, &bytes).map(|step| (step.len(), step.result));
+        let last = encoding.decode_last(&bytes).map(|step| (step.len(), step.result));
         prop_assert_eq!(last, forwards.last().map(|item| (item.len, item.result)));
         // From both ends alternately.
-        let mut both = items(encoding, &bytes);
+        let mut both = encoding.items(&bytes);
         let (mut front, mut back) = (Vec::new(), Vec::new());
         for turn in 0.. {
             let item = if turns >> (turn % 64) & 1 == 1 { both.next() } else { both.next_back() };
@@ -409,15 +409,15 @@ properties! {
         let items = oracle::items(encoding, &bytes);
         let starts: Vec<usize> = naive_starts(encoding, &bytes).into_iter().collect();
         for (n, &start) in starts.iter().enumerate() {
-            prop_assert_eq!(offset_of_in(encoding, &bytes, n), Some(start));
+            prop_assert_eq!(encoding.code_point_offset(&bytes, n), Some(start));
         }
-        prop_assert_eq!(offset_of_in(encoding, &bytes, starts.len()), None);
+        prop_assert_eq!(encoding.code_point_offset(&bytes, starts.len()), None);
         let is_pair = |value| (0x1_0000..=0x10_FFFF).contains(&value);
         let utf16 = |item: &Item| 1 + usize::from(item.result.is_ok_and(is_pair));
-        prop_assert_eq!(utf16_len_in(encoding, &bytes), items.iter().map(utf16).sum::<usize>());
+        prop_assert_eq!(encoding.utf16_len(&bytes), items.iter().map(utf16).sum::<usize>());
         for offset in 0..=bytes.len() + 1 {
             let index = items.iter().take_while(|item| item.offset + item.len <= offset).count();
-            prop_assert_eq!(index_of_in(encoding, &bytes, offset), index);
+            prop_assert_eq!(encoding.code_point_index(&bytes, offset), index);
             let before = &items[..index];
             let feed = before.iter().rposition(|item| item.result == Ok(0x0A));
             let line = &before[feed.map_or(0, |feed| feed + 1)..];
@@ -430,27 +430,27 @@ properties! {
             ];
             for (unit, column) in columns {
                 let place = LineColumn { line: feeds as u64 + 1, column: column as u64 + 1 };
-                prop_assert_eq!(line_column(encoding, &bytes, offset, unit), place, "{:?}", unit);
-                prop_assert_eq!(offset_at(encoding, &bytes, place, unit), Some(starts[index]), "{:?}", unit);
+                prop_assert_eq!(encoding.line_column(&bytes, offset, unit), place, "{:?}", unit);
+                prop_assert_eq!(encoding.offset_at(&bytes, place, unit), Some(starts[index]), "{:?}", unit);
             }
         }
         let lines = items.iter().filter(|item| item.result == Ok(0x0A)).count() as u64 + 1;
         for unit in [ColumnUnit::CodePoints, ColumnUnit::Bytes, ColumnUnit::Utf16] {
-            prop_assert_eq!(offset_at(encoding, &bytes, LineColumn { line: lines + 1, column: 1 }, unit), None);
-            prop_assert_eq!(offset_at(encoding, &bytes, LineColumn { line: 1, column: u64::MAX }, unit), None);
-            prop_assert_eq!(offset_at(encoding, &bytes, LineColumn { line: 0, column: 1 }, unit), None);
-            prop_assert_eq!(offset_at(encoding, &bytes, LineColumn { line: 1, column: 0 }, unit), None);
+            prop_assert_eq!(encoding.offset_at(&bytes, LineColumn { line: lines + 1, column: 1 }, unit), None);
+            prop_assert_eq!(encoding.offset_at(&bytes, LineColumn { line: 1, column: u64::MAX }, unit), None);
+            prop_assert_eq!(encoding.offset_at(&bytes, LineColumn { line: 0, column: 1 }, unit), None);
+            prop_assert_eq!(encoding.offset_at(&bytes, LineColumn { line: 1, column: 0 }, unit), None);
         }
     }
 
     #[test]
     fn texts_have_the_places_of_their_characters(text in any::<String>()) {
         for (n, (offset, c)) in text.char_indices().enumerate() {
-            prop_assert_eq!(offset_of(&text, n), Some(offset));
-            prop_assert_eq!(index_of(&text, offset + c.len_utf8() - 1), n);
+            prop_assert_eq!(code_point_offset(&text, n), Some(offset));
+            prop_assert_eq!(code_point_index(&text, offset + c.len_utf8() - 1), n);
         }
-        prop_assert_eq!(offset_of(&text, text.chars().count()), Some(text.len()));
-        prop_assert_eq!(offset_of(&text, text.chars().count() + 1), None);
+        prop_assert_eq!(code_point_offset(&text, text.chars().count()), Some(text.len()));
+        prop_assert_eq!(code_point_offset(&text, text.chars().count() + 1), None);
     }
 
     #[test]
@@ -489,7 +489,7 @@ properties! {
         prop_assert_eq!(whole.column, (items.len() - feeds.last().map_or(0, |last| last + 1)) as u64);
         prop_assert_eq!(whole.first_errors.len(), errors.len().min(keep));
         for (placed, &error) in whole.first_errors.iter().zip(&errors) {
-            let place = line_column(encoding, &bytes, error.valid_up_to(), ColumnUnit::CodePoints);
+            let place = encoding.line_column(&bytes, error.valid_up_to(), ColumnUnit::CodePoints);
             prop_assert_eq!((placed.error, placed.line + 1, placed.column + 1), (error, place.line, place.column));
         }
         for &kind in ErrorKind::ALL {
@@ -516,7 +516,7 @@ properties! {
     fn stats_of_parts_merge_to_those_of_the_whole((encoding, bytes) in input(), places in places()) {
         let whole = Stats::of(encoding, &bytes, 0..bytes.len());
         let at_boundaries: Vec<usize> =
-            cuts(&places, bytes.len()).iter().map(|&cut| floor_in(encoding, &bytes, cut)).collect();
+            cuts(&places, bytes.len()).iter().map(|&cut| encoding.floor_char_boundary(&bytes, cut)).collect();
         let parts: Vec<Stats> =
             at_boundaries.windows(2).map(|cut| Stats::of(encoding, &bytes, cut[0]..cut[1])).collect();
         let merged = |parts: &[Stats]| {
@@ -630,6 +630,6 @@ fn byte_order_is_code_point_order_where_it_is_said_to_be_and_nowhere_else() {
         let all = 0..texts.len();
         let agree = |a: usize, b: usize| texts[a].cmp(&texts[b]) == bytes[a].cmp(&bytes[b]);
         let all_agree = all.clone().all(|a| all.clone().all(|b| agree(a, b)));
-        assert_eq!(all_agree, byte_order_is_code_point_order(encoding), "{encoding}");
+        assert_eq!(all_agree, encoding.byte_order_is_code_point_order(), "{encoding}");
     }
 }

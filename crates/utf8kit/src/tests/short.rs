@@ -6,7 +6,6 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{HARD, Random, on_every_level};
-use crate::out::as_bytes;
 use crate::*;
 
 /// All widths alone and mixed, of one letter each.
@@ -28,7 +27,7 @@ fn on_every_length(check: impl Fn(&[u8], Level)) {
                         left > 0
                     }
                 }));
-                text.truncate(crate::floor(text.as_bytes(), len));
+                text.truncate(crate::floor_char_boundary(text.as_bytes(), len));
                 while text.len() < len {
                     text.push('x');
                 }
@@ -91,14 +90,12 @@ fn bytes_are_converted() {
         };
         let context = std::format!("{bytes:x?} on {level}");
         let units: Vec<u16> = clean.encode_utf16().collect();
-        fills(clean.len(), &units, &context, |out| {
-            crate::convert_units_into(Utf8, Utf16Native, bytes, true, out)
-        });
+        fills(clean.len(), &units, &context, |out| crate::convert_into(Utf8, Utf16, bytes, true, out));
         let big_endian: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
         fills(clean.len(), &big_endian, &context, |out| crate::convert_into(Utf8, Utf16Be, bytes, true, out));
         if valid {
-            assert_eq!(crate::to_utf16(clean), units, "{context}");
-            assert_eq!(crate::from_utf16(&units).as_deref(), Ok(clean), "{context}");
+            assert_eq!(crate::Utf16.encode_string(clean).unwrap_or_default(), units, "{context}");
+            assert_eq!(crate::Utf16.decode_string(&units).as_deref(), Ok(clean), "{context}");
         }
         let latin: Vec<u8> = clean.chars().map_while(|c| u8::try_from(u32::from(c)).ok()).collect();
         let read = clean.chars().take(latin.len()).map(char::len_utf8).sum();
@@ -121,10 +118,10 @@ fn units_are_converted() {
             let context = std::format!("{units:x?} on {level}");
             let decoded: String = char::decode_utf16(units.iter().copied()).map_while(Result::ok).collect();
             let read = decoded.encode_utf16().count();
-            fills(2 * read, decoded.as_bytes(), &context, |out| {
-                crate::convert_into(Utf16Native, Utf8, as_bytes(&units), true, out)
+            fills(read, decoded.as_bytes(), &context, |out| {
+                crate::convert_into(crate::Utf16, Utf8, &units, true, out)
             });
-            let text = crate::from_utf16(&units);
+            let text = crate::Utf16.decode_string(&units);
             assert_eq!(text.as_deref().ok(), String::from_utf16(&units).ok().as_deref(), "{context}");
         }
     });
@@ -157,7 +154,7 @@ fn filling(encoding: AnyEncoding, letter: char, len: usize) -> Vec<u8> {
 /// [`AnyEncoding`] use no short kernel.
 #[test]
 fn hard_strings_end_short_inputs_in_types() {
-    fn is_right<S: Encoding, T: Encoding>(from: S, to: T) {
+    fn is_right<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(from: S, to: T) {
         let converted = |bytes: &[u8]| oracle::convert(from.any(), to.any(), bytes, Policy::REPLACE);
         let mut letters = "aé漢😀".chars().collect::<Vec<_>>();
         letters.retain(|&c| [from.any(), to.any()].iter().all(|&e| oracle::write(e, c.into()).is_ok()));

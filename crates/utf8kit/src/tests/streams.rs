@@ -47,8 +47,8 @@ properties! {
             converter.resume_after_error().unwrap();
         }
         prop_assert_eq!(converter.resume_after_error(), None);
-        prop_assert_eq!(errors, errors_in(encoding, &bytes).collect::<Vec<_>>());
-        prop_assert_eq!(out, chunks_in(encoding, &bytes).flat_map(|chunk| chunk.valid.to_vec()).collect::<Vec<_>>());
+        prop_assert_eq!(errors, encoding.errors(&bytes).collect::<Vec<_>>());
+        prop_assert_eq!(out, encoding.chunks(&bytes).flat_map(|chunk| chunk.valid.to_vec()).collect::<Vec<_>>());
     }
 
     #[test]
@@ -57,7 +57,7 @@ properties! {
         marked in 0..3_usize,
         places in places(),
     ) {
-        let mark = encode_in(encoding, 0xFEFF).map_or(Vec::new(), |mark| mark.to_vec());
+        let mark = encoding.encoded(0xFEFF).map_or(Vec::new(), |mark| mark.to_vec());
         let bytes = [mark.repeat(marked), text].concat();
         let mut converter = Converter::lossy(encoding, encoding, Policy::REPLACE).skip_bom();
         let mut out = Vec::new();
@@ -65,7 +65,7 @@ properties! {
             converter.push(piece, &mut out).unwrap();
         }
         converter.finish(&mut out).unwrap();
-        let repaired = repair_in(encoding, strip_bom(encoding, &bytes), Policy::REPLACE);
+        let repaired = encoding.repair(strip_bom(encoding, &bytes), Policy::REPLACE);
         prop_assert_eq!(&out[..], &*repaired);
     }
 
@@ -116,9 +116,9 @@ properties! {
         places in places(),
     ) {
         let cuts = cuts(&places, units.len());
-        let mut validator = Validator::new(Utf16Native);
-        let mut strict = Converter::strict(Utf16Native, Utf32Native);
-        let mut lossy = Converter::lossy(Utf16Native, Utf8, Policy::REPLACE);
+        let mut validator = Validator::new(Utf16);
+        let mut strict = Converter::strict(Utf16, Utf32);
+        let mut lossy = Converter::lossy(Utf16, Utf8, Policy::REPLACE);
         let (mut values, mut text) = (Vec::new(), Vec::new());
         let (mut valid, mut converted) = (Ok(()), Ok(()));
         for cut in cuts.windows(2) {
@@ -129,12 +129,12 @@ properties! {
         }
         converted = converted.and_then(|()| strict.finish_units(&mut values));
         lossy.finish_units(&mut text).unwrap();
-        let expected = validate_utf16(&units);
+        let expected = Utf16.validate(&units);
         prop_assert_eq!(valid.and_then(|()| validator.finish_units()), expected.map(|()| units.len() as u64));
         prop_assert_eq!(converted, expected);
         prop_assert_eq!(String::from_utf8(text).unwrap(), String::from_utf16_lossy(&units));
         let good = expected.map_or_else(|error| error.valid_up_to(), |()| units.len());
-        prop_assert_eq!(values, convert_units(Utf16Native, Utf32Native, &units[..good]).unwrap());
+        prop_assert_eq!(values, convert(Utf16, Utf32, &units[..good]).unwrap());
     }
 }
 
@@ -170,7 +170,7 @@ fn runs_and_halves_are_resumed_at_every_cut() {
     ];
     for (encoding, policy, bytes) in cases {
         let converter = || Converter::lossy(encoding, encoding, policy);
-        let whole = crate::repair_in(encoding, bytes, policy);
+        let whole = encoding.repair(bytes, policy);
         for cut in 0..=bytes.len() {
             let (mut first, mut out) = (converter(), Vec::new());
             first.push(&bytes[..cut], &mut out).unwrap();

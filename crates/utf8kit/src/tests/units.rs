@@ -23,12 +23,12 @@ fn bytes16(units: &[u16]) -> Vec<u8> {
 }
 
 /// Reports whether the lengths told in advance are those of what is converted, or the errors the same.
-fn lengths_are_right<S: UnitEncoding, T: UnitEncoding>(from: S, to: T, units: &[S::Unit]) -> bool {
-    let strict = convert_units(from, to, units).map(|converted| converted.len() as u64);
+fn lengths_are_right<S: Encoding, T: Encoding>(from: S, to: T, units: &[S::Unit]) -> bool {
+    let strict = convert(from, to, units).map(|converted| converted.len() as u64);
     [Policy::REPLACE, Policy::REPLACE_RUN, Policy::Remove, Policy::Escape].into_iter().all(|policy| {
-        let lossy = convert_units_lossy(from, to, units, policy).len() as u64;
-        converted_len_units_lossy(from, to, units, policy) == lossy
-    }) && converted_len_units(from, to, units) == strict
+        let lossy = convert_lossy(from, to, units, policy).len() as u64;
+        converted_len_lossy(from, to, units, policy) == lossy
+    }) && converted_len(from, to, units) == strict
 }
 
 properties! {
@@ -38,11 +38,11 @@ properties! {
         words in prop::collection::vec(unit32(), 0..150),
         bytes in prop::collection::vec(any::<u8>(), 0..150),
     ) {
-        prop_assert!(lengths_are_right(Utf16Native, Utf8, &units));
-        prop_assert!(lengths_are_right(Utf16Native, Utf32Native, &units));
-        prop_assert!(lengths_are_right(Utf32Native, Utf16Native, &words));
-        prop_assert!(lengths_are_right(Utf8, Utf16Native, &bytes));
-        prop_assert!(lengths_are_right(Utf8, Utf32Native, String::from_utf16_lossy(&units).as_bytes()));
+        prop_assert!(lengths_are_right(Utf16, Utf8, &units));
+        prop_assert!(lengths_are_right(Utf16, Utf32, &units));
+        prop_assert!(lengths_are_right(Utf32, Utf16, &words));
+        prop_assert!(lengths_are_right(Utf8, Utf16, &bytes));
+        prop_assert!(lengths_are_right(Utf8, Utf32, String::from_utf16_lossy(&units).as_bytes()));
     }
 
     #[test]
@@ -61,18 +61,18 @@ properties! {
                 }
             }
         }
-        prop_assert_eq!(errors_units(Utf16Native, &units).collect::<Vec<_>>(), expected.clone());
-        prop_assert_eq!(validate_utf16(&units).err(), expected.first().copied());
-        prop_assert_eq!(from_utf16(&units).err(), expected.first().copied());
-        prop_assert_eq!(count_units(Utf16Native, &units), decoded.len());
+        prop_assert_eq!(Utf16.errors(&units).collect::<Vec<_>>(), expected.clone());
+        prop_assert_eq!(Utf16.validate(&units).err(), expected.first().copied());
+        prop_assert_eq!(Utf16.decode_string(&units).err(), expected.first().copied());
+        prop_assert_eq!(Utf16.count(&units), decoded.len());
 
-        let chunks: Vec<_> = chunks_units(Utf16Native, &units).collect();
+        let chunks: Vec<_> = Utf16.chunks(&units).collect();
         let joined: Vec<_> = chunks.iter().flat_map(|chunk| [chunk.valid, chunk.invalid].concat()).collect();
         prop_assert_eq!(joined, &units[..]);
         prop_assert_eq!(chunks.iter().filter_map(|chunk| chunk.error).collect::<Vec<_>>(), expected.clone());
         prop_assert!(chunks.iter().all(|chunk| String::from_utf16(chunk.valid).is_ok()));
 
-        let explained: Vec<_> = explain_units(Utf16Native, &units).collect();
+        let explained: Vec<_> = explain(Utf16, &units).collect();
         let mut at = 0;
         for item in &explained {
             prop_assert_eq!(item.offset, at);
@@ -83,16 +83,16 @@ properties! {
             decoded.iter().map(|item| item.as_ref().ok().map(|&c| u32::from(c))).collect::<Vec<_>>());
 
         let lossy = String::from_utf16_lossy(&units);
-        prop_assert_eq!(from_utf16_lossy(&units), &lossy[..]);
-        prop_assert_eq!(&*repair_units(Utf16Native, &units, Policy::REPLACE), to_utf16(&lossy));
-        prop_assert_eq!(convert_units_lossy(Utf16Native, Utf32Native, &units, Policy::REPLACE), to_utf32(&lossy));
-        prop_assert_eq!(to_utf16(&lossy), lossy.encode_utf16().collect::<Vec<_>>());
+        prop_assert_eq!(Utf16.decode_string_lossy(&units), &lossy[..]);
+        prop_assert_eq!(&*Utf16.repair(&units, Policy::REPLACE), Utf16.encode_string(&lossy).unwrap_or_default());
+        prop_assert_eq!(convert_lossy(Utf16, Utf32, &units, Policy::REPLACE), Utf32.encode_string(&lossy).unwrap_or_default());
+        prop_assert_eq!(Utf16.encode_string(&lossy).unwrap_or_default(), lossy.encode_utf16().collect::<Vec<_>>());
         let mut repaired = units.clone();
-        prop_assert_eq!(repair_utf16(&mut repaired), expected.len());
-        prop_assert_eq!(repaired, to_utf16(&lossy));
+        prop_assert_eq!(Utf16.repair_in_place(&mut repaired), expected.len());
+        prop_assert_eq!(repaired, Utf16.encode_string(&lossy).unwrap_or_default());
         // Any units are WTF-16.
-        prop_assert!(validate_units(Wtf16Native, &units).is_ok());
-        prop_assert_eq!(convert_units(Wtf16Native, Wtf8, &units), convert(Wtf16Le, Wtf8, &bytes16(&units)));
+        prop_assert!(Wtf16.validate(&units).is_ok());
+        prop_assert_eq!(convert(Wtf16, Wtf8, &units), convert(Wtf16Le, Wtf8, &bytes16(&units)));
     }
 
     #[test]
@@ -100,13 +100,13 @@ properties! {
         let chars: Vec<_> = units.iter().map(|&unit| char::from_u32(unit)).collect();
         let first = chars.iter().position(Option::is_none);
         let text: Option<String> = chars.iter().copied().collect();
-        prop_assert_eq!(validate_utf32(&units).err().map(|error| error.valid_up_to()), first);
-        prop_assert_eq!(from_utf32(&units).ok(), text);
+        prop_assert_eq!(Utf32.validate(&units).err().map(|error| error.valid_up_to()), first);
+        prop_assert_eq!(Utf32.decode_string(&units).ok(), text);
         let lossy: String = chars.iter().map(|c| c.unwrap_or('\u{FFFD}')).collect();
-        prop_assert_eq!(from_utf32_lossy(&units), &lossy[..]);
-        prop_assert_eq!(&*repair_units(Utf32Native, &units, Policy::REPLACE), to_utf32(&lossy));
-        prop_assert_eq!(errors_units(Utf32Native, &units).count(), chars.iter().filter(|c| c.is_none()).count());
-        prop_assert_eq!(count_units(Utf32Native, &units), units.len());
+        prop_assert_eq!(Utf32.decode_string_lossy(&units), &lossy[..]);
+        prop_assert_eq!(&*Utf32.repair(&units, Policy::REPLACE), Utf32.encode_string(&lossy).unwrap_or_default());
+        prop_assert_eq!(Utf32.errors(&units).count(), chars.iter().filter(|c| c.is_none()).count());
+        prop_assert_eq!(Utf32.count(&units), units.len());
     }
 
     #[test]
@@ -116,13 +116,13 @@ properties! {
         lossy in any::<bool>(),
     ) {
         let expected = if lossy {
-            (convert_units_lossy(Utf16Native, Utf8, &units, Policy::REPLACE), None)
+            (convert_lossy(Utf16, Utf8, &units, Policy::REPLACE), None)
         } else {
-            match convert_units(Utf16Native, Utf8, &units) {
+            match convert(Utf16, Utf8, &units) {
                 Ok(bytes) => (bytes, None),
                 Err(error) => {
                     let good = &units[..error.valid_up_to()];
-                    (convert_units(Utf16Native, Utf8, good).unwrap(), Some(error))
+                    (convert(Utf16, Utf8, good).unwrap(), Some(error))
                 }
             }
         };
@@ -134,13 +134,13 @@ properties! {
             let rest = &units[at..];
             let (progress, other) = if lossy {
                 (
-                    convert_units_lossy_into(Utf16Native, Utf8, rest, true, Policy::REPLACE, &mut bytes),
-                    convert_units_lossy_into(Utf16Native, Utf8, rest, true, Policy::REPLACE, &mut memory[..]),
+                    convert_lossy_into(Utf16, Utf8, rest, true, Policy::REPLACE, &mut bytes),
+                    convert_lossy_into(Utf16, Utf8, rest, true, Policy::REPLACE, &mut memory[..]),
                 )
             } else {
                 (
-                    convert_units_into(Utf16Native, Utf8, rest, true, &mut bytes),
-                    convert_units_into(Utf16Native, Utf8, rest, true, &mut memory[..]),
+                    convert_into(Utf16, Utf8, rest, true, &mut bytes),
+                    convert_into(Utf16, Utf8, rest, true, &mut memory[..]),
                 )
             };
             prop_assert_eq!(progress, other);
@@ -166,9 +166,9 @@ properties! {
 fn half_a_pair_at_the_end_waits_unless_it_is_the_end() {
     let units = [0x61, 0xD83D];
     let mut out = [0; 8];
-    let progress = convert_units_into(Utf16Native, Utf8, &units, false, &mut out);
+    let progress = convert_into(Utf16, Utf8, &units, false, &mut out);
     assert_eq!((progress.read, progress.written, progress.status), (1, 1, Status::InputIncomplete));
-    let progress = convert_units_into(Utf16Native, Utf8, &units, true, &mut out);
+    let progress = convert_into(Utf16, Utf8, &units, true, &mut out);
     let Status::Error(error) = progress.status else { panic!("{progress:?}") };
     assert_eq!((error.offset, error.len, error.unit, error.incomplete), (1, 1, Unit::Utf16, true));
     assert_eq!(error.to_string(), "surrogate at code unit 1 (1 code unit)");
@@ -193,7 +193,7 @@ fn surrogates_at_every_place_are_repaired() {
                     let expected: Vec<u16> = String::from_utf16_lossy(&units).encode_utf16().collect();
                     let errors = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
                     let mut repaired = units.clone();
-                    assert_eq!(repair_utf16(&mut repaired), errors, "{level} {units:X?}");
+                    assert_eq!(Utf16.repair_in_place(&mut repaired), errors, "{level} {units:X?}");
                     assert_eq!(repaired, expected, "{level} {units:X?}");
                     are_copied_as(&units, &expected, place);
                 }
@@ -204,13 +204,13 @@ fn surrogates_at_every_place_are_repaired() {
 
 /// Checks the repair of units into another buffer, in both byte orders and with room for some of them.
 fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
-    assert_eq!(*repair_units(Utf16Native, units, Policy::REPLACE), *expected);
+    assert_eq!(*Utf16.repair(units, Policy::REPLACE), *expected);
     let big_endian = |units: &[u16]| units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<u8>>();
-    assert_eq!(*repair_in(Utf16Be, &big_endian(units), Policy::REPLACE), big_endian(expected));
+    assert_eq!(*Utf16Be.repair(&big_endian(units), Policy::REPLACE), big_endian(expected));
     // From any place in a cache line.
     let mut out = [0; 400];
     let out = &mut out[room % 33..][..room];
-    let progress = convert_units_lossy_into(Utf16Native, Utf16Native, units, true, Policy::REPLACE, out);
+    let progress = convert_lossy_into(Utf16, Utf16, units, true, Policy::REPLACE, out);
     assert_eq!((progress.read, progress.status), (progress.written, Status::OutputFull), "{units:X?}");
     assert!(progress.written + 1 >= room, "only a pair does not fit into what is left: {units:X?}");
     assert_eq!(out[..progress.written], expected[..progress.written], "{units:X?}");
@@ -227,10 +227,18 @@ fn long_ascii_is_converted_to_any_place() {
             let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
             let (mut bytes, mut units, mut words) = ([0; 6000], [0; 3000], [0; 3000]);
             for place in 0..64 {
-                let done = convert_units_into(Utf8, Utf16Native, text.as_bytes(), true, &mut units[place..]);
-                assert_eq!(units[place..][..done.written], to_utf16(&text), "{level} {len} {place}");
-                let done = convert_units_into(Utf8, Utf32Native, text.as_bytes(), true, &mut words[place..]);
-                assert_eq!(words[place..][..done.written], to_utf32(&text), "{level} {len} {place}");
+                let done = convert_into(Utf8, Utf16, text.as_bytes(), true, &mut units[place..]);
+                assert_eq!(
+                    units[place..][..done.written],
+                    Utf16.encode_string(&text).unwrap_or_default(),
+                    "{level} {len} {place}"
+                );
+                let done = convert_into(Utf8, Utf32, text.as_bytes(), true, &mut words[place..]);
+                assert_eq!(
+                    words[place..][..done.written],
+                    Utf32.encode_string(&text).unwrap_or_default(),
+                    "{level} {len} {place}"
+                );
                 let done = convert_into(Latin1, Utf8, &latin, true, &mut bytes[place..]);
                 let utf8: String = latin.iter().copied().map(char::from).collect();
                 assert_eq!(bytes[place..][..done.written], *utf8.as_bytes(), "{level} {len} {place}");
@@ -248,7 +256,7 @@ fn long_texts_are_counted() {
     let units: Vec<u16> = "a😀é".encode_utf16().cycle().take(4 * 70_000).collect();
     on_every_level(|level| {
         for len in [4 * 4_096, 4 * 8_192, 4 * 8_193, units.len()] {
-            assert_eq!(count_units(Utf16Native, &units[..len]), len / 4 * 3, "{level} {len}");
+            assert_eq!(Utf16.count(&units[..len]), len / 4 * 3, "{level} {len}");
         }
     });
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use utf8kit::summary::Summary;
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_text::mend::may_be_damaged;
@@ -193,7 +193,7 @@ pub(super) type WrongEnd = (Range<usize>, &'static str);
 /// Finds the first line end in a block that breaks the rule.
 fn wrong_line_end(encoding: AnyEncoding, rule: LineEndRule, block: &Block) -> Option<WrongEnd> {
     let unit = encoding.unit();
-    let [returned, feed] = [0x0D, 0x0A].map(|control| encode_in(encoding, control).ok());
+    let [returned, feed] = [0x0D, 0x0A].map(|control| encoding.encoded(control).ok());
     let (returned, feed) = (returned?, feed?);
     let is = |at: usize, end: &[u8]| block.bytes.get(at..at + unit) == Some(end);
     block.own.clone().step_by(unit).find_map(|at| {

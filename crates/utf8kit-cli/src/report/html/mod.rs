@@ -8,8 +8,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
+use utf8kit::AnyEncoding;
 use utf8kit::explain::explain;
-use utf8kit::{AnyEncoding, Encoding as _};
 use utf8kit_text::display::Name;
 use utf8kit_text::stats::BytePairs;
 

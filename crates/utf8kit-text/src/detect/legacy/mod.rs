@@ -25,8 +25,6 @@ mod triples;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use utf8kit::Encoding as _;
-
 use crate::alphabets::{Languages, coverage};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};

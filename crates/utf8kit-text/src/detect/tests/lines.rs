@@ -165,7 +165,7 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
                     good.push_str(&few);
                 }
             }
-            let Some(error) = errors_in(Utf8, &bytes).next() else { continue };
+            let Some(error) = utf8kit::errors(&bytes).next() else { continue };
             let hint = Hint::of(Sample { bytes: &bytes, whole: true, error: Some(error) });
             all += 1;
             let Some(remedy) = remedy_of(hint.as_ref()) else { continue };

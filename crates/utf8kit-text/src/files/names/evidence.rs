@@ -7,6 +7,7 @@
 //! ```
 
 use utf8kit::AnyEncoding;
+use utf8kit::Encoding as _;
 
 use crate::charset::legacy::WESTERN;
 use crate::charset::{Codec, Legacy};
@@ -57,7 +58,8 @@ pub(super) struct Group<'n> {
 /// Returns the encoding of a name that no legacy encoding has: UTF-8 with surrogates, as Oracle and Java wrote it.
 fn dialect(name: &[u8]) -> Option<NameEncoding> {
     let codec = Codec::Native(AnyEncoding::Cesu8);
-    utf8kit::validate_in(AnyEncoding::Cesu8, name)
+    AnyEncoding::Cesu8
+        .validate(name)
         .is_ok()
         .then_some(NameEncoding { codec, confidence: Confidence::Likely })
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use unicode_normalization::UnicodeNormalization as _;
-use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, Utf8, errors_in, items, validate};
+use utf8kit::{AnyEncoding, Each, Encoding as _, Policy, PolicyBuf, Utf8, validate};
 
 use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
@@ -357,7 +357,7 @@ impl NameJudge {
 
 /// Returns a flaw without its kind, from the first error of a name to the last, or over all of it.
 fn span(name: &[u8]) -> NameFlaw {
-    let mut errors = errors_in(Utf8, name).map(|error| error.range());
+    let mut errors = Utf8.errors(name).map(|error| error.range());
     let first = errors.next().unwrap_or(0..name.len());
     let end = errors.last().map_or(first.end, |last| last.end);
     NameFlaw { offset: first.start, len: end - first.start, kind: NameFlawKind::NotUtf8, what: String::new() }
@@ -381,14 +381,14 @@ fn is_mostly_utf8(name: &[u8]) -> bool {
 pub(super) fn is_broken_utf8(name: &[u8]) -> bool {
     // Its end cuts off a sequence: another encoding would have two odd letters there.
     let is_cut =
-        || errors_in(Utf8, name).next().is_some_and(|error| error.range().end == name.len() && error.len > 1);
+        || Utf8.errors(name).next().is_some_and(|error| error.range().end == name.len() && error.len > 1);
     is_mostly_utf8(name) || weighed(name) == (0, 1) && is_cut()
 }
 
 /// Returns the number of continuation bytes in well-formed sequences, and that of errors.
 fn weighed(name: &[u8]) -> (usize, usize) {
     let (mut good, mut bad) = (0, 0);
-    for item in items(Utf8, name) {
+    for item in Utf8.items(name) {
         match item.result {
             Ok(_) if item.len > 1 => good += item.len - 1,
             Ok(_) => {}

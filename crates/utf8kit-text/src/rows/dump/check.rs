@@ -2,7 +2,7 @@
 
 use memchr::{memchr_iter, memrchr};
 use utf8kit::summary::{Histogram, Summary};
-use utf8kit::{AnyEncoding, Utf8, errors_in, validate};
+use utf8kit::{AnyEncoding, Encoding as _, Utf8, validate};
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
@@ -214,7 +214,7 @@ impl Errors<'_> {
         // All of them are counted together.
         self.broken.extend_from_slice(bytes);
         self.broken.push(b'\n');
-        for error in errors_in(Utf8, bytes) {
+        for error in Utf8.errors(bytes) {
             let raw = text.raw(error.range());
             self.summary.histogram.add(self.base + (start + raw.start) as u64);
             if self.errors.len() >= self.most {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use utf8kit::{AnyEncoding, ErrorKind, errors_in, validate};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, validate};
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
@@ -270,7 +270,7 @@ impl Work<'_> {
         if end > self.seen && self.declared.is_utf8() {
             let between = &self.bytes[self.seen..end];
             if validate(between).is_err() {
-                self.left.outside += errors_in(AnyEncoding::Utf8, between).count() as u64;
+                self.left.outside += AnyEncoding::Utf8.errors(between).count() as u64;
             }
         }
         self.seen = self.seen.max(end);
@@ -344,7 +344,7 @@ impl Work<'_> {
     fn mended(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
         // Adjacent errors are one; whether it is a character that was cut off.
         let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
-        for error in errors_in(AnyEncoding::Utf8, bytes) {
+        for error in AnyEncoding::Utf8.errors(bytes) {
             let range = error.range();
             match runs.last_mut() {
                 Some((last, is_cut)) if last.end == range.start => (last.end, *is_cut) = (range.end, false),

@@ -361,6 +361,6 @@ pub(super) fn boundary(bytes: &[u8]) -> usize {
     let plain = bytes[seen..].windows(12).rposition(|some| some.iter().all(is_plain));
     match plain {
         Some(at) => seen + at + 11,
-        None => utf8kit::floor(bytes, bytes.len().saturating_sub(1)).max(1),
+        None => utf8kit::floor_char_boundary(bytes, bytes.len().saturating_sub(1)).max(1),
     }
 }

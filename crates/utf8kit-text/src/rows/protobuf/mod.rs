@@ -32,7 +32,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
 
-use utf8kit::{Error, Utf8, validate_in};
+use utf8kit::{Encoding as _, Error, Utf8};
 
 pub use schema::{Schema, SchemaError};
 use walk::{Edit, MapPlace, Text, Walk};
@@ -134,7 +134,7 @@ impl Message<'_> {
     pub fn check(&self, data: &[u8], bad: &mut dyn FnMut(BadText<'_>)) -> Result<(), WireError> {
         let mut visit = |walk: &Walk<'_>, text: &Text<'_>| {
             let value = data.get(text.bytes.clone()).unwrap_or_default();
-            if let Err(error) = validate_in(Utf8, value) {
+            if let Err(error) = Utf8.validate(value) {
                 bad(BadText { walk, text, value, offset: text.bytes.start, error });
             }
             None

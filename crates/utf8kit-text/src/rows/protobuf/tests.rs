@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::*;
-use utf8kit::{Policy, repair_in};
+use utf8kit::Encoding as _;
+use utf8kit::Policy;
 
 fn tagged(number: u32, wire: u32, content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -113,7 +114,7 @@ fn paths(data: &[u8]) -> Vec<String> {
 
 /// Returns a text as it is repaired, if it changes.
 fn by(policy: Policy<'_>, text: &[u8]) -> Option<Vec<u8>> {
-    match repair_in(Utf8, text, policy) {
+    match Utf8.repair(text, policy) {
         Cow::Owned(new) => Some(new),
         Cow::Borrowed(_) => None,
     }

@@ -47,7 +47,7 @@ pub(crate) use source::Source;
 use core::marker::PhantomData;
 
 use super::{lanes_of, utf8_latin1::FromLatin1};
-use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
+use crate::encoding::{Codec, ENCODE_BUFFER, Utf8};
 use crate::out::{Out, Reserved};
 use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch};
 use ascii::{Ascii, any_bits, put_ascii, put_two_ascii};
@@ -203,10 +203,10 @@ const fn most<S: Source, V: Vector>() -> usize {
 /// ill-formed, or it does not fit.
 #[inline(always)]
 pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
-    let step = source.decode(bytes)?;
+    let step = source.decode_step(bytes)?;
     let value = step.result.ok().filter(|&value| four_bytes || value < 0x1_0000)?;
     let mut sequence = [0; ENCODE_BUFFER];
-    let len = Utf8.encode(value, &mut sequence).ok()?;
+    let len = Utf8.encode_value(value, &mut sequence).ok()?;
     out.push_front_of(sequence, len).then_some(step.len())
 }
 

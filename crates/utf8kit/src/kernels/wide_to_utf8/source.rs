@@ -1,10 +1,10 @@
 //! The encodings of the units.
 
-use crate::encoding::{Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{Codec, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::simd::{Token, Vector};
 
 /// The encoding of the units.
-pub(crate) trait Source: Encoding + Default {
+pub(crate) trait Source: Codec + Default {
     /// Bytes in a unit.
     const UNIT: usize;
     /// Whether the high byte comes first.

@@ -3,7 +3,8 @@
 use super::Converter;
 use crate::bom::{Bom, EncodingLabel, after_bom};
 use crate::convert::engine::Engine;
-use crate::encoding::{AnyEncoding, Encoding};
+use crate::encoding::AnyEncoding;
+use crate::operations::Encoding;
 
 impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
     /// Skips U+FEFF, the byte order mark, at the very start of the stream. Elsewhere it is an ordinary character.

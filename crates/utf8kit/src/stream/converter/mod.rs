@@ -14,8 +14,9 @@ use crate::convert::pair::Pair;
 use crate::convert::{Progress, Status};
 #[cfg(feature = "alloc")]
 use crate::encoding::CodeUnit;
-use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding};
+use crate::encoding::{AnyEncoding, ENCODE_BUFFER};
 use crate::error::{Error, ErrorKind};
+use crate::operations::Encoding;
 use crate::out::{Buffer, Out};
 use crate::policy::Policy;
 use crate::reference::decode::is_surrogate;

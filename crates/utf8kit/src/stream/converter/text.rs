@@ -5,8 +5,9 @@ use alloc::string::String;
 use super::{Converter, whole};
 use crate::convert::Status;
 use crate::convert::pair::Pair;
-use crate::encoding::{Encoding, Utf8};
+use crate::encoding::Utf8;
 use crate::error::Error;
+use crate::operations::Encoding;
 
 /// Returns a function that appends values to a `String`. It returns `false` for a value that is not a `char`.
 fn put_in_text(out: &mut String) -> impl FnMut(&Pair, u32) -> bool {

@@ -5,13 +5,14 @@ use alloc::vec::Vec;
 
 use super::Converter;
 use crate::convert::Progress;
-use crate::encoding::{CodeUnit, UnitEncoding};
+use crate::encoding::CodeUnit;
 #[cfg(feature = "alloc")]
 use crate::error::Error;
+use crate::operations::Encoding;
 use crate::out::{Buffer, Out, as_bytes};
 
 #[cfg(feature = "alloc")]
-impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
+impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
     /// Converts the next piece of a stream of code units, and appends code units to `out`: [`Converter::push`] for
     /// `&[u16]` and `&[u32]`, on either side.
     ///
@@ -19,9 +20,9 @@ impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
     /// As [`Converter::push`]; offset and length count code units of the input.
     ///
     /// ```
-    /// use utf8kit::{Converter, Utf8, Utf16Native};
+    /// use utf8kit::{Converter, Utf8, Utf16};
     /// let mut text = Vec::new();
-    /// let mut converter = Converter::strict(Utf16Native, Utf8);
+    /// let mut converter = Converter::strict(Utf16, Utf8);
     /// converter.push_units(&[0x61, 0xD83D], &mut text)?;
     /// converter.push_units(&[0xDE00], &mut text)?;
     /// converter.finish_units(&mut text)?;
@@ -41,14 +42,14 @@ impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
     }
 }
 
-impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
+impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
     /// Converts the next piece of a stream of code units into a buffer of code units, without allocating:
     /// [`Converter::push_into`] for `&[u16]` and `&[u32]`. All numbers in the result count code units.
     ///
     /// ```
-    /// use utf8kit::{Converter, Status, Utf8, Utf16Native};
+    /// use utf8kit::{Converter, Status, Utf8, Utf16};
     /// let mut units = [0; 4];
-    /// let mut converter = Converter::strict(Utf8, Utf16Native);
+    /// let mut converter = Converter::strict(Utf8, Utf16);
     /// let progress = converter.push_units_into("né".as_bytes(), true, &mut units);
     /// assert_eq!((progress.read, progress.status), (3, Status::Done));
     /// assert_eq!(units[..progress.written], [0x6E, 0xE9]);
