@@ -306,7 +306,8 @@ export class FilePanel {
       encoding: task.do === 'to-utf-8' ? task.label : '',
       count: answer.changes,
     });
-    const good = task.do === 'to-utf-8' || answer.changes === 0 ? '' : say('changed', { count: answer.changes });
+    const good =
+      task.do === 'to-utf-8' || answer.changes === 0 ? `${entry.path}.` : say('changed', { count: answer.changes });
     this.#say(lossy ? bad : good, !lossy);
     this.#download(answer.blob, entry.file.name, what);
   }

@@ -12,11 +12,12 @@ const SHOWN = 5;
 export const READ = 4096;
 
 /** Returns the readings that are likely, and whether the first one stands out; it is never certain. */
-export function likely(text: string, all: Meant[]): { readings: Meant[]; first: boolean } {
-  // What is written as numbers reads well as what it is.
-  const own = /[^\0-\x7f]/.test(text) ? readability(text) : 0;
+export function likely(text: string, all: Meant[], better = BETTER): { readings: Meant[]; first: boolean } {
+  // What is written as numbers reads well as what it is; one character alone may be any.
+  const beyond = text.match(/[^\0-\x7f]/g)?.length ?? 0;
+  const own = beyond === 0 ? 0 : beyond === 1 ? 1 : readability(text);
   const [best] = all;
-  if (!best || best.score < WELL || best.score < own + BETTER) return { readings: [], first: false };
+  if (!best || best.score < WELL || best.score < own + better) return { readings: [], first: false };
   const readings = all.filter(({ score }) => score >= Math.max(WELL, best.score - BEHIND)).slice(0, SHOWN);
   return { readings, first: readings.length === 1 || best.score > readings[1]!.score + AHEAD };
 }

@@ -12,7 +12,7 @@ const NAMES: Record<string, string> = { latin1: 'ISO 8859-1', macintosh: 'Mac Ro
 
 /** Returns an encoding's name as people write it. */
 export const nameOf = (encoding: string): string =>
-  NAMES[encoding] ?? encoding.replace(/^(?:utf|iso|euc|koi|cp|ibm|big)/, (start) => start.toUpperCase());
+  NAMES[encoding] ?? (/^(?:utf|iso|euc|koi|cp|ibm|big)/.test(encoding) ? encoding.toUpperCase() : encoding);
 
 /** Says how a text was garbled: equal steps are counted. */
 export function how(steps: Step[]): string {

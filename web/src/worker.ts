@@ -147,7 +147,8 @@ function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
     .split(/\r?\n/)
     .filter((line) => /[^\0-\x7f]|\\u00|\\x/.test(line));
   const text = lines.join('\n').slice(0, READ);
-  const { readings } = likely(text, misread(text));
+  // A file is more often what it seems.
+  const { readings } = likely(text, misread(text), 0.4);
   return readings.length > 0 ? { guess, remedy: null, garbles: false, lines: [], readings } : null;
 }
 

@@ -41,7 +41,10 @@ const ALIASES: Record<string, string> = {
   tis620: 'windows-874',
   ucs4le: 'utf-32le',
   ucs4be: 'utf-32be',
-  ucs4: 'utf32',
+  cp20866: 'koi8-r',
+  cp21866: 'koi8-u',
+  turkish: 'windows-1254',
+  turkish8: 'windows-1254',
 };
 
 /** Encodings that Node.js has, in which bytes become text that stands for them. */
@@ -51,6 +54,7 @@ const OWN: Record<string, BufferEncoding> = { base64: 'base64', hex: 'hex' };
 const MARKED: Record<string, [little: string, big: string]> = {
   utf16: ['utf-16le', 'utf-16be'],
   utf32: ['utf-32le', 'utf-32be'],
+  ucs4: ['utf-32le', 'utf-32be'],
 };
 
 /** Returns a name in small letters and digits, without the year. */
@@ -67,7 +71,7 @@ function found(encoding: string): string | null {
   let name = known.get(short);
   if (name !== undefined) return name;
   const number = /^(?:win(?:dows)?|cp|ibm|x?cp)?(\d{3,4})$/.exec(short)?.[1];
-  const part = /^iso8859(\d+)$/.exec(short)?.[1];
+  const part = /^(?:iso8859|cp2859)(\d+)$/.exec(short)?.[1];
   const tried = [
     ALIASES[short],
     ...(part ? [`iso-8859-${part}`] : []),
@@ -116,8 +120,8 @@ class Pieces {
   }
 }
 
-/** UTF-16 ends with whole units in iconv-lite: half of one is dropped. */
-const HALVES = ['utf-16le', 'utf-16be'];
+/** In iconv-lite, these end with whole units: a part of one is dropped. */
+const UNITS = /^utf-?(?:16|32)/;
 
 class Decoding implements Coder<Buffer, string> {
   #pieces: Pieces | null = null;
@@ -171,7 +175,7 @@ class Decoding implements Coder<Buffer, string> {
     if (this.name === 'ascii') return undefined;
     const started = this.#pieces ? '' : this.#start();
     const rest = this.#text(this.#pieces!.end());
-    return started + (HALVES.includes(this.name) && rest === defaultCharUnicode ? '' : rest);
+    return started + (UNITS.test(this.name) && rest === defaultCharUnicode ? '' : rest);
   }
 }
 
@@ -255,8 +259,13 @@ class CoderStream<From, To> extends Transform {
   constructor(
     private readonly coder: Coder<From, To>,
     private readonly decodes: boolean,
+    options: Options = {},
   ) {
-    super(decodes ? { encoding: 'utf8' } : { decodeStrings: false });
+    super({
+      ...(options as object),
+      defaultEncoding: 'utf8',
+      ...(decodes ? { encoding: 'utf8' } : { decodeStrings: false }),
+    });
   }
 
   override _transform(piece: From, _: string, done: (error?: Error | null) => void): void {
@@ -295,10 +304,10 @@ class CoderStream<From, To> extends Transform {
 }
 
 export const decodeStream = (encoding: string, options?: Options): Transform =>
-  new CoderStream(getDecoder(encoding, options), true);
+  new CoderStream(getDecoder(encoding, options), true, options);
 
 export const encodeStream = (encoding: string, options?: Options): Transform =>
-  new CoderStream(getEncoder(encoding, options), false);
+  new CoderStream(getEncoder(encoding, options), false, options);
 
 /** Streams are always there. */
 export const enableStreamingAPI = (): void => undefined;
