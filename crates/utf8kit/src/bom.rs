@@ -98,7 +98,7 @@ pub enum EncodingLabel {
     /// This encoding. A byte order mark is a character of the text like any other.
     Exact(AnyEncoding),
     /// UTF-16 in the order of its byte order mark, little-endian without one (as in WHATWG's Encoding Standard; RFC
-    /// 2781 recommends big-endian, but hardly any text without a mark is).
+    /// 2781 recommends big-endian, but rarely any text without a mark is).
     Utf16,
     /// UTF-32 in the order of its byte order mark, little-endian without one.
     Utf32,

@@ -125,7 +125,7 @@ fn around<E: Codec>(encoding: E, bytes: &[u8], offset: usize) -> Range<usize> {
 }
 
 /// Returns a position at or before `offset`, at most the longest sequence minus one bytes back, such that decoding from
-/// there finds every boundary from `offset` on.
+/// there finds every boundary starting at `offset`.
 fn sync<E: Codec>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     let any = encoding.erase();
     if let Some(grammar) = any.grammar() {

@@ -86,7 +86,7 @@ pub(crate) struct Traits {
     pub(crate) unit: usize,
     longest: usize,
     /// Whether it represents surrogate values, but a high one right before a low one would be read back as one code
-    /// point, or be ill-formed.
+    /// point, or be invalid.
     pub(crate) fuses_pairs: bool,
     /// Whether surrogates are values like any other, even a high one before a low one.
     pub(crate) plain_surrogates: bool,
@@ -286,7 +286,8 @@ types! {
     Latin1;
     /// UTF-16 as a slice of `u16`, such as JavaScript's strings: an unpaired surrogate is an error of one unit.
     Utf16;
-    /// 16-bit units of any value as a slice of `u16`, such as names of files on Windows: lone surrogates are code points.
+    /// 16-bit units of any value as a slice of `u16`, such as names of files on Windows: lone surrogates are code
+    /// points.
     Wtf16;
     /// UTF-32 as a slice of `u32`.
     Utf32;

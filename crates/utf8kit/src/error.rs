@@ -144,7 +144,7 @@ impl Unit {
     }
 }
 
-/// An error: a span of the input, and why it is ill-formed.
+/// An error: a span of the input, and why it is invalid.
 ///
 /// Every operation returns this type, whether it validates, converts or reads a stream. `offset` counts from the start
 /// of the slice; in streams, from the start of the stream (which is why it has 64 bits on every target).

@@ -1,4 +1,4 @@
-//! Explains how each code point is encoded in bytes, bit by bit, or why it is ill-formed.
+//! Explains how each code point is encoded in bytes, bit by bit, or why it is invalid.
 
 pub use crate::intended::intended_sequence;
 

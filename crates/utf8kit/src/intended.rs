@@ -36,7 +36,7 @@ pub fn intended_sequence<E: Encoding>(encoding: E, bytes: &[u8], error: &Error) 
     range.start..end.max(range.end)
 }
 
-/// Returns how many bytes from `at` on may continue a sequence that began before `at`.
+/// Returns how many bytes starting at `at` may continue a sequence that began before `at`.
 #[cfg(feature = "alloc")]
 pub(crate) fn begun_before<E: Encoding>(encoding: E, bytes: &[u8], at: usize) -> usize {
     lead_before(encoding, bytes, at).map_or(0, |lead| lead + intended_len(encoding, bytes[lead]) - at)

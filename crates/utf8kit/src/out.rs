@@ -49,13 +49,13 @@ impl<'o> Out<'o> {
         }
     }
 
-    /// Returns what was written from `start` on.
+    /// Returns what was written starting at `start`.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         // SAFETY: all bytes below `written` were written.
         unsafe { initialised(&self.buffer[start..self.written]) }
     }
 
-    /// Appends the bytes if there is room for all of them. Returns whether there was.
+    /// Appends the bytes if there is capacity for all of them. Returns whether there was.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
@@ -65,7 +65,7 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// Appends the first `len` of the bytes if there is room for all `N` of them. Returns whether there was.
+    /// Appends the first `len` of the bytes if there is capacity for all `N` of them. Returns whether there was.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: [u8; N], len: usize) -> bool {
@@ -84,8 +84,8 @@ impl<'o> Out<'o> {
         self.push_front_of(bytes, len) || self.push(&bytes[..len])
     }
 
-    /// Appends the first `len` lanes of a vector if there is room for them. The other lanes may be written after them.
-    /// Returns whether there was room.
+    /// Appends the first `len` lanes of a vector if there is capacity for them. The other lanes may be written after
+    /// them. Returns whether there was room.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_lanes<V: Vector>(&mut self, vector: V, len: usize) -> bool {
@@ -147,8 +147,9 @@ impl<'o> Out<'o> {
         count
     }
 
-    /// Appends the blocks from `at` on, which has a byte before it: as they are, or rewritten as `N` vectors, as long
-    /// as that is possible and there is room for any result. Returns where it stopped. For vectors of a whole block.
+    /// Appends the blocks starting at `at`, which has a byte before it: as they are, or rewritten as `N` vectors, as
+    /// long as that is possible and there is room for any result. Returns where it stopped. For vectors of a whole
+    /// block.
     #[inline(always)]
     pub(crate) fn rewrite_blocks<T: Token, R: Rewrite<T::Vector, N>, const N: usize>(
         &mut self,
@@ -208,7 +209,8 @@ impl<'o> Out<'o> {
         }
     }
 
-    /// Reserves `len` bytes; `None` if there is no room. The bytes written there count once the value is dropped.
+    /// Reserves `len` bytes; `None` if the capacity is too small. The bytes written there count once the value is
+    /// dropped.
     #[inline(always)]
     pub(crate) fn reserve(&mut self, len: usize) -> Option<Reserved<'_>> {
         // SAFETY: `written` is the length of a part of the buffer.
@@ -302,7 +304,7 @@ impl Reserved<'_> {
         self.written
     }
 
-    /// Returns what was written from `start` on.
+    /// Returns what was written starting at `start`.
     #[inline(always)]
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         // SAFETY: all bytes below `written` were written.
@@ -315,7 +317,7 @@ impl Reserved<'_> {
         self.written = self.written.saturating_sub(len);
     }
 
-    /// Keeps only `len` bytes of what was written from `start` on.
+    /// Keeps only `len` bytes of what was written starting at `start`.
     #[inline(always)]
     pub(crate) fn keep(&mut self, start: usize, len: usize) {
         self.written = self.written.min(start + len);
@@ -329,7 +331,7 @@ impl Reserved<'_> {
         }
     }
 
-    /// Appends the bytes, or nothing if there is no room for all of them.
+    /// Appends the bytes, or nothing if the capacity is too small for all of them.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         debug_assert!(self.written + bytes.len() <= self.place.len());
         if let Some(place) = self.place[self.written..].get_mut(..bytes.len()) {

@@ -114,7 +114,8 @@ impl Restrictions {
         Restrictions { max_len: Some(bytes), ..self }
     }
 
-    /// Reports whether the text satisfies the restrictions. Invalid parts do not count: see [`crate::Encoding::validate`].
+    /// Reports whether the text satisfies the restrictions. Invalid parts do not count: see
+    /// [`crate::Encoding::validate`].
     #[must_use]
     pub fn allows<E: Encoding>(self, encoding: E, bytes: &[u8]) -> bool {
         self.find(encoding, bytes).next().is_none()
@@ -206,7 +207,7 @@ impl Restrictions {
         out
     }
 
-    /// Returns the next restricted character from `at` on, which is a boundary.
+    /// Returns the next restricted character starting at `at`, which is a boundary.
     fn next_character(self, encoding: AnyEncoding, bytes: &[u8], mut at: usize) -> Option<Restricted> {
         if !(self.nul || self.noncharacters || self.supplementary) {
             return None;

@@ -54,7 +54,7 @@ unsafe fn as_text(bytes: &[u8]) -> &str {
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn text_before_error(bytes: &[u8]) -> &str {
-    // Exactly that prefix, as the grammar of UTF-8 judges each item by itself.
+    // Exactly that prefix, as the grammar of UTF-8 classifies each item by itself.
     let clean = bytes.get(..dispatch::clean_prefix_in(Utf8, bytes)).unwrap_or_default();
     #[expect(unsafe_code, reason = "the bytes were validated")]
     // SAFETY: they were found clean, so they are well-formed UTF-8.

@@ -1,4 +1,4 @@
-//! `serde`: fields whose bytes may be ill-formed.
+//! `serde`: fields whose bytes may be invalid.
 //!
 //! [`lossy`] deserialises any bytes to a string, with errors replaced. [`escaped`] carries any bytes through formats
 //! that can only contain text, without loss. Names ([`crate::AnyEncoding`], [`crate::ErrorKind`], [`crate::PolicyBuf`])
@@ -76,7 +76,7 @@ pub mod lossy {
         serializer.serialize_str(text)
     }
 
-    /// Reads a string that may be ill-formed.
+    /// Reads a string that may be invalid.
     ///
     /// # Errors
     /// Errors of the format.

@@ -1,5 +1,5 @@
 //! Columns of strings in the layouts of [Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html): finds
-//! values that are ill-formed UTF-8, and repairs columns.
+//! values that are invalid UTF-8, and repairs columns.
 //!
 //! The functions of this module take the *variable-size binary layout* (`Binary` and `Utf8` with offsets of 32 bits,
 //! `LargeBinary` and `LargeUtf8` with 64): value `i` is `data[offsets[i]..offsets[i + 1]]`. Those of [`views`] take the
@@ -49,7 +49,7 @@ use crate::{
 
 use alloc::{borrow::Cow, vec::Vec};
 
-/// Number of bytes validated as one text, few enough to stay in the nearest cache while the boundaries are checked.
+/// Number of bytes validated as one text, few enough to stay in the L1 cache while the boundaries are checked.
 const MAX_TEXT: usize = 32 << 10;
 
 /// [`MAX_TEXT`] where a kernel finds values that are well formed: about what stands before a suspect one.
@@ -66,7 +66,7 @@ pub struct Counts {
     pub values: usize,
     /// Number of null slots.
     pub nulls: usize,
-    /// Number of ill-formed values.
+    /// Number of invalid values.
     pub bad: usize,
     /// Number of errors in them, one per maximal subpart.
     pub errors: u64,
@@ -87,7 +87,7 @@ pub struct Repaired<O> {
 /// Reports whether every value is well formed. Stops at the first that is not.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` means that all of it is valid.
+/// [`LayoutError`] if the layout is broken before the first invalid value. `Ok(true)` means that all of it is valid.
 ///
 /// ```
 /// use utf8kit::column::{Validity, is_valid};
@@ -104,7 +104,7 @@ pub fn is_valid<O: Offset>(
     first_bad(data, offsets, validity).map(|bad| bad.is_none())
 }
 
-/// Returns the index of the first ill-formed value, and its first error, with an offset from the value's first byte.
+/// Returns the index of the first invalid value, and its first error, with an offset from the value's first byte.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken before that value.
@@ -127,7 +127,7 @@ pub fn first_bad<O: Offset>(
     Ok(first)
 }
 
-/// Calls `f` with the index of every ill-formed value, in order, and its first error, with an offset from the value's
+/// Calls `f` with the index of every invalid value, in order, and its first error, with an offset from the value's
 /// first byte.
 ///
 /// # Errors
@@ -154,7 +154,7 @@ pub fn for_each_bad<O: Offset>(
     })
 }
 
-/// Counts values, null slots, ill-formed values and the errors in them.
+/// Counts values, null slots, invalid values and the errors in them.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken.
@@ -178,10 +178,10 @@ pub fn count<O: Offset>(
     Ok(counts)
 }
 
-/// Repairs every ill-formed value by a policy. Returns `None` if nothing needs a repair: then the column can be used as
+/// Repairs every invalid value by a policy. Returns `None` if nothing needs a repair: then the column can be used as
 /// it is, and nothing was allocated.
 ///
-/// The repaired column has the validity bitmap of the original. Null slots that contain ill-formed text become empty in
+/// The repaired column has the validity bitmap of the original. Null slots that contain invalid text become empty in
 /// the repaired column, and alone are a reason to make one. So all of its data is well-formed text, and every offset a
 /// boundary, as required by readers that check null slots, too.
 ///
@@ -227,7 +227,7 @@ pub fn repair<O: Offset>(
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Values {
-    /// The ill-formed ones.
+    /// The invalid ones.
     Bad,
     /// All of them.
     All,
@@ -341,7 +341,7 @@ impl Counts {
     }
 }
 
-/// Calls `bad` with every ill-formed value that is not null: its index, its bytes and its first error.
+/// Calls `bad` with every invalid value that is not null: its index, its bytes and its first error.
 fn visit_bad<O: Offset>(
     data: &[u8],
     offsets: &[O],
@@ -360,7 +360,7 @@ fn visit_bad<O: Offset>(
     })
 }
 
-/// Calls `suspect` with the index and the bytes of every value that may be ill-formed, in order, until it breaks.
+/// Calls `suspect` with the index and the bytes of every value that may be invalid, in order, until it breaks.
 fn visit_suspects<O: Offset>(
     data: &[u8],
     offsets: &[O],

@@ -32,11 +32,11 @@ use crate::out::Out;
 use crate::validate::first_error;
 use crate::{column::Values, policy::Policy, repair::repair_in};
 
-/// How many views are judged together: at most, and where a value is suspect. All of those are examined one by one.
+/// How many views are classified together: at most, and where a value is suspect. All of those are examined one by one.
 const MOST: usize = 1024;
 const LEAST: usize = 64;
 
-/// How many views are judged together, at least, if values of those behind them are in another buffer.
+/// How many views are classified together, at least, if values of those behind them are in another buffer.
 const FEW: usize = 4;
 
 /// How many bytes that no view refers to are validated for each view: that takes less time than to examine a value by
@@ -62,7 +62,7 @@ pub struct RepairedViews {
 /// Reports whether every value is well formed. Stops at the first that is not.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` means that all of it is valid.
+/// [`LayoutError`] if the layout is broken before the first invalid value. `Ok(true)` means that all of it is valid.
 pub fn is_valid<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
@@ -71,7 +71,7 @@ pub fn is_valid<B: AsRef<[u8]>>(
     first_bad(views, buffers, validity).map(|bad| bad.is_none())
 }
 
-/// Returns the index of the first ill-formed value, and its first error, with an offset from the value's first byte.
+/// Returns the index of the first invalid value, and its first error, with an offset from the value's first byte.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken before that value.
@@ -88,7 +88,7 @@ pub fn first_bad<B: AsRef<[u8]>>(
     Ok(first)
 }
 
-/// Calls `f` with the index of every ill-formed value, in order, and its first error, with an offset from the value's
+/// Calls `f` with the index of every invalid value, in order, and its first error, with an offset from the value's
 /// first byte.
 ///
 /// # Errors
@@ -105,7 +105,7 @@ pub fn for_each_bad<B: AsRef<[u8]>>(
     })
 }
 
-/// Counts values, null slots, ill-formed values and the errors in them.
+/// Counts values, null slots, invalid values and the errors in them.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken.
@@ -123,10 +123,10 @@ pub fn count<B: AsRef<[u8]>>(
     Ok(counts)
 }
 
-/// Repairs every ill-formed value by a policy: returns new views, and buffers with only the repaired values. `None` if
+/// Repairs every invalid value by a policy: returns new views, and buffers with only the repaired values. `None` if
 /// nothing needs a repair.
 ///
-/// Null slots whose view is broken or contains ill-formed text become empty in the repaired column, and alone are a
+/// Null slots whose view is broken or contains invalid text become empty in the repaired column, and alone are a
 /// reason to make one.
 ///
 /// # Errors
@@ -253,7 +253,7 @@ fn field(view: &View, n: usize) -> i32 {
     i32::from_ne_bytes(view.as_chunks().0[n])
 }
 
-/// Calls `bad` with every ill-formed value that is not null: its index, its bytes and its first error.
+/// Calls `bad` with every invalid value that is not null: its index, its bytes and its first error.
 fn visit_bad<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
@@ -278,7 +278,7 @@ fn visit_bad<B: AsRef<[u8]>>(
     outcome
 }
 
-/// Calls `suspect` with the index of every slot whose value may be ill-formed or whose view may be broken, in order,
+/// Calls `suspect` with the index of every slot whose value may be invalid or whose view may be broken, in order,
 /// until it breaks.
 fn visit_suspects<B: AsRef<[u8]>>(
     views: &[View],

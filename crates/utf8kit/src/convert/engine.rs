@@ -37,7 +37,7 @@ pub(crate) struct Engine<'p> {
     /// Whether the last item was an error (errors of a run are replaced once).
     in_run: bool,
     /// Whether the output ends with a high surrogate. As errors after it were removed, a low surrogate would be
-    /// ill-formed there.
+    /// invalid there.
     after_high: bool,
 }
 
@@ -91,12 +91,12 @@ impl<'p> Engine<'p> {
 
     /// Returns its state between calls: whether the last item was an error, and whether the output ends with a high
     /// surrogate.
-    pub(crate) fn memory(&self) -> (bool, bool) {
+    pub(crate) fn run_state(&self) -> (bool, bool) {
         (self.in_run, self.after_high)
     }
 
     /// Sets the state between calls.
-    pub(crate) fn remember(&mut self, in_run: bool, after_high: bool) {
+    pub(crate) fn set_run_state(&mut self, in_run: bool, after_high: bool) {
         (self.in_run, self.after_high) = (in_run, after_high);
     }
 
@@ -115,7 +115,7 @@ impl<'p> Engine<'p> {
         Progress { read, written: out.written() - start, status }
     }
 
-    /// [`Engine::run`] from `at` on, where the kernels have stopped. Returns how far, and why it stopped there.
+    /// [`Engine::run`] starting at `at`, where the kernels have stopped. Returns how far, and why it stopped there.
     fn run_from(
         &mut self,
         mut at: usize,
@@ -156,7 +156,7 @@ impl<'p> Engine<'p> {
             at = repair(broken, &mut self.in_run, out);
         }
         let clean = (self.convert)(&self.pair, &input[at..], out);
-        self.passed(clean);
+        self.advance(clean);
         at + clean
     }
 
@@ -168,15 +168,16 @@ impl<'p> Engine<'p> {
 
     /// Updates the state after well-formed bytes.
     #[inline]
-    pub(crate) fn passed(&mut self, bytes: usize) {
+    pub(crate) fn advance(&mut self, bytes: usize) {
         if bytes > 0 {
             self.in_run = false;
             self.after_high = false;
         }
     }
 
-    /// Converts items by the definition: the error that stopped the kernel, other errors near it, and a little more
-    /// (within [`MAX_GAP`] bytes, this is faster than starting the kernel). The error is why the conversion stops.
+    /// Converts items by the reference implementation: the error that stopped the kernel, other errors near it, and a
+    /// little more (within [`MAX_GAP`] bytes, this is faster than starting the kernel). The error is why the conversion
+    /// stops.
     fn by_items(
         &mut self,
         input: &[u8],
@@ -216,8 +217,14 @@ impl<'p> Engine<'p> {
                     let error = Error::new(base, step.len, kind).moved(*at as u64);
                     let Some(policy) = self.policy else { return Err(self.stopped(error, rest)) };
                     let before = out.written();
-                    if !self.deal_with(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer)
-                    {
+                    if !self.apply_policy(
+                        policy,
+                        error,
+                        &rest[..step.len()],
+                        step.result.is_ok(),
+                        out,
+                        observer,
+                    ) {
                         return Err(Status::OutputFull);
                     }
                     self.in_run = true;
@@ -230,7 +237,7 @@ impl<'p> Engine<'p> {
         Ok(())
     }
 
-    /// Returns why a strict conversion stops at an error, after checking whether the source alone is ill-formed.
+    /// Returns why a strict conversion stops at an error, after checking whether the source alone is invalid.
     #[cold]
     fn stopped(&self, error: Error, rest: &[u8]) -> Status {
         let source = (self.pair.decode)(rest);
@@ -283,15 +290,15 @@ impl<'p> Engine<'p> {
         // The offset and the kind are not used: there is no observer.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
         let (before, mut ask) = (out.len(), crate::simd::BLOCK);
-        while !append(out, ask, |spare| self.deal_with(policy, error, bytes, false, spare, &mut None)) {
+        while !append(out, ask, |spare| self.apply_policy(policy, error, bytes, false, spare, &mut None)) {
             ask *= 2;
         }
         self.in_run = true;
         self.after_high &= out.len() == before;
     }
 
-    /// Writes what the policy puts in an error's place. Returns `false` if there is no room.
-    fn deal_with(
+    /// Writes what the policy puts in an error's place. Returns `false` if the capacity is too small.
+    fn apply_policy(
         &self,
         policy: Policy<'_>,
         error: Error,
@@ -447,7 +454,7 @@ impl<'p> Engine<'p> {
             true => (self.pair.items)(&self.pair, input, spare),
             false => (self.convert)(&self.pair, input, spare),
         });
-        self.passed(read);
+        self.advance(read);
         read
     }
 
@@ -478,8 +485,9 @@ impl<'p> Engine<'p> {
         let result = write(self, &mut bytes);
         if self.pair.to == AnyEncoding::Utf8 {
             #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
-            // SAFETY: it was text, and to UTF-8 the engine appends nothing but runs of its input that a kernel or
-            // the definition found well formed, and whole sequences that the definition encoded.
+            // SAFETY: it was text, and to UTF-8 the engine appends nothing but runs of its input that a kernel or the
+            // reference implementation found well formed, and whole sequences that the reference implementation
+            // encoded.
             let text = unsafe { into_string(bytes) };
             *out = text;
         }

@@ -1,11 +1,12 @@
 //! The lengths in bytes from which on, or up to which, the loop of conversion does something else. Those of the kernels
 //! are in [`crate::dispatch`].
 
-/// Errors within this distance of each other are handled by the definition together: starting a kernel costs more.
+/// Errors within this distance of each other are handled by the reference implementation together: starting a kernel
+/// costs more.
 pub(super) const MAX_GAP: usize = 16;
 
-/// A non-ASCII prefix of a piece that is shorter than this is converted by the definition, whatever the level: a piece
-/// that was split off a stream is often split again.
+/// A non-ASCII prefix of a piece that is shorter than this is converted by the reference implementation, whatever the
+/// level: a piece that was split off a stream is often split again.
 #[cfg(feature = "alloc")]
 pub(super) const MIN_BY_KERNEL: usize = 16;
 

@@ -24,7 +24,7 @@ impl Engine<'_> {
             total += written;
             base += read as u64;
             input = &input[read..];
-            self.passed(read);
+            self.advance(read);
             let progress = self.run(input, base, true, &mut Out::in_buffer(&mut scratch), &mut None);
             total += progress.written as u64;
             base += progress.read as u64;

@@ -1,7 +1,7 @@
 //! Conversion from one encoding to another: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean run at kernel speed (pair.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
+//! loop: clean run at kernel speed (pair.rs)  ->  suspect spot: items by the reference (engine.rs)  ->  back
 //!       where errors are replaced, and a kernel does it, clean and broken runs alike (repair.rs)
 //! ```
 

@@ -32,7 +32,7 @@ pub(crate) struct Pair {
     pub(crate) route: Route,
     /// The conversion by the route.
     pub(crate) convert: Convert,
-    /// The conversion by the definition, for short inputs.
+    /// The conversion by the reference implementation, for short inputs.
     pub(crate) items: Convert,
     /// The source's [`Codec::decode_step`].
     pub(crate) decode: fn(&[u8]) -> Option<Step>,
@@ -167,8 +167,8 @@ fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     (pair.items)(pair, input, out)
 }
 
-/// Converts item by item, by the definition, compiled for two encodings. What depends on more than the item is left to
-/// the engine: surrogates, and incomplete items.
+/// Converts item by item, by the reference implementation, compiled for two encodings. What depends on more than the
+/// item is left to the engine: surrogates, and incomplete items.
 fn items_of<S: Codec, T: Codec>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
         (Some((from, _)), Some((to, _))) => reference::convert::items(from, to, input, out),

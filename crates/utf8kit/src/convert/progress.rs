@@ -13,7 +13,7 @@ pub enum Status {
     /// The rest of the input (at most the longest sequence minus one byte) begins an item that more input could
     /// complete.
     InputIncomplete,
-    /// Strict conversions only: ill-formed input, or a value that the target cannot represent.
+    /// Strict conversions only: invalid input, or a value that the target cannot represent.
     Error(Error),
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Broken<'b, 'o> {
 
 /// Repairs text, and converts it if the target is another encoding. Returns how many bytes of the input were read.
 /// `in_run` says whether an error is right before the input and, afterwards, whether one was at its end. Returns zero
-/// if input or room is short; the definition then continues.
+/// if input or room is short; the reference implementation then continues.
 pub(super) type Repair = fn(Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize;
 
 /// Returns the function for a pair, if a kernel supports it. A constant if the encodings are known.
@@ -194,7 +194,7 @@ fn run(
     (replaced.read, replaced.found)
 }
 
-/// Reports an error, whose kind the definition determines, to the observer.
+/// Reports an error, whose kind the reference implementation determines, to the observer.
 fn report_change(
     observer: &mut Observer<'_>,
     pair: &Pair,

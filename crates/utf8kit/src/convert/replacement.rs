@@ -23,7 +23,7 @@ impl ShortText {
         Some(short)
     }
 
-    /// Writes it `count` times. Returns `false`, and writes nothing, if there is no room.
+    /// Writes it `count` times. Returns `false`, and writes nothing, if the capacity is too small.
     #[inline]
     pub(super) fn repeat(&self, count: usize, out: &mut Out<'_>) -> bool {
         let ShortText { bytes, len } = *self;
@@ -32,7 +32,7 @@ impl ShortText {
 }
 
 impl Pair {
-    /// Writes a text `count` times. Returns `false`, and writes nothing, if there is no room.
+    /// Writes a text `count` times. Returns `false`, and writes nothing, if the capacity is too small.
     pub(super) fn replace(&self, with: &str, count: usize, out: &mut Out<'_>) -> bool {
         count * self.replacement_len(with) <= out.remaining()
             && (0..count).all(|_| {
@@ -58,7 +58,7 @@ impl Pair {
         }
     }
 
-    /// Writes each byte as `\xHH`. Returns `false`, and writes nothing, if there is no room.
+    /// Writes each byte as `\xHH`. Returns `false`, and writes nothing, if the capacity is too small.
     pub(super) fn escape(&self, bytes: &[u8], out: &mut Out<'_>) -> bool {
         const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         let text = |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];

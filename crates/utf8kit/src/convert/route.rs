@@ -31,7 +31,7 @@ pub(crate) enum Route {
     /// Convert UTF-8, or a dialect that writes the same bytes, to Latin-1. `nul` means that NUL is a single byte in the
     /// source.
     ToLatin1 { nul: bool },
-    /// Convert item by item, by the definition.
+    /// Convert item by item, by the reference implementation.
     Items,
 }
 

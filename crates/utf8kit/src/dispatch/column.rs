@@ -21,7 +21,8 @@ pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usiz
     run(CleanValues { grammar, data, offsets }, |_| None, |_| None)
 }
 
-/// Judges the values that are stored in their views, and collects the views of the others, where a kernel does that.
+/// Classifies the values that are stored in their views, and collects the views of the others, where a kernel does
+/// that.
 #[inline(never)]
 pub(crate) fn judge_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Judged<'v, 'o>> {
     let work = JudgeViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };

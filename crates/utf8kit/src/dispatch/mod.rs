@@ -40,7 +40,7 @@
 //! does not do goes on down the ladder.
 //!
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
-//! continues with the definition.
+//! continues with the reference implementation.
 
 #[cfg(any(feature = "column", all(test, feature = "alloc")))]
 pub(crate) mod column;
@@ -78,7 +78,7 @@ use crate::{reference, swar};
 /// largest.
 const MIN_WITHOUT_NUL: usize = 4 * BLOCK;
 const MAX_WITHOUT_NUL: usize = 128 * BLOCK;
-/// Below this length, the automaton is faster than plain words.
+/// Below this length, the automaton is faster than SWAR.
 const MIN_VALIDATED: usize = 16;
 /// Below this length, the standard library's word loop finds ASCII as fast as vectors do.
 const MIN_ASCII: usize = 512;
@@ -101,14 +101,14 @@ pub(crate) fn fits_any_buffer() -> bool {
     by_level(active(), ByLevel { tables: false, compress: true })
 }
 
-/// Reports whether the level of the definition was forced.
+/// Reports whether the level of the reference implementation was forced.
 #[inline]
 fn is_scalar() -> bool {
     active().is(Level::Scalar)
 }
 
 /// Returns the length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
-/// surrogates in the dialects where those are joined or judged together. The rest may be well formed too: ask
+/// surrogates in the dialects where those are joined or classified together. The rest may be well formed too: ask
 /// [`Codec::decode_step`].
 #[inline(always)]
 pub(crate) fn clean_prefix_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {

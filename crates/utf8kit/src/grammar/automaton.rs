@@ -48,8 +48,8 @@ struct Tails {
 }
 
 impl Tails {
-    /// Returns the tail's state, a new one if it has none yet. The result is at least `STATES` if there is no room for
-    /// it.
+    /// Returns the tail's state, a new one if it has none yet. The result is at least `STATES` if the capacity is too
+    /// small for it.
     const fn state(&mut self, tail: Tail) -> usize {
         if tail.from == tail.row.len as usize {
             return 0;

@@ -31,7 +31,7 @@ pub struct Grammar {
     pub(crate) surrogates: Surrogates,
     /// Whether NUL is a zero byte.
     nul: bool,
-    /// For bytes up to BF, which begin no sequence of several bytes, and then for each byte from C0 on.
+    /// For bytes up to BF, which begin no sequence of several bytes, and then for each byte starting at C0.
     leads: [Lead; 0x100 - BEFORE_LEADS],
     pub(crate) lookup: Lookup,
     /// Length of the longest row: what one lead can reach.

@@ -2,7 +2,7 @@
 
 use super::row::{Row, length_class};
 
-/// What a byte from C0 on begins: the length of its sequences (0 if it begins none), and the range of their second
+/// What a byte starting at C0 begins: the length of its sequences (0 if it begins none), and the range of their second
 /// byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lead {
@@ -81,7 +81,7 @@ const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
 // a set of its low nibbles that is refused before the same high nibbles of the second byte.
 
 /// Derives the nibble tables. They are exact if the grammar's limits are between nibbles (those of RFC 3629 are). If a
-/// nibble is only partly refused, all of it is suspect, and the scalar definition decides.
+/// nibble is only partly refused, all of it is suspect, and the reference implementation decides.
 pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup {
     let mut table = Lookup {
         byte_1_high: [0; 16],
@@ -103,8 +103,8 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         table.second_end[n] = 0x80 + (end - first);
         (n, lead) = (n + 1, lead + 1);
     }
-    // EF shares its place with all that begins no three bytes. Where it begins none either, bytes from E0 on are left
-    // to the other tables, which refuse them with whatever follows.
+    // EF shares its place with all that begins no three bytes. Where it begins none either, bytes starting at E0 are
+    // left to the other tables, which refuse them with whatever follows.
     if !matches!(second_of_three(leads[0xEF], false), (0x80, 0xC0)) {
         table.fourth = [0xE0 - 0x80; 16];
     }

@@ -3,7 +3,7 @@
 //! ```text
 //! rows (data)  ->  leads       what each byte begins: length, range of the second byte   (scalar decoder)
 //!              ->  lookup      three nibble tables, a superset of all errors             (vector kernels)
-//!              ->  automaton   what may follow, by states                                (kernels on plain words)
+//!              ->  automaton   what may follow, by states                                (kernels on SWAR)
 //!              ->  kinds       the values a broken prefix could have written             (error kinds, explain)
 //! ```
 //!

@@ -51,7 +51,7 @@ impl TextIndex {
         Ok(())
     }
 
-    /// Counts the block anew that holds a range of bytes, and adds the difference to what lies behind. `None` if there
+    /// Counts the block again that holds a range of bytes, and adds the difference to what lies behind. `None` if there
     /// are several, or it would become too short or too long: then nothing has changed.
     fn recount(&mut self, changed: &Range<usize>, text: &[u8]) -> Option<()> {
         let old = self.total.bytes;
@@ -80,7 +80,7 @@ impl TextIndex {
         Some(())
     }
 
-    /// Makes the blocks around a range of bytes anew, and the chunks and groups that they are in.
+    /// Makes the blocks around a range of bytes again, and the chunks and groups that they are in.
     fn rebuild(&mut self, changed: &Range<usize>, text: &[u8]) {
         let lens = (text.len(), self.total.bytes);
         let groups = self.groups_of(changed, lens);
@@ -139,7 +139,7 @@ struct Part {
 }
 
 impl Part {
-    /// Makes the blocks around a range of bytes anew, and the chunks that they are in.
+    /// Makes the blocks around a range of bytes again, and the chunks that they are in.
     fn edit(&mut self, changed: &Range<usize>, text: &[u8], line_ends: LineEnds, lens: (usize, usize)) {
         let (new, old) = lens;
         let chunks = self.chunks_of(changed, lens);

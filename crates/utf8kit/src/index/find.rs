@@ -57,14 +57,14 @@ impl TextIndex {
     #[inline]
     fn search(&self, count: impl Fn(&Tally) -> usize, most: usize) -> (Place, Section) {
         self.choose(
-            until(&self.befores, |before| count(before) <= most),
+            leading_run(&self.befores, |before| count(before) <= most),
             |before, chunks| {
                 let most = most.saturating_sub(count(before));
-                until(chunks, |chunk| count(&chunk.before) <= most).saturating_sub(1)
+                leading_run(chunks, |chunk| count(&chunk.before) <= most).saturating_sub(1)
             },
             |before, blocks| {
                 let most = most.saturating_sub(count(before));
-                until(blocks, |block| count(&block.tally()) <= most).saturating_sub(1)
+                leading_run(blocks, |block| count(&block.tally()) <= most).saturating_sub(1)
             },
         )
     }
@@ -160,13 +160,13 @@ impl TextIndex {
     }
 }
 
-/// How many things [`until`] looks at together, and up to how many it does so.
+/// How many things [`leading_run`] looks at together, and up to how many it does so.
 const AT_ONCE: usize = 8;
 const FEW: usize = 16 * AT_ONCE;
 
 /// Returns of how many things it is so, if that are only the first ones.
 #[inline]
-fn until<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
+fn leading_run<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
     if all.len() > FEW {
         return all.partition_point(is_so);
     }

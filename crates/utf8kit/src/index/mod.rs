@@ -34,7 +34,7 @@ use tally::Tally;
 const BLOCK: usize = 512;
 /// The length that no block reaches after an edit.
 const MAX_BLOCK: usize = 2 * BLOCK;
-/// The least length of a block that is counted anew by itself: so the index takes at most 2 % of the text.
+/// The least length of a block that is counted again by itself: so the index takes at most 2 % of the text.
 const LEAST: usize = BLOCK - BLOCK / 8;
 /// The length of a chunk in a new index; its shortest length after an edit is half of it, unless it is the only one.
 const CHUNK: usize = 64 * BLOCK;
@@ -46,7 +46,7 @@ const GROUP_LEN: usize = GROUP * CHUNK;
 /// An index of the positions of a text in bytes, code points, UTF-16 code units and lines.
 ///
 /// It holds no text and borrows none: it takes 1.7 % of the text's size, and [`TextIndex::on`] brings both together for
-/// queries. The text may be ill-formed: each error is one code point and one UTF-16 code unit, as everywhere in this
+/// queries. The text may be invalid: each error is one code point and one UTF-16 code unit, as everywhere in this
 /// crate (and as in the text with U+FFFD for each error). After an edit, [`TextIndex::edit`] brings the index up to
 /// date.
 ///

@@ -178,9 +178,9 @@ impl<'a> Indexed<'a> {
         Some(self.place(&mut Cursor::default(), position, from)?.in_unit(to))
     }
 
-    /// Returns the line and column of the item that contains the byte at `offset`, like [`crate::Encoding::line_column`], with
-    /// the line ends of the index. In bytes, the column is that of the byte itself. A line end is the last item or two
-    /// of the line that it ends.
+    /// Returns the line and column of the item that contains the byte at `offset`, like
+    /// [`crate::Encoding::line_column`], with the line ends of the index. In bytes, the column is that of the byte
+    /// itself. A line end is the last item or two of the line that it ends.
     ///
     /// ```
     /// use utf8kit::{ColumnUnit, LineColumn};
@@ -205,9 +205,9 @@ impl<'a> Indexed<'a> {
         offsets.iter().map(|&offset| self.line_column_from(&mut cursor, offset, unit)).collect()
     }
 
-    /// Returns the offset of a line and column, like [`crate::Encoding::offset_at`], with the line ends of the index. `None` if
-    /// there is no such line, or the line has no such column; the position right after its last item, which is that of
-    /// the next line's first, is valid. A column within an item gives the item's start.
+    /// Returns the offset of a line and column, like [`crate::Encoding::offset_at`], with the line ends of the index.
+    /// `None` if there is no such line, or the line has no such column; the position right after its last item, which
+    /// is that of the next line's first, is valid. A column within an item gives the item's start.
     #[must_use]
     pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
         let range = self.line_range(place.line)?;

@@ -109,7 +109,7 @@ pub(crate) struct CleanValues<'c, O> {
     pub(crate) offsets: &'c [O],
 }
 
-/// How many bytes are validated before the cuts in them are tested: few enough to be in the nearest cache still.
+/// How many bytes are validated before the cuts in them are tested: few enough to be in the L1 cache still.
 const CHUNK: usize = 16 << 10;
 
 /// How many cuts are tested together.
@@ -174,7 +174,7 @@ impl<O: Offset> CleanValues<'_, O> {
         }
     }
 
-    /// Returns how many bytes from `start` on are ASCII, if they are many or the rest, else 0.
+    /// Returns how many bytes starting at `start` are ASCII, if they are many or the rest, else 0.
     #[inline(always)]
     fn ascii_from<T: Token>(&self, token: T, text: &[u8], start: usize) -> usize {
         let ahead = &text[start..text.len().min(start + 4 * CHUNK)];
@@ -264,8 +264,8 @@ impl Chunk<'_> {
         Ok(cuts.len())
     }
 
-    /// Returns the position of the last cut that is judged with this chunk. One at its end is a boundary only if the
-    /// next byte belongs to no sequence.
+    /// Returns the position of the last cut that is classified with this chunk. One at its end is a boundary only if
+    /// the next byte belongs to no sequence.
     #[inline(always)]
     fn limit(&self) -> usize {
         if self.is_end { self.text.len() } else { self.text.len() - 1 }

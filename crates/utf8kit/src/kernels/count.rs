@@ -92,7 +92,7 @@ pub(crate) struct CountShort<'b, C> {
     pub(crate) class: C,
 }
 
-/// Up to this length, levels without masked loads count by plain words, without a vector.
+/// Up to this length, levels without masked loads count by SWAR, without a vector.
 pub(crate) const MAX_BY_WORDS: usize = 16;
 
 impl<C: AnyClass> Short for CountShort<'_, C> {

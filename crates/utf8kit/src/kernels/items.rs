@@ -11,8 +11,8 @@
 //! starts    every other byte: the longest prefix that could go on is one item, whole or not
 //! ```
 //!
-//! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the definition only has to name
-//! the kinds of errors. It holds for dialects of one to four bytes whose limits lie between nibbles:
+//! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the reference implementation only
+//! has to name the kinds of errors. It holds for dialects of one to four bytes whose limits lie between nibbles:
 //! [`Grammar::exact`](crate::grammar::Grammar) tells which, RFC 3629 among them.
 
 use super::tables::PairTables;
@@ -36,7 +36,7 @@ pub(super) struct Items {
 }
 
 impl Items {
-    /// Judges a block that follows `before`, whose last vector is `vector`; by default nothing.
+    /// Classifies a block that follows `before`, whose last vector is `vector`; by default nothing.
     #[inline(always)]
     pub(super) fn new<T: Token>(
         token: T,

@@ -1,7 +1,7 @@
 //! Algorithms over vectors, each written once for every level. Safe code only: see [`crate::simd`].
 //!
 //! A kernel never names an error. It reports how far the input is certainly well formed, or, in `repair`, where items
-//! begin and which of them are errors. The scalar definition names the errors and decides the rest.
+//! begin and which of them are errors. The reference implementation names the errors and decides the rest.
 
 pub(crate) mod ascii;
 #[cfg(any(feature = "column", all(test, feature = "alloc")))]
@@ -30,7 +30,7 @@ fn select<V: Vector>(mask: V, yes: V, no: V) -> V {
     no.xor(mask.and(yes.xor(no)))
 }
 
-/// Returns the bytes from `at` on; none if there are fewer.
+/// Returns the bytes starting at `at`; none if there are fewer.
 #[inline(always)]
 pub(crate) fn rest_from(bytes: &[u8], at: usize) -> &[u8] {
     bytes.split_at(at.min(bytes.len())).1

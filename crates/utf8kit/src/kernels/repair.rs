@@ -55,7 +55,7 @@ pub(crate) struct Window {
     starts: u64,
     /// Where errors begin, one bit per byte.
     pub(crate) errors: u64,
-    /// How many bytes the judged items take: where the next window begins.
+    /// How many bytes the classified items take: where the next window begins.
     pub(crate) len: usize,
 }
 
@@ -66,7 +66,7 @@ impl Window {
     /// A single byte that is an error.
     const OF_ONE_ERROR: Window = Window { starts: u64::MAX, errors: 1, len: 1 };
 
-    /// Judges a block. In ASCII with isolated non-ASCII bytes, each of those is an error, and no table is needed.
+    /// Classifies a block. In ASCII with isolated non-ASCII bytes, each of those is an error, and no table is needed.
     #[inline(always)]
     fn new<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
         let mut high = 0;
@@ -98,7 +98,7 @@ impl Window {
     }
 }
 
-/// Judges a single window, for callers that iterate over errors.
+/// Classifies a single window, for callers that iterate over errors.
 pub(crate) struct FindItems<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) block: &'b [u8; BLOCK],
@@ -157,7 +157,7 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
             let mut block = [0; BLOCK];
             block.copy_from_slice(token.load_front(rest, FILLER).to_bytes().as_ref());
             let window = Window::by_tables(token, &pair_tables, &block);
-            // The judged part: ASCII follows the last bytes, so that a sequence cut off there is an error.
+            // The classified part: ASCII follows the last bytes, so that a sequence cut off there is an error.
             let end = window.len.min(rest.len());
             let mut errors = window.errors & u64::MAX >> (BLOCK - end);
             let mut copied = 0;
@@ -301,12 +301,12 @@ pub(crate) struct Replaced<'o> {
     pub(crate) found: bool,
 }
 
-/// How many blocks are validated before they are copied: few enough to still be in the nearest cache, and too few for
+/// How many blocks are validated before they are copied: few enough to still be in the L1 cache, and too few for
 /// `memcpy` to choose `rep movsb`, which is several times slower at unlucky addresses.
 const MAX_COPIED: usize = 28;
 
 impl<'o> Replace<'_, '_, 'o> {
-    /// Leaves everything to the definition.
+    /// Leaves everything to the reference implementation.
     pub(crate) fn nothing(self) -> Replaced<'o> {
         Replaced { read: 0, out: self.out, in_run: self.in_run, found: false }
     }
@@ -448,9 +448,9 @@ impl WindowWriter<'_> {
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ISOLATED: usize = 8;
 
-/// Copies groups of blocks from `at` on, up to the first suspect byte; returns where it stopped, and whether at one.
-/// Only on levels with masks, where a group is in registers when it is judged, and is stored from there; does nothing
-/// on others.
+/// Copies groups of blocks starting at `at`, up to the first suspect byte; returns where it stopped, and whether at
+/// one. Only on levels with masks, where a group is in registers when it is classified, and is stored from there; does
+/// nothing on others.
 struct CopyGroups<'a, 'o, V> {
     tables: &'a Tables<V>,
     bytes: &'a [u8],

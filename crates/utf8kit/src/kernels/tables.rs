@@ -84,8 +84,8 @@ impl<V: Vector> Tables<V> {
         vector.saturating_sub(self.max_complete)
     }
 
-    /// Judges `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede: some lane is not zero if any
-    /// byte is suspect.
+    /// Classifies `count` vectors starting at `at`, which at least [`LOOKBEHIND`] bytes precede: some lane is not zero
+    /// if any byte is suspect.
     #[inline(always)]
     pub(super) fn judge_at<T: Token<Vector = V>>(
         &self,
@@ -105,8 +105,9 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// Judges the bytes after the first [`LOOKBEHIND`], if all are below E0: some lane is 128 or more unless they are
-    /// ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the registers.)
+    /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below E0: some lane is 128 or more unless they
+    /// are ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the
+    /// registers.)
     #[inline(always)]
     pub(super) fn judge_twos<T: Token<Vector = V>>(&self, token: T, window: &[u8]) -> V {
         let lookup = &self.grammar.lookup;
@@ -121,7 +122,7 @@ impl<V: Vector> Tables<V> {
         suspects.or(least.sub(two))
     }
 
-    /// Judges the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::judge_twos`].
+    /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::judge_twos`].
     #[inline(always)]
     pub(super) fn judge_threes<T: Token<Vector = V>>(&self, token: T, window: &[u8]) -> V {
         let lookup = &self.grammar.lookup;
@@ -154,14 +155,14 @@ impl<V: Vector> Tables<V> {
         suspects.equal(self.zero).high_bits().trailing_ones() as usize
     }
 
-    /// Judges a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the level
-    /// if they happen to be inlined.)
+    /// Classifies a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the
+    /// level if they happen to be inlined.)
     #[inline(always)]
     pub(crate) fn judge_after(&self, this: V, before: V) -> V {
         self.judge(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 
-    /// Judges a vector, given those that begin one, two and three bytes earlier: the lanes of suspect bytes are not
+    /// Classifies a vector, given those that begin one, two and three bytes earlier: the lanes of suspect bytes are not
     /// zero.
     #[inline(always)]
     pub(crate) fn judge(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {

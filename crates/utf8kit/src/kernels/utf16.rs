@@ -41,7 +41,7 @@ pub(crate) struct PairedUnits<'b> {
     pub(crate) big_endian: bool,
 }
 
-/// How many bytes are judged with masks of one bit per unit.
+/// How many bytes are classified with masks of one bit per unit.
 const MASKED: usize = 128;
 
 /// How many times as many are tested for surrogates at once.
@@ -57,7 +57,7 @@ impl Kernel for PairedUnits<'_> {
         let (mut chunks, tail) = self.bytes[head.len()..].as_chunks::<MASKED>();
         let mut carry = 0; // 1 if the last unit was a high surrogate
         if !head.is_empty() {
-            // Less than the last vector of what is judged.
+            // Less than the last vector of what is classified.
             let last = MASKED / T::Vector::LEN - 1;
             let in_front = |part| if part < last { token.splat(0) } else { token.load_back(head, 0) };
             match check(surrogates.masks(in_front), carry) {

@@ -183,16 +183,16 @@ fn max_of<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
 /// How many blocks are tested together, where there are enough registers.
 pub(crate) const GROUP: usize = 4;
 
-/// How many blocks after one with longer sequences are judged by the tables, unless they are ASCII: a branch between
-/// the two ways is hard to predict.
+/// How many blocks after one with longer sequences are classified by the tables, unless they are ASCII: a branch
+/// between the two ways is hard to predict.
 const TABLED: u32 = 8;
 
 /// After how many blocks of ASCII in a row four more are tested at a time, where groups are smaller.
 const LONG_ASCII: u32 = 8;
 
 impl<V: Vector> Tables<V> {
-    /// Returns where the first suspect block begins, from `at` on, which is clean before and a block's start; `bytes`
-    /// are whole blocks. At the start, nothing precedes them.
+    /// Returns where the first suspect block begins, starting at `at`, which is clean before and a block's start;
+    /// `bytes` are whole blocks. At the start, nothing precedes them.
     #[inline(always)]
     pub(crate) fn clean_blocks<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], mut at: usize) -> usize {
         if at == 0 {
@@ -215,15 +215,16 @@ impl<V: Vector> Tables<V> {
         (is_ascii(token, first) || !self.judge_first(token, first).any()).then(|| middle_of_line::<V>(first))
     }
 
-    /// Judges a block that nothing precedes.
+    /// Classifies a block that nothing precedes.
     #[inline(always)]
     fn judge_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
         let first = self.judge_after(token.load(block, 0), self.zero);
         first.or(self.judge_at(token, block, V::LEN, BLOCK / V::LEN - 1))
     }
 
-    /// Finds the first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there. Tests
-    /// the first vector, then groups of blocks, if there are any, then single vectors for the rest or a suspect group.
+    /// Finds the first byte that is suspect or that no vector classifies, or the end, if a sequence is cut off there.
+    /// Tests the first vector, then groups of blocks, if there are any, then single vectors for the rest or a suspect
+    /// group.
     #[inline(always)]
     fn first_suspect<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
@@ -300,7 +301,7 @@ impl<V: Vector> Tables<V> {
         token: T,
         mut rest: &'b [u8],
     ) -> &'b [u8] {
-        // How many more blocks are judged by the tables, and how many were ASCII in a row.
+        // How many more blocks are classified by the tables, and how many were ASCII in a row.
         let (mut tabled_more, mut ascii) = (0_u32, 0_u32);
         while let Some(window) = rest.first_chunk::<N>() {
             let group = &window[LOOKBEHIND..];

@@ -30,7 +30,7 @@ use crate::grammar::Grammar;
 use crate::out::Out;
 use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 
-/// Judges the values that are stored in their views, and collects the views of the others.
+/// Classifies the values that are stored in their views, and collects the views of the others.
 pub(crate) struct JudgeViews<'v, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) views: &'v [[u8; 16]],
@@ -234,7 +234,7 @@ impl<'o, T: Token> Keep<T> for Collect<'_, 'o, T::Vector> {
     fn by_tables(mut self, _: T) -> Out<'o> {
         if let Some(mut place) = self.long.reserve(MARGIN) {
             for view in self.views {
-                // Without a branch.
+                // Branchless.
                 let is_long = usize::from(fields(view)[0] as usize > INLINE);
                 place.push_front_of(view, is_long * size_of_val(view));
             }

@@ -99,8 +99,8 @@ pub fn convert_into<S: Encoding, T: Encoding>(
 /// represent.
 ///
 /// `last` has the meaning of [`convert_into`]'s. The status is never [`Status::Error`]. A buffer with capacity for one
-/// item and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Calls share no state: errors before
-/// and after the end of `text` are not one run ([`crate::Each::Run`]), as they are for [`crate::Converter`].
+/// item and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Calls share no state: errors
+/// before and after the end of `text` are not one run ([`crate::Each::Run`]), as they are for [`crate::Converter`].
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf8, convert_lossy_into};

@@ -1,4 +1,4 @@
-//! Where items begin and lines end, by the definition, as bits: what the text's index counts.
+//! Where items begin and lines end, by the reference implementation, as bits: what the text's index counts.
 
 use core::ops::Range;
 
@@ -49,7 +49,7 @@ pub(crate) fn first(len: usize) -> u64 {
 }
 
 impl<S: Sink> Scan<'_, S> {
-    /// Passes the marks to the sink, by the definition, and returns it.
+    /// Passes the marks to the sink, by the reference implementation, and returns it.
     pub(crate) fn by_definition(mut self) -> S {
         let mut item = item_around(self.text, self.range.start);
         for at in self.range.clone().step_by(BITS) {

@@ -1,5 +1,5 @@
-//! The definition: safe, short code for one item at a time. Every kernel must agree with it; it handles every tail, and
-//! reports every error.
+//! The reference implementation: safe, short code for one item at a time. Every kernel must agree with it; it handles
+//! every tail, and reports every error.
 
 pub(crate) mod convert;
 pub(crate) mod decode;

@@ -1,5 +1,5 @@
-//! Finds clean prefixes by the definition: text that is certainly well formed, and without surrogates in dialects where
-//! these are joined or judged together.
+//! Finds clean prefixes by the reference implementation: text that is certainly well formed, and without surrogates in
+//! dialects where these are joined or classified together.
 
 use crate::encoding::{Codec, Step};
 use crate::grammar::{Grammar, Surrogates, is_continuation, length_class};

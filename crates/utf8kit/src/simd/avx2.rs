@@ -94,7 +94,7 @@ impl Bytes32 {
         fn second_half(self) -> __m128i = _mm256_extracti128_si256::<1>(self.0);
         /// Returns the second half of `before` and the first one of `self`.
         fn across(self, before: Self) -> Self = _mm256_permute2x128_si256::<0x21>(before.0, self.0);
-        /// Joins each half to that of `across` before it, and returns sixteen bytes from `N` on of both.
+        /// Joins each half to that of `across` before it, and returns sixteen bytes starting at `N` of both.
         fn joined<N>(self, across: Self) -> Self = _mm256_alignr_epi8::<N>(self.0, across.0);
         /// Narrows lanes of two bytes below 100 to bytes, alternating the halves of both vectors.
         fn pack(self, next: Self) -> Self = _mm256_packus_epi16(self.0, next.0);

@@ -113,7 +113,7 @@ impl Bytes64 {
         fn quarter<N>(self) -> __m128i = _mm512_extracti32x4_epi32::<N>(self.0);
         /// Returns the last quarter of `before` and the first three of `self`.
         fn across(self, before: Self) -> Self = _mm512_alignr_epi64::<6>(self.0, before.0);
-        /// Joins each quarter to that of `across` before it, and returns sixteen bytes from `N` on of both.
+        /// Joins each quarter to that of `across` before it, and returns sixteen bytes starting at `N` of both.
         fn joined<N>(self, across: Self) -> Self = _mm512_alignr_epi8::<N>(self.0, across.0);
         /// Returns a count for shifts, which becomes part of the instruction.
         fn count(self, bits: i32) -> __m128i = _mm_cvtsi32_si128(bits);

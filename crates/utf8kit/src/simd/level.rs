@@ -49,7 +49,7 @@ macro_rules! levels {
 }
 
 levels! {
-    /// The definition itself, one item at a time.
+    /// The reference implementation itself, one item at a time.
     Scalar, "scalar";
     /// Plain 64-bit words, on any machine.
     Swar, "swar";
@@ -237,7 +237,7 @@ pub(crate) fn by_level<R>(active: Active, value: ByLevel<R>) -> R {
     on_level!(active, |token| token.keep(value), scalar: value.tables, words: value.tables)
 }
 
-/// Runs `kernel` on plain words: for kernels that shuffle no bytes.
+/// Runs `kernel` on SWAR: for kernels that shuffle no bytes.
 #[inline(always)]
 pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
     Swar.run(kernel)

@@ -1,5 +1,5 @@
 //! AArch64 with NEON: 16 bytes. The architecture's usual targets include NEON, so the level is available wherever it
-//! was compiled for; targets without it, and big-endian ones, run on plain words.
+//! was compiled for; targets without it, and big-endian ones, run on SWAR.
 #![allow(unsafe_code, reason = "loads and stores; all else is in the table")]
 
 use core::arch::aarch64::*;

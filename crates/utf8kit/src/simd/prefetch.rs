@@ -9,7 +9,7 @@
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 const DISTANCE_BYTES: usize = 2048;
 
-/// From how many bytes on an input is far: with its output, it hardly lies in a small second cache.
+/// From how many bytes on an input is far: with its output, it rarely lies in a small second cache.
 const MIN_BYTES_WHEN_LOAD_BOUND: usize = 256 << 10;
 
 /// Reports whether it is better to ask ahead for an input also where many loads are waiting.

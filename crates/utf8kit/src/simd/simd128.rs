@@ -134,7 +134,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup_high(self, table: Self) -> Self {
-        // The shift of bytes is five instructions in V8 on x86-64: it makes its mask anew each time.
+        // The shift of bytes is five instructions in V8 on x86-64: it makes its mask again each time.
         self.shift_right_16::<4>().lookup(table)
     }
 

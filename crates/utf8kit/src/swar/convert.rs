@@ -1,4 +1,4 @@
-//! Converts by plain words, and by loops that compilers understand.
+//! Converts by SWAR, and by loops that compilers understand.
 //!
 //! Eight ASCII bytes, or four units of ASCII, at a time. To wider units, up to four sequences of two bytes are one
 //! word, and so are two of three or four bytes; other sequences one by one. Leads of two bytes are known by comparison,
@@ -84,7 +84,7 @@ fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'
     at
 }
 
-/// Copies at most sixteen bytes of ASCII, all or nothing, if there is room for sixteen.
+/// Copies at most sixteen bytes of ASCII, all or nothing, if there is capacity for sixteen.
 #[inline(always)]
 pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
     if bytes.len() > FRONT {
@@ -94,7 +94,7 @@ pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
     is_ascii(&front) && out.push_front_of(front, bytes.len())
 }
 
-/// Returns the value and the length of the first item; `None` if it is ill-formed. If it is known to be `WELL_FORMED`,
+/// Returns the value and the length of the first item; `None` if it is invalid. If it is known to be `WELL_FORMED`,
 /// nothing is tested.
 #[inline(always)]
 pub(super) fn decoded<const WELL_FORMED: bool>(
@@ -130,13 +130,13 @@ pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
     (at, out)
 }
 
-/// Writes each byte as the unit of its value; returns `false` if there is no room, and then writes nothing.
+/// Writes each byte as the unit of its value; returns `false` if the capacity is too small, and then writes nothing.
 #[inline(always)]
 fn put_bytes<U: Wide, const N: usize>(bytes: &[u8; N], out: &mut Out<'_>) -> bool {
     out.remaining() >= N * U::UNIT && bytes.iter().all(|&byte| put::<U>(u32::from(byte), out))
 }
 
-/// Writes the ASCII bytes at the front of eight as units; returns `false` if there is no room for eight.
+/// Writes the ASCII bytes at the front of eight as units; returns `false` if the capacity is too small for eight.
 #[inline(always)]
 fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool {
     let low = if U::BIG_ENDIAN { U::UNIT - 1 } else { 0 };
@@ -153,7 +153,7 @@ fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool 
     units.as_flattened().first_chunk::<16>().is_some_and(|units| out.push_front_of(*units, 2 * ascii))
 }
 
-/// Converts UTF-8, except for its last bytes; stops where room is short or text is ill-formed. Returns how many bytes.
+/// Converts UTF-8, except for its last bytes; stops where room is short or text is invalid. Returns how many bytes.
 #[inline(always)]
 fn widen_long<U: Wide, const WELL_FORMED: bool>(
     grammar: &'static Grammar,
@@ -243,7 +243,7 @@ fn twos<const WELL_FORMED: bool>(grammar: &'static Grammar, bytes: [u8; 8]) -> (
     (units, others.trailing_zeros() as usize / 16)
 }
 
-/// Writes the first of four 16-bit units; returns `false` if there is no room for four.
+/// Writes the first of four 16-bit units; returns `false` if the capacity is too small for four.
 #[inline(always)]
 fn put_twos<U: Wide>(units: u64, count: usize, out: &mut Out<'_>) -> bool {
     if U::UNIT == 2 {
@@ -286,7 +286,8 @@ fn pair<const WELL_FORMED: bool>(grammar: &'static Grammar, bytes: [u8; 8]) -> O
     }
 }
 
-/// Writes two values, each in half a word, of sequences of `len` bytes together; returns `false` if there is no room.
+/// Writes two values, each in half a word, of sequences of `len` bytes together; returns `false` if the capacity is too
+/// small.
 #[inline(always)]
 fn put_pair<U: Wide>(values: u64, len: usize, out: &mut Out<'_>) -> bool {
     if U::UNIT == 4 {
@@ -442,7 +443,7 @@ fn joined([high, low]: [u32; 2]) -> Option<u32> {
 }
 
 /// Writes the value of a unit as UTF-8. Returns `false`, and writes nothing, if it is a surrogate or no scalar value,
-/// would take four bytes which are not wanted, or there is no room.
+/// would take four bytes which are not wanted, or the capacity is too small.
 #[inline(always)]
 fn put_plain(value: u32, four_bytes: bool, out: &mut Out<'_>) -> bool {
     let known = match value {

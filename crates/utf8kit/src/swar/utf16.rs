@@ -1,4 +1,4 @@
-//! Validates, repairs and counts 16-bit units by plain words, of four units each.
+//! Validates, repairs and counts 16-bit units by SWAR, of four units each.
 //!
 //! # Algorithm
 //! The high bytes of all units in a word are compared at once. Where one differs from the byte it is compared with, the

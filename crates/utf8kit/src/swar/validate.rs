@@ -43,8 +43,8 @@ pub(super) fn clean_steps(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     boundary_before(bytes, bytes.len() - rest.len())
 }
 
-/// [`clean_prefix`] for a few bytes, by the automaton, which has no branches to predict; by the definition, if there is
-/// no automaton, or not all bytes are clean.
+/// [`clean_prefix`] for a few bytes, by the automaton, which has no branches to predict; by the reference
+/// implementation, if there is no automaton, or not all bytes are clean.
 #[inline(always)]
 pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if let Some(automaton) = &grammar.automaton

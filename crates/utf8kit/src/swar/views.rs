@@ -3,7 +3,7 @@
 use super::validate::clean_prefix_small;
 use crate::kernels::views::{Extent, JudgeViews, Judged, Long, fields};
 
-/// Judges the values that are stored in their views, one by one.
+/// Classifies the values that are stored in their views, one by one.
 pub(crate) fn views<'v, 'o>(work: JudgeViews<'v, 'o>) -> Option<Judged<'v, 'o>> {
     let (mut clean, mut long) = (true, work.long);
     for view in work.views {

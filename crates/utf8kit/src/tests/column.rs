@@ -339,8 +339,8 @@ fn views_of_parts_of_a_buffer() {
     }
 }
 
-/// More views than are judged together: in order, reversed and shuffled, adjacent or with rubbish between them, some
-/// stored in their views, at most one of them bad.
+/// More views than are classified together: in order, reversed and shuffled, adjacent or with rubbish between them,
+/// some stored in their views, at most one of them bad.
 #[test]
 fn one_bad_value_among_thousands_in_views() {
     let mut random = Random(13);

@@ -107,7 +107,8 @@ fn every_string_of_three_bytes_around_a_block() {
     validates_strings_of_three_bytes(0);
 }
 
-/// What two encodings write in the same bytes is copied as far as kernels call it clean, without asking the definition.
+/// What two encodings write in the same bytes is copied as far as kernels call it clean, without asking the reference
+/// implementation.
 fn strings_are_clean_in_shared_grammars(skip: usize) {
     let mut grammars: Vec<&'static Grammar> = Vec::new();
     for &from in AnyEncoding::ALL {
@@ -355,7 +356,7 @@ fn ascii_with_a_few_other_bytes() {
 }
 
 /// A stray byte before the first byte of a sequence, at each place in a block. At its end, nothing but that byte tells
-/// a kernel that the block has longer sequences, and what it begins is judged with the next block.
+/// a kernel that the block has longer sequences, and what it begins is classified with the next block.
 #[cfg(feature = "alloc")]
 #[test]
 fn a_stray_byte_before_a_sequence_at_any_place() {

@@ -1,4 +1,4 @@
-//! Compares the definition with the oracle for all strings and values, or at all edges.
+//! Compares the reference implementation with the oracle for all strings and values, or at all edges.
 
 use std::vec::Vec;
 

@@ -1,5 +1,5 @@
-//! Tests that kernels accept clean text on every level. If they left it to the definition, the result would be right
-//! but slow, which no other test notices.
+//! Tests that kernels accept clean text on every level. If they left it to the reference implementation, the result
+//! would be right but slow, which no other test notices.
 
 use core::marker::PhantomData;
 use std::vec::Vec;
@@ -30,7 +30,7 @@ const TEXTS: [&str; 8] = [
     "\u{7F}\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{40000}\u{FFFFF}\u{100000}\u{10FFFF}",
 ];
 
-/// Runs `check` on every level except the definition's, with each text in all its rotations against blocks.
+/// Runs `check` on every level except the reference's, with each text in all its rotations against blocks.
 fn on_every_text(check: impl Fn(&str, &[u8], Level)) {
     on_every_level(|level| {
         for text in TEXTS {
@@ -222,7 +222,8 @@ fn latin1_is_converted_as_long_as_it_fits() {
     });
 }
 
-/// Kernels that convert from and to Latin-1 stop at no other place than the definition, at any position of a block.
+/// Kernels that convert from and to Latin-1 stop at no other place than the reference implementation, at any position
+/// of a block.
 #[test]
 fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
     const BYTES: [u8; 14] = [0, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xF4, 0xFF];

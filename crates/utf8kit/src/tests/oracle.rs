@@ -1,4 +1,4 @@
-//! A second, slow decoder and encoder, written from the rules of `vectors/README.md`. It judges sequences by the
+//! A second, slow decoder and encoder, written from the rules of `vectors/README.md`. It classifies sequences by the
 //! numbers that they represent in base 64, not by ranges of bytes. It only shares types with the library.
 
 use std::vec::Vec;

@@ -188,7 +188,7 @@ impl<V: Masked> Constants<V> {
     }
 
     /// Converts the first bytes, at most a block, without a test for ASCII. Returns the carry after them; `None` if
-    /// they are invalid, or there is no room.
+    /// they are invalid, or the capacity is too small.
     #[inline(always)]
     fn masked_block<T: Token<Vector = V>>(
         &self,

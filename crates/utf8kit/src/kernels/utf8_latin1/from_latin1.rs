@@ -81,7 +81,7 @@ impl<V: Masked> Pairs<V> {
         Some((pairs.compress(kept), kept.count_ones() as usize))
     }
 
-    /// Converts the first bytes, at most a block; returns how many. `None` if there is no room.
+    /// Converts the first bytes, at most a block; returns how many. `None` if the capacity is too small.
     #[inline(always)]
     fn masked_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], out: &mut Out<'_>) -> Option<usize> {
         let len = bytes.len().min(BLOCK);

@@ -69,7 +69,7 @@ impl<'o, T: Token> Keep<T> for ToLatin1<'_, 'o> {
     }
 }
 
-/// Converts item by item, by the definition: where there is an error, or little room.
+/// Converts item by item, by the reference implementation: where there is an error, or little room.
 #[inline(always)]
 pub(crate) fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
     let end = bytes.iter().position(|&byte| byte == 0 && !nul).unwrap_or(bytes.len());

@@ -7,7 +7,7 @@ use crate::simd::{Masked, Token};
 
 impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
-    /// the suspects; `None`, with nothing written, if there is no room.
+    /// the suspects; `None`, with nothing written, if the capacity is too small.
     #[inline(always)]
     pub(super) fn block_by_compress<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,

@@ -26,7 +26,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     }
 
     /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
-    /// the suspects; `None`, with nothing written, if there is no room.
+    /// the suspects; `None`, with nothing written, if the capacity is too small.
     #[inline(always)]
     pub(super) fn block_by_tables<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,

@@ -107,7 +107,7 @@ fn convert<'o, U: Wide, const WELL_FORMED: bool>(
         conversion.back_to_boundary();
         return (conversion.at, conversion.out);
     }
-    // Else the clean part of the block that is ill-formed or lacks room.
+    // Else the clean part of the block that is invalid or lacks room.
     let end = if whole { bytes.len() } else { conversion.clean(clean_prefix) };
     if conversion.at >= end {
         // NULs follow the last bytes.
@@ -143,7 +143,7 @@ struct Conversion<'a, 'o, U, const WELL_FORMED: bool> {
 
 impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
     /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
-    /// from `end` on. Reports whether it converted the block.
+    /// starting at `end`. Reports whether it converted the block.
     fn edge(&mut self, end: usize) -> bool {
         let mut window = [0; WINDOW];
         let front = self.at.min(LOOKBEHIND);
@@ -335,7 +335,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     }
 
     /// Converts a block, and returns what it holds; `four`: the previous block holds four-byte sequences. `None`, with
-    /// nothing written, if there is no room, or something is suspect up to the byte after the block.
+    /// nothing written, if the capacity is too small, or something is suspect up to the byte after the block.
     #[inline(always)]
     fn window<T: Token<Vector = V>, U: Wide>(
         &self,
@@ -375,7 +375,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     }
 
     /// Converts blocks of ASCII; `behind` ends with the byte after them. Returns `false`, and writes nothing, if any of
-    /// these bytes is not ASCII, or there is no room.
+    /// these bytes is not ASCII, or the capacity is too small.
     #[inline(always)]
     fn put_ascii<T: Token<Vector = V>, U: Wide, const N: usize>(
         &self,
@@ -402,7 +402,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
 }
 
 /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns the
-/// suspects; `None`, with nothing written, if there is no room.
+/// suspects; `None`, with nothing written, if the capacity is too small.
 struct Block<'a, 'o, V, U, const WELL_FORMED: bool, const FOUR: bool> {
     constants: &'a Constants<V, WELL_FORMED>,
     window: &'a [u8; WINDOW],
@@ -469,7 +469,8 @@ struct Planes<V> {
     pairs: u64,
 }
 
-/// Writes each byte of blocks as the unit of its value; returns `false`, and writes nothing, if there is no room.
+/// Writes each byte of blocks as the unit of its value; returns `false`, and writes nothing, if the capacity is too
+/// small.
 #[inline(always)]
 fn put_bytes<T: Token, U: Wide, const N: usize>(
     token: T,

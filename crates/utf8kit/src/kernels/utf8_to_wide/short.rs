@@ -139,7 +139,8 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
 }
 
 impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
-    /// Converts a block without branching on what it holds; `next` is the block after it. `None` if there is no room.
+    /// Converts a block without branching on what it holds; `next` is the block after it. `None` if the capacity is too
+    /// small.
     #[inline(always)]
     fn put_masked<U: Wide>(&self, shifted: Shifted<V>, wanted: u64, out: &mut Out<'_>) -> Option<()> {
         let Shifted { next, this, prev1, prev2, prev3 } = shifted;

@@ -72,7 +72,7 @@ pub(super) struct Surrogates<V> {
 
 impl<V: Masked> Constants<V> {
     /// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are
-    /// ill-formed.
+    /// invalid.
     #[inline(always)]
     pub(super) fn units_by_compress<T: Token<Vector = V>, S: Source>(
         &self,

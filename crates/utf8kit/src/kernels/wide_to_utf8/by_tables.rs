@@ -60,7 +60,7 @@ struct Sequences<V> {
 
 impl<V: Vector> Constants<V> {
     /// Converts some units, up to a high surrogate at the end of a vector; returns how many. `None` if the first vector
-    /// is ill-formed.
+    /// is invalid.
     #[inline(always)]
     pub(super) fn units_by_tables<T: Token<Vector = V>, S: Source>(
         &self,

@@ -142,7 +142,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
     }
 }
 
-/// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are ill-formed.
+/// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are invalid.
 struct Units<'a, 'r, V, S> {
     constants: &'a Constants<V>,
     units: &'a [u8],
@@ -199,8 +199,8 @@ const fn most<S: Source, V: Vector>() -> usize {
     step::<S, V>() / S::UNIT * if S::UNIT == 4 { 4 } else { S::UNIT + 1 } + spill
 }
 
-/// Converts the first item by the definition; returns how many input bytes it takes. `None` if there is none, it is
-/// ill-formed, or it does not fit.
+/// Converts the first item by the reference implementation; returns how many input bytes it takes. `None` if there is
+/// none, it is invalid, or it does not fit.
 #[inline(always)]
 pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
     let step = source.decode_step(bytes)?;
@@ -282,7 +282,7 @@ impl<V: Vector> Constants<V> {
     }
 
     /// Returns the sequences of units of four bytes, some above FFFF, given their lanes and the bits above them. `None`
-    /// if some are ill-formed.
+    /// if some are invalid.
     #[inline(always)]
     fn sequences_above_bmp<T: Token<Vector = V>>(
         &self,

@@ -99,7 +99,7 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
 
 impl<V: Masked> Constants<V> {
     /// Converts the first 16-bit units, at most a vector, with no branch on what they hold except for surrogates.
-    /// `None` if they are ill-formed, or there is no room; some may have been written.
+    /// `None` if they are invalid, or the capacity is too small; some may have been written.
     #[inline(always)]
     fn masked_units<T: Token<Vector = V>, S: Source>(
         &self,

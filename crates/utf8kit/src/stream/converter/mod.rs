@@ -45,7 +45,8 @@ fn whole(input: &[u8]) -> &[u8] {
     &input[..boundary_before(input, input.len())]
 }
 
-/// Writes a value in the target's encoding. Returns `false` if the encoding cannot represent it or there is no room.
+/// Writes a value in the target's encoding. Returns `false` if the encoding cannot represent it or the capacity is too
+/// small.
 #[inline(always)]
 fn put<T: Encoding>(pair: &Pair, value: u32, out: &mut Out<'_>) -> bool {
     let mut bytes = [0; ENCODE_BUFFER];
@@ -179,7 +180,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// Returns the state of the converter, from which another one can continue.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
-        let (in_run, after_high) = self.engine.memory();
+        let (in_run, after_high) = self.engine.run_state();
         Checkpoint {
             offset: self.offset,
             pending: self.held.bytes,
@@ -207,7 +208,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.held.set(&from.pending[..usize::from(from.pending_len).min(from.pending.len() - 1)]);
         // No stream is longer, so what is added never overflows.
         self.offset = from.offset.min(u64::MAX / 2);
-        self.engine.remember(from.in_run, from.after_high);
+        self.engine.set_run_state(from.in_run, from.after_high);
         if from.offset > 0 {
             self.opening = None;
         }
@@ -323,7 +324,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     }
 
     /// Converts the next piece (the last one if `last`) into a buffer, without allocating. After
-    /// [`Status::OutputFull`], call again with the input from `read` on. `read` counts only bytes of `input`.
+    /// [`Status::OutputFull`], call again with the input starting at `read`. `read` counts only bytes of `input`.
     /// [`Status::Done`] means that all of it was read, some of it possibly into [`Converter::pending`].
     ///
     /// ```
@@ -400,7 +401,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
             }
         }
         self.offset += at as u64;
-        self.engine.passed(at);
+        self.engine.advance(at);
         if cut_off && is_small && !last {
             self.held.set(&joined[at..len]);
             return &[];
