@@ -101,6 +101,24 @@ def by_shapes(name, shapes):
     return texts
 
 
+def by_marks(page, source):
+    """Returns the text of letters behind marks: composed, or a letter and its mark. Two marks are for what is composed
+    of both."""
+    end = source.index("then")
+    letters = {bytes([byte]): char for byte, char in enumerate(by_differences(page, source[:end])) if char != NONE}
+    marks = by_differences(lambda _: [NONE] * 256, ["", *source[end + 1 :]])
+    marks = {bytes([byte]): char for byte, char in enumerate(marks) if char != NONE}
+    texts = {code: letter for code, letter in letters.items() if code not in marks}
+    bases = {code: letter for code, letter in texts.items() if letter.isalpha() or letter == " "}
+    for (mark, sign), (code, letter) in itertools.product(marks.items(), bases.items()):
+        texts[mark + code] = unicodedata.normalize("NFC", letter + sign)
+    for (first, one), (second, other), (code, letter) in itertools.product(marks.items(), marks.items(), bases.items()):
+        text = unicodedata.normalize("NFC", letter + one + other)
+        if len(text) == 1:
+            texts[first + second + code] = text
+    return texts
+
+
 def number(value):
     """Returns a number in groups of seven bits, the lowest first."""
     out = bytearray()
@@ -246,13 +264,14 @@ def main():
         assert len(chars) == 256 and all(len(char) == 1 for char in chars), name
         return chars
 
-    of_bytes = {name: source for name, source in sources.items() if source[0] == "+" or len(source) == 2}
+    of_bytes = [name for name, source in sources.items() if source[0] == "+" or len(source) == 2]
     pages = {name: page(name) for name in of_bytes}
-    tables = {
-        name: ("shift" in source, by_shapes(source[1], source[2:]))
-        for name, source in sources.items()
-        if source[0] == "iconv" and name not in pages
-    }
+    tables = {}
+    for name, (kind, *source) in sources.items():
+        if kind == "iconv" and name not in pages:
+            tables[name] = "shift" in source, by_shapes(source[0], source[1:])
+        elif kind == "marks":
+            tables[name] = False, by_marks(page, source)
     rows = {}
     lines = []
     for name, chars in pages.items():

@@ -58,19 +58,34 @@ enum Token {
     Incomplete,
 }
 
+/// Where a decoder is.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Behind a shift to pairs.
+    shifted: bool,
+    /// Directly behind it: a shift back from here would hide text from programs that search for bytes.
+    is_empty: bool,
+}
+
 impl Shifted {
-    fn token(&self, shifted: &mut bool, bytes: &[u8]) -> Token {
+    fn token(&self, state: &mut State, bytes: &[u8]) -> Token {
+        let State { shifted, is_empty } = state;
         let [first, rest @ ..] = bytes else { return Token::Incomplete };
         let signs = [(self.designator, *shifted), (self.shifts[0], true), (self.shifts[1], false)];
         for (sign, to) in signs.into_iter().filter(|(sign, _)| !sign.is_empty()) {
             if bytes.starts_with(sign) {
+                let is_back = *shifted && !to;
                 *shifted = to;
+                if std::mem::replace(is_empty, sign == self.shifts[0]) && is_back {
+                    return Token::Malformed(sign.len());
+                }
                 return Token::Text(sign.len(), None);
             }
             if sign.starts_with(bytes) {
                 return Token::Incomplete;
             }
         }
+        *is_empty &= rest.is_empty() && *shifted && *first != b'\n';
         match (*first, rest) {
             (b'\n', _) => {
                 *shifted = false;
@@ -130,20 +145,20 @@ impl Shifted {
 /// Decodes a stream.
 pub(super) struct Decoder {
     scheme: &'static Shifted,
-    shifted: bool,
+    state: State,
     /// Bytes whose meaning depends on those that follow.
     held: Vec<u8>,
 }
 
 impl Decoder {
     pub(super) fn new(scheme: &'static Shifted) -> Decoder {
-        Decoder { scheme, shifted: false, held: Vec::new() }
+        Decoder { scheme, state: State::default(), held: Vec::new() }
     }
 
     /// Reports whether it is between a shift to pairs and the shift back.
     #[cfg(feature = "document")]
     pub(super) fn is_shifted(&self) -> bool {
-        self.shifted
+        self.state.shifted
     }
 
     /// Returns what shifts back to ASCII from here, if anything has to.
@@ -151,13 +166,13 @@ impl Decoder {
     pub(super) fn back(&self) -> Option<&'static [u8]> {
         // The tilde of HZ's shift could be the second byte of a pair: one more ends the pair.
         let is_half = !self.held.is_empty() && self.scheme.shifts[1] == b"~}";
-        self.shifted.then_some(if is_half { b"~~}" } else { self.scheme.shifts[1] })
+        self.state.shifted.then_some(if is_half { b"~~}" } else { self.scheme.shifts[1] })
     }
 
     /// Reports whether it is between a shift to pairs and the shift back, or within a character.
     #[cfg(feature = "document")]
     pub(super) fn is_within(&self) -> bool {
-        self.shifted || !self.held.is_empty()
+        self.state.shifted || !self.held.is_empty()
     }
 
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
@@ -170,7 +185,7 @@ impl Decoder {
     ) -> (usize, Option<(usize, usize)>) {
         let mut at = 0;
         loop {
-            match (self.scheme.token(&mut self.shifted, &self.held), input.get(at)) {
+            match (self.scheme.token(&mut self.state, &self.held), input.get(at)) {
                 (Token::Text(len, c), _) => {
                     text.extend(c);
                     self.held.drain(..len);
@@ -293,7 +308,11 @@ mod tests {
 
     #[test]
     fn what_is_malformed_and_what_is_lacking() {
-        let cases: [(&'static Shifted, &[u8], &str); 9] = [
+        let cases: [(&'static Shifted, &[u8], &str); 12] = [
+            // Empty: what is between the shifts is nothing, and they hide what is around them.
+            (&HZ, b"~{~}a~{VP~}", "\u{FFFD}a中"),
+            (&ISO_2022_KR, b"\x1B$)Ca\x0E\x0Fb\x0E0!\x0F", "a\u{FFFD}b가"),
+            (&ISO_2022_CN, b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
             (&HZ, b"a~\nb", "ab"),
             (&HZ, b"~x", "\u{FFFD}x"),
             (&HZ, b"~{VP\xE9~}a", "中\u{FFFD}a"),

@@ -91,7 +91,7 @@ impl Legacy {
             }
             Kind::Sequences(table) => sequences_step(table, bytes, text),
             Kind::Gsm => gsm_step(bytes, text),
-            Kind::Utf7 => utf7_step(bytes, text),
+            Kind::Utf7(how) => utf7_step(how, bytes, text),
             Kind::Shifted(shifted) => shifted_step(shifted, bytes, text),
             Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
                 text.push(char::from(first));
@@ -198,8 +198,8 @@ fn gsm_step(bytes: &[u8], text: &mut String) -> Step {
 }
 
 /// Decodes an ASCII character, or the whole of what is between `+` and the end of its Base64.
-fn utf7_step(bytes: &[u8], text: &mut String) -> Step {
-    let mut decoder = utf7::Decoder::default();
+fn utf7_step(how: utf7::Use, bytes: &[u8], text: &mut String) -> Step {
+    let mut decoder = utf7::Decoder::new(how);
     for (at, &byte) in bytes.iter().enumerate() {
         let before = text.len();
         let malformed = decoder.push(&[byte], false, text).1.is_some();
@@ -327,8 +327,8 @@ impl Joint {
     pub(crate) fn write(&mut self, text: &str, out: &mut Vec<u8>) -> Option<(usize, char)> {
         let mut bytes = Vec::new();
         match self.codec {
-            Codec::Legacy(Legacy(Kind::Utf7)) => {
-                utf7::Encoder::default().push(text, true, &mut bytes);
+            Codec::Legacy(Legacy(Kind::Utf7(how))) => {
+                utf7::Encoder::new(how).push(text, true, &mut bytes);
                 self.join(Shift::Neutral, &bytes, out);
                 out.extend_from_slice(&bytes);
                 return None;

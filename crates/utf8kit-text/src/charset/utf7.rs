@@ -1,4 +1,41 @@
-//! UTF-7 (RFC 2152): ASCII, with everything else as UTF-16 in Base64 between `+` and `-`.
+//! UTF-7 (RFC 2152): ASCII, with everything else as UTF-16 in Base64 between `+` and `-`. For names of mail folders
+//! (RFC 3501) with `&` for `+` and `,` for `/`, and all of printable ASCII as itself.
+
+/// The two ways of UTF-7.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// In mail.
+    #[default]
+    Mail,
+    /// In names of mail folders.
+    Folder,
+}
+
+impl Use {
+    /// Returns the character that begins Base64.
+    fn shift(self) -> char {
+        match self {
+            Use::Mail => '+',
+            Use::Folder => '&',
+        }
+    }
+
+    fn digit(self, byte: u8) -> Option<u32> {
+        match (self, byte) {
+            (Use::Folder, b',') => Some(63),
+            (Use::Folder, b'/') => None,
+            _ => digit(byte),
+        }
+    }
+
+    /// Reports whether a character is written as itself.
+    fn is_direct(self, c: char) -> bool {
+        match self {
+            Use::Mail => DIRECT.get(c as usize) == Some(&true),
+            Use::Folder => c.is_ascii() && c != self.shift() && c != '\x7F',
+        }
+    }
+}
 
 /// The Base64 digits, of six bits each.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -34,14 +71,10 @@ pub(super) fn digit(byte: u8) -> Option<u32> {
     Some(u32::from(VALUES[usize::from(byte)])).filter(|&value| value < 64)
 }
 
-/// Reports whether a character is written as itself: the RFC's set D and white space.
-fn is_direct(c: char) -> bool {
-    DIRECT.get(c as usize) == Some(&true)
-}
-
 /// Decodes a stream.
 #[derive(Default)]
 pub(super) struct Decoder {
+    how: Use,
     /// The state within Base64.
     run: Option<Run>,
 }
@@ -89,6 +122,10 @@ impl Run {
 }
 
 impl Decoder {
+    pub(super) fn new(how: Use) -> Decoder {
+        Decoder { how, run: None }
+    }
+
     /// Reports whether it is within Base64.
     #[cfg(feature = "document")]
     pub(super) fn is_within(&self) -> bool {
@@ -102,13 +139,13 @@ impl Decoder {
             let malformed = Some(1);
             let Some(run) = &mut self.run else {
                 match byte {
-                    b'+' => self.run = Some(Run::default()),
+                    _ if char::from(byte) == self.how.shift() => self.run = Some(Run::default()),
                     0..=0x7F => text.push(char::from(byte)),
                     _ => return (at + 1, malformed),
                 }
                 continue;
             };
-            if let Some(digit) = digit(byte) {
+            if let Some(digit) = self.how.digit(byte) {
                 if !run.push(digit, text) {
                     self.run = None;
                     return (at + 1, malformed);
@@ -118,13 +155,14 @@ impl Decoder {
             let (begun, complete) = (run.begun, run.is_complete());
             self.run = None;
             match byte {
-                b'-' if !begun => text.push('+'),
+                b'-' if !begun => text.push(self.how.shift()),
                 b'-' if complete => {}
-                0..=0x7F if begun && complete => text.push(char::from(byte)),
+                0..=0x7F if begun && complete && self.how == Use::Mail => text.push(char::from(byte)),
                 _ => return (at + 1, malformed),
             }
         }
-        let cut = last && self.run.take().is_some_and(|run| !run.begun || !run.is_complete());
+        let is_folder = self.how == Use::Folder;
+        let cut = last && self.run.take().is_some_and(|run| !run.begun || !run.is_complete() || is_folder);
         (input.len(), cut.then_some(1))
     }
 }
@@ -132,21 +170,28 @@ impl Decoder {
 /// Encodes a stream.
 #[derive(Default)]
 pub(super) struct Encoder {
+    how: Use,
     within: bool,
     bits: u32,
     len: u32,
 }
 
 impl Encoder {
+    pub(super) fn new(how: Use) -> Encoder {
+        Encoder { how, ..Encoder::default() }
+    }
+
     /// Appends the bytes of a text.
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) {
         for c in text.chars() {
-            if is_direct(c) {
+            let is_folder = self.how == Use::Folder;
+            if self.how.is_direct(c) {
                 // Without a minus sign, a following digit would be part of the Base64.
-                self.end(c == '-' || digit(c as u8).is_some(), out);
+                self.end(is_folder || c == '-' || digit(c as u8).is_some(), out);
                 out.push(c as u8);
-            } else if c == '+' && !self.within {
-                out.extend(b"+-");
+            } else if c == self.how.shift() && (!self.within || is_folder) {
+                self.end(true, out);
+                out.extend([c as u8, b'-']);
             } else {
                 self.add(c, out);
             }
@@ -158,7 +203,7 @@ impl Encoder {
 
     fn add(&mut self, c: char, out: &mut Vec<u8>) {
         if !std::mem::replace(&mut self.within, true) {
-            out.push(b'+');
+            out.push(self.how.shift() as u8);
         }
         for &unit in &*c.encode_utf16(&mut [0; 2]) {
             self.bits = self.bits << 16 | u32::from(unit);
@@ -172,7 +217,8 @@ impl Encoder {
 
     /// Writes the next digit of the pending bits.
     fn digit(&mut self, out: &mut Vec<u8>) {
-        out.extend(DIGITS.get((self.bits >> self.len) as usize));
+        let digit = DIGITS.get((self.bits >> self.len) as usize).copied();
+        out.extend(digit.map(|digit| if (self.how, digit) == (Use::Folder, b'/') { b',' } else { digit }));
         self.bits &= (1 << self.len) - 1;
     }
 
@@ -225,6 +271,27 @@ mod tests {
         }
         for bad in [&b"a\xE9"[..], b"+AG-", b"+2D0-", b"+3gA-", b"+", b"+!", b"+2D0"] {
             assert!(read(bad).1.is_some(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_folders() {
+        for (text, bytes) in [
+            (
+                "~peter/mail/\u{53F0}\u{5317}/\u{65E5}\u{672C}\u{8A9E}",
+                &b"~peter/mail/&U,BTFw-/&ZeVnLIqe-"[..],
+            ),
+            ("Entw\u{FC}rfe & mehr", b"Entw&APw-rfe &- mehr"),
+            ("\u{E9}&\u{E9}", b"&AOk-&-&AOk-"),
+        ] {
+            let (mut out, mut read) = (Vec::new(), String::new());
+            Encoder::new(Use::Folder).push(text, true, &mut out);
+            assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(bytes));
+            assert_eq!(Decoder::new(Use::Folder).push(bytes, true, &mut read), (bytes.len(), None));
+            assert_eq!(read, text);
+        }
+        for bad in [&b"&AOk"[..], b"&AOk x", b"&U/BTFw-"] {
+            assert!(Decoder::new(Use::Folder).push(bad, true, &mut String::new()).1.is_some(), "{bad:?}");
         }
     }
 }

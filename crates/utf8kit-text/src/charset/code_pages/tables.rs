@@ -1263,25 +1263,26 @@ pub(super) static ROWS: [[u16; 16]; 1036] = [
 
 /// All tables of sequences of bytes: the place of another that they differ from, and of their data.
 #[rustfmt::skip]
-pub(super) static SEQUENCES: [Sequences; 18] = [
+pub(super) static SEQUENCES: [Sequences; 19] = [
     Sequences::new("EUC-TW", None, false, 0, 95376),
     Sequences::new("Johab", None, false, 95376, 13976),
     Sequences::new("EUC-JIS-2004", None, false, 109352, 18118),
     Sequences::new("Shift_JIS-2004", None, false, 127470, 17969),
-    Sequences::new("ISO_6937", None, false, 145439, 622),
-    Sequences::new("ISO_6937-2", Some(4), false, 146061, 41),
-    Sequences::new("T.61-8BIT", Some(5), false, 146102, 60),
-    Sequences::new("ANSI_X3.110", Some(5), false, 146162, 35),
-    Sequences::new("CP930", None, true, 146197, 13472),
-    Sequences::new("CP939", Some(8), true, 159669, 128),
-    Sequences::new("CP1390", Some(8), true, 159797, 9020),
-    Sequences::new("CP1399", Some(10), true, 168817, 125),
-    Sequences::new("CP933", None, true, 168942, 19267),
-    Sequences::new("CP1364", Some(12), true, 188209, 6647),
-    Sequences::new("CP935", None, true, 194856, 14553),
-    Sequences::new("CP1388", None, true, 209409, 24164),
-    Sequences::new("CP937", None, true, 233573, 17255),
-    Sequences::new("CP1371", Some(16), true, 250828, 14),
+    Sequences::new("ANSEL", None, false, 145439, 12772),
+    Sequences::new("ISO_6937", None, false, 158211, 622),
+    Sequences::new("ISO_6937-2", Some(5), false, 158833, 41),
+    Sequences::new("T.61-8BIT", Some(6), false, 158874, 60),
+    Sequences::new("ANSI_X3.110", Some(6), false, 158934, 35),
+    Sequences::new("CP930", None, true, 158969, 13472),
+    Sequences::new("CP939", Some(9), true, 172441, 128),
+    Sequences::new("CP1390", Some(9), true, 172569, 9020),
+    Sequences::new("CP1399", Some(11), true, 181589, 125),
+    Sequences::new("CP933", None, true, 181714, 19267),
+    Sequences::new("CP1364", Some(13), true, 200981, 6647),
+    Sequences::new("CP935", None, true, 207628, 14553),
+    Sequences::new("CP1388", None, true, 222181, 24164),
+    Sequences::new("CP937", None, true, 246345, 17255),
+    Sequences::new("CP1371", Some(17), true, 263600, 14),
 ];
 
 /// Composed letters, each with its letter and its mark.

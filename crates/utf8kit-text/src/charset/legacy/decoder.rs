@@ -42,7 +42,7 @@ impl Decoder {
             Kind::Page(page) => Reading::Page(page, Bytes::default()),
             Kind::Sequences(table) => Reading::Sequences(sequences::Decoder::new(table)),
             Kind::Ascii => Reading::Ascii,
-            Kind::Utf7 => Reading::Utf7(utf7::Decoder::default()),
+            Kind::Utf7(how) => Reading::Utf7(utf7::Decoder::new(how)),
             Kind::Gsm => Reading::Gsm(gsm::Decoder::default()),
             Kind::Shifted(shifted) => Reading::Shifted(shifted::Decoder::new(shifted)),
         };

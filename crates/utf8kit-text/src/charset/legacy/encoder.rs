@@ -32,7 +32,7 @@ impl Encoder {
     pub(crate) fn new(encoding: Legacy) -> Encoder {
         let writing = match encoding.0 {
             Kind::Sequences(table) => Writing::Sequences(sequences::Encoder::new(table)),
-            Kind::Utf7 => Writing::Utf7(utf7::Encoder::default()),
+            Kind::Utf7(how) => Writing::Utf7(utf7::Encoder::new(how)),
             Kind::Shifted(shifted) => Writing::Shifted(shifted::Encoder::new(shifted)),
             Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),
             _ => Writing::Each(encoding, Characters::default()),

@@ -32,7 +32,7 @@ pub(super) enum Kind {
     Ascii,
     Page(&'static Page),
     Sequences(&'static Sequences),
-    Utf7,
+    Utf7(utf7::Use),
     Gsm,
     Shifted(&'static Shifted),
 }
@@ -91,7 +91,8 @@ impl Legacy {
         Some(Legacy(match (source, name) {
             ("standard", _) => Kind::Standard(Encoding::for_label(name.as_bytes())?),
             ("code", "us-ascii") => Kind::Ascii,
-            ("code", "UTF-7") => Kind::Utf7,
+            ("code", "UTF-7") => Kind::Utf7(utf7::Use::Mail),
+            ("code", "UTF-7-IMAP") => Kind::Utf7(utf7::Use::Folder),
             ("code", "GSM-03.38") => Kind::Gsm,
             ("code", _) => Kind::Shifted(shifted::ALL.into_iter().find(|shifted| shifted.name == name)?),
             _ => match Page::named(name) {
@@ -134,7 +135,8 @@ impl Legacy {
             Kind::Page(page) => page.name,
             Kind::Sequences(sequences) => sequences.name,
             Kind::Ascii => "us-ascii",
-            Kind::Utf7 => "UTF-7",
+            Kind::Utf7(utf7::Use::Mail) => "UTF-7",
+            Kind::Utf7(utf7::Use::Folder) => "UTF-7-IMAP",
             Kind::Gsm => "GSM-03.38",
             Kind::Shifted(shifted) => shifted.name,
         }
@@ -153,7 +155,7 @@ impl Legacy {
         match self.0 {
             Kind::Standard(encoding) => encoding.is_single_byte(),
             Kind::Ascii | Kind::Page(_) => true,
-            Kind::Sequences(_) | Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
+            Kind::Sequences(_) | Kind::Utf7(_) | Kind::Gsm | Kind::Shifted(_) => false,
         }
     }
 
@@ -193,8 +195,8 @@ impl Legacy {
                     encode(&mut encoding.new_encoder(), scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
                 return lacking.is_none().then_some(bytes);
             }
-            Kind::Utf7 => {
-                utf7::Encoder::default().push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
+            Kind::Utf7(how) => {
+                utf7::Encoder::new(how).push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
                 return Some(bytes);
             }
             Kind::Sequences(table) => {
@@ -236,7 +238,7 @@ impl Legacy {
     /// Reports whether the bytes of a character do not depend on its context.
     pub(crate) fn is_stateless(self) -> bool {
         match self.0 {
-            Kind::Utf7 | Kind::Shifted(_) => false,
+            Kind::Utf7(_) | Kind::Shifted(_) => false,
             Kind::Sequences(sequences) => !sequences.shifts,
             Kind::Standard(standard) => standard != whatwg::ISO_2022_JP,
             Kind::Ascii | Kind::Page(_) | Kind::Gsm => true,
@@ -249,7 +251,7 @@ impl Legacy {
             Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
             Kind::Page(page) => page.keeps_ascii(),
             Kind::Sequences(sequences) => sequences.keeps_ascii(),
-            Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
+            Kind::Utf7(_) | Kind::Gsm | Kind::Shifted(_) => false,
         }
     }
 
