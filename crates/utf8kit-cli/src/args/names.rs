@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::str::FromStr;
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::charset::{Charset, UnknownCharset};
+use utf8kit_text::charset::{Charset, Legacy, UnknownCharset};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ValueEnum};
@@ -91,9 +91,10 @@ pub(super) fn suggest<T: FromStr>(text: &str, error: String) -> String {
 }
 
 /// Returns the names of all encodings. The first of equally similar names is suggested: UTF-8 comes before its
-/// dialects.
+/// dialects, and other names last.
 fn encodings() -> impl Iterator<Item = &'static str> {
-    std::iter::once(AnyEncoding::Utf8.name()).chain(Charset::names())
+    let others = Legacy::all().flat_map(Legacy::aliases).filter(|name| name.parse::<u32>().is_err());
+    std::iter::once(AnyEncoding::Utf8.name()).chain(Charset::names()).chain(others)
 }
 
 /// Parses one of a few values.

@@ -199,7 +199,12 @@ impl Decoder {
                     at += 1;
                 }
                 (Token::Incomplete, None) => {
-                    let len = if last { std::mem::take(&mut self.held).len() } else { 0 };
+                    let is_empty = last && std::mem::take(&mut self.state.is_empty);
+                    let len = match last {
+                        true if is_empty && self.held.is_empty() => self.scheme.shifts[0].len(),
+                        true => std::mem::take(&mut self.held).len(),
+                        false => 0,
+                    };
                     return (at, (len > 0).then_some((len, 0)));
                 }
             }
@@ -308,8 +313,9 @@ mod tests {
 
     #[test]
     fn what_is_malformed_and_what_is_lacking() {
-        let cases: [(&'static Shifted, &[u8], &str); 12] = [
+        let cases: [(&'static Shifted, &[u8], &str); 13] = [
             // Empty: what is between the shifts is nothing, and they hide what is around them.
+            (&HZ, b"a~{", "a\u{FFFD}"),
             (&HZ, b"~{~}a~{VP~}", "\u{FFFD}a中"),
             (&ISO_2022_KR, b"\x1B$)Ca\x0E\x0Fb\x0E0!\x0F", "a\u{FFFD}b가"),
             (&ISO_2022_CN, b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
