@@ -1,6 +1,6 @@
 //! The encoding that a text declares: in XML, HTML, CSS, source files (Python, Emacs, Vim), PO files and mail.
 
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 
 use crate::charset::{Charset, Codec};
 
