@@ -110,19 +110,15 @@ pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> String {
     format!("{}try -p fallback={from}", unsure(is_sure))
 }
 
-/// Returns a hint with what to do about the file at `path`, which is no command that may garble it.
-pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
-    let words = match hint.advice() {
-        Some(advice) if advice.is_open() => format!("{hint}: {}", comparison(path)),
-        advice => match advice.and_then(|advice| to_do(Some(advice), path, Destination::OUTPUT)) {
-            Some(to_do) => format!("{hint}: {to_do}"),
-            None => hint.to_string(),
-        },
-    };
-    let is_advised = || hint.advice().is_some_and(|advice| matches!(advice.remedy, Remedy::Mend(_)));
-    match hint.mend() {
-        Some(Mend::Nuls) if !is_advised() => format!("{words}; {}", for_nuls(path, Destination::OUTPUT)),
-        _ => words,
+/// Returns the command that helps with the file at `path`: none that may garble it.
+pub(crate) fn help(hint: &Hint, path: &Path) -> Option<String> {
+    let path = Argument(path);
+    match (hint.advice(), hint.mend()) {
+        (Some(advice), _) if !advice.is_open() => {
+            command(advice.remedy).map(|command| format!("{command} {path}"))
+        }
+        (None, Some(mend)) => Some(format!("utf8 repair -p {mend} {path}")),
+        _ => Some(format!("utf8 detect {path}")),
     }
 }
 

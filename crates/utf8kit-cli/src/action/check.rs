@@ -2,11 +2,13 @@
 
 use std::ffi::OsStr;
 
+use clap::ValueEnum as _;
+
 use utf8kit::EncodingLabel;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::rows::protobuf::Schema;
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, RowsArg};
 use crate::error::Error;
 
 /// What `utf8 check` is to do, and in which encoding if one was given. Rows, and lines that a target reads, may be in a
@@ -43,6 +45,16 @@ impl Action<'_> {
 }
 
 impl CheckArgs {
+    /// Returns the options for rows and targets that a repair takes, too, with a space before each.
+    pub(crate) fn demands(&self) -> String {
+        let name = |rows: RowsArg| rows.to_possible_value().map(|value| value.get_name().to_owned());
+        let rows = self.rows.rows.and_then(name).map(|rows| format!(" --rows {rows}"));
+        let targets = self.target.targets.iter().map(|target| format!(" --for {}", target.name()));
+        let limits = [(self.target.max_bytes, "bytes"), (self.target.max_chars, "chars")];
+        let limits = limits.into_iter().filter_map(|(most, of)| Some(format!(" --max-{of} {}", most?)));
+        rows.into_iter().chain(targets).chain(limits).collect()
+    }
+
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         if self.names {

@@ -52,6 +52,9 @@ impl ConvertArgs {
             )),
             (None, _) if is_in_place => Ok(Action::InPlace(conversion)),
             (None, Some(path)) => Ok(Action::Reject(conversion, path)),
+            (None, None) if self.input.paths.iter().any(|path| path.is_dir()) => Err(Error::usage(
+                "a folder is converted in place: `utf8 convert -i -n --from auto FOLDER` shows what would be done",
+            )),
             (None, None) if self.writes_over_input() => Ok(Action::InPlace(conversion)),
             (None, None) => Ok(Action::Join(conversion, self.patching())),
         }

@@ -55,6 +55,23 @@ pub(crate) enum Action<'a> {
 }
 
 impl RenameArgs {
+    /// Returns the options that say what names have to be, with a space before each.
+    pub(crate) fn typed(&self) -> String {
+        let from = match self.encoding {
+            Some(Origin::Named(charset)) => format!(" --from {charset}"),
+            _ => String::new(),
+        };
+        let form = match self.normalize {
+            Some(NormalFormArg::Nfc) => " --normalize nfc",
+            Some(NormalFormArg::Nfd) => " --normalize nfd",
+            None => "",
+        };
+        let number = if self.on_collision == CollisionArg::Number { " --on-collision number" } else { "" };
+        let policy = self.on_error.as_ref().map_or(String::new(), |policy| format!(" --on-error {policy}"));
+        let targets = self.target.targets.iter().map(|target| format!(" --for {}", target.name()));
+        format!("{from}{form}{number}{policy}{}", targets.collect::<String>())
+    }
+
     /// Returns what to do.
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         refuse(

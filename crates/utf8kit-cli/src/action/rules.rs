@@ -26,6 +26,8 @@ const ALL: &[&str] = &[];
 const CHECK: &[&str] = &["check"];
 const CONVERT: &[&str] = &["convert"];
 const REPAIR: &[&str] = &["repair"];
+/// Commands that read messages of Protocol Buffers.
+const OF_MESSAGES: &[&str] = &["check", "repair"];
 const MOJIBAKE: &[&str] = &["mojibake"];
 const RENAME: &[&str] = &["rename"];
 /// Commands that change text within its encoding.
@@ -52,12 +54,12 @@ const RULES: &[Rule] = &[
     Rule(ALL, "reject", Needs(&["rows"]), ""),
     Rule(ALL, "grapheme", Needs(&["max_bytes", "max_chars"]), ""),
     Rule(ALL, "descriptor", Needs(&[MESSAGES]), ""),
-    Rule(ALL, MESSAGES, Needs(&["descriptor"]), "it says which fields are text"),
+    Rule(OF_MESSAGES, MESSAGES, Needs(&["descriptor"]), "it says which fields are text"),
     Rule(ALL, "message", Needs(&["descriptor"]), ""),
     Rule(ALL, "framing", Needs(&["descriptor"]), ""),
-    Rule(ALL, MESSAGES, Refuses(&["delimiter", "quote", "fields", "reject"]), ""),
-    Rule(ALL, MESSAGES, Refuses(LIMITS), ""),
-    Rule(ALL, MESSAGES, Refuses(&["encoding", "tail", "per_table"]), "messages are in UTF-8"),
+    Rule(OF_MESSAGES, MESSAGES, Refuses(&["delimiter", "quote", "fields", "reject"]), ""),
+    Rule(OF_MESSAGES, MESSAGES, Refuses(LIMITS), ""),
+    Rule(OF_MESSAGES, MESSAGES, Refuses(&["encoding", "tail", "per_table"]), "messages are in UTF-8"),
     Rule(ALL, DUMPS, Refuses(&["delimiter", "quote", "fields"]), ""),
     Rule(ALL, DUMPS, Refuses(&["reject"]), "statements are not taken apart"),
     Rule(ALL, DUMPS, Refuses(LIMITS), ""),

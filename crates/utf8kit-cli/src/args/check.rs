@@ -12,8 +12,16 @@ use super::rewrite::{LineEndRule, NormalFormArg};
 use super::rows::RowArgs;
 use super::target::TargetArgs;
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 check .                              every error in every text file
+  utf8 check --rows csv --for mysql a.csv   what a database would refuse, row by row
+  utf8 check --against HEAD menu.c          what was damaged since the last commit";
+
 /// `utf8 check`
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     pub(crate) read: ReadArgs,

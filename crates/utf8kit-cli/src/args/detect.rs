@@ -5,8 +5,16 @@ use clap::Args;
 use super::format::{Format, Listed, RESULTS};
 use super::read::{InputArgs, ThreadArgs};
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 detect old.txt                   the encoding, and how certain that is
+  utf8 detect -v old.txt                the evidence, too
+  utf8 detect --format short old.txt    only the name, or `unknown`";
+
 /// `utf8 detect`
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct DetectArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,

@@ -2,8 +2,16 @@
 
 use clap::Args;
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 encodings                list all
+  utf8 encodings latin1         what a name stands for
+  utf8 encodings | grep 125     the code pages of Windows";
+
 /// `utf8 encodings`
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct EncodingsArgs {
     /// The encoding to describe [default: list all].
     #[arg(value_name = "NAME")]

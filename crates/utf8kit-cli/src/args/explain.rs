@@ -8,8 +8,16 @@ use clap::Args;
 use super::format::{Format, Listed, RESULTS};
 use super::read::{EncodingArgs, UnpackArgs};
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 explain U+20AC            how a character becomes bytes
+  utf8 explain --hex 'C0 AF'     why these bytes are invalid
+  utf8 explain --at 120 a.txt    what is at byte 120";
+
 /// `utf8 explain`
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArgs {
     /// Text, or code points as U+20AC, or a file
     ///

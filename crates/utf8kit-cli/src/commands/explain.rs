@@ -59,6 +59,18 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
     let pen = Pen { colors: printer.style(FAINT) == FAINT, columns: printer.columns() };
     let mut explainer = Explainer { format: args.format, pen, refused: None, seen: Memo::default(), printer };
     for text in &args.texts {
+        let named = Path::new(text);
+        if let Some(value) =
+            text.to_str().filter(|text| text.starts_with("U+")).and_then(|text| code_point(text).ok())
+        {
+            explainer.code_point(name.resolve(&[]).0, value)?;
+            continue;
+        }
+        if named.is_file() {
+            let source = only_text(&Source::named(named), args.unpack.unpack())?;
+            explainer.input(configured(&source)?, &source)?;
+            continue;
+        }
         let (encoding, bytes) = (name.resolve(&[]).0, text.as_encoded_bytes());
         explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
     }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use utf8kit_text::display::{Name, counted, plain};
+use utf8kit_text::display::{Argument, Name, counted, plain};
 use utf8kit_text::files::names::{
     Identity, JudgedName, KeptName, KeptReason, NameJudge, NameLedger, Named, NamedArchive, Rename, Tree,
     links_to, rename_all,
@@ -138,11 +138,16 @@ fn tree(args: &RenameArgs, judge: &NameJudge, printer: &mut Printer) -> Result<S
         printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
     }
     report_links(&tree.names, &renames, printer);
-    let inside = report_archives(args, &files, judge, printer);
+    let inside = report_archives(args, &files, judge, printer)?;
     let status = if kept > 0 || (inside && args.apply) { Status::Findings } else { Status::Clean };
     if !args.apply {
         let names = counted(renames.len() as u64, "name");
         printer.message(format_args!("would change {names}{}", left_alone(kept)));
+        if args.format == Format::Human && !renames.is_empty() {
+            let paths = args.input.paths.iter().map(|path| format!(" {}", Argument(path)));
+            let options = args.typed() + &paths.collect::<String>();
+            printer.print(format_args!("  help: utf8 rename --apply{options}\n"))?;
+        }
         return Ok(status);
     }
     Ok(carry_out(args, renames, kept, printer)?.max(status))
@@ -159,8 +164,13 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
 }
 
 /// Reports the archives in which names would change, for which --output is needed. Returns whether there are any.
-fn report_archives(args: &RenameArgs, files: &[PathBuf], judge: &NameJudge, printer: &mut Printer) -> bool {
-    let Some(unpack) = args.input.unpack.unpack() else { return false };
+fn report_archives(
+    args: &RenameArgs,
+    files: &[PathBuf],
+    judge: &NameJudge,
+    printer: &mut Printer,
+) -> Result<bool, Error> {
+    let Some(unpack) = args.input.unpack.unpack() else { return Ok(false) };
     let mut any = false;
     for path in files {
         // What cannot be read as an archive still has a name of its own.
@@ -168,10 +178,22 @@ fn report_archives(args: &RenameArgs, files: &[PathBuf], judge: &NameJudge, prin
         if archive.changes() > 0 {
             let names = counted(archive.changes() as u64, "name");
             printer.message(format_args!("{}: {names} in it would change with --output", Name(path)));
+            if args.format == Format::Human {
+                let (options, new) = (args.typed(), beside(path));
+                let (path, new) = (Argument(path), Argument(&new));
+                printer.print(format_args!("  help: utf8 rename{options} {path} -o {new}\n"))?;
+            }
             any = true;
         }
     }
-    any
+    Ok(any)
+}
+
+/// Returns a path for an archive with other names, beside it.
+fn beside(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
+    path.with_file_name(format!("{stem}-renamed{ending}"))
 }
 
 /// Carries out a plan.

@@ -1,21 +1,30 @@
-//! The report for people: each error with its bytes, what was expected, and what a lax decoder would have read.
+//! The report for people: of each file the verdict, notes, a few errors with their bytes, and the command that helps.
 
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::path::Path;
 
-use utf8kit_text::detect::Hint;
-use utf8kit_text::display::{Name, counted};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::detect::{Hint, Remedy};
+use utf8kit_text::display::{Argument, Name, counted};
 
 use crate::error::Error;
 use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::remedy;
 use crate::render::bars::grouped;
-use crate::render::{bidi, heatmap, snippet};
+use crate::render::{self, bidi, heatmap, snippet};
 use crate::report::Report;
 use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
 
-/// Number of findings shown for a file that is in a different encoding altogether.
-const FINDINGS_WITH_HINT: usize = 3;
+/// Number of findings that are looked at to tell in how many lines they are.
+const COUNTED: usize = 1000;
+
+/// Number of pictures by default.
+pub(crate) const PICTURES: usize = 3;
+
+/// So many bytes of pictures are kept to be shown below the verdict; more are shown at once.
+const KEPT_LEN: usize = 1 << 20;
 
 /// Number of errors from which on a heatmap shows where in the file they lie.
 const ERRORS_FOR_HEATMAP: u64 = 16;
@@ -23,19 +32,48 @@ const ERRORS_FOR_HEATMAP: u64 = 16;
 /// Width of that heatmap, in columns.
 const CELLS: usize = 64;
 
-/// The report for people.
+/// The report for people: of each file the verdict, notes, a few pictures, and what helps.
 pub(crate) struct Human {
+    /// The number of pictures of a file.
     limit: usize,
+    /// What the help for damaged places names: `--from HEAD`.
+    from: String,
+    /// The options for rows and targets, with a space before each.
+    demands: String,
     labels: Labels,
-    /// Number of findings of the current file that were printed, and whether its hint was printed.
-    printed: u64,
-    hinted: bool,
+    /// Whether something other than errors of an encoding was found.
+    others: bool,
+    /// The number of files with a verdict.
+    told: u64,
+    file: File,
+}
+
+/// What is known of the current file.
+#[derive(Default)]
+struct File {
+    /// The pictures, and how many of them there are.
+    pictures: String,
+    drawn: usize,
+    /// The number of findings, and of lines with them.
+    seen: u64,
+    lines: u64,
+    last_line: u64,
+    /// The number of damaged places that are doubtful.
+    doubtful: u64,
+    /// The encoding that what is not UTF-8 reads as text in, as far as is known.
+    reading: Option<Charset>,
+    /// Whether the file is in another encoding altogether.
+    wide: bool,
 }
 
 impl Human {
-    /// Limits the report to `limit` findings per file.
-    pub(crate) fn new(limit: usize) -> Human {
-        Human { limit, labels: Labels::default(), printed: 0, hinted: false }
+    /// Limits the report to `limit` pictures of a file. `from` is the version that damage is compared with, and
+    /// `demands` are the options for rows and targets.
+    pub(crate) fn new(limit: usize, from: Option<&OsStr>, demands: String) -> Human {
+        let from = from.unwrap_or(OsStr::new("HEAD"));
+        let from = format!("--from {}", Argument(Path::new(from)));
+        let (labels, file) = (Labels::default(), File::default());
+        Human { limit, from, demands, labels, others: false, told: 0, file }
     }
 }
 
@@ -43,24 +81,30 @@ impl Human {
 const WAS: &str = "was";
 
 /// Draws a place beside a label, which takes `width` columns.
-fn picture(finding: &Finding<'_>, label: &str, width: usize, printer: &mut Printer) -> Result<(), Error> {
+fn picture(finding: &Finding<'_>, label: &str, width: usize, out: &mut String, printer: &Printer) {
     let faint = printer.style(FAINT);
     let columns = printer.columns().saturating_sub("   | ".len() + width);
     let [bytes, reading, mark] = snippet::rows(finding, columns, printer);
     for (label, row) in [("", bytes), (label, reading), ("", mark)] {
-        printer.print(format_args!("  {faint}{label:>width$} |{faint:#} {row}\n"))?;
+        // Infallible: it is a String.
+        let _ = writeln!(out, "  {faint}{label:>width$} |{faint:#} {row}");
     }
-    Ok(())
 }
 
 impl Report for Human {
     fn limit(&self) -> usize {
-        if self.hinted { self.limit.min(FINDINGS_WITH_HINT) } else { self.limit }
+        if self.file.wide { self.limit } else { self.limit.max(COUNTED) }
     }
 
-    fn hint(&mut self, path: &Path, hint: &Hint, printer: &mut Printer) -> Result<(), Error> {
-        self.hinted = true;
-        printer.print(format_args!("{}: {}\n", Name(path), remedy::hint(hint, path)))
+    fn hint(&mut self, _: &Path, hint: &Hint, _: &mut Printer) -> Result<(), Error> {
+        self.file.wide = hint.is_wide();
+        self.file.reading =
+            hint.advice().filter(|advice| !advice.is_open()).and_then(|advice| match advice.remedy {
+                Remedy::Convert { from, .. } => Some(from),
+                Remedy::Fallback(from) | Remedy::FallbackLines(from) => from.to_string().parse().ok(),
+                _ => None,
+            });
+        Ok(())
     }
 
     fn wants_hints(&self) -> bool {
@@ -72,46 +116,52 @@ impl Report for Human {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
-        self.printed += 1;
-        let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
-        let &Finding { path, line, column, offset, .. } = finding;
-        let (name, what) = (Name(path), finding.title());
-        printer.print(format_args!(
-            "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
-        ))?;
-        let description = &finding.phrase.description;
-        let (number, older) = (line.to_string(), finding.older());
-        let width = number.len().max(older.as_ref().map_or(0, |_| WAS.len()));
-        if let Some(older) = &older {
-            picture(older, WAS, width, printer)?;
+        self.file.seen += 1;
+        if finding.line != self.file.last_line {
+            self.file.lines += 1;
+            self.file.last_line = finding.line;
         }
-        picture(finding, &number, width, printer)?;
-        self.order(finding, width, printer)?;
-        let blank = " ".repeat(width);
-        for note in [&description.expected, &description.lax].into_iter().flatten() {
-            printer.print(format_args!("  {faint}{blank} ={faint:#} {note}\n"))?;
+        self.file.doubtful += u64::from(finding.before.is_some_and(|before| before.doubtful));
+        if self.file.drawn < self.limit {
+            self.file.drawn += 1;
+            self.draw(finding, printer);
+        }
+        if printer.is_live() || self.file.pictures.len() > KEPT_LEN {
+            return printer.bytes(std::mem::take(&mut self.file.pictures).as_bytes());
         }
         Ok(())
     }
 
-    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let printed = std::mem::take(&mut self.printed);
-        self.labels.add(file.label);
-        if file.errors() > 0 {
-            self.totals(file, printed, printer)?;
+    fn file(&mut self, checked: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
+        let file = std::mem::take(&mut self.file);
+        self.labels.add(checked.label);
+        self.others |= checked.errors() > checked.summary.errors;
+        let found = checked.errors() > 0 || !checked.damage.is_empty();
+        if !found && checked.hint.is_none() {
+            return Ok(());
         }
-        if !file.damage.is_empty() {
-            let (name, places) = (Name(file.path), counted(file.damage.total(), "damaged place"));
-            printer.print(format_args!("{name}: {places} ({})\n\n", file.damage))?;
+        let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
+        let name = Name(checked.path);
+        let verdict = verdict(checked, &file);
+        if self.told > 0 {
+            printer.print(format_args!("\n"))?;
         }
-        let hinted = std::mem::take(&mut self.hinted);
-        match file.hint.filter(|_| !hinted) {
-            Some(hint) => {
-                printer.print(format_args!("{}: {}\n\n", Name(file.path), remedy::hint(hint, file.path)))
-            }
-            None if file.errors() > 0 => printer.print(format_args!("\n")),
-            None => Ok(()),
+        self.told += 1;
+        printer.print(format_args!("{strong}{name}{strong:#}: {bad}{verdict}{bad:#}\n"))?;
+        let columns = printer.columns();
+        for note in self.notes(checked, &file) {
+            let note = wrapped(&note, columns, "  note: ".len());
+            printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
         }
+        if checked.summary.errors >= ERRORS_FOR_HEATMAP {
+            self.heatmap(checked, printer)?;
+        }
+        printer.bytes(file.pictures.as_bytes())?;
+        if let Some(command) = self.help(checked) {
+            let strong = printer.style(STRONG);
+            printer.print(format_args!("  {faint}help:{faint:#} {strong}{command}{strong:#}\n"))?;
+        }
+        Ok(())
     }
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
@@ -123,17 +173,20 @@ impl Report for Human {
             true => String::new(),
             false => format!(", skipped {}", totals.skipped),
         };
+        if self.told == 1 && totals.files == 1 && totals.skipped.is_empty() && totals.unread == 0 {
+            // The verdict says it.
+            return Ok(());
+        }
+        if self.told > 0 {
+            printer.print(format_args!("\n"))?;
+        }
         if totals.damaged() > 0 {
             let places = counted(totals.damaged(), "damaged place");
-            let restores = match totals.damaged() - totals.doubtful {
-                0 => ", all doubtful: `utf8 restore` leaves them as they are".to_owned(),
-                1 if totals.doubtful == 0 => "; `utf8 restore` restores it".to_owned(),
-                _ if totals.doubtful == 0 => "; `utf8 restore` restores them".to_owned(),
-                certain => {
-                    format!(", {} doubtful; `utf8 restore` restores {certain}", totals.doubtful)
-                }
+            let doubtful = match totals.doubtful {
+                0 => String::new(),
+                doubtful => format!(", {doubtful} doubtful"),
             };
-            printer.print(format_args!("{bad}{places}{bad:#}{restores}\n"))?;
+            printer.print(format_args!("{bad}{places}{bad:#}{doubtful}\n"))?;
         }
         match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {
@@ -144,45 +197,140 @@ impl Report for Human {
             0 if totals.names => {
                 printer.print(format_args!("{good}{files} checked, nothing found{good:#}{skipped}\n"))
             }
-            invalid if totals.names => printer.print(format_args!(
-                "{files} checked, {bad}{invalid} with findings{bad:#}: `utf8 repair --names --dry-run` shows what they \
-                 should be{skipped}\n"
-            )),
+            invalid if totals.names => {
+                printer.print(format_args!("{files} checked, {bad}{invalid} with findings{bad:#}{skipped}\n"))
+            }
             0 => printer.print(format_args!(
-                "{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding}){skipped}\n"
+                "{good}{files} checked, nothing found{good:#} ({bytes} of {encoding}){skipped}\n"
             )),
-            invalid => printer.print(format_args!(
-                "{files} checked, {bad}{invalid} ill-formed{bad:#}: {errors} in {bytes} of {encoding}{skipped}\n"
-            )),
+            number => {
+                let what = if self.others { "with findings" } else { "invalid" };
+                printer.print(format_args!(
+                    "{files} checked, {bad}{number} {what}{bad:#}: {errors} in {bytes} of {encoding}{skipped}\n"
+                ))
+            }
         }
     }
 }
 
-impl Human {
-    /// Prints a line as it is read and as it is stored, where controls change the order.
-    fn order(&self, finding: &Finding<'_>, width: usize, printer: &mut Printer) -> Result<(), Error> {
-        const LABELS: [&str; 2] = ["read", "stored"];
-        let width = width.max(LABELS[1].len());
-        let columns = printer.columns().saturating_sub("   | ".len() + width);
-        let faint = printer.style(FAINT);
-        for (label, row) in LABELS.into_iter().zip(bidi::rows(finding, columns).into_iter().flatten()) {
-            printer.print(format_args!("  {faint}{label:>width$} |{faint:#} {row}\n"))?;
+/// Returns the verdict on a file.
+fn verdict(checked: &Checked<'_>, file: &File) -> String {
+    let Checked { damage, hint, .. } = checked;
+    let others = checked.errors() > checked.summary.errors;
+    let mut verdict = match (checked.errors(), hint) {
+        (0, Some(hint)) if damage.is_empty() => return hint.verdict(),
+        (0, _) => String::new(),
+        (_, Some(hint)) if file.wide => return hint.verdict(),
+        (errors, _) => {
+            let found = counted(errors, if others { "finding" } else { "error" });
+            let is_counted = file.seen == checked.places() && file.last_line > 0;
+            match (is_counted, checked.places()) {
+                (_, places) if places != errors => format!("{found} in {}", counted(places, "place")),
+                (true, _) if file.lines == 1 => format!("{found} in line {}", file.last_line),
+                (true, _) => format!("{found} in {}", counted(file.lines, "line")),
+                (false, _) => found,
+            }
         }
-        Ok(())
+    };
+    if !damage.is_empty() {
+        let separator = if verdict.is_empty() { "" } else { ", " };
+        verdict += &format!("{separator}{} ({damage})", counted(damage.total(), "damaged place"));
+    }
+    verdict
+}
+
+/// Returns a text in lines of so many columns, of which all but the first are indented.
+pub(crate) fn wrapped(text: &str, columns: usize, indent: usize) -> String {
+    let mut out = String::new();
+    let mut used = indent;
+    for word in text.split(' ') {
+        let width = render::columns::width(word);
+        if used > indent && used + 1 + width > columns {
+            out += "\n";
+            out += &" ".repeat(indent);
+            used = indent;
+        } else if !out.is_empty() {
+            out += " ";
+            used += 1;
+        }
+        out += word;
+        used += width;
+    }
+    out
+}
+
+impl Human {
+    /// Returns what is noted of a file: what it looks like, or else the kinds of its findings.
+    fn notes(&self, checked: &Checked<'_>, file: &File) -> Vec<String> {
+        let mut notes = Vec::new();
+        let kinds = checked.kinds();
+        match checked.hint {
+            Some(hint) => {
+                let bad = (file.seen == checked.places()).then_some(file.lines);
+                notes.extend(hint.note(bad, checked.summary.lines + u64::from(checked.summary.column > 0)));
+                notes.extend(hint.doubt());
+                if checked.errors() > checked.summary.errors {
+                    notes.push(kinds.in_words());
+                }
+            }
+            None if checked.errors() > 0 => notes.push(kinds.in_words()),
+            None => {}
+        }
+        match file.doubtful {
+            0 => {}
+            1 => notes.push("1 is doubtful, and `utf8 restore` leaves it as it is".to_owned()),
+            many => notes.push(format!("{many} are doubtful, and `utf8 restore` leaves them as they are")),
+        }
+        if (file.drawn as u64) < checked.places() && !file.wide {
+            notes.push(format!("the first {} are shown: -v shows all", file.drawn));
+        }
+        notes
     }
 
-    /// Prints how many errors of each kind a file has.
-    fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Error> {
-        let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
-        let (name, errors) = (Name(file.path), places_and_errors(file.places(), file.errors()));
-        printer.print(format_args!("{strong}{name}{strong:#}: {errors} ({})", file.kinds()))?;
-        if printed < file.places() {
-            printer.print(format_args!(
-                "{faint}, the first {printed} shown (--max-errors 0 for all){faint:#}"
-            ))?;
+    /// Returns the command that helps with a file.
+    fn help(&self, checked: &Checked<'_>) -> Option<String> {
+        let path = Argument(checked.path);
+        if !checked.damage.is_empty() {
+            return Some(format!("utf8 restore --diff {} {path}", self.from));
         }
-        printer.print(format_args!("\n"))?;
-        if file.summary.errors >= ERRORS_FOR_HEATMAP { self.heatmap(file, printer) } else { Ok(()) }
+        if let Some(command) = checked.hint.and_then(|hint| remedy::help(hint, checked.path)) {
+            return Some(command);
+        }
+        match () {
+            () if checked.summary.errors > 0 || checked.others.total() > 0 => {
+                Some(format!("utf8 repair --diff{} {path}", self.demands))
+            }
+            () if checked.bom => Some(format!("utf8 convert --bom strip {path}")),
+            () if checked.line_end => Some(format!("utf8 convert --line-ends lf {path}")),
+            () => None,
+        }
+    }
+
+    /// Draws a finding.
+    fn draw(&mut self, finding: &Finding<'_>, printer: &Printer) {
+        let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
+        let &Finding { path, line, column, offset, .. } = finding;
+        let read = self.file.reading.and_then(|charset| finding.read_in(charset));
+        let is_read = read.is_some();
+        let (name, what) = (Name(path), read.unwrap_or_else(|| finding.title()));
+        let mut out = format!(
+            "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
+        );
+        let description = &finding.phrase.description;
+        let (number, older) = (line.to_string(), finding.older());
+        let width = number.len().max(older.as_ref().map_or(0, |_| WAS.len()));
+        if let Some(older) = &older {
+            picture(older, WAS, width, &mut out, printer);
+        }
+        picture(finding, &number, width, &mut out, printer);
+        order(finding, width, &mut out, printer);
+        let blank = " ".repeat(width);
+        let notes = [&description.expected, &description.lax].into_iter().flatten();
+        for note in notes.filter(|_| !is_read) {
+            let note = wrapped(note, printer.columns(), width + "   = ".len());
+            let _ = writeln!(out, "  {faint}{blank} ={faint:#} {note}");
+        }
+        self.file.pictures += &out;
     }
 
     /// Prints where in the file the errors lie. Cells are higher and lighter for more errors, on a logarithmic scale.
@@ -207,5 +355,17 @@ impl Human {
             }
         }
         printer.print(format_args!(" {faint}{}{faint:#}\n", grouped(size)))
+    }
+}
+
+/// Draws a line as it is read and as it is stored, where controls change the order.
+fn order(finding: &Finding<'_>, width: usize, out: &mut String, printer: &Printer) {
+    const LABELS: [&str; 2] = ["read", "stored"];
+    let width = width.max(LABELS[1].len());
+    let columns = printer.columns().saturating_sub("   | ".len() + width);
+    let faint = printer.style(FAINT);
+    for (label, row) in LABELS.into_iter().zip(bidi::rows(finding, columns).into_iter().flatten()) {
+        // Infallible: it is a String.
+        let _ = writeln!(out, "  {faint}{label:>width$} |{faint:#} {row}");
     }
 }

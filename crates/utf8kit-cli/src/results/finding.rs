@@ -6,8 +6,9 @@ use std::path::Path;
 use utf8kit::explain::intended_sequence;
 use utf8kit::summary::PlacedError;
 use utf8kit::{AnyEncoding, Encoding as _, strip_bom};
+use utf8kit_text::charset::Charset;
 use utf8kit_text::describe::Description;
-use utf8kit_text::display::plain;
+use utf8kit_text::display::{Hex, plain};
 use utf8kit_text::document::Damage;
 use utf8kit_text::files::Block;
 use utf8kit_text::files::names::{JudgedName, NameFlaw};
@@ -275,6 +276,12 @@ impl<'f> Finding<'f> {
     /// Reports whether this is the first error of its sequence.
     pub(crate) fn is_first(&self) -> bool {
         self.own.start == self.sequence.start
+    }
+
+    /// Returns how its bytes read in another encoding, if they do.
+    pub(crate) fn read_in(&self, charset: Charset) -> Option<String> {
+        let text = charset.writer().text_of(self.sequence()).filter(|text| !text.is_empty())?;
+        Some(format!("{}, {} in {charset}", Hex(self.sequence()), plain(&text)))
     }
 
     /// Returns what is wrong with the sequence as a whole.

@@ -14,7 +14,7 @@ fn every_format_works_or_is_refused_with_a_reason() {
         (
             &["check", "bad"],
             [
-                Ok("1 ill-formed"),
+                Ok("bad: 1 error in line 1\n"),
                 Ok("bad:1:2: "),
                 Ok("{\"type\":\"error\""),
                 Ok("\"ruleId\":\"invalid_byte\""),

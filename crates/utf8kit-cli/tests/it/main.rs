@@ -49,4 +49,5 @@ mod servers;
 mod stats;
 mod tail;
 mod targets;
+mod tasks;
 mod undo;

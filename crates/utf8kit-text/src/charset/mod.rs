@@ -247,7 +247,7 @@ impl Codec {
 
     /// Decodes some bytes; `None` if they are ill-formed.
     #[cfg(feature = "detect")]
-    pub(crate) fn text_of(self, bytes: &[u8]) -> Option<String> {
+    pub fn text_of(self, bytes: &[u8]) -> Option<String> {
         match self {
             Codec::Native(native) => String::from_utf8(convert(native, utf8kit::Utf8, bytes).ok()?).ok(),
             Codec::Legacy(legacy) => legacy.text_of(bytes),

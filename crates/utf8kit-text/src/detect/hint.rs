@@ -59,6 +59,45 @@ impl Hint {
     }
 }
 
+impl Hint {
+    /// Returns the verdict on a file of which this is all that is wrong.
+    pub fn verdict(&self) -> String {
+        let Guess { encoding, doubled, mend, notes, .. } = &self.guess;
+        match (doubled, mend, encoding) {
+            (Some(_), ..) => "mojibake".to_owned(),
+            (None, Some(mend), _) => mend.about().to_string(),
+            (None, None, _) if !notes.is_empty() => notes.join("; "),
+            (None, None, encoding) => format!("{}, not utf-8", encoding.unwrap_or("no text")),
+        }
+    }
+
+    /// Returns what a file reads as, in which so many lines of all are not UTF-8, if that was counted.
+    pub fn note(&self, bad: Option<u64>, lines: u64) -> Option<String> {
+        match (self.guess.doubled, self.guess.mixed, bad) {
+            (Some(other), ..) => Some(format!("UTF-8 that was read as {other} and written as UTF-8 again")),
+            (None, Some(other), Some(bad)) => {
+                Some(format!("UTF-8, but {bad} of {lines} lines read as {other}"))
+            }
+            (None, Some(other), None) => Some(format!("UTF-8, but some lines read as {other}")),
+            (None, None, _) if self.is_wide() => None,
+            (None, None, _) => {
+                let mend = self.guess.mend.map_or(String::new(), |mend| format!(" with {}", mend.about()));
+                Some(format!("reads as {}{mend}", self.guess.encoding?))
+            }
+        }
+    }
+
+    /// Returns what else it may be, unless that is sure.
+    pub fn doubt(&self) -> Option<String> {
+        let advice = self.advice.as_ref()?;
+        match (advice.is_sure(), &advice.others[..]) {
+            (true, _) => None,
+            (false, []) => Some("not sure".to_owned()),
+            (false, others) => Some(format!("not sure: it may also be {}", others.join(", "))),
+        }
+    }
+}
+
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Guess { encoding, doubled, mixed, mend, evidence, notes, .. } = &self.guess;

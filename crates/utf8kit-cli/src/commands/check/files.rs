@@ -300,8 +300,7 @@ impl Check<'_, '_> {
             }
             let whole = file.sample.is_none() && block.base == 0 && block.own.end == block.bytes.len();
             file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
-            if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && checked.summary.errors > 0)
-            {
+            if let Some(hint) = file.hint.as_ref().filter(|_| checked.summary.errors > 0) {
                 self.recipients.hint(file.path, hint)?;
             }
         }

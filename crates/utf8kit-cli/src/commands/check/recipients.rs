@@ -16,7 +16,7 @@ use crate::results::{Checked, Finding, Totals};
 use crate::tally::Tally;
 
 /// Returns the report that `args` ask for.
-fn report(args: &CheckArgs) -> Box<dyn Report> {
+fn report(args: &CheckArgs, verbose: bool) -> Box<dyn Report> {
     let limit = |default| match args.max_errors.unwrap_or(default) {
         0 => usize::MAX,
         limit => limit,
@@ -24,7 +24,10 @@ fn report(args: &CheckArgs) -> Box<dyn Report> {
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
         _ if args.list => Box::new(list::List { null: args.read.input.null }),
-        Format::Human => Box::new(human::Human::new(limit(if args.tail { 0 } else { 20 }))),
+        Format::Human => {
+            let limit = limit(if args.tail || verbose { 0 } else { human::PICTURES });
+            Box::new(human::Human::new(limit, args.against.as_deref(), args.demands()))
+        }
         Format::Short => Box::new(short::Short::new(limit(0))),
         Format::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
         Format::Sarif => Box::new(sarif::Sarif::new(limit(0))),
@@ -53,7 +56,7 @@ impl<'c> Recipients<'c> {
         let damage = (args.staged || args.against.is_some()).then(Tally::default);
         let totals = Totals { damage, names: args.names, ..Totals::default() };
         let page = args.report.as_ref().map(|_| Page::new());
-        Ok(Recipients { report: report(args), page, printer, totals })
+        Ok(Recipients { report: report(args, printer.is_verbose()), page, printer, totals })
     }
 
     /// Reports whether hints about what files look like are used.

@@ -171,7 +171,10 @@ impl Page {
                 } else {
                     Vec::new()
                 },
-                hint: checked.hint.map(|hint| remedy::hint(hint, checked.path)),
+                hint: checked.hint.map(|hint| match remedy::help(hint, checked.path) {
+                    Some(help) => format!("{hint}: {help}"),
+                    None => hint.to_string(),
+                }),
             });
         }
     }

@@ -15,7 +15,7 @@ fn a_check_of_a_folder_names_the_command_for_utf16_in_ascii() {
     fs::write(root.join("plain.txt"), "Plain text.\n").unwrap();
     let output = run_in(root, ["check", "."]);
     let told = text(&output);
-    assert!(told.contains("wide.txt: looks like utf-16le") && told.contains("--from utf-16le"), "{told}");
+    assert!(told.contains("wide.txt: utf-16le, not utf-8") && told.contains("--from utf-16le"), "{told}");
     assert!(!told.contains("plain.txt"), "{told}");
 }
 

@@ -182,10 +182,7 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
         let skipped = messages(&run_in(root, ["repair", "--in-place", "marked"]));
         let Some(right) = right else { continue };
         let policy = format!("fallback={right}");
-        assert!(
-            skipped.contains(&format!("try utf8 repair --in-place -p {policy} marked")),
-            "{skipped}"
-        );
+        assert!(skipped.contains(&format!("try utf8 repair --in-place -p {policy} marked")), "{skipped}");
         assert_eq!(status(&run_in(root, ["repair", "--policy", &policy, "--in-place", "marked"])), 0);
         let converted = run_with(text, ["convert", "--from", right]).stdout;
         assert_eq!(read(root, "marked"), [&mark[..], &converted].concat());

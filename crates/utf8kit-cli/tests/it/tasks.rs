@@ -1,0 +1,155 @@
+//! What a new user does: the first command that comes to mind, then what its lines `help:` say.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{has, messages, run_in, status, text};
+
+/// Runs a command, checks that its last lines of `help:` are these, runs these, and returns what the last one prints.
+fn helped(folder: &Path, first: &[&str], help: &[&str]) -> String {
+    let output = run_in(folder, first);
+    let shown = text(&output);
+    let said: Vec<_> = shown.lines().filter_map(|line| line.strip_prefix("  help: ")).collect();
+    assert_eq!(said, help, "{first:?}: {shown}{}", messages(&output));
+    let mut last = String::new();
+    for command in said {
+        let words: Vec<_> = command.split(' ').collect();
+        assert_eq!(words[0], "utf8");
+        let output = run_in(folder, &words[1..]);
+        assert_eq!(status(&output), 0, "{command}: {}", messages(&output));
+        last = text(&output);
+    }
+    last
+}
+
+fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
+    folder
+}
+
+#[test]
+fn accents_are_garbled() {
+    let folder = folder(&[("garbled.txt", "un caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\n".as_bytes())]);
+    let help = ["utf8 mojibake garbled.txt"];
+    assert_eq!(helped(folder.path(), &["check", "garbled.txt"], &help), "un caf\u{E9} cr\u{E8}me\n");
+}
+
+#[test]
+fn some_lines_are_in_another_encoding() {
+    let mixed = b"id,n\n1,caf\xE9 \xFC\n2,ok\n3,\xC3\xA9\n4,th\xE9\n5,x\n";
+    let folder = folder(&[("data.csv", mixed)]);
+    let output = run_in(folder.path(), ["check", "data.csv"]);
+    let verdict = "data.csv: 3 errors in 2 lines\n  note: UTF-8, but 2 of 6 lines read as windows-1252\n";
+    assert!(text(&output).starts_with(verdict), "{}", text(&output));
+    assert!(text(&output).contains("data.csv:2:8: FC, \u{FC} in windows-1252 "), "{}", text(&output));
+    // The same with rows.
+    for first in [&["check", "data.csv"][..], &["check", "--rows", "csv", "data.csv"]] {
+        let help = ["utf8 repair -p fallback-lines=windows-1252 data.csv"];
+        let repaired = "id,n\n1,caf\u{E9} \u{FC}\n2,ok\n3,\u{E9}\n4,th\u{E9}\n5,x\n";
+        assert_eq!(helped(folder.path(), first, &help), repaired);
+    }
+}
+
+#[test]
+fn a_file_is_in_another_encoding() {
+    let german = b"Gr\xFC\xDFe aus K\xF6ln und M\xFCnchen, sch\xF6n\n";
+    let folder = folder(&[("old.txt", german)]);
+    let help = ["utf8 convert --from windows-1252 old.txt"];
+    let expected = "Gr\u{FC}\u{DF}e aus K\u{F6}ln und M\u{FC}nchen, sch\u{F6}n\n";
+    assert_eq!(helped(folder.path(), &["check", "old.txt"], &help), expected);
+}
+
+#[test]
+fn a_load_stops_at_a_bad_byte() {
+    let folder = folder(&[("bad.txt", b"a\xC0\xAF\n"), ("nul.csv", b"a,b\n1,x\0y\n")]);
+    let shown = helped(folder.path(), &["check", "bad.txt"], &["utf8 repair --diff bad.txt"]);
+    assert!(shown.contains("+a\u{FFFD}\u{FFFD}\n"), "{shown}");
+    let help = ["utf8 repair --diff --rows csv --for postgresql nul.csv"];
+    let first = ["check", "--binary", "--rows", "csv", "--for", "postgresql", "nul.csv"];
+    let shown = helped(folder.path(), &first, &help);
+    assert!(shown.contains("-1,x"), "{shown}");
+}
+
+#[test]
+fn an_editor_ruined_a_file() {
+    if !has("git") {
+        return;
+    }
+    let folder = folder(&[("menu.c", b"/* caf\xE9 */\n")]);
+    let git = |args: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        let done =
+            std::process::Command::new("git").args(identity).args(args).current_dir(folder.path()).output();
+        assert!(done.unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "--quiet", "."]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "-m", "one"]);
+    fs::write(folder.path().join("menu.c"), "/* caf\u{FFFD} */\nint a;\n").unwrap();
+    let help = ["utf8 restore --diff --from HEAD menu.c"];
+    let shown = helped(folder.path(), &["check", "--against", "HEAD", "menu.c"], &help);
+    assert!(shown.contains("+/* caf\u{2039}E9\u{203A} */\n"), "{shown}");
+    let restored = run_in(folder.path(), ["restore", "--from", "HEAD", "menu.c"]);
+    assert_eq!(restored.stdout, b"/* caf\xE9 */\nint a;\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_are_broken() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("photos")).unwrap();
+    for name in [&b"photos/caf\xE9.txt"[..], b"photos/\xFCber.txt"] {
+        fs::write(folder.path().join(OsStr::from_bytes(name)), "x").unwrap();
+    }
+    helped(folder.path(), &["rename", "photos"], &["utf8 rename --apply photos"]);
+    assert!(folder.path().join("photos/caf\u{E9}.txt").exists());
+    assert_eq!(status(&run_in(folder.path(), ["undo", "utf8-names.jsonl"])), 0);
+    assert!(folder.path().join(OsStr::from_bytes(b"photos/caf\xE9.txt")).exists());
+    // Names in an archive.
+    let mut tar = tar::Header::new_ustar();
+    tar.as_old_mut().name[..8].copy_from_slice(b"caf\xE9.txt");
+    tar.set_size(0);
+    tar.set_cksum();
+    fs::write(folder.path().join("old.tar"), [tar.as_bytes().as_slice(), &[0; 1024]].concat()).unwrap();
+    helped(folder.path(), &["rename", "old.tar"], &["utf8 rename old.tar -o old-renamed.tar"]);
+    let new = fs::read(folder.path().join("old-renamed.tar")).unwrap();
+    assert!(new.windows(9).any(|bytes| bytes == "caf\u{E9}.txt".as_bytes()));
+}
+
+#[test]
+fn people_ask_what_a_character_is() {
+    let folder = folder(&[("euro.txt", "\u{20AC}".as_bytes())]);
+    for args in [["explain", "U+20AC"], ["explain", "euro.txt"], ["explain", "\u{20AC}"]] {
+        let shown = text(&run_in(folder.path(), args));
+        assert!(shown.contains("U+20AC EURO SIGN"), "{args:?}: {shown}");
+    }
+}
+
+#[test]
+fn brief_help_is_one_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = [
+        "check",
+        "repair",
+        "restore",
+        "mojibake",
+        "rename",
+        "undo",
+        "convert",
+        "edit",
+        "detect",
+        "explain",
+        "stats",
+        "encodings",
+    ];
+    for command in commands {
+        let brief = text(&run_in(folder.path(), [command, "-h"]));
+        assert!(brief.lines().count() <= 60, "{command}: {}", brief.lines().count());
+        assert!(brief.lines().all(|line| line.chars().count() <= 100), "{command}: {brief}");
+    }
+    let all = text(&run_in(folder.path(), ["-h"]));
+    assert!(all.contains("Which command?") && all.contains("utf8 mojibake FILE"), "{all}");
+}
