@@ -28,7 +28,7 @@ pub(crate) struct RepairArgs {
     /// How to repair an error
     ///
     /// [default: as configured, or replace]
-    #[arg(short, long = "on-error", alias = "policy", value_name = "POLICY", value_parser = PolicyParser)]
+    #[arg(short, long = "on-error", visible_alias = "policy", value_name = "POLICY", value_parser = PolicyParser)]
     #[arg(help_heading = "Policy")]
     pub(crate) policy: Option<RepairPolicy>,
     /// Text to write for each error
