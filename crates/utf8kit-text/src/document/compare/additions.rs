@@ -12,6 +12,9 @@ use crate::document::compare::candidates::usual;
 use crate::document::compare::encodings::{bytes_in, is_ascii, is_legacy, text_of};
 use crate::document::compare::explanation::Doubt;
 use crate::document::compare::insertions::{Before, Inserted};
+use crate::document::compare::limits::{
+    LETTERS_THAT_RULE_OUT, LETTERS_THAT_TELL_ENCODING, MAX_BYTES_OF_ADDITIONS, SCORE_MARGIN,
+};
 use crate::document::compare::national::has_other_bytes;
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::document::view::{LineEnds, Run, View};
@@ -112,15 +115,9 @@ impl<'b> Comparer<'b> {
         if !is_legacy(write) || write == best.view.read {
             return Vec::new();
         }
-        let mut left: HashSet<char> = HashSet::default();
-        let is_recoded = |class| matches!(class, Class::Damaged(DamageKind::Recoded, _));
-        for step in best.steps.iter().filter(|step| is_recoded(step.class)) {
-            let new = self.new.get(step.new.clone()).unwrap_or_default();
-            left.extend(text_of(write, new).unwrap_or_default().chars());
-        }
-        let has_same =
-            |other: &Codec| left.iter().all(|&scalar| other.bytes_of(scalar) == write.bytes_of(scalar));
-        usual().filter(|other| *other != write && has_same(other)).collect()
+        let texts = recoded(best).filter_map(|step| text_of(write, self.new.get(step.new.clone())?));
+        let left: HashSet<char> = texts.collect::<String>().chars().collect();
+        others(write, |other| left.iter().all(|&scalar| other.bytes_of(scalar) == write.bytes_of(scalar)))
     }
 
     /// Returns the other encodings in which the old version may have been read: they show the same for all that is left
@@ -130,13 +127,8 @@ impl<'b> Comparer<'b> {
         if !is_legacy(read) || self.document.encodings().contains(&read) {
             return Vec::new();
         }
-        let mut left: HashSet<&[u8]> = HashSet::default();
-        let is_recoded = |class| matches!(class, Class::Damaged(DamageKind::Recoded, _));
-        for step in best.steps.iter().filter(|step| is_recoded(step.class)) {
-            left.extend(self.old.get(step.old.clone()));
-        }
-        let shows_same = |other: &Codec| left.iter().all(|&old| text_of(*other, old) == text_of(read, old));
-        usual().filter(|other| *other != read && shows_same(other)).collect()
+        let left: HashSet<&[u8]> = recoded(best).filter_map(|step| self.old.get(step.old.clone())).collect();
+        others(read, |other| left.iter().all(|&old| text_of(other, old) == text_of(read, old)))
     }
 
     /// Reports whether more text beyond ASCII was replaced with other such text than is explained: then some letters
@@ -161,6 +153,16 @@ impl<'b> Comparer<'b> {
         }
         removed.min(added) > explained
     }
+}
+
+/// Returns the steps of text that was written in another encoding.
+fn recoded(best: &Explanation) -> impl Iterator<Item = &Step> {
+    best.steps.iter().filter(|step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _)))
+}
+
+/// Returns the usual encodings beside one that agree with it.
+fn others(codec: Codec, agrees: impl Fn(Codec) -> bool) -> Vec<Codec> {
+    usual().filter(|&other| other != codec && agrees(other)).collect()
 }
 
 /// Returns how an encoding reads what it writes for a minus sign, if as another character.
@@ -221,18 +223,6 @@ fn is_addition(step: &Step) -> bool {
     step.class == Class::Edit || has_lost
 }
 
-/// How much better a version reads in one encoding than in another that it is not in.
-const BETTER: f64 = 0.1;
-
-/// How many letters that read wrong rule an encoding out, however long the text is.
-const WRONG: f64 = 4.0;
-
-/// How many letters tell another encoding than the one that a version seems to be in.
-const TOLD: u32 = 3;
-
-/// The most bytes of added text from which the encoding is told.
-const ADDED: usize = 16 * 1024;
-
 /// Which characters are certain to have the bytes in a version that its likely encoding gives them.
 #[derive(Default)]
 struct Known {
@@ -258,7 +248,7 @@ impl Known {
         for step in best.steps.iter().filter(|step| is_addition(step)) {
             let added = comparer.new.get(step.new.clone()).unwrap_or_default();
             text.extend(text_of(best.view.write, added).filter(|text| !text.is_ascii()));
-            if text.len() >= ADDED {
+            if text.len() >= MAX_BYTES_OF_ADDITIONS {
                 break;
             }
         }
@@ -276,7 +266,8 @@ impl Known {
             return known(own, Vec::new());
         };
         let as_own = fits.iter().find(|fit| fit.codec == own);
-        let is_near = |fit: &&Fit| fit.score >= score - BETTER / 2.0 || letters < TOLD;
+        let is_near =
+            |fit: &&Fit| fit.score >= score - SCORE_MARGIN / 2.0 || letters < LETTERS_THAT_TELL_ENCODING;
         let likeliest = codec;
         let codec = as_own.filter(is_near).map_or(codec, |fit| fit.codec);
         let scalars = beyond(document.text());
@@ -285,7 +276,7 @@ impl Known {
         let is_out = |rival: Codec| {
             is_shown && scalars.iter().any(|&scalar| rival.bytes_of(scalar) != codec.bytes_of(scalar))
         };
-        let worse = BETTER.min(WRONG / f64::from(letters.max(1)));
+        let worse = SCORE_MARGIN.min(LETTERS_THAT_RULE_OUT / f64::from(letters.max(1)));
         let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - worse);
         let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival));
         // It may have been read in a wrong one, or be in the one that it seems to be in, whatever else fits better.

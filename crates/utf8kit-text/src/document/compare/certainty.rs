@@ -4,16 +4,8 @@
 use std::ops::Range;
 
 use crate::document::compare::alignment::{Aligned, Others};
+use crate::document::compare::limits::{LETTERS_BY_CHANCE, MAX_SIGNS_BESIDE_PIECE, TOKENS_AROUND_PIECE};
 use crate::document::compare::script::{Builder, Place};
-
-/// The most tokens on either side of a piece that are compared with those around others.
-const NEAR: usize = 32;
-
-/// The most signs beside a piece that are looked at for letters behind them.
-const SIGNS: usize = 256;
-
-/// As many letters in a row are the same by chance.
-const LETTERS: usize = 2;
 
 /// How a word goes on beside one of its letters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -94,7 +86,7 @@ impl Builder<'_> {
         let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
         let mut letters = 0;
         // UTF-16 that was read as bytes has NUL between its letters.
-        for (old, new, same) in pairs.take(SIGNS).filter(|pair| *pair != (0, 0, true)) {
+        for (old, new, same) in pairs.take(MAX_SIGNS_BESIDE_PIECE).filter(|pair| *pair != (0, 0, true)) {
             let is_sign = self.is_sign_token(old);
             match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
                 (false, false) if letters > 0 => return Anchor::Letters,
@@ -102,7 +94,7 @@ impl Builder<'_> {
                 _ if !same => return Anchor::Open,
                 _ => letters += usize::from(!is_sign),
             }
-            if letters > LETTERS {
+            if letters > LETTERS_BY_CHANCE {
                 return Anchor::Letters;
             }
         }
@@ -163,7 +155,8 @@ impl Builder<'_> {
             let left = before[..at].iter().rev().zip(after[..new as usize].iter().rev());
             let right = before[at..].iter().zip(&after[new as usize..]);
             let is_same = |(a, b): &(&u32, &u32)| a == b;
-            left.take(NEAR).take_while(is_same).count() + right.take(NEAR).take_while(is_same).count()
+            left.take(TOKENS_AROUND_PIECE).take_while(is_same).count()
+                + right.take(TOKENS_AROUND_PIECE).take_while(is_same).count()
         };
         let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
         let found = around(at);

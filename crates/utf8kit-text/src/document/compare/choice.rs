@@ -11,15 +11,10 @@ use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::{UTF8, is_legacy, is_wide, text_of};
 use crate::document::compare::explanation::{Doubt, Explanation, doubt_between, total};
-use crate::document::compare::script::{Class, ENOUGH, Step};
+use crate::document::compare::limits::{MAX_RATIO_OF_EDITS, MAX_VIEWS_LACKING_MORE, WEIGHT_OF_EVIDENCE};
+use crate::document::compare::script::{Class, Step};
 use crate::document::compare::substitutes::{Each, Lost};
 use crate::document::compare::view::DamageView;
-
-/// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
-const MISCOUNTED: usize = 4;
-
-/// The most views that differ from the likeliest in what is lacking.
-const LIKE: usize = 4;
 
 impl Comparer<'_> {
     /// Returns the explanation with the smallest edit.
@@ -49,14 +44,16 @@ impl Comparer<'_> {
         tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
         let mut rival: Option<Explanation> = None;
         // A single word was perhaps deleted, but a program that drops text changes nothing else either.
-        let is_all =
-            |one: &&Explanation| (1..ENOUGH).contains(&one.firm) && one.cost == 0 && !drops_some(one.view);
+        let is_all = |one: &&Explanation| {
+            (1..WEIGHT_OF_EVIDENCE).contains(&one.firm) && one.cost == 0 && !drops_some(one.view)
+        };
         let word = tried.iter().find(is_all).cloned();
         let mut counted_otherwise: Vec<Explanation> = Vec::new();
         for mut one in tried {
-            let is_firm = one.firm >= ENOUGH;
+            let is_firm = one.firm >= WEIGHT_OF_EVIDENCE;
             // Lines that were recoded are the same text in a file of two encodings.
-            let explains_it = best.view == plain && best.firm >= ENOUGH && total(&one) == total(&best);
+            let explains_it =
+                best.view == plain && best.firm >= WEIGHT_OF_EVIDENCE && total(&one) == total(&best);
             if is_firm && (total(&one) < total(&best) || explains_it) {
                 rival = None;
                 std::mem::swap(&mut one, &mut best);
@@ -75,7 +72,7 @@ impl Comparer<'_> {
         }
         if rival.is_none() && best.view.replaces() && best.joins_lines(self.old) {
             // As many characters of two lines as bytes of one.
-            let near = |one: &Explanation| one.cost <= MISCOUNTED * best.cost;
+            let near = |one: &Explanation| one.cost <= MAX_RATIO_OF_EDITS * best.cost;
             rival = counted_otherwise.into_iter().find(near);
         }
         match rival {
@@ -152,7 +149,7 @@ impl Comparer<'_> {
                 views.extend(asks.into_iter().chain([dropped(Lost::Nothing)]));
             }
         }
-        views.truncate(LIKE);
+        views.truncate(MAX_VIEWS_LACKING_MORE);
         views
     }
 

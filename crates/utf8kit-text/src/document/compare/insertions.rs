@@ -10,12 +10,10 @@ use crate::charset::step::Joint;
 use crate::document::Document;
 use crate::document::compare::double_encoding::{is_misread, undoubled};
 use crate::document::compare::encodings::{UTF8, ascii, bytes_in, is_ascii, is_legacy, is_wide, text_of};
+use crate::document::compare::limits::BYTES_AROUND_ADDITION;
 use crate::document::compare::pieces::referred;
 use crate::document::compare::view::DamageView;
 use crate::document::view::feed;
-
-/// The bytes around added text that may be part of its first and last character.
-const NEAR: usize = 16;
 
 /// What the new version added.
 pub(in crate::document) struct Inserted<'n> {
@@ -162,7 +160,7 @@ impl<'n> Inserted<'n> {
 }
 
 /// Returns text with the characters that its references name.
-fn dereferenced(text: &str) -> String {
+pub(super) fn dereferenced(text: &str) -> String {
     let (mut put, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(at) = rest.find("&#") {
         let (before, from) = rest.split_at(at);
@@ -193,8 +191,8 @@ fn is_typed(codec: Codec, new: &[u8], range: &Range<usize>) -> bool {
     let text = |range: Range<usize>| {
         String::from_utf8_lossy(new.get(range).unwrap_or_default()).nfc().collect::<String>()
     };
-    let lead = text(range.start.saturating_sub(NEAR)..range.start);
-    let tail = text(range.end..new.len().min(range.end + NEAR));
+    let lead = text(range.start.saturating_sub(BYTES_AROUND_ADDITION)..range.start);
+    let tail = text(range.end..new.len().min(range.end + BYTES_AROUND_ADDITION));
     let bytes = |text: &str| -> Vec<u8> {
         let bytes_of = |scalar: char| match scalar.is_ascii() {
             true => vec![scalar as u8],

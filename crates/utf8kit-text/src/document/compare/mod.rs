@@ -29,11 +29,12 @@
 //!                  and the pieces as it shows them
 //! candidates ranking
 //!                  step 2
-//! alignment        lines and tokens that two versions have in common, and whether others are as good
-//! script           step 3: Builder, with omissions (where pieces were that became nothing) and certainty (whether a
+//! limits           the numbers
+//! lines alignment  lines and tokens that two versions have in common, and whether others are as good
+//! script weight    step 3: Builder, with omissions (where pieces were that became nothing) and certainty (whether a
 //!                  piece can be no other one)
 //! explanation      what a view makes of the new version; its edits; reasons of doubt
-//! places           step 1: places that no view of the whole file explains; question marks that nobody types
+//! places signs     step 1: places that no view of the whole file explains; question marks that nobody types
 //! choice reader    step 4; in which of several encodings it was read that show the same
 //! remainder        lines that the best view does not explain, by another one
 //! losses bare_lines
@@ -41,6 +42,7 @@
 //! moves            lines that are elsewhere in the new version
 //! insertions additions
 //!                  what added text was before the damage; whether that is certain
+//! shown_words      added words that are old ones as some program shows them
 //! suspicions       added text that looks damaged where no view explains it
 //! ends             line ends in files that have both kinds
 //! reversal         step 6
@@ -62,6 +64,8 @@ mod encodings;
 mod ends;
 mod explanation;
 mod insertions;
+mod limits;
+mod lines;
 mod losses;
 mod moves;
 mod national;
@@ -74,10 +78,13 @@ mod remainder;
 mod report;
 mod reversal;
 mod script;
+mod shown_words;
+mod signs;
 mod spans;
 mod substitutes;
 mod suspicions;
 mod view;
+mod weight;
 
 use std::cell::{Cell, OnceCell};
 use std::hash::{DefaultHasher, Hasher as _};
@@ -87,14 +94,16 @@ use foldhash::HashSet;
 use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::view::Change;
-use alignment::ALL_PAIRS;
 pub use damage::{Damage, DamageKind};
 use encodings::{Ends, UTF8, ascii, is_legacy, is_wide};
 use explanation::Doubt;
 pub(super) use explanation::{Explanation, Moved};
 pub(super) use insertions::{Before, Inserted};
+use limits::{
+    CHARACTERS_THAT_TELL_ENCODING, MAX_PAIRS_ALIGNED_IN_ALL, MAX_PLACES_COMPARED, MAX_STEPS_WITH_PLACES,
+};
 use losses::{doubt_spaced, doubt_split, replaces_words};
-use script::{Builder, EFFORT, Versions};
+use script::{Builder, Versions};
 pub(super) use script::{Class, Step};
 pub use view::DamageView;
 
@@ -149,18 +158,11 @@ pub(super) struct Comparer<'b> {
     depth: usize,
 }
 
-/// How many characters tell the encodings of text that was read in a wrong one and written in a third.
-const TOLD: usize = 3;
-
-/// The most steps among which single places are looked for before views of the whole file are compared: many places are
-/// not single.
-const FEW: usize = 1 << 14;
-
 /// A pass over the best explanation.
 type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
-const PASSES: [Pass; 13] = [
+const PASSES: [Pass; 14] = [
     // First, as the encoding that was read tells what added text was, which all that follows asks.
     |comparer, best| comparer.settle_reader(best),
     // Before any doubt: what another program did explains edits that are doubtful otherwise.
@@ -176,7 +178,9 @@ const PASSES: [Pass; 13] = [
     |comparer, best| comparer.doubt_parts(best),
     // Edits that are moved lines are no additions, which the next pass doubts.
     |comparer, best| comparer.find_moved(best),
-    // Behind moved lines, and before line ends, which change where additions are doubtful.
+    // Behind moved lines, which are shown words, too, but known.
+    |comparer, best| comparer.doubt_shown_words(best),
+    // Behind all that explains additions, and before line ends, which change where additions are doubtful.
     |comparer, best| comparer.doubt_added(best),
     // Cuts steps at line ends, so that all that compares steps comes before it.
     |comparer, best| comparer.settle_ends(best),
@@ -207,7 +211,7 @@ impl<'b> Comparer<'b> {
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
         let plain = self.explanation(self.plain());
-        let has_few = plain.steps.len() <= FEW;
+        let has_few = plain.steps.len() <= MAX_STEPS_WITH_PLACES;
         let mut best = self.best_beside(plain, has_few);
         if !has_few && best.view.is_plain() {
             self.find_single(&mut best);
@@ -249,7 +253,7 @@ impl<'b> Comparer<'b> {
         }
         told.extend(self.old.get(lost));
         told.remove(&[][..]);
-        if told.len() < TOLD {
+        if told.len() < CHARACTERS_THAT_TELL_ENCODING {
             best.doubt_text(Doubt::Explanation);
         }
     }
@@ -332,8 +336,8 @@ impl<'b> Comparer<'b> {
                 && view.read != ascii()
                 && !self.document.encodings().contains(&view.read),
             begins: if view.drops() { self.begins() } else { &[] },
-            effort: Cell::new(EFFORT),
-            pairs: Cell::new(ALL_PAIRS),
+            effort: Cell::new(MAX_PLACES_COMPARED),
+            pairs: Cell::new(MAX_PAIRS_ALIGNED_IN_ALL),
         };
         builder.run();
         let Builder { mut steps, cost, firm, .. } = builder;

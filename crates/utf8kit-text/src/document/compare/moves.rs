@@ -6,28 +6,19 @@ use foldhash::{HashMap, HashSet};
 
 use crate::charset::Codec;
 use crate::document::Document;
-use crate::document::compare::alignment::ends_in_common;
 use crate::document::compare::candidates::recodings;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::is_wide;
 use crate::document::compare::explanation::{Doubt, Explanation, Moved};
+use crate::document::compare::limits::{
+    MAX_BYTES_OF_MOVED_LINES, MAX_MOVED_LINES, MAX_PAIRS_OF_MOVED_LINES, MIN_LETTERS_OF_MOVED_LINE,
+};
+use crate::document::compare::lines::ends_in_common;
 use crate::document::compare::losses::{doubt_split, is_asked};
 use crate::document::compare::script::{Class, Step, trimmed};
 use crate::document::compare::spans::Spans;
 use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
-
-/// The fewest letters by which a line is known again.
-const LETTERS: usize = 4;
-
-/// The most lines that are found again. Others are doubtful.
-const MOST: usize = 64;
-
-/// The most pairs of lines that are compared to find copies. Other lines are doubtful.
-const COMPARED: usize = 1 << 24;
-
-/// The most bytes in which moved lines are looked for, in all views together.
-const SHOWN: usize = 8 << 20;
 
 impl Comparer<'_> {
     /// Finds added lines that are one line of the old version as the view shows it: it was moved, or copied, and
@@ -76,7 +67,7 @@ impl Comparer<'_> {
         let kind = view.kind(self.document.encodings() == [UTF8]);
         let old_lines = Spans::of_lines(self.old);
         let added = added.into_iter().map(|line| (shown(&line).tokens, line));
-        let most = COMPARED / old_lines.len();
+        let most = MAX_PAIRS_OF_MOVED_LINES / old_lines.len();
         let added = added.take(most);
         let mut added: Vec<Added<'_>> =
             added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
@@ -89,7 +80,7 @@ impl Comparer<'_> {
                 let kind = (copy != bytes).then_some(kind);
                 Moved { old, new, kind, bytes: copy }
             }));
-            if best.moved.len() == MOST {
+            if best.moved.len() == MAX_MOVED_LINES {
                 break;
             }
         }
@@ -152,7 +143,7 @@ impl Comparer<'_> {
     }
 
     /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, beside an
-    /// edit of other text. Those that were removed are looked for first, then those that stayed, within [`SHOWN`].
+    /// edit of other text. Those that were removed are looked for first, then those that stayed, within [`MAX_BYTES_OF_MOVED_LINES`].
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
         let is_edit = |step: &Step| step.class == Class::Edit;
         let mut added = lines_gone(self.new, &best.steps, |step| &step.new, is_edit);
@@ -174,8 +165,9 @@ impl Comparer<'_> {
         let stayed = best.steps.iter().any(|step| !is_edit(step) && is_beyond(step));
         let others = if stayed || known.is_empty() { Vec::new() } else { recodings() };
         // Signs alone tell a line where nothing else is left.
-        let is_told = |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * LETTERS;
-        let mut left = SHOWN;
+        let is_told =
+            |shown: &Vec<u32>| is_text(shown) || !stayed && shown.len() >= 2 * MIN_LETTERS_OF_MOVED_LINE;
+        let mut left = MAX_BYTES_OF_MOVED_LINES;
         for lines in [removed, kept] {
             let lens = lines.iter().map(|line| line.len()).chain(added.iter().map(Range::len));
             let size: usize = lens.sum();
@@ -208,7 +200,7 @@ fn is_text(shown: &[u32]) -> bool {
     let left = letters.iter().filter(|c| c.is_alphanumeric()).count();
     let lost = letters.iter().filter(|c| is_lost(c)).count();
     let words = letters.split(|c| !is_lost(c)).filter(|word| !word.is_empty()).count();
-    2 * left + lost >= 2 * LETTERS && (left > 0 || words != 1)
+    2 * left + lost >= 2 * MIN_LETTERS_OF_MOVED_LINE && (left > 0 || words != 1)
 }
 
 /// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,

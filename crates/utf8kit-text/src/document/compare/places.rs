@@ -4,30 +4,22 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use foldhash::HashSet;
-use unicode_normalization::UnicodeNormalization as _;
-use unicode_normalization::char::is_combining_mark;
 
-use crate::charset::Codec;
 use crate::document::compare::Comparer;
-use crate::document::compare::alignment::ends_in_common;
 use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::double_encoding::undoubled;
 use crate::document::compare::encodings::{UTF8, is_wide, text_of};
 use crate::document::compare::explanation::{Doubt, Edit, Explanation, edits};
+use crate::document::compare::limits::{LETTERS_THAT_TELL_QUESTION_MARKS, MAX_BYTES_OF_PLACE};
+use crate::document::compare::lines::ends_in_common;
 use crate::document::compare::losses::{another_lines, is_framed};
 use crate::document::compare::script::{Class, Step};
+use crate::document::compare::signs::{
+    is_other_reading, is_prose, is_question, is_read_as_latin1, is_spaced, joins, references_to, sign_of,
+};
 use crate::document::diff::Change;
 use crate::document::view::Finder;
-
-/// The most bytes of a place in either version.
-const LONGEST: usize = 1024;
-
-/// The most bytes of a word beside a place.
-const WORD: usize = 1024;
-
-/// How many letters that became question marks tell that a program wrote them.
-const TOLD: usize = 4;
 
 /// The letters of a text, which are looked for where they are asked for.
 struct Letters<'t> {
@@ -77,7 +69,7 @@ impl Comparer<'_> {
         }
         drop(is_another_line);
         best.steps = put_single(std::mem::take(&mut best.steps), found);
-        if letters_asked >= TOLD {
+        if letters_asked >= LETTERS_THAT_TELL_QUESTION_MARKS {
             self.doubt_asked(best);
         }
         let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
@@ -93,7 +85,7 @@ impl Comparer<'_> {
             step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
         };
         let is_framed = |steps: &Range<usize>| is_framed(best, self.old, steps);
-        removed.len().max(added.len()) <= LONGEST
+        removed.len().max(added.len()) <= MAX_BYTES_OF_PLACE
             && self.tells(removed, added)
             && [best.before(steps), best.behind(steps)].into_iter().all(stays)
             && (is_framed(steps) || is_framed(run_of(runs, steps)))
@@ -192,7 +184,7 @@ impl Comparer<'_> {
         for step in std::mem::take(&mut best.steps) {
             let (old, new) = (self.old.get(step.old.clone()), self.new.get(step.new.clone()));
             let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-            let is_short = step.class == Class::Edit && old.len().max(new.len()) <= LONGEST;
+            let is_short = step.class == Class::Edit && old.len().max(new.len()) <= MAX_BYTES_OF_PLACE;
             let common = if is_short { ends_in_common(old, new) } else { [0, 0] };
             let Range { start, end } = step.old;
             let first = whole_characters(&mut finder, common[0], |len| start + len);
@@ -219,7 +211,7 @@ impl Comparer<'_> {
                 let old = text_of(codec, old).filter(|old| !old.contains(|c: char| c.is_ascii()))?;
                 sign_of(codec, &old, removed.len(), new)
             };
-            let is_lost = removed.len() <= LONGEST && is_lost().is_some();
+            let is_lost = removed.len() <= MAX_BYTES_OF_PLACE && is_lost().is_some();
             match runs.last_mut() {
                 _ if !is_lost => {}
                 Some(run) if run.end + 1 == steps.start => run.end = steps.end,
@@ -346,6 +338,9 @@ impl Comparer<'_> {
             Some(_) => return Some(Class::Damaged(DamageKind::Replaced, None)),
             None => {}
         }
+        if is_beyond && self.old.get(removed.clone()).is_some_and(|old| is_read_as_latin1(new, old)) {
+            return Some(Class::Damaged(DamageKind::Recoded, None));
+        }
         if is_beyond && references_to(&old).as_bytes() == new {
             return Some(Class::Damaged(DamageKind::Replaced, None));
         }
@@ -385,11 +380,6 @@ fn whole_characters(finder: &mut Finder<'_>, bytes: usize, at: impl Fn(usize) ->
     (1..=bytes).rev().find(|&len| begins(at(len))).unwrap_or_default()
 }
 
-/// Reports whether a character is part of the one before it, or joins it with the next one.
-fn joins(c: char) -> bool {
-    is_combining_mark(c) || matches!(c, '\u{200C}' | '\u{200D}')
-}
-
 /// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
 /// than what stayed by chance: a byte of U+FFFD, or of a character that is written in another encoding.
 fn with_joined(best: &Explanation) -> Vec<Edit> {
@@ -414,60 +404,6 @@ fn with_joined(best: &Explanation) -> Vec<Edit> {
 fn run_of<'r>(runs: &'r [Range<usize>], steps: &'r Range<usize>) -> &'r Range<usize> {
     let next = runs.partition_point(|run| run.end < steps.end);
     runs.get(next).filter(|run| run.start <= steps.start).unwrap_or(steps)
-}
-
-/// Reports whether a character is a letter of an alphabet in which spaces divide words.
-fn is_spaced(c: char) -> bool {
-    c.is_alphabetic() && matches!(c, ..'\u{E00}' | '\u{1E00}'..'\u{2000}' | '\u{AC00}'..='\u{D7A3}')
-}
-
-/// Reports whether the word that a place is in has no sign of a path, a URL or a pattern, in which people type question
-/// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be behind it, or the escape of a line end.
-fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
-    let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"<>".contains(byte);
-    let near = place.start.saturating_sub(WORD)..new.len().min(place.end + WORD);
-    let [before, behind] =
-        [near.start..place.start, place.end..near.end].map(|range| new.get(range).unwrap_or_default());
-    let before = before.rsplit(is_edge).next().unwrap_or_default();
-    let behind = behind.split(is_edge).next().unwrap_or_default();
-    let behind = behind.strip_suffix(b"\\n").unwrap_or(behind);
-    let ends = |byte: &u8| b"\0!\"'),.:;?".contains(byte);
-    let len = behind.iter().rposition(|byte| !ends(byte)).map_or(0, |last| last + 1);
-    let is_sign = |byte: &u8| b"#$%&*+./:=@[\\]^_`{|}~".contains(byte);
-    before.len() + len <= WORD && !before.iter().chain(behind.iter().take(len)).any(is_sign)
-}
-
-/// Reports whether some bytes in some encoding are the text that replaced them, which is one character: a file with
-/// little text may be in another encoding than the one that it seems to be in.
-fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
-    let reads = |other: Codec| old.and_then(|old| text_of(other, old)).is_some_and(|old| old == text);
-    text.chars().count() == 1 && !text.is_ascii() && usual().any(reads)
-}
-
-/// Returns character references to a text.
-fn references_to(text: &str) -> String {
-    text.chars().map(|c| format!("&#{};", u32::from(c))).collect()
-}
-
-/// Returns U+FFFD or a question mark, if all of some bytes is that, as many times as the text of so many bytes that
-/// they replaced counts in some way.
-fn sign_of(codec: Codec, old: &str, len: usize, new: &[u8]) -> Option<char> {
-    let counts = [old.chars().count(), old.encode_utf16().count(), old.len(), len];
-    let is_all =
-        |text: &str, sign: char| text.chars().all(|c| c == sign) && counts.contains(&text.chars().count());
-    let shown = text_of(codec, new);
-    let texts = || [shown.as_deref(), std::str::from_utf8(new).ok()].into_iter().flatten();
-    let is_all = |sign: &char| !new.is_empty() && texts().any(|text| is_all(text, *sign));
-    [char::REPLACEMENT_CHARACTER, '?'].into_iter().find(is_all)
-}
-
-/// Reports whether a text is question marks, of any script, beyond ASCII.
-fn is_question(text: &str) -> bool {
-    let is_mark = |c: char| {
-        const MARKS: &str = "¿\u{37E}՞؟፧᥅‽⸘⸮꘏꛷❓❔";
-        !c.is_ascii() && (MARKS.contains(c) || c.nfkd().any(|c| c == '?'))
-    };
-    !text.is_empty() && text.chars().all(is_mark)
 }
 
 /// Makes one step of all that is in each place, and cuts it off from those beside it.

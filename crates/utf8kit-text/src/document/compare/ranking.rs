@@ -8,21 +8,12 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::candidates::{Signs, rare_views, views};
 use crate::document::compare::encodings::{ascii, is_wide};
+use crate::document::compare::limits::{
+    MAX_UNLIKELY_VIEWS_MEASURED, MAX_VIEWS_MEASURED, SAMPLE_BYTES, SAMPLE_BYTES_OF_RARE_VIEWS,
+};
 use crate::document::compare::pieces::Pieces;
 use crate::document::compare::view::DamageView;
 use crate::document::compare::{Comparer, UTF8};
-
-/// The most bytes from which the likely views are found.
-const SAMPLE: usize = 64 * 1024;
-
-/// The bytes from which rare views are found: those of lines that no usual one explains.
-const HEAD: usize = 1024;
-
-/// The most views whose edits are measured.
-const MEASURED: usize = 6;
-
-/// The most views whose edits are measured if none shows a word of the new version.
-const UNLIKELY: usize = 2;
 
 impl Comparer<'_> {
     /// Returns the views that show many words of the old version as they are in the new one, the likeliest first.
@@ -67,7 +58,7 @@ impl Comparer<'_> {
             };
             // Code units that were read as bytes show no words, so that what is left of them is not known.
             let (rest, found) = match is_wide(signs.old) {
-                true => (old.get(..2 * HEAD).unwrap_or(&old).to_vec(), 0),
+                true => (old.get(..2 * SAMPLE_BYTES_OF_RARE_VIEWS).unwrap_or(&old).to_vec(), 0),
                 false => {
                     let rest = lines_where(&old, is_left);
                     let found = rate(usual, &rest).0;
@@ -82,12 +73,12 @@ impl Comparer<'_> {
         }
         let best = rated.iter().map(|(score, ..)| *score).max().unwrap_or_default();
         rated.sort_by_key(|&(score, order, _)| (Reverse(score), order));
-        let small = self.old.len() + self.new.len() <= SAMPLE;
+        let small = self.old.len() + self.new.len() <= SAMPLE_BYTES;
         let most = match best {
             0 if small => usize::MAX,
             // Nothing of the old version is found in the new one.
-            0 => UNLIKELY,
-            _ => MEASURED,
+            0 => MAX_UNLIKELY_VIEWS_MEASURED,
+            _ => MAX_VIEWS_MEASURED,
         };
         let of_bytes = |view: &DamageView| {
             let is_of_bytes = view.read == UTF8 && view.errors.is_some();
@@ -119,12 +110,12 @@ impl Comparer<'_> {
             sample.truncate(limit);
             sample
         };
-        let has_units = |bytes: &[u8]| bytes.iter().take(SAMPLE).any(|&byte| byte == 0);
+        let has_units = |bytes: &[u8]| bytes.iter().take(SAMPLE_BYTES).any(|&byte| byte == 0);
         if has_units(self.old) || has_units(self.new) {
-            let head = |bytes: &[u8]| bytes.get(..4 * SAMPLE).unwrap_or(bytes).to_vec();
+            let head = |bytes: &[u8]| bytes.get(..4 * SAMPLE_BYTES).unwrap_or(bytes).to_vec();
             return (head(self.old), head(self.new));
         }
-        (of(self.old, self.new, SAMPLE), of(self.new, self.old, 4 * SAMPLE))
+        (of(self.old, self.new, SAMPLE_BYTES), of(self.new, self.old, 4 * SAMPLE_BYTES))
     }
 
     /// Returns the encoding that the new version is in.
@@ -144,7 +135,7 @@ fn lines_where(bytes: &[u8], mut is_wanted: impl FnMut(&[u8]) -> bool) -> Vec<u8
         if !line.is_ascii() && is_wanted(line) {
             lines.extend_from_slice(line);
         }
-        if lines.len() >= HEAD {
+        if lines.len() >= SAMPLE_BYTES_OF_RARE_VIEWS {
             break;
         }
     }

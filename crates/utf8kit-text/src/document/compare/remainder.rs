@@ -6,12 +6,10 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::compare::encodings::{UTF8, ascii, is_wide};
 use crate::document::compare::explanation::{Doubt, Explanation};
+use crate::document::compare::limits::MAX_OTHER_PROGRAMS;
 use crate::document::compare::script::{Class, Step};
 use crate::document::compare::{Comparer, DamageKind};
 use crate::document::view::{LineEnds, Run, View};
-
-/// How many programs, one after the other, are looked for in one file beside the first.
-const PROGRAMS: usize = 2;
 
 /// Lines of both versions.
 #[derive(Clone, Debug)]
@@ -26,7 +24,8 @@ impl Comparer<'_> {
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
         let has_lines = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
-        if self.depth == PROGRAMS || !codecs.iter().chain([&best.view.read, &best.view.write]).all(has_lines)
+        if self.depth == MAX_OTHER_PROGRAMS
+            || !codecs.iter().chain([&best.view.read, &best.view.write]).all(has_lines)
         {
             return;
         }

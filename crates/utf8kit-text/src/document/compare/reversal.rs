@@ -11,14 +11,12 @@ use crate::document::compare::candidates::usual;
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::encodings::UTF8;
 use crate::document::compare::explanation::{Explanation, total};
+use crate::document::compare::limits::SAMPLE_BYTES_OF_REPAIR;
 use crate::document::compare::moves::lines_behind;
 use crate::document::compare::script::{Class, Step};
 use crate::document::compare::spans::Spans;
 use crate::document::compare::view::is_of_replacement;
 use crate::oddness::{ODD, oddness};
-
-/// The bytes from which it is told how they read.
-const SAMPLE: usize = 16 * 1024;
 
 impl Comparer<'_> {
     /// Reports whether the damage of an explanation rather is a repair. The old version had lost characters that are
@@ -83,7 +81,7 @@ impl Comparer<'_> {
                     self.old.get(line.start.max(mark)..line.end).unwrap_or_default(),
                 ));
             }
-            if text.len() >= SAMPLE {
+            if text.len() >= SAMPLE_BYTES_OF_REPAIR {
                 break;
             }
         }

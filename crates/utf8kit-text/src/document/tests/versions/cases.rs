@@ -61,7 +61,7 @@ pub(super) fn hard(random: &mut Random) -> Option<Case> {
             done = format!("{done}, {}", edit_oddly(random, &mut edited, language));
             (damaged(&edited, |_| Tool::Nothing)?, "nothing".to_owned())
         }
-        2 => {
+        2 if one != Tool::ToUtf8 => {
             // The person repaired what a program had damaged.
             let damaged = damaged(&lines, |_| one)?;
             let (old, new) = (joined(&damaged, end), bytes(&edited, end)?);

@@ -1,0 +1,102 @@
+//! The numbers of the comparison, each with its unit. Those that begin with `MAX` bound time and memory; what is beyond
+//! them is doubtful.
+
+/// The most pairs of tokens of which all alignments are examined.
+pub(super) const MAX_PAIRS_ALIGNED: usize = 1 << 22;
+
+/// The most of them in all regions of two versions.
+pub(super) const MAX_PAIRS_ALIGNED_IN_ALL: usize = 1 << 28;
+
+/// The most pairs of lines that are compared one by one.
+pub(super) const MAX_PAIRS_OF_LINES: usize = 1 << 16;
+
+/// The most tokens of those pairs.
+pub(super) const MAX_TOKENS_OF_LINES: usize = 1 << 26;
+
+/// The most tokens of a region that are aligned one by one.
+pub(super) const MAX_TOKENS_OF_REGION: usize = 1 << 17;
+
+/// The most tokens on either side of a piece that are compared with those around others.
+pub(super) const TOKENS_AROUND_PIECE: usize = 32;
+
+/// The most signs beside a piece that are looked at for letters behind them.
+pub(super) const MAX_SIGNS_BESIDE_PIECE: usize = 256;
+
+/// As many letters in a row are the same by chance.
+pub(super) const LETTERS_BY_CHANCE: usize = 2;
+
+/// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.
+pub(super) const MAX_RATIO_OF_EDITS: usize = 4;
+
+/// The most views that differ from the likeliest in what is lacking.
+pub(super) const MAX_VIEWS_LACKING_MORE: usize = 4;
+
+/// The bytes around added text that may be part of its first and last character.
+pub(super) const BYTES_AROUND_ADDITION: usize = 16;
+
+/// How many characters tell the encodings of text that was read in a wrong one and written in a third.
+pub(super) const CHARACTERS_THAT_TELL_ENCODING: usize = 3;
+
+/// The most steps among which single places are looked for before views of the whole file are compared: many places are
+/// not single.
+pub(super) const MAX_STEPS_WITH_PLACES: usize = 1 << 14;
+
+/// The fewest letters by which a line is known again.
+pub(super) const MIN_LETTERS_OF_MOVED_LINE: usize = 4;
+
+/// The most lines that are found again. Others are doubtful.
+pub(super) const MAX_MOVED_LINES: usize = 64;
+
+/// The most pairs of lines that are compared to find copies. Other lines are doubtful.
+pub(super) const MAX_PAIRS_OF_MOVED_LINES: usize = 1 << 24;
+
+/// The most bytes in which moved lines are looked for, in all views together.
+pub(super) const MAX_BYTES_OF_MOVED_LINES: usize = 8 << 20;
+
+/// The most bytes of a place in either version.
+pub(super) const MAX_BYTES_OF_PLACE: usize = 1024;
+
+/// The most bytes of a word beside a place.
+pub(super) const MAX_BYTES_OF_WORD: usize = 1024;
+
+/// How many letters that became question marks tell that a program wrote them.
+pub(super) const LETTERS_THAT_TELL_QUESTION_MARKS: usize = 4;
+
+/// The most bytes from which the likely views are found.
+pub(super) const SAMPLE_BYTES: usize = 64 * 1024;
+
+/// The bytes from which rare views are found: those of lines that no usual one explains.
+pub(super) const SAMPLE_BYTES_OF_RARE_VIEWS: usize = 1024;
+
+/// The most views whose edits are measured.
+pub(super) const MAX_VIEWS_MEASURED: usize = 6;
+
+/// The most views whose edits are measured if none shows a word of the new version.
+pub(super) const MAX_UNLIKELY_VIEWS_MEASURED: usize = 2;
+
+/// How many programs, one after the other, are looked for in one file beside the first.
+pub(super) const MAX_OTHER_PROGRAMS: usize = 2;
+
+/// The bytes from which it is told how they read.
+pub(super) const SAMPLE_BYTES_OF_REPAIR: usize = 16 * 1024;
+
+/// The most places that look like one which lost what it was, and are compared with it. The rest is doubtful.
+pub(super) const MAX_PLACES_COMPARED: usize = 1 << 26;
+
+/// The weight of damaged places from which on they are evidence.
+pub(super) const WEIGHT_OF_EVIDENCE: usize = 2;
+
+/// How much better a version reads in one encoding than in another that it is not in.
+pub(super) const SCORE_MARGIN: f64 = 0.1;
+
+/// How many letters that read wrong rule an encoding out, however long the text is.
+pub(super) const LETTERS_THAT_RULE_OUT: f64 = 4.0;
+
+/// How many letters tell another encoding than the one that a version seems to be in.
+pub(super) const LETTERS_THAT_TELL_ENCODING: u32 = 3;
+
+/// The most bytes of added text from which the encoding is told.
+pub(super) const MAX_BYTES_OF_ADDITIONS: usize = 16 * 1024;
+
+/// As many question marks are typed in a word.
+pub(super) const MAX_QUESTION_MARKS_TYPED: usize = 2;
