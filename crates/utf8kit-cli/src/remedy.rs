@@ -117,7 +117,7 @@ pub(crate) fn help(hint: &Hint, path: &Path) -> Option<String> {
         (Some(advice), _) if !advice.is_open() => {
             command(advice.remedy).map(|command| format!("{command} {path}"))
         }
-        (None, Some(mend)) => Some(format!("utf8 repair -p {mend} {path}")),
+        (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {path}")),
         _ => Some(format!("utf8 detect {path}")),
     }
 }

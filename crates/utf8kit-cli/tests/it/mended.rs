@@ -112,7 +112,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
     fs::write(root.join("list"), b"one\0two\0three\0").unwrap();
     let told = text(&run_in(root, ["check", "."]));
     assert!(
-        told.contains("app.log: looks like windows-1252 with NULs") && told.contains("skipped 1 (1 binary)"),
+        told.contains("reads as windows-1252 with NULs") && told.contains("skipped 1 (1 binary)"),
         "{told}"
     );
     // What is UTF-8 else is named, too.

@@ -347,7 +347,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
         "skipped, as it looks like text in an encoding that is not known, and text would be lost; --force";
     assert!(messages(&output).contains(wanted), "{}", messages(&output));
     let output = run_in(root, ["check", "georgian"]);
-    assert!(!text(&output).contains("try utf8"), "{}", text(&output));
+    assert!(!text(&output).contains("help: utf8 convert"), "{}", text(&output));
 }
 
 /// Returns Russian lines of which one is UTF-8, as a file and as what it says.
@@ -769,7 +769,7 @@ fn the_encoding_of_a_few_lines_beside_utf8_is_that_of_all_of_them() {
         let lines = run_with(lines.as_bytes(), ["convert", "--to", encoding]).stdout;
         fs::write(root.join("file"), [&lines, utf8.as_bytes()].concat()).unwrap();
         let hinted = text(&run_in(root, ["check", "--max-errors", "1", "file"]));
-        let advice = format!("try utf8 repair -p fallback-lines={encoding} ");
+        let advice = format!("help: utf8 repair -p fallback-lines={encoding} ");
         assert!(hinted.contains(&advice), "{advice}\n{hinted}");
     }
 }

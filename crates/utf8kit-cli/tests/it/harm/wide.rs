@@ -99,7 +99,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
             assert!(read(root, "log") == log, "{from} {}", log.escape_ascii());
         }
         let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
-        assert!(!hinted.contains("try utf8 convert"), "{hinted}");
+        assert!(!hinted.contains("help: utf8 convert"), "{hinted}");
         let skipped = run_in(root, ["repair", "--in-place", "log"]);
         assert!(messages(&skipped).contains("UTF-16, and text would be lost"), "{}", messages(&skipped));
     }
@@ -119,7 +119,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
                         assert!(read(root, "log") == log, "{from} {}", log.escape_ascii());
                     }
                     let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
-                    assert!(!hinted.contains("try utf8 convert"), "{hinted}");
+                    assert!(!hinted.contains("help: utf8 convert"), "{hinted}");
                     let detected = text(&run_in(root, ["detect", "log"]));
                     assert!(!detected.contains("try utf8 convert"), "{detected}");
                     if detected.contains("try utf8 repair -p utf-16 log") {
