@@ -230,7 +230,7 @@ fn lengths_in_bytes_are_told() {
         ("a.mrc", marc, "lengths in its leader and directory", 2),
         (
             "sepa.txt",
-            b"03VALL\xC8S PUJOL 1\r\n03MU\xD1OZ IBAEZ 2\r\n03PEREZ GIL A 3\r\n",
+            b"03VALL\xC8S PUJOL 1\r\n03MU\xD1OZ IBANEZ 2\r\n03PEREZ GIL AN 3\r\n",
             "lines of 16 bytes each",
             0,
         ),
