@@ -27,7 +27,7 @@ pub(crate) struct Found {
     /// The error's bytes, and as many bytes after them as can affect it.
     bytes: Vec<u8>,
     /// For a character that the target encoding lacks: the character and the target's name.
-    lacking: Option<(char, String)>,
+    lacking: Option<Box<(char, String)>>,
 }
 
 impl Found {
@@ -59,7 +59,7 @@ impl Found {
         let character = item.and_then(|item| char::from_u32(item.result.ok()?));
         let name = target.name();
         let words = character.map(|character| lacks(name, character)).or(found.words);
-        Found { lacking: character.map(|character| (character, name.to_owned())), words, ..found }
+        Found { lacking: character.map(|character| Box::new((character, name.to_owned()))), words, ..found }
     }
 
     /// Creates an error of a stream, given the bytes around it and where they begin.
@@ -87,11 +87,11 @@ impl Found {
         let (source, target) = (conversion.from.to_string(), conversion.to.to_string());
         let lacking = match error.kind {
             ConversionErrorKind::Lacking(value, None) | ConversionErrorKind::Altered(value, _) => {
-                char::from_u32(value).map(|value| (value, target.clone()))
+                char::from_u32(value).map(|value| Box::new((value, target.clone())))
             }
             _ => None,
         };
-        let words = match &lacking {
+        let words = match lacking.as_deref() {
             Some((character, target)) => lacks(target, *character),
             None => error.describe(&source, &target),
         };
