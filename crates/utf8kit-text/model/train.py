@@ -34,9 +34,12 @@ import brotli
 CJK = ("zh", "ja", "ko")
 EXTRA = "gl ky tg tt uz br gd hsb lb udm os ne kn ml my km ug tk kab ast fy".split()  # from catalogs alone
 NAMED = "mt se fo kl yi rm am bo lo or si".split()  # from names in CLDR alone
-ISO15924 = dict(row.split() for row in """LATIN Latn|ARABIC Arab|CYRILLIC Cyrl|BENGALI Beng|GREEK Grek|GUJARATI Gujr|HEBREW Hebr|DEVANAGARI Deva
+ISO15924 = dict(
+    row.split()
+    for row in """LATIN Latn|ARABIC Arab|CYRILLIC Cyrl|BENGALI Beng|GREEK Grek|GUJARATI Gujr|HEBREW Hebr|DEVANAGARI Deva
 ARMENIAN Armn|GEORGIAN Geor|GURMUKHI Guru|TAMIL Taml|TELUGU Telu|THAI Thai|KANNADA Knda|MALAYALAM Mlym|MYANMAR Mymr
-KHMER Khmr|TIBETAN Tibt|ETHIOPIC Ethi|SINHALA Sinh|LAO Laoo|THAANA Thaa|ORIYA Orya""".replace("\n", "|").split("|"))
+KHMER Khmr|TIBETAN Tibt|ETHIOPIC Ethi|SINHALA Sinh|LAO Laoo|THAANA Thaa|ORIYA Orya""".replace("\n", "|").split("|")
+)
 EAST = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
 SCALE = 16
 TRIPLES = 610  # for each language: those that tell most
@@ -46,7 +49,9 @@ IDEOGRAPHS = 4000  # for each language of East Asia: the most frequent
 def fold(char):
     """The letter without its case, as one character."""
     low = char.lower()
-    return {"\u015f": "\u0219", "\u0163": "\u021b"}.get(low, low[0])  # Romanian is written with cedillas and with commas
+    return {"\u015f": "\u0219", "\u0163": "\u021b"}.get(
+        low, low[0]
+    )  # Romanian is written with cedillas and with commas
 
 
 def script(char):
@@ -55,7 +60,11 @@ def script(char):
 
 
 def is_letter(char):
-    return unicodedata.category(char)[0] in "LM" and char not in "ªºµ" and "MODIFIER" not in unicodedata.name(char, "MODIFIER")
+    return (
+        unicodedata.category(char)[0] in "LM"
+        and char not in "ªºµ"
+        and "MODIFIER" not in unicodedata.name(char, "MODIFIER")
+    )
 
 
 def read(folder, name):
@@ -69,7 +78,9 @@ def read(folder, name):
             shares["".join(map(fold, gram))] += float(Fraction(share)) if len(gram) == 1 else 0
     if "unigrams" in name:
         return dict(shares)
-    return {"".join(map(fold, gram)): float(Fraction(share)) for share, grams in found.items() for gram in grams.split()}
+    return {
+        "".join(map(fold, gram)): float(Fraction(share)) for share, grams in found.items() for gram in grams.split()
+    }
 
 
 class Grams:
@@ -143,11 +154,20 @@ def catalogs(folder):
 
 def names(folder, code):
     """The names that CLDR has of languages, scripts and places, months and fields."""
+
     def strings(value):
-        return [value] if isinstance(value, str) else [s for v in value.values() for s in strings(v)] if isinstance(value, dict) else []
+        return (
+            [value]
+            if isinstance(value, str)
+            else [s for v in value.values() for s in strings(v)] if isinstance(value, dict) else []
+        )
 
     files = ("languages", "territories", "scripts", "variants", "ca-gregorian", "dateFields")
-    found = [strings(json.loads((folder / code / f"{f}.json").read_text("utf-8"))["main"]) for f in files if (folder / code / f"{f}.json").exists()]
+    found = [
+        strings(json.loads((folder / code / f"{f}.json").read_text("utf-8"))["main"])
+        for f in files
+        if (folder / code / f"{f}.json").exists()
+    ]
     return "\n".join(s for part in found for s in part if not s.islower() or not s.isascii())
 
 
@@ -177,7 +197,8 @@ NEVER = 2e-6  # P(a class that the row does not name)
 CASE = {"ll": 0.9965, "lU": 0.0035, "Ul": 0.72, "UU": 0.28}  # inside a word
 SIGNS = {  # P(character | class) in rough steps: the first of each list is the most frequent
     "o": "“«„‘（「《『【¿¡‹‚〈［", "c": "”，。»、…）」：》！；？』】›．〉］·،؛؟।॥", "a": "’", "D": "–—―‐‑−～",
-    "u": "°º€²ª³½¼¾‰′″", "s": "•©®™€§£№·→←†‡✓★☆●■□▲◆◇○※¥₽", "z": "\u00a0\u200c\u200b\u200d\u00ad\u200f\u200e\ufeff\u3000\u202f\u2009",
+    "u": "°º€²ª³½¼¾‰′″", "s": "•©®™€§£№·→←†‡✓★☆●■□▲◆◇○※¥₽",
+    "z": "\u00a0\u200c\u200b\u200d\u00ad\u200f\u200e\ufeff\u3000\u202f\u2009",
     "r": "±×÷¶µ¬¦¤¯¨´¸¹¢ƒ˜ˆˇ˘˙˚˛˝∂∑∏π∫Ω√∞≈≠≤≥∆◊ﬁﬂ⁄√ªº⌐⌠⌡ⁿ₧☺☻♥♦♣♠",
 }  # fmt: skip
 
@@ -293,7 +314,12 @@ def characters(homes):
         is_form = 0xFF10 <= point < 0xFF5B or 0xFF66 <= point < 0xFFA0
         if is_form or char in "ー々〆":
             return NAMES.index("K"), east, 0
-        if kind[0] in "LM" and kind not in ("Lm", "Me") and char not in "ªºµƒ" and "LIGATURE F" not in unicodedata.name(char, ""):
+        if (
+            kind[0] in "LM"
+            and kind not in ("Lm", "Me")
+            and char not in "ªºµƒ"
+            and "LIGATURE F" not in unicodedata.name(char, "")
+        ):
             name = script(char)
             home = east if name in EAST else homes.get(name, other)
             name = "K" if home == east else {"Ll": "l", "Lu": "U", "Lt": "U"}.get(kind, "n")
@@ -354,7 +380,12 @@ def main(folder, out):
     data += struct.pack("<H", len(runs))
     for run in runs:
         data += struct.pack("<HBBB", *run)
-    pairs = [(c, unicodedata.normalize("NFC", first) , mark) for c in sorted(set(composed)) for first, mark in [(unicodedata.normalize("NFD", c)[:-1], unicodedata.normalize("NFD", c)[-1])] if len(unicodedata.normalize("NFC", first)) == 1 and 0x300 <= ord(mark) < 0x340]
+    pairs = [
+        (c, unicodedata.normalize("NFC", first), mark)
+        for c in sorted(set(composed))
+        for first, mark in [(unicodedata.normalize("NFD", c)[:-1], unicodedata.normalize("NFD", c)[-1])]
+        if len(unicodedata.normalize("NFC", first)) == 1 and 0x300 <= ord(mark) < 0x340
+    ]
     more = []
     for c in sorted(set(composed)):
         parts = unicodedata.normalize("NFD", c)
@@ -367,7 +398,7 @@ def main(folder, out):
     for c, base, mark in pairs:
         data += struct.pack("<HHH", ord(base), ord(mark), ord(c))
     out.write_bytes(data)
-    print(f"{len(found)} languages in {len(scripts)} scripts, {len(runs)} runs, {len(pairs)} letters with marks, {len(data)} bytes")
+    print(f"{len(found)} languages in {len(scripts)} scripts, {len(runs)} runs, {len(data)} bytes")
 
 
 if __name__ == "__main__":

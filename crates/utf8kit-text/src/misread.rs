@@ -18,6 +18,7 @@ use crate::oddness::oddness;
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// The name of the encoding that it was in.
     pub meant: &'static str,
@@ -27,6 +28,7 @@ pub struct Step {
 
 /// A text that garbled text may have been.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Meant {
     /// The text. U+FFFD stands for a character that is lost.
     pub text: String,

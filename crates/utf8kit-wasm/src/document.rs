@@ -9,7 +9,7 @@ use std::ops::Range;
 use utf8kit::ColumnUnit;
 use utf8kit_text::document::{Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare};
 
-use crate::memory::{Memory, Resource, with_memory};
+use crate::memory::{Memory, with_memory};
 
 /// What the module keeps between calls.
 #[derive(Default)]
@@ -30,8 +30,8 @@ pub(crate) extern "C" fn damage_names() {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn give(which: usize, len: usize) {
     with_memory(|memory| {
-        let Memory { input, state, .. } = memory;
-        if let Some(given) = state.document.given.get_mut(which) {
+        let Memory { input, states, .. } = memory;
+        if let Some(given) = states.of::<State>().given.get_mut(which) {
             given.extend_from_slice(&input[..len.min(input.len())]);
         }
     });
@@ -43,7 +43,7 @@ pub(crate) extern "C" fn give(which: usize, len: usize) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i32 {
     with_memory(|memory| {
-        let bytes = std::mem::take(&mut memory.state.document.given[0]);
+        let bytes = std::mem::take(&mut memory.states.of::<State>().given[0]);
         let document = match memory.name(len) {
             "" => Document::open(bytes),
             name => {
@@ -58,7 +58,7 @@ pub(crate) extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i
             _ => Unencodable::Recode,
         });
         let document = if exact != 0 { document.with_line_ends(LineEnds::Exact) } else { document };
-        memory.open.add(Resource::Document(document))
+        memory.open.add(document)
     })
 }
 
@@ -68,11 +68,11 @@ fn with_document<R: Default>(
     work: impl FnOnce(&mut Document<'static>, &[u8], &mut Vec<u8>, &mut Vec<f64>) -> R,
 ) -> R {
     with_memory(|memory| {
-        let Memory { output, numbers, open, state, .. } = memory;
+        let Memory { output, numbers, open, states, .. } = memory;
         output.clear();
         numbers.clear();
-        let given = std::mem::take(&mut state.document.given[0]);
-        let Some(Resource::Document(document)) = open.get(handle) else { return R::default() };
+        let given = std::mem::take(&mut states.of::<State>().given[0]);
+        let Some(document) = open.get::<Document<'static>>(handle) else { return R::default() };
         work(document, &given, output, numbers)
     })
 }
@@ -191,13 +191,13 @@ pub(crate) extern "C" fn opaque(handle: usize) {
 }
 
 /// Compares the two given texts, the old version of a file and the new one. Writes to `output` the name of the encoding
-/// that the new one is in, and to `numbers` the number of damaged places, each of them (its kind, an index of `damage_names`,
-/// its start and end in the old version and in the new one, its line and column, whether it is doubtful), and the edits
-/// (start and end in the old version, and in the new one).
+/// that the new one is in, and to `numbers` the number of damaged places, each of them (its kind, an index of
+/// `damage_names`, its start and end in the old version and in the new one, its line and column, whether it is
+/// doubtful), and the edits (start and end in the old version, and in the new one).
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn compare_versions() {
     with_memory(|memory| {
-        let [old, new] = std::mem::take(&mut memory.state.document.given);
+        let [old, new] = std::mem::take(&mut memory.states.of::<State>().given);
         let comparison = compare(&old, &new);
         let numbers = &mut memory.numbers;
         numbers.clear();
@@ -221,8 +221,8 @@ pub(crate) extern "C" fn compare_versions() {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn restore_version(listed: u32) {
     with_memory(|memory| {
-        let [old, new] = std::mem::take(&mut memory.state.document.given);
-        let places = std::mem::take(&mut memory.state.document.places);
+        let [old, new] = std::mem::take(&mut memory.states.of::<State>().given);
+        let places = std::mem::take(&mut memory.states.of::<State>().places);
         let comparison = compare(&old, &new);
         let mut damage = comparison.damage.clone();
         damage.retain(|one| listed == 0 || places.contains(&place_of(one)));
@@ -233,7 +233,7 @@ pub(crate) extern "C" fn restore_version(listed: u32) {
 /// Names a damaged place for [`restore_version`], by its start and end in the old version and in the new one.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn list(old_start: usize, old_end: usize, new_start: usize, new_end: usize) {
-    with_memory(|memory| memory.state.document.places.insert([old_start, old_end, new_start, new_end]));
+    with_memory(|memory| memory.states.of::<State>().places.insert([old_start, old_end, new_start, new_end]));
 }
 
 /// Returns the start and end of a damaged place in the old version, and in the new one.

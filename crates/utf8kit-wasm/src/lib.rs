@@ -1,6 +1,7 @@
 //! utf8kit for JavaScript, over a plain ABI: functions take and return numbers, and everything else is passed through
-//! shared memory. JavaScript writes bytes to `input`, calls a function, and reads `output` (bytes) and `numbers` (64-bit
-//! floats, exact to 2^53); each function says which of the two it fills. What is open, such as a stream, is a handle.
+//! shared memory. JavaScript writes bytes to `input`, calls a function, and reads `output` (bytes) and `numbers`
+//! (64-bit floats, exact to 2^53); each function says which of the two it fills. What is open, such as a stream, is a
+//! handle.
 //!
 //! Each feature is a module of the npm package, which loads what it needs; no exported name is in two of them. The
 //! functions need no generated glue and no `unsafe`.

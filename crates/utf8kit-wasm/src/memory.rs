@@ -1,37 +1,24 @@
 //! The memory that JavaScript shares with a module: bytes in, bytes and numbers out, and what is open.
 
+use std::any::Any;
 use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::ops::Deref;
 
-#[cfg(feature = "detect")]
-use crate::detect;
-#[cfg(feature = "document")]
-use crate::document;
-#[cfg(feature = "library")]
-use crate::library;
-
-/// What is open.
-pub(crate) enum Resource {
-    #[cfg(feature = "library")]
-    Stream(library::Stream),
-    #[cfg(feature = "library")]
-    Index(Box<library::IndexedText>),
-    #[cfg(feature = "detect")]
-    Legacy(Box<detect::Stream>),
-    #[cfg(feature = "document")]
-    Document(utf8kit_text::document::Document<'static>),
-}
-
-/// What is kept between calls.
+/// What the modules keep between calls, one value of each type.
 #[derive(Default)]
-pub(crate) struct State {
-    #[cfg(feature = "library")]
-    pub(crate) library: library::State,
-    #[cfg(feature = "detect")]
-    pub(crate) detect: detect::State,
-    #[cfg(feature = "document")]
-    pub(crate) document: document::State,
+pub(crate) struct States(Vec<Box<dyn Any>>);
+
+impl States {
+    /// Returns the value of a type, which is the default one at first.
+    pub(crate) fn of<S: Any + Default>(&mut self) -> &mut S {
+        let known = self.0.iter().position(|state| state.is::<S>());
+        let at = known.unwrap_or_else(|| {
+            self.0.push(Box::new(S::default()));
+            self.0.len() - 1
+        });
+        self.0[at].downcast_mut().unwrap_or_else(|| unreachable!("it was found by its type"))
+    }
 }
 
 /// The length of `input`. Bytes are copied here and read at once, so a piece should fit into a processor's cache.
@@ -62,7 +49,7 @@ pub(crate) struct Memory {
     pub(crate) output: Vec<u8>,
     pub(crate) numbers: Vec<f64>,
     pub(crate) open: Handles,
-    pub(crate) state: State,
+    pub(crate) states: States,
 }
 
 thread_local! {
@@ -71,7 +58,7 @@ thread_local! {
         output: Vec::with_capacity(OUTPUT),
         numbers: Vec::new(),
         open: Handles::default(),
-        state: State::default(),
+        states: States::default(),
     });
 }
 
@@ -101,14 +88,15 @@ impl Memory {
 /// What is open, by handle.
 #[derive(Default)]
 pub(crate) struct Handles {
-    all: Vec<Option<Resource>>,
+    all: Vec<Option<Box<dyn Any>>>,
     /// Handles of what was closed, which are given out again.
     free: Vec<usize>,
 }
 
 impl Handles {
     /// Stores a resource and returns its handle.
-    pub(crate) fn add(&mut self, resource: Resource) -> i32 {
+    pub(crate) fn add(&mut self, resource: impl Any) -> i32 {
+        let resource: Box<dyn Any> = Box::new(resource);
         let handle = self.free.pop().unwrap_or(self.all.len());
         match self.all.get_mut(handle) {
             Some(closed) => *closed = Some(resource),
@@ -117,9 +105,9 @@ impl Handles {
         handle as i32
     }
 
-    /// Returns the resource of a handle, if it is open.
-    pub(crate) fn get(&mut self, handle: usize) -> Option<&mut Resource> {
-        self.all.get_mut(handle)?.as_mut()
+    /// Returns the resource of a handle, if it is open and of this type.
+    pub(crate) fn get<R: Any>(&mut self, handle: usize) -> Option<&mut R> {
+        self.all.get_mut(handle)?.as_mut()?.downcast_mut()
     }
 
     /// Closes a resource, if it is open.

@@ -49,7 +49,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Apart(&["describe", "json", "refusal", "oddness"]),
             Apart(&["charset", "counts", "mend"]),
             Apart(&["detect", "stats", "convert"]),
-            Apart(&["repair"]),
+            Apart(&["misread", "repair"]),
             Apart(&["document"]),
             Apart(&["rows"]),
             Apart(&["targets"]),

@@ -21,7 +21,6 @@ HEADER = """\
 //! The characters of code pages. Written by `cargo xtask gen` from encodings.txt.
 
 use super::page::{Page, row};
-use super::sequences::Sequences;
 """
 
 PERL = """
@@ -88,13 +87,13 @@ def by_shapes(name, shapes):
     around = b"", b""
     for shape in shapes:
         if shape == "shift":
-            around = b"\x0E", b"\x0F"
+            around = b"\x0e", b"\x0f"
             continue
         ends = [[int(end, 16) for end in part.split("-")] for part in shape.split(".")]
         for sequence in itertools.product(*(range(end[0], end[-1] + 1) for end in ends)):
             code = bytes(sequence)
             text = iconv.text(code.join(around))
-            is_shift = "shift" in shapes and code in around + (b"\x0E", b"\x0F")
+            is_shift = "shift" in shapes and code in around + (b"\x0e", b"\x0f")
             is_longer = around[0] == b"" and any(code[:end] in texts for end in range(1, len(code)))
             if text and not is_shift and not is_longer:
                 texts[code] = text
@@ -157,7 +156,9 @@ class Packer:
         """Groups by length, of runs: how many codes are left out, how many follow, and their texts; of successive
         characters only the first."""
         for length in range(1, 5):
-            of_length = sorted((int.from_bytes(code, "big"), text) for code, text in texts.items() if len(code) == length)
+            of_length = sorted(
+                (int.from_bytes(code, "big"), text) for code, text in texts.items() if len(code) == length
+            )
             runs = self.runs(of_length)
             self.out += number(len(runs))
             end = 0
@@ -180,8 +181,10 @@ class Packer:
             follows = is_next and single and len(run[-1]) == 1 and ord(text) == ord(run[-1]) + 1
             if follows and is_range:
                 run.append(text)
-            elif follows and len(run) >= 3 and all(
-                len(a) == len(b) == 1 and ord(b) == ord(a) + 1 for a, b in itertools.pairwise(run[-3:])
+            elif (
+                follows
+                and len(run) >= 3
+                and all(len(a) == len(b) == 1 and ord(b) == ord(a) + 1 for a, b in itertools.pairwise(run[-3:]))
             ):
                 # Four successive characters are a range of their own.
                 start = code - 3
@@ -208,7 +211,7 @@ def pack(tables):
             if len(changed) < len(texts) // 2 and len(packed := Packer().texts(changed)) < len(best):
                 best, base = packed, other
         base = "None" if base is None else f"Some({base})"
-        lines.append(f'    Sequences::new("{name}", {base}, {str(shifts).lower()}, {len(data)}, {len(best)}),')
+        lines.append(f'    ("{name}", {base}, {str(shifts).lower()}, {len(data)}, {len(best)}),')
         data += best
     return data, lines
 
@@ -232,11 +235,13 @@ def entries(path):
 
 def literal(chars):
     """Returns characters as Rust writes them, so that they can be seen."""
+
     def one(char):
-        if char in "\\\"":
+        if char in '\\"':
             return "\\" + char
         plain = char.isprintable() and char != NONE and not 0x300 <= ord(char) < 0x370
         return char if plain and not 0x590 <= ord(char) < 0x1100 else f"\\u{{{ord(char):x}}}"
+
     return '"' + "".join(map(one, chars)) + '"'
 
 
@@ -288,7 +293,8 @@ def main():
         file.write(data)
     print("\n/// All tables of sequences of bytes: the place of another that they differ from, and of their data.")
     print("#[rustfmt::skip]")
-    print(f"pub(super) static SEQUENCES: [Sequences; {len(lines)}] = [", *lines, "];", sep="\n")
+    kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
+    print(f"pub(super) static SEQUENCES: {kind} = [", *lines, "];", sep="\n")
     triples = sorted(set(apart()))
     print("\n/// Composed letters, each with its letter and its mark.\n#[rustfmt::skip]")
     print(f"pub(crate) static APART: [[u16; 3]; {len(triples)}] = [")

@@ -46,7 +46,9 @@ fn check(root: &Path, name: &str, bytes: &[u8], policy: &str, right: &str) {
 fn characters_whose_bytes_stand_apart_are_joined() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let ics = b"BEGIN:VEVENT\r\nSUMMARY:Sommerf\xC3\r\n \xBCr \xE2\r\n \x80\x93 Gr\xC3\xBC\xC3\x9Fe \xF0\x9F\r\n \x99\x82\r\n";
+    let ics =
+        b"BEGIN:VEVENT\r\nSUMMARY:Sommerf\xC3\r\n \xBCr \xE2\r\n \x80\x93 Gr\xC3\xBC\xC3\x9Fe \xF0\x9F\r\n \
+        \x99\x82\r\n";
     check(root, "feed.ics", ics, "join", "BEGIN:VEVENT\r\nSUMMARY:Sommerfü\r\n r –\r\n  Grüße 🙂\r\n \r\n");
     check(root, "smallest.ics", b"f\xC3\r\n \xAAte", "join", "fê\r\n te");
     check(root, "fold.txt", b"eine sch\xC3\n\xB6ne Stra\xC3\n\x9Fe\n", "join", "eine schö\nne Straß\ne\n");

@@ -94,10 +94,6 @@ impl Decoder {
 pub(crate) struct Encoder(Legacy);
 
 impl Encoder {
-    pub(crate) fn new(encoding: Legacy) -> Encoder {
-        Encoder(encoding)
-    }
-
     pub(crate) fn exact(encoding: Legacy) -> Encoder {
         Encoder(encoding)
     }

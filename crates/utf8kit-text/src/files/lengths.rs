@@ -8,13 +8,11 @@
 //! ```
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::io;
 
 use memchr::memmem;
 
-use crate::display::counted;
-use crate::files::{Blocks, Cut};
+use crate::files::{Blocks, Cut, StoredLengths};
 
 /// How many different lines of one length are no accident, and the shortest of these.
 const FEWEST_LINES: usize = 3;
@@ -23,40 +21,8 @@ const SHORTEST_LINE: usize = 16;
 /// The most bytes of a serialized string that are waited for.
 const LONGEST_STRING: usize = 1 << 20;
 
-/// Lengths in bytes that a text stores.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StoredLengths {
-    /// Those of a dBase table.
-    Dbase,
-    /// Those of a record of ISO 2709.
-    Iso2709,
-    /// That of all lines.
-    Lines(usize),
-    /// Those of strings that PHP serialized, beyond ASCII: how many, and the first ones.
-    Serialized(u64, Vec<String>),
-}
-
 /// How many strings are named.
 const NAMED: usize = 3;
-
-/// To go after "it has".
-impl fmt::Display for StoredLengths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StoredLengths::Dbase => f.write_str("fields of fixed widths, as a dBase table"),
-            StoredLengths::Iso2709 => {
-                f.write_str("lengths in its leader and directory, as a record of ISO 2709")
-            }
-            StoredLengths::Lines(width) => write!(f, "lines of {width} bytes each"),
-            StoredLengths::Serialized(count, first) => {
-                let more = if *count > first.len() as u64 { ", ..." } else { "" };
-                let lengths = counted(*count, "length");
-                write!(f, "{lengths} of strings that PHP serialized ({}{more})", first.join(", "))
-            }
-        }
-    }
-}
 
 /// Returns the lengths in bytes that an input stores, if text beyond ASCII depends on them.
 ///

@@ -1,7 +1,7 @@
 //! Controls that are signs of windows-1252, which was read as Latin-1: `don\u{92}t` for `don’t`. No text has controls
 //! from U+0080 to U+009F but U+0085, a line end of mainframes.
 
-use super::Change;
+use super::change::Change;
 
 /// The signs of windows-1252 in place of the controls; a control stands for itself.
 pub(super) const SIGNS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";

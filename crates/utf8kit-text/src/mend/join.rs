@@ -8,7 +8,7 @@
 //! Where the bytes before and behind what was put between them are exactly one character, that is it; what was put
 //! there goes behind the character.
 
-use super::Change;
+use super::change::Change;
 
 /// What is put into text by programs that count bytes, longest first.
 const INSERTIONS: [&[u8]; 10] =

@@ -1,6 +1,6 @@
 //! Byte order marks within a text, as they come from files that were joined.
 
-use super::Change;
+use super::change::Change;
 
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 

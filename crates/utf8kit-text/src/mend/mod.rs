@@ -9,6 +9,7 @@
 //! remove-nuls   NULs, as a crash leaves them in a log
 //! ```
 
+mod change;
 mod controls;
 mod join;
 mod marks;
@@ -21,6 +22,8 @@ mod wide;
 use std::fmt;
 
 use utf8kit::{Policy, Utf8};
+
+use change::is_alien;
 
 pub(crate) use nuls::has_stray_nuls;
 #[cfg(feature = "detect")]
@@ -137,9 +140,6 @@ impl Mender {
     }
 }
 
-/// A callback for a change within the bytes at hand.
-type Change<'c> = &'c mut dyn FnMut(usize, &[u8], &[u8]);
-
 /// What was found in a text: damage that lost nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
@@ -214,11 +214,6 @@ impl Trial {
         };
         (is_there && self.is_mostly_good()).then_some(Found { mend, places, is_sure: bad == 0 })
     }
-}
-
-/// Reports whether a byte is a control that text hardly has: white space, a backspace, an escape and the like are.
-fn is_alien(byte: u8) -> bool {
-    matches!(byte, 0x00..=0x07 | 0x0E..=0x19 | 0x1C..=0x1F | 0x7F)
 }
 
 /// The kinds to look for in text with such bytes: NULs may be there beside other text.

@@ -3,7 +3,7 @@
 #[cfg(feature = "detect")]
 use std::borrow::Cow;
 
-use super::{Change, is_alien};
+use super::change::{Change, is_alien};
 
 /// Removes NULs. All bytes are processed.
 pub(super) fn scan(bytes: &[u8], out: &mut Vec<u8>, change: Change<'_>) -> usize {

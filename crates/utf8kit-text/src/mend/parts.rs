@@ -1,6 +1,6 @@
 //! Lines of UTF-16 among lines of UTF-8.
 
-use super::{Change, is_alien};
+use super::change::{Change, is_alien};
 
 /// The longest line that is waited for.
 const LONGEST_LINE: usize = 1 << 20;

@@ -8,9 +8,9 @@
 
 use utf8kit::{AnyEncoding, Encoding as _, Policy, Utf8};
 
+use super::change::{Change, is_alien};
 use super::controls::SIGNS;
 use super::parts::Parts;
-use super::{Change, is_alien};
 
 /// How many bytes tell what was done.
 const HEAD_LEN: usize = 8 * 1024;

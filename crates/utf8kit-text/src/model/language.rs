@@ -1,14 +1,14 @@
 //! The languages that the model knows.
 
-use super::LANGUAGES;
-use super::table::TABLE;
+use super::table::{LANGUAGES, TABLE};
 
 /// A language that the model knows, or any other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language(u8);
 
 /// Languages that few texts are in, and what that costs in nats.
-const RARE: &str = "la eo lg mi sn so st tl tn ts xh yo zu ast br dsb gd hsb lb fy kab tk udm os ky tg tt uz ug mt se fo kl yi rm bo";
+const RARE: &str = "la eo lg mi sn so st tl tn ts xh yo zu ast br dsb gd hsb lb fy kab tk udm os \
+    ky tg tt uz ug mt se fo kl yi rm bo";
 const RARITY: f32 = -1.5;
 
 /// What it costs that a text is in none of them.
@@ -39,7 +39,8 @@ impl Language {
         TABLE.language(self.at()).map_or("Zyyy", |(_, script)| script)
     }
 
-    /// Returns the share of the letters of a text in it that `has` does not have, in either case; 0 for one of East Asia.
+    /// Returns the share of the letters of a text in it that `has` does not have, in either case; 0 for one of East
+    /// Asia.
     pub fn lacking(self, has: impl Fn(char) -> bool) -> f32 {
         let has_both = |c: char| has(c) && capital(c).is_none_or(&has);
         TABLE.letters(self.at()).filter(|(c, _)| !has_both(*c)).map(|(_, share)| share).sum()

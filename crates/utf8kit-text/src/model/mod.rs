@@ -7,8 +7,8 @@
 //! Classes (space, small letter, capital, digit, opening sign, ...) follow each other alike in all languages. Letters
 //! follow each other by a table of pairs for each language, and the triples that tell most. Characters of East Asia
 //! have their frequencies. A word may be foreign: it is the language's, or the script's at large, or, in ASCII, English
-//! or code, whichever is likeliest, at a price. So no word costs more than a bounded amount for its language, and markup
-//! costs the same in all of them.
+//! or code, whichever is likeliest, at a price. So no word costs more than a bounded amount for its language, and
+//! markup costs the same in all of them.
 //!
 //! Nothing here knows what an encoding is. All costs are sixteenths of a nat, and add up.
 
@@ -22,13 +22,10 @@ mod tests;
 pub use language::Language;
 pub use readability::readability;
 
-use table::{CLASSES, Character, LANES, NOWHERE, Script, TABLE};
+use table::{CLASSES, Character, LANES, LANGUAGES, NOWHERE, Script, TABLE};
 
 /// Costs are sixteenths of a nat.
 const NAT: f32 = 16.0;
-
-/// The most languages.
-const LANGUAGES: usize = 128;
 
 /// What a word costs that is the language's own, that is another one of its script, that is English or code, and that
 /// is in a script of no language here: ln 0.92, ln 0.08, ln 0.25, ln 0.004.

@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 use super::hash::Multiply;
 use super::language::prior;
 
+/// The most languages.
+pub(super) const LANGUAGES: usize = 128;
+
 /// Written by `model/train.py`.
 static PACKED: &[u8] = include_bytes!("../../model/table.bin");
 

@@ -59,8 +59,8 @@ const NAMES: [(&str, &str); 16] = [
     ),
     (
         "join",
-        "Join characters whose bytes stand apart: surrogate pairs (CESU-8), and those that a folded line, a line end or \
-         a NUL was put into, which goes behind them",
+        "Join characters whose bytes stand apart: surrogate pairs (CESU-8), and those that a folded line, a line end \
+         or a NUL was put into, which goes after them",
     ),
     (
         "utf-16",

@@ -59,7 +59,8 @@ impl Code {
     }
 }
 
-/// Reports whether some rows surely show all they say: they are ASCII without controls, or letters that are nothing else.
+/// Reports whether some rows surely show all they say: they are ASCII without controls, or letters that are nothing
+/// else.
 pub(super) fn passes(syntax: &RowSyntax, rows: &[u8]) -> bool {
     let has_escapes = matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
         && memchr::memmem::find(rows, b"\\u").is_some();

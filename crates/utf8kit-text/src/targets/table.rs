@@ -249,8 +249,8 @@ pub(super) const TABLE: &[Entry] = &[
             ),
             (
                 Rule::WellFormed,
-                "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD, nor \
-                 what it is read as in GBK; no controls but white space.",
+                "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD, \
+                 nor what it is read as in GBK; no controls but white space.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
             LOOK_ALIKES,

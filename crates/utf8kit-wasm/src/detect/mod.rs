@@ -11,7 +11,7 @@ use utf8kit_text::convert::{Conversion, Invalid};
 use utf8kit_text::detect::{Advice, Candidate, Detector, Remedy};
 use utf8kit_text::{Charset, RepairPolicy};
 
-use crate::memory::{INPUT, Memory, Resource, with_memory};
+use crate::memory::{INPUT, Memory, with_memory};
 use checker::Checker;
 use decoder::Decoder;
 use pairs::Pairs;
@@ -54,7 +54,7 @@ fn advance(
         let Memory { input, output, numbers, open, .. } = memory;
         output.clear();
         numbers.clear();
-        let Some(Resource::Legacy(stream)) = open.get(handle) else { return 0 };
+        let Some(stream) = open.get::<Stream>(handle) else { return 0 };
         u32::from(work(stream, &input[..len.min(INPUT)], output, numbers))
     })
 }
@@ -64,7 +64,7 @@ fn advance(
 fn open(len: usize, stream: impl FnOnce(&[&str]) -> Option<Stream>) -> i32 {
     with_memory(|memory| {
         let names: Vec<&str> = memory.name(len).split('\n').collect();
-        stream(&names).map_or(-1, |stream| memory.open.add(Resource::Legacy(Box::new(stream))))
+        stream(&names).map_or(-1, |stream| memory.open.add(stream))
     })
 }
 
@@ -102,10 +102,10 @@ pub(crate) extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) -> u32 {
     with_memory(|memory| {
-        let Memory { input, output, state, .. } = memory;
+        let Memory { input, output, states, .. } = memory;
         let (bytes, rest) = input.split_at(len.min(INPUT));
         let Some(encoding) = rest.get(..label_len).and_then(Encoding::for_label) else { return 1 };
-        if state.detect.pairs(encoding).is_some_and(|pairs| pairs.decode(bytes, output)) {
+        if states.of::<State>().pairs(encoding).is_some_and(|pairs| pairs.decode(bytes, output)) {
             return 0;
         }
         output.clear();
@@ -118,11 +118,14 @@ pub(crate) extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) 
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn pairs(len: usize) {
     with_memory(|memory| {
-        let Memory { input, output, state, .. } = memory;
+        let Memory { input, output, states, .. } = memory;
         let encoding = Encoding::for_label(&input[..len.min(INPUT)]);
         output.clear();
         output.extend(
-            encoding.and_then(|encoding| state.detect.pairs(encoding)).into_iter().flat_map(Pairs::bytes),
+            encoding
+                .and_then(|encoding| states.of::<State>().pairs(encoding))
+                .into_iter()
+                .flat_map(Pairs::bytes),
         );
     });
 }
@@ -232,8 +235,8 @@ pub(crate) extern "C" fn canonical(len: usize) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn detect(len: usize) -> u32 {
     with_memory(|memory| {
-        let Memory { input, state, .. } = memory;
-        u32::from(state.detect.detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
+        let Memory { input, states, .. } = memory;
+        u32::from(states.of::<State>().detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
     })
 }
 
@@ -244,7 +247,7 @@ pub(crate) extern "C" fn detect(len: usize) -> u32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn guess(whole: u32) {
     with_memory(|memory| {
-        let detector = memory.state.detect.detector.take().unwrap_or_default();
+        let detector = memory.states.of::<State>().detector.take().unwrap_or_default();
         let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
@@ -272,8 +275,8 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
 }
 
 /// Writes what the garbled text in `input`, `len` bytes, may have been, the likeliest first: to `numbers`, for each how
-/// well it reads and the lengths of its two parts in `output`: pairs of the encodings that it was in and was read in, the
-/// first step first, and the text.
+/// well it reads and the lengths of its two parts in `output`: pairs of the encodings that it was in and was read in,
+/// the first step first, and the text.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn misread(len: usize) {
     with_memory(|memory| {

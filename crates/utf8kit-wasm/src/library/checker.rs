@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::mem;
 
+use super::report::kind_index;
 use utf8kit::summary::{PlacedError, Summary, SummaryStream};
 use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, Policy, Utf32Le};
 
@@ -82,7 +83,7 @@ impl Checker {
     /// Writes the first errors that were not taken yet, a page of them, and removes them.
     pub(crate) fn take_errors(&mut self, numbers: &mut Vec<f64>) {
         for placed in self.errors.drain(..self.errors.len().min(PAGE)) {
-            let (error, kind) = (placed.error, super::kind_index(placed.error.kind));
+            let (error, kind) = (placed.error, kind_index(placed.error.kind));
             let place = [placed.line, placed.column].map(|count| count as f64);
             numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
         }

@@ -1,5 +1,6 @@
 //! Explanations and grammars as numbers.
 
+use super::report::kind_index;
 use utf8kit::explain::{Bit, Explanation};
 use utf8kit::{AnyEncoding, Encoding, MAX_LEN};
 
@@ -24,7 +25,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
             item.offset as f64,
             item.len as f64,
             or_none(item.result.ok()),
-            item.result.err().map_or(-1.0, super::kind_index),
+            item.result.err().map_or(-1.0, kind_index),
             f64::from(item.payload),
             f64::from(item.payload_len()),
             f64::from(item.base),

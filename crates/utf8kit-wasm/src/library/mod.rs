@@ -3,32 +3,22 @@
 mod checker;
 mod explained;
 mod index;
+mod report;
 mod streams;
 
-use utf8kit::{AnyEncoding, Converter, Encoding as _, Error, ErrorKind, Level, Policy, Validator};
+use utf8kit::{AnyEncoding, Converter, Encoding as _, ErrorKind, Level, Policy, Validator};
 
 use utf8kit_text::describe::Description;
 
-use crate::memory::{INPUT, Memory, Resource, with_memory};
+use crate::memory::{INPUT, Memory, with_memory};
 use checker::Checker;
 pub(crate) use index::IndexedText;
+use report::{kind_index, report};
 pub(crate) use streams::{State, Stream};
 
 /// Returns the encoding of an index that JavaScript got from here.
 fn encoding(index: u32) -> AnyEncoding {
     AnyEncoding::ALL.get(index as usize).copied().unwrap_or(AnyEncoding::Utf8)
-}
-
-fn kind_index(kind: ErrorKind) -> f64 {
-    f64::from(kind as u8)
-}
-
-/// Writes the error to `numbers` as offset, length, kind. Returns 1 if there is one.
-fn report(numbers: &mut Vec<f64>, result: Result<(), Error>) -> u32 {
-    numbers.clear();
-    let Err(error) = result else { return 0 };
-    numbers.extend([error.offset as f64, f64::from(error.len), kind_index(error.kind)]);
-    1
 }
 
 /// Writes names to `output`, one per line. `of` is 0 for the level in use, 1 for the encodings, 2 for the dialects of
@@ -143,20 +133,14 @@ pub(crate) extern "C" fn floor(index: u32, len: usize, at: usize) -> usize {
 /// Opens a validator of a stream.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn validator(index: u32) -> i32 {
-    with_memory(|memory| {
-        memory.open.add(Resource::Stream(Stream::Validator(Validator::new(encoding(index)))))
-    })
+    with_memory(|memory| memory.open.add(Stream::Validator(Validator::new(encoding(index)))))
 }
 
 /// Opens a checker of a stream, which keeps the first `keep` errors. With `by_code_point`, it counts every code point.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn checker(index: u32, keep: usize, by_code_point: u32) -> i32 {
     with_memory(|memory| {
-        memory.open.add(Resource::Stream(Stream::Checker(Box::new(Checker::new(
-            encoding(index),
-            keep,
-            by_code_point != 0,
-        )))))
+        memory.open.add(Stream::Checker(Box::new(Checker::new(encoding(index), keep, by_code_point != 0))))
     })
 }
 
@@ -171,7 +155,7 @@ pub(crate) extern "C" fn replacement(len: usize) {
 pub(crate) extern "C" fn converter(from: u32, to: u32, policy: u32) -> i32 {
     with_memory(|memory| {
         let converter = new_converter(memory, from, to, policy);
-        memory.open.add(Resource::Stream(Stream::Converter(converter)))
+        memory.open.add(Stream::Converter(converter))
     })
 }
 
@@ -197,7 +181,7 @@ fn new_converter(
     number: u32,
 ) -> Converter<'static, AnyEncoding, AnyEncoding> {
     let (from, to) = (encoding(from), encoding(to));
-    let with = &*memory.state.library.take_replacement();
+    let with = &*memory.states.of::<State>().take_replacement();
     let number = (number as usize).checked_sub(1);
     match number.and_then(|number| Policy::ALL.get(number)) {
         None => Converter::strict(from, to),
@@ -228,8 +212,8 @@ pub(crate) extern "C" fn finish(handle: usize) -> u32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn pending(handle: usize) -> usize {
     with_memory(|memory| match memory.open.get(handle) {
-        Some(Resource::Stream(Stream::Validator(validator))) => validator.pending().len(),
-        Some(Resource::Stream(Stream::Converter(converter))) => converter.pending().len(),
+        Some(Stream::Validator(validator)) => validator.pending().len(),
+        Some(Stream::Converter(converter)) => converter.pending().len(),
         _ => 0,
     })
 }
@@ -242,7 +226,7 @@ pub(crate) extern "C" fn findings(handle: usize, what: u32, first: usize) {
     with_memory(|memory| {
         let Memory { numbers, open, .. } = memory;
         numbers.clear();
-        if let Some(Resource::Stream(Stream::Checker(checker))) = open.get(handle) {
+        if let Some(Stream::Checker(checker)) = open.get(handle) {
             checker.findings(what, first, numbers);
         }
     });
@@ -255,7 +239,7 @@ pub(crate) extern "C" fn take_errors(handle: usize) {
     with_memory(|memory| {
         let Memory { numbers, open, .. } = memory;
         numbers.clear();
-        if let Some(Resource::Stream(Stream::Checker(checker))) = open.get(handle) {
+        if let Some(Stream::Checker(checker)) = open.get(handle) {
             checker.take_errors(numbers);
         }
     });
@@ -264,7 +248,7 @@ pub(crate) extern "C" fn take_errors(handle: usize) {
 /// Opens the index of an empty text. `line_ends` is 0 for line feeds, 1 for universal ones, 2 for all of Unicode.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn index(line_ends: u32) -> i32 {
-    with_memory(|memory| memory.open.add(Resource::Index(Box::new(IndexedText::new(line_ends)))))
+    with_memory(|memory| memory.open.add(IndexedText::new(line_ends)))
 }
 
 /// Adds the first `len` bytes of `input` to what the next edit of an index puts into its text.
@@ -272,7 +256,7 @@ pub(crate) extern "C" fn index(line_ends: u32) -> i32 {
 pub(crate) extern "C" fn index_give(handle: usize, len: usize) {
     with_memory(|memory| {
         let Memory { input, open, .. } = memory;
-        if let Some(Resource::Index(index)) = open.get(handle) {
+        if let Some(index) = open.get::<IndexedText>(handle) {
             index.give(&input[..len.min(INPUT)]);
         }
     });
@@ -282,8 +266,8 @@ pub(crate) extern "C" fn index_give(handle: usize, len: usize) {
 /// points (2). Returns 1 if there is no such range, or it begins or ends within a character.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn index_edit(handle: usize, unit: u32, start: usize, end: usize) -> u32 {
-    with_memory(|memory| match memory.open.get(handle) {
-        Some(Resource::Index(index)) => u32::from(!index.edit(unit, start, end)),
+    with_memory(|memory| match memory.open.get::<IndexedText>(handle) {
+        Some(index) => u32::from(!index.edit(unit, start, end)),
         _ => 1,
     })
 }
@@ -298,7 +282,7 @@ pub(crate) extern "C" fn index_ask(handle: usize, what: u32, units: u32, len: us
     with_memory(|memory| {
         let Memory { input, numbers, open, .. } = memory;
         numbers.clear();
-        if let Some(Resource::Index(index)) = open.get(handle) {
+        if let Some(index) = open.get::<IndexedText>(handle) {
             index.ask(what, units, &input[..len.min(INPUT)], numbers);
         }
     });
@@ -310,7 +294,7 @@ pub(crate) extern "C" fn index_text(handle: usize) {
     with_memory(|memory| {
         let Memory { output, open, .. } = memory;
         output.clear();
-        if let Some(Resource::Index(index)) = open.get(handle) {
+        if let Some(index) = open.get::<IndexedText>(handle) {
             output.extend_from_slice(index.text());
         }
     });

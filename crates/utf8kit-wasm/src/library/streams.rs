@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use utf8kit::{AnyEncoding, Converter, Error, Validator};
 
 use super::checker::Checker;
-use super::report;
-use crate::memory::{INPUT, Memory, Resource};
+use super::report::report;
+use crate::memory::{INPUT, Memory};
 
 /// An open stream.
 pub(crate) enum Stream {
@@ -65,7 +65,7 @@ impl Memory {
     ) -> u32 {
         let Memory { input, output, numbers, open, .. } = self;
         output.clear();
-        let Some(Resource::Stream(stream)) = open.get(handle) else { return report(numbers, Ok(())) };
+        let Some(stream) = open.get::<Stream>(handle) else { return report(numbers, Ok(())) };
         let result = work(stream, &input[..], output);
         let failed = report(numbers, result.map(drop));
         if let (Stream::Converter(converter), Ok(changes)) = (stream, result) {
@@ -76,7 +76,7 @@ impl Memory {
 
     /// Adds the first `len` bytes of the input to the next replacement.
     pub(crate) fn add_to_replacement(&mut self, len: usize) {
-        let Memory { input, state, .. } = self;
-        state.library.replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
+        let Memory { input, states, .. } = self;
+        states.of::<State>().replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::charset::Legacy;
+use crate::charset::legacy::kind::Legacy;
 
 /// What an encoding was made for.
 ///

@@ -1,17 +1,28 @@
 //! Encodings of several bytes a character that are defined by a table.
 //!
-//! `sequences.bin` has the tables, as the packer in `code_pages.py` writes them: for each length of a code, from one byte
-//! to four, runs of successive codes. A run has the number of codes that are left out before it, twice the number of its
-//! codes, plus one if their characters follow each other, and then the characters (of those that follow each other the
-//! first), each by its distance from the one before. A table may list only what differs from another.
+//! `sequences.bin` has the tables, as the packer in `code_pages.py` writes them: for each length of a code, from one
+//! byte to four, runs of successive codes. A run has the number of codes that are left out before it, twice the number
+//! of its codes, plus one if their characters follow each other, and then the characters (of those that follow each
+//! other the first), each by its distance from the one before. A table may list only what differs from another.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-use super::tables::SEQUENCES;
+use super::tables;
 
 static DATA: &[u8] = include_bytes!("sequences.bin");
+
+static SEQUENCES: LazyLock<Vec<Sequences>> = LazyLock::new(|| {
+    let sequences = tables::SEQUENCES.iter().map(|&(name, base, shifts, start, len)| Sequences {
+        name,
+        base,
+        shifts,
+        data: (start, len),
+        maps: OnceLock::new(),
+    });
+    sequences.collect()
+});
 
 /// An encoding of several bytes a character, defined by a table.
 pub(crate) struct Sequences {
@@ -57,16 +68,6 @@ fn code(bytes: &[u8]) -> Code {
 }
 
 impl Sequences {
-    pub(super) const fn new(
-        name: &'static str,
-        base: Option<usize>,
-        shifts: bool,
-        start: usize,
-        len: usize,
-    ) -> Sequences {
-        Sequences { name, base, shifts, data: (start, len), maps: OnceLock::new() }
-    }
-
     /// Returns the table of a name.
     pub(crate) fn named(name: &str) -> Option<&'static Sequences> {
         SEQUENCES.iter().find(|sequences| sequences.name == name)
@@ -355,7 +356,7 @@ mod tests {
 
     #[test]
     fn every_code_goes_both_ways() {
-        for table in &SEQUENCES {
+        for table in SEQUENCES.iter() {
             assert!(table.all().count() > 190, "{}", table.name);
             for (code, text) in table.all() {
                 let bytes = match table.shifts && code.len() == 2 {

@@ -1,7 +1,6 @@
 //! The characters of code pages. Written by `cargo xtask gen` from encodings.txt.
 
 use super::page::{Page, row};
-use super::sequences::Sequences;
 
 /// All code pages, each as the numbers of its rows.
 #[rustfmt::skip]
@@ -1263,26 +1262,26 @@ pub(super) static ROWS: [[u16; 16]; 1036] = [
 
 /// All tables of sequences of bytes: the place of another that they differ from, and of their data.
 #[rustfmt::skip]
-pub(super) static SEQUENCES: [Sequences; 19] = [
-    Sequences::new("EUC-TW", None, false, 0, 95376),
-    Sequences::new("Johab", None, false, 95376, 13976),
-    Sequences::new("EUC-JIS-2004", None, false, 109352, 18118),
-    Sequences::new("Shift_JIS-2004", None, false, 127470, 17969),
-    Sequences::new("ANSEL", None, false, 145439, 12772),
-    Sequences::new("ISO_6937", None, false, 158211, 622),
-    Sequences::new("ISO_6937-2", Some(5), false, 158833, 41),
-    Sequences::new("T.61-8BIT", Some(6), false, 158874, 60),
-    Sequences::new("ANSI_X3.110", Some(6), false, 158934, 35),
-    Sequences::new("CP930", None, true, 158969, 13472),
-    Sequences::new("CP939", Some(9), true, 172441, 128),
-    Sequences::new("CP1390", Some(9), true, 172569, 9020),
-    Sequences::new("CP1399", Some(11), true, 181589, 125),
-    Sequences::new("CP933", None, true, 181714, 19267),
-    Sequences::new("CP1364", Some(13), true, 200981, 6647),
-    Sequences::new("CP935", None, true, 207628, 14553),
-    Sequences::new("CP1388", None, true, 222181, 24164),
-    Sequences::new("CP937", None, true, 246345, 17255),
-    Sequences::new("CP1371", Some(17), true, 263600, 14),
+pub(super) static SEQUENCES: [(&str, Option<usize>, bool, usize, usize); 19] = [
+    ("EUC-TW", None, false, 0, 95376),
+    ("Johab", None, false, 95376, 13976),
+    ("EUC-JIS-2004", None, false, 109352, 18118),
+    ("Shift_JIS-2004", None, false, 127470, 17969),
+    ("ANSEL", None, false, 145439, 12772),
+    ("ISO_6937", None, false, 158211, 622),
+    ("ISO_6937-2", Some(5), false, 158833, 41),
+    ("T.61-8BIT", Some(6), false, 158874, 60),
+    ("ANSI_X3.110", Some(6), false, 158934, 35),
+    ("CP930", None, true, 158969, 13472),
+    ("CP939", Some(9), true, 172441, 128),
+    ("CP1390", Some(9), true, 172569, 9020),
+    ("CP1399", Some(11), true, 181589, 125),
+    ("CP933", None, true, 181714, 19267),
+    ("CP1364", Some(13), true, 200981, 6647),
+    ("CP935", None, true, 207628, 14553),
+    ("CP1388", None, true, 222181, 24164),
+    ("CP937", None, true, 246345, 17255),
+    ("CP1371", Some(17), true, 263600, 14),
 ];
 
 /// Composed letters, each with its letter and its mark.

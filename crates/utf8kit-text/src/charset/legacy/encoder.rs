@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use encoding_rs::{self as whatwg, EncoderResult};
 
-use super::{Kind, Legacy, wide};
+use super::kind::{Kind, Legacy};
+use super::wide;
 use crate::charset::code_pages::sequences;
 use crate::charset::learnt::Characters;
 use crate::charset::{Unmappable, shifted, utf7};

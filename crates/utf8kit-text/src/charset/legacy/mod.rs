@@ -3,6 +3,7 @@
 
 pub(super) mod decoder;
 mod encoder;
+pub(super) mod kind;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -14,28 +15,14 @@ use encoding_rs::{self as whatwg, EncoderResult, Encoding};
 use crate::charset::code_pages::Page;
 use crate::charset::code_pages::list::{self, Entry, Family, LIST};
 use crate::charset::code_pages::sequences::{self, Sequences};
-use crate::charset::shifted::{self, Shifted};
+use crate::charset::shifted;
 use crate::charset::{gsm, utf7};
 use encoder::encode;
 
 pub(crate) use decoder::Decoder;
 pub(crate) use encoder::Encoder;
-
-/// A legacy encoding: one of the WHATWG Encoding Standard, of DOS, the Macintosh, mainframes or a nation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Legacy(pub(super) Kind);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Standard(&'static Encoding),
-    /// Strict ASCII. The standard has no such encoding: its labels for ASCII mean windows-1252.
-    Ascii,
-    Page(&'static Page),
-    Sequences(&'static Sequences),
-    Utf7(utf7::Use),
-    Gsm,
-    Shifted(&'static Shifted),
-}
+pub(super) use kind::Kind;
+pub use kind::Legacy;
 
 /// The encodings of most legacy text.
 pub(crate) const COMMON: &[Legacy] = &[
@@ -168,9 +155,9 @@ impl Legacy {
         }
     }
 
-    /// Returns the bytes of a character; `None` if the encoding lacks it. Some encodings have more characters than forms
-    /// of the Web may write in them: Big5 those of Hong Kong, EUC-JP those of JIS X 0212; windows-1258 has Vietnamese
-    /// letters and tones apart.
+    /// Returns the bytes of a character; `None` if the encoding lacks it. Some encodings have more characters than
+    /// forms of the Web may write in them: Big5 those of Hong Kong, EUC-JP those of JIS X 0212; windows-1258 has
+    /// Vietnamese letters and tones apart.
     ///
     /// ```
     /// use utf8kit_text::charset::Legacy;

@@ -1,11 +1,11 @@
-//! Characters that the WHATWG Encoding Standard reads in an encoding but never writes to it, as a form on the Web may not;
-//! and those that only a letter and a mark can be written for.
+//! Characters that the WHATWG Encoding Standard reads in an encoding but never writes to it, as a form on the Web may
+//! not; and those that only a letter and a mark can be written for.
 
 use std::sync::LazyLock;
 
 use encoding_rs::{self as whatwg, Encoding};
 
-use super::{Kind, Legacy};
+use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::APART;
 
 /// Signs that Japanese encodings have in one width, and the characters that they are read as: two vendors chose

@@ -143,7 +143,8 @@ impl Comparer<'_> {
     }
 
     /// Doubts added lines that are old ones as a view shows them: they were moved or copied, and damaged, beside an
-    /// edit of other text. Those that were removed are looked for first, then those that stayed, within [`MAX_BYTES_OF_MOVED_LINES`].
+    /// edit of other text. Those that were removed are looked for first, then those that stayed, within
+    /// [`MAX_BYTES_OF_MOVED_LINES`].
     pub(super) fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
         let is_edit = |step: &Step| step.class == Class::Edit;
         let mut added = lines_gone(self.new, &best.steps, |step| &step.new, is_edit);

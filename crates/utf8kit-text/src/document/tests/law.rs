@@ -12,7 +12,10 @@ fn charsets() -> Vec<Charset> {
     match std::env::var("UTF8KIT_CHARSETS") {
         Ok(names) => names.split(',').map(|name| name.parse().unwrap()).collect(),
         Err(_) => {
-            let of_one_byte = |charset: &Charset| matches!(charset, Charset::Legacy(legacy) if legacy.is_single_byte() && legacy.family() != Family::Web);
+            let of_one_byte = |charset: &Charset| {
+                let Charset::Legacy(legacy) = charset else { return false };
+                legacy.is_single_byte() && legacy.family() != Family::Web
+            };
             let is_tested = |charset: &Charset| {
                 !of_one_byte(charset)
                     || ["CP437", "CP037", "VISCII", "GREEK7"].contains(&charset.to_string().as_str())

@@ -1,0 +1,9 @@
+//! What the repairs of all kinds share.
+
+/// A callback for a change within the bytes at hand.
+pub(super) type Change<'c> = &'c mut dyn FnMut(usize, &[u8], &[u8]);
+
+/// Reports whether a byte is a control that text rarely has: white space, a backspace, an escape and the like are not.
+pub(super) fn is_alien(byte: u8) -> bool {
+    matches!(byte, 0x00..=0x07 | 0x0E..=0x19 | 0x1C..=0x1F | 0x7F)
+}
