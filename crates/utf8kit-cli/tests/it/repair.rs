@@ -156,7 +156,10 @@ fn options_that_would_be_ignored_are_refused() {
         (&["repair", "--rows", "csv", "--reject", "bad", "--force"], "--force"),
         (&["undo", "ledger", "--encoding", "latin1"], "unexpected argument '--encoding'"),
         (&["restore", "--from", "old", "--force"], "unexpected argument '--force'"),
-        (&["convert", "--in-place", "--from", "latin1", "--max-bytes", "9"], "does not go with --for"),
+        (
+            &["convert", "--in-place", "--from", "latin1", "--max-bytes", "9"],
+            "--in-place does not go with --max-bytes",
+        ),
         (&["convert", "--from", "latin1", "--hard-links", "write"], "--hard-links needs --in-place"),
     ] {
         let output = run_in(folder.path(), args.iter().chain(&["file"]));

@@ -50,12 +50,13 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         for (i, content) in contents.iter().enumerate() {
             fs::write(path(i), content).unwrap();
         }
-        let mut child = utf8(["repair", "--binary", "--in-place=.orig", "--ledger", "ledger", "tree"])
-            .current_dir(folder.path())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child =
+            utf8(["repair", "--binary", "--force", "--in-place=.orig", "--ledger", "ledger", "tree"])
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
         // Wait for a random part of the whole run, whatever its duration: until some file is done.
         let patience = random(&mut state) as usize % contents.len();
         while fs::read(path(patience)).unwrap() == contents[patience] && child.try_wait().unwrap().is_none() {
@@ -90,7 +91,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         }
         assert!(contents.iter().enumerate().all(|(i, old)| fs::read(path(i)).unwrap() == *old));
         // The rest can be repaired later.
-        let again = run_in(folder.path(), ["repair", "--binary", "--in-place=.orig", "tree"]);
+        let again = run_in(folder.path(), ["repair", "--binary", "--force", "--in-place=.orig", "tree"]);
         assert_eq!(status(&again), 0, "{}", messages(&again));
         let new = |i: usize| Utf8.repair(&contents[i], Policy::REPLACE).into_owned();
         assert!((0..contents.len()).all(|i| fs::read(path(i)).unwrap() == new(i)));
@@ -123,7 +124,8 @@ fn a_full_disk_loses_nothing() {
     let bad = damaged(600_000);
     let path = disk.0.path().join("bad");
     fs::write(&path, &bad).unwrap();
-    for args in [["repair", "--in-place", "bad"], ["repair", "--in-place=.orig", "bad"]] {
+    for args in [["repair", "--force", "--in-place", "bad"], ["repair", "--force", "--in-place=.orig", "bad"]]
+    {
         let output = run_in(disk.0.path(), args);
         assert_eq!(status(&output), 2);
         assert!(messages(&output).contains("bad: No space left on device"), "{}", messages(&output));
@@ -216,7 +218,7 @@ fn files_that_change_meanwhile_are_left_alone() {
     for change in ["truncate", "append", "replace"] {
         for wait in [0, 10, 20, 40, 60, 90] {
             fs::write(&path, &bad).unwrap();
-            let child = utf8(["repair", "--in-place", "file"])
+            let child = utf8(["repair", "--force", "--in-place", "file"])
                 .current_dir(folder.path())
                 .stderr(Stdio::piped())
                 .spawn()
@@ -275,7 +277,8 @@ fn two_at_once_repair_each_file_once() {
             fs::write(folder.path().join(format!("{i}")), content(i)).unwrap();
         }
         let run = || {
-            let mut command = utf8(["repair", "--binary", "--in-place=.orig", "--policy", "remove", "."]);
+            let mut command =
+                utf8(["repair", "--binary", "--force", "--in-place=.orig", "--policy", "remove", "."]);
             command.current_dir(folder.path()).stderr(Stdio::piped()).spawn().unwrap()
         };
         let both = [run(), run(), run()].map(|child| child.wait_with_output().unwrap());

@@ -85,7 +85,8 @@ impl Shifted {
                 return Token::Incomplete;
             }
         }
-        *is_empty &= rest.is_empty() && *shifted && *first != b'\n';
+        // A pair that has only begun leaves it as it is.
+        *is_empty &= rest.is_empty() && *shifted && matches!(first, 0x21..=0x7E);
         match (*first, rest) {
             (b'\n', _) => {
                 *shifted = false;
@@ -313,11 +314,12 @@ mod tests {
 
     #[test]
     fn what_is_malformed_and_what_is_lacking() {
-        let cases: [(&'static Shifted, &[u8], &str); 13] = [
+        let cases: [(&'static Shifted, &[u8], &str); 14] = [
             // Empty: what is between the shifts is nothing, and they hide what is around them.
             (&HZ, b"a~{", "a\u{FFFD}"),
             (&HZ, b"~{~}a~{VP~}", "\u{FFFD}a中"),
             (&ISO_2022_KR, b"\x1B$)Ca\x0E\x0Fb\x0E0!\x0F", "a\u{FFFD}b가"),
+            (&ISO_2022_KR, b"\x0E\0\x0Fb", "\0b"),
             (&ISO_2022_CN, b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
             (&HZ, b"a~\nb", "ab"),
             (&HZ, b"~x", "\u{FFFD}x"),
