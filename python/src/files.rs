@@ -78,6 +78,11 @@ fn skipped_error(py: Python<'_>, path: &Path, reason: &str) -> PyErr {
 /// Converts an error with a file to an `OSError` with a number, or to a `SkippedError`.
 pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     match error {
+        FileError::Io { path, error }
+            if error.get_ref().is_some_and(|cause| cause.is::<files::Changed>()) =>
+        {
+            skipped_error(py, &path, "it was changed by another program meanwhile")
+        }
         FileError::Io { path, error } => os_error(py, &path, error),
         FileError::Skipped { path, reason } => {
             let code = match reason {
@@ -378,7 +383,9 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
         (Skip::OtherEncoding { encoding: found, .. }, _) => {
             format!("{looks}; a conversion from {found} {keeps} it")
         }
-        (Skip::Mixed(_), Some(policy)) => format!("{looks}; the policy {policy} {keeps} it"),
+        (Skip::Mixed(_) | Skip::Mendable { .. }, Some(policy)) => {
+            format!("{looks}; the policy {policy} {keeps} it")
+        }
         _ => looks,
     };
     Some(format!("{}: the copy lost text: {why}", src.display()))

@@ -342,6 +342,16 @@ def test_polars() -> None:
     assert arrow.is_valid(frame) and pl.DataFrame(arrow.repair(frame)).equals(frame)
 
 
+def test_duckdb_scans_a_repaired_table() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    table = pa.table({"id": [1, 2, 3], "name": [b"caf\xe9", None, b"ok"]})
+    with duckdb.connect() as connection:
+        repaired = arrow.repair(table, "fallback=windows-1252")
+        assert connection.sql("SELECT decode(name) FROM repaired WHERE id < 3 ORDER BY id").fetchall() == [("café",), (None,)]
+        connection.register("decoded", arrow.decode(table, "replace=?"))
+        assert connection.sql("SELECT id FROM decoded WHERE name = 'caf?'").fetchall() == [(1,)]
+
+
 def test_pandas() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"s": pd.Series(["a", "b"], dtype="str"), "b": [b"\xff", b"ok"]})

@@ -298,6 +298,9 @@ def test_open_reads_and_writes_like_the_built_in_open(tmp_path: Path) -> None:
             assert own == (tmp_path / "other").read_bytes()
     with pytest.raises(FileExistsError):
         utf8kit.open(path, "x")
+    with pytest.raises(LookupError):
+        utf8kit.open(path, "w", encoding="no such")
+    assert path.read_bytes() == own
     (tmp_path / "marked").write_bytes(b"\xef\xbb\xbfcaf\xc3\xa9\xff")
     path = os.fsencode(tmp_path / "marked")
     for errors in ["ignore", "surrogateescape", "backslashreplace", "replace"]:

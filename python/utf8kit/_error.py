@@ -6,6 +6,7 @@ from utf8kit import _native
 
 TYPE_CHECKING = False  # `typing` takes long to import.
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Any, NoReturn
 
 
@@ -153,7 +154,7 @@ class UnencodableError(UnicodeEncodeError):
 
 
 class SkippedError(Exception):
-    """A file was left alone: writing it would lose text, or the file is not text.
+    """A file was left alone: writing it would lose text, it is not text, or another program changed it.
 
     Attributes:
         path: the file.
@@ -166,11 +167,11 @@ class SkippedError(Exception):
     ...     try:
     ...         utf8kit.repair_file(file.name, file.name)
     ...     except utf8kit.SkippedError as error:
-    ...         print("utf-16le" in error.reason)
+    ...         print("utf-16" in error.reason)
     True
     """
 
-    def __init__(self, path: str, reason: str) -> None:
+    def __init__(self, path: Path, reason: str) -> None:
         super().__init__(path, reason)
         self.path = path
         self.reason = reason

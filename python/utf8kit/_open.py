@@ -46,7 +46,8 @@ def open(
 
     Args:
         file: a path, a file descriptor, or a file object that gives bytes.
-        mode: `r` or `rt` to read. `w`, `x` and `a` write, as the built-in `open` does; `+` is not supported.
+        mode: `r` or `rt` to read. `w`, `x` and `a` write, as the built-in `open` does, in the encodings of Python and
+            those of `utf8kit.codecs`, which are registered where Python lacks one; `+` is not supported.
         encoding: one of `utf8kit.encodings()`, a label of the WHATWG Encoding Standard, `utf-8-sig` (UTF-8 whose byte
             order mark is skipped), or `auto`: the likely encoding of the first 256 KiB, without a byte order mark. A
             pipe is read so far before `open` returns.
@@ -113,6 +114,13 @@ _PYTHONS_OWN = {"surrogateescape", "surrogatepass", "backslashreplace", "xmlchar
 def _builtin(file: Any, mode: str, encoding: str, errors: str, newline: str | None, closefd: bool) -> io.TextIOWrapper:
     if encoding == "auto":
         raise ValueError("encoding='auto' reads with a policy: name the encoding")
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        from utf8kit.codecs import register
+
+        register()
+        codecs.lookup(encoding)  # Before the file is emptied.
     if isinstance(file, (str, bytes, os.PathLike, int)):
         made = io.open(file, mode, encoding=encoding, errors=errors, newline=newline, closefd=closefd)
         assert isinstance(made, io.TextIOWrapper)

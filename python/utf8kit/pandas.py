@@ -161,7 +161,7 @@ class Frame:
     def _with(self, function: Callable[[Values], pd.Series]) -> pd.DataFrame:
         frame = self._frame.copy(deep=False)
         for at, values in self._columns():
-            frame.isetitem(at, function(values))
+            frame.isetitem(at, function(values).array)
         return frame
 
 

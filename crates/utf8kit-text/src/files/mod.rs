@@ -65,7 +65,7 @@ pub use in_place::InPlace;
 pub use ledger::Ledger;
 pub use lengths::stored_lengths;
 pub use monitor::Monitor;
-pub use original::Original;
+pub use original::{Changed, Original};
 pub use parallel::{Pace, SMALL_FILES, batches, in_order};
 pub use path::{canonical, folder_of, is_at};
 pub use position::line_column;

@@ -1,8 +1,8 @@
 //! A file that will be replaced. It is locked while it is read, and must not have changed when it is replaced.
 
 use std::fs::{self, File, Metadata, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use crate::files::path::is_at;
 
@@ -67,13 +67,21 @@ impl Original {
         let same = now.len() == self.metadata.len()
             && now.modified().ok() == self.metadata.modified().ok()
             && is_at(&self.file, path);
-        if same {
-            Ok(())
-        } else {
-            Err(io::Error::other("it was changed by another program meanwhile; left alone"))
-        }
+        if same { Ok(()) } else { Err(io::Error::other(Changed)) }
     }
 }
+
+/// The cause of an [`io::Error`]: another program changed a file while it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changed;
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it was changed by another program meanwhile; left alone")
+    }
+}
+
+impl std::error::Error for Changed {}
 
 #[cfg(unix)]
 fn links(metadata: &Metadata) -> u64 {

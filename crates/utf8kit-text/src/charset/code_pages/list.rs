@@ -75,7 +75,8 @@ fn entry(line: &'static str) -> Option<Entry> {
 
 /// Returns the encoding of a name.
 pub(crate) fn find(name: &str) -> Option<Legacy> {
-    BY_KEY.get(&key(name)).copied()
+    // The key leaves out what is neither a letter nor a digit of ASCII.
+    name.is_ascii().then(|| BY_KEY.get(&key(name)).copied()).flatten()
 }
 
 /// Returns what names have in common that mean the same: their letters and digits, of a number what follows the word
@@ -100,6 +101,11 @@ fn key(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_has_no_other_characters() {
+        assert!(find("utf-7").is_some() && find("utf-7½").is_none());
+    }
 
     #[test]
     fn a_name_means_one_encoding() {
