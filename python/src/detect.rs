@@ -5,7 +5,8 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use utf8kit::EncodingLabel;
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::{Advice, Candidate, Remedy};
-use utf8kit_text::repair::{self, Doubled as Examined, RepairPolicy};
+use utf8kit_text::mojibake::{self, Outcome};
+use utf8kit_text::repair::RepairPolicy;
 
 use crate::input::{Input, PIECE};
 use crate::signals::{Cancelled, interruptible};
@@ -186,7 +187,7 @@ pub(crate) fn undouble(py: Python<'_>, text: PyBackedStr) -> PyResult<String> {
     of_text(py, text, |text, cancelled| {
         let mut all = String::with_capacity(text.len());
         for line in text.split_inclusive('\n').take_while(|_| !cancelled.get()) {
-            all += repair::undouble(line).as_deref().unwrap_or(line);
+            all += mojibake::undouble(line).as_deref().unwrap_or(line);
         }
         all
     })
@@ -252,9 +253,9 @@ pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled
         let (mut found, mut start) = (Vec::new(), 0);
         for (line, part) in (1..).zip(text.split_inclusive('\n')).take_while(|_| !cancelled.get()) {
             let end = start + utf8kit::count(part);
-            let (text, readings) = match repair::examine(part) {
-                Examined::Certain(reading) => (Some(reading.text.clone()), vec![reading]),
-                Examined::Doubtful(readings) => (None, readings),
+            let (text, readings) = match mojibake::repair_line(part) {
+                Outcome::Repaired(reading) => (Some(reading.text.clone()), vec![reading]),
+                Outcome::Doubtful(readings) => (None, readings),
                 _ => (None, Vec::new()),
             };
             let mut encodings: Vec<&'static str> = Vec::new();

@@ -57,6 +57,7 @@ pub mod mend;
 #[cfg(feature = "detect")]
 pub mod misread;
 pub mod model;
+pub mod mojibake;
 mod oddness;
 #[cfg(test)]
 mod random;
@@ -82,7 +83,8 @@ pub use detect::{candidates, detect};
 pub use files::ledger::Ledger;
 #[cfg(feature = "files")]
 pub use files::{check_file, repair_file};
-pub use repair::{RepairPolicy, Repairer, undouble};
+pub use mojibake::undouble;
+pub use repair::{RepairPolicy, Repairer};
 
 #[cfg(feature = "hold")]
 pub use utf8kit::Hold;

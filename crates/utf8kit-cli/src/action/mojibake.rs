@@ -2,7 +2,8 @@
 
 use utf8kit::EncodingLabel;
 use utf8kit_text::files::Repair;
-use utf8kit_text::repair::{Detours, RepairPolicy};
+use utf8kit_text::mojibake::Detours;
+use utf8kit_text::repair::RepairPolicy;
 use utf8kit_text::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
 
 use super::place::Place;

@@ -8,9 +8,8 @@
 use std::cell::OnceCell;
 use std::ops::{Range, RangeInclusive};
 
-use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8, convert};
+use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8};
 
-use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Codec, Legacy, has_bom};
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
@@ -28,6 +27,7 @@ use crate::detect::sniff;
 use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 use crate::mend::{self, Found, Mend};
+use crate::mojibake::{Outcome, repair_line};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
 pub const SAMPLE: usize = 1024 * 1024;
@@ -220,7 +220,8 @@ impl Sample<'_> {
         }
     }
 
-    /// Checks whether UTF-8 was decoded as a Western encoding and encoded again. Returns the encoding and an example.
+    /// Checks whether lines of UTF-8 were decoded from a wrong encoding and encoded again. Returns the encoding and an
+    /// example.
     fn doubled(self) -> Option<(&'static str, String)> {
         let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
         let text = text.or_else(|| {
@@ -228,23 +229,16 @@ impl Sample<'_> {
             let end = Utf8.errors(self.bytes).next()?.valid_up_to();
             std::str::from_utf8(self.bytes.get(..end)?).ok()
         })?;
-        let is_utf8 = |bytes: &[u8]| {
-            let cut = Utf8.errors(bytes).next().map(|error| error.range().end);
-            !bytes.is_ascii() && cut.is_none_or(|end| !self.whole && end == bytes.len())
-        };
-        let mut western = Vec::new();
-        let lacking = Encoder::new(WESTERN).push(text, true, &mut western);
-        let latin1 = || convert(Utf8, AnyEncoding::Latin1, text.as_bytes()).ok();
-        let name = if lacking.is_none() && is_utf8(&western) {
-            WESTERN.name()
-        } else if latin1().is_some_and(|bytes| is_utf8(&bytes)) {
-            AnyEncoding::Latin1.name()
-        } else {
-            return None;
-        };
-        let first = text.split_whitespace().find(|word| !word.is_ascii()).unwrap_or_default();
+        let mut lines = text.lines().filter(|line| !line.is_ascii());
+        let (line, was) = lines.find_map(|line| match repair_line(line) {
+            Outcome::Repaired(was) => Some((line, was)),
+            _ => None,
+        })?;
+        let words = line.split_whitespace().zip(was.text.split_whitespace());
+        let mut words = words;
+        let (first, _) = words.find(|(before, after)| before != after).unwrap_or((line, ""));
         let start: String = first.chars().filter(|c| !c.is_control()).take(12).collect();
-        Some((name, format!("\"{start}\" is text of that kind")))
+        Some((was.how.read_as()?, format!("\"{start}\" is text of that kind")))
     }
 
     /// Checks for features that only a dialect has: CESU-8 pairs, C0 80, lone surrogates, sequences of five and six

@@ -6,7 +6,8 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 
 use crate::files::{BLOCK, Blocks, FileError};
-use crate::repair::{Doubled, Lines, Reading, RepairPolicy, Undoubling};
+use crate::mojibake::{Candidate, Evidence, Outcome};
+use crate::repair::{Lines, RepairPolicy};
 
 /// A line that may have been encoded twice and is left unchanged.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +19,8 @@ pub struct DoubtfulLine<'l> {
     pub number: u64,
     /// Its text, without the line feed.
     pub text: &'l str,
-    /// Its possible decodings.
-    pub readings: &'l [Reading],
+    /// What it may have been, the likeliest first.
+    pub candidates: &'l [Candidate],
 }
 
 /// Passes on the lines of a UTF-8 text that a repair leaves in doubt. There are none if the policy is not to undouble.
@@ -35,7 +36,7 @@ pub fn doubtful_lines<E: From<FileError>>(
     let &RepairPolicy::Undouble(proven) = policy else { return Ok(()) };
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = blocks.into_reader().map_err(at)?;
-    let (mut lines, mut undoubling, mut number) = (Lines::default(), Undoubling::new(proven), 1);
+    let (mut lines, mut evidence, mut number) = (Lines::default(), Evidence::new(proven), 1);
     let mut done = Ok(());
     let mut piece = vec![0; BLOCK];
     while done.is_ok() {
@@ -47,11 +48,11 @@ pub fn doubtful_lines<E: From<FileError>>(
         lines.push(AnyEncoding::Utf8, read, len == 0, |offset, line| {
             if let Ok(text) = utf8kit::validate(line)
                 && !text.is_ascii()
-                && let Doubled::Doubtful(readings) = undoubling.examine(text)
+                && let Some(candidates) = doubtful(evidence.repair(text))
                 && done.is_ok()
             {
                 let text = text.trim_end_matches('\n');
-                done = take(DoubtfulLine { offset, number, text, readings: &readings });
+                done = take(DoubtfulLine { offset, number, text, candidates: &candidates });
             }
             number += u64::from(line.ends_with(b"\n"));
         });
@@ -60,4 +61,13 @@ pub fn doubtful_lines<E: From<FileError>>(
         }
     }
     done
+}
+
+/// Returns what a line may have been that a repair leaves, or leaves in part.
+fn doubtful(outcome: Outcome) -> Option<Vec<Candidate>> {
+    match outcome {
+        Outcome::Doubtful(candidates) => Some(candidates),
+        Outcome::Repaired(was) if was.left > 0 => Some(vec![was]),
+        _ => None,
+    }
 }

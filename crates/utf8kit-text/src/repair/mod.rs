@@ -9,14 +9,10 @@
 //!            undouble      a line that was encoded twice is decoded
 //! ```
 
-mod detour;
 mod diff;
-mod double_encoding;
-mod evidence;
 mod lines;
 mod patch;
 mod policy;
-mod weight;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,12 +23,9 @@ use crate::charset::Codec;
 use crate::convert::{Converter, Invalid, Plan};
 use crate::counts::Counts;
 use crate::mend::Mender;
+use crate::mojibake::{Detours, Evidence, Outcome};
 
 pub use diff::{DiffLine, Differ, Hunk, Marked};
-#[cfg(feature = "unicode")]
-pub(crate) use double_encoding::may_be_doubled;
-pub use double_encoding::{Detours, Doubled, Reading, examine, undouble};
-pub use evidence::Undoubling;
 pub(crate) use lines::Lines;
 pub use patch::{Patch, Patching};
 pub use policy::{RepairPolicy, UnknownRepairPolicy, Unsupported};
@@ -118,7 +111,7 @@ struct Held {
 /// The repair of a line.
 enum LineRule {
     Fallback(Plan),
-    Undouble(Undoubling),
+    Undouble(Evidence),
 }
 
 impl Repairer {
@@ -193,7 +186,7 @@ impl Repairer {
     /// Returns the encodings that all lines so far that were certainly encoded twice went through. Empty if unknown.
     pub fn proven(&self) -> Detours {
         match &self.tool {
-            Tool::Lines(_, LineRule::Undouble(undoubling)) => undoubling.proven(),
+            Tool::Lines(_, LineRule::Undouble(evidence)) => evidence.proven(),
             _ => Detours::default(),
         }
     }
@@ -295,7 +288,7 @@ fn tool(repair: &RepairPolicy, encoding: AnyEncoding) -> Tool {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(from.codec(), encoding)))
         }
         RepairPolicy::Undouble(proven) => {
-            Tool::Lines(Box::default(), LineRule::Undouble(Undoubling::new(*proven)))
+            Tool::Lines(Box::default(), LineRule::Undouble(Evidence::new(*proven)))
         }
     }
 }
@@ -312,16 +305,19 @@ impl LineRule {
                 }
                 broken
             }
-            LineRule::Undouble(undoubling) => {
+            LineRule::Undouble(evidence) => {
                 let Ok(text) = utf8kit::validate(line) else { return false };
-                match undoubling.examine(text) {
-                    Doubled::No => false,
-                    Doubled::Certain(reading) => {
+                match evidence.repair(text) {
+                    Outcome::Clean => false,
+                    Outcome::Repaired(was) => {
                         counts.add_doubled();
-                        out.extend_from_slice(reading.text.as_bytes());
+                        if was.left > 0 {
+                            counts.add_doubtful();
+                        }
+                        out.extend_from_slice(was.text.as_bytes());
                         true
                     }
-                    Doubled::Doubtful(_) => {
+                    Outcome::Doubtful(_) => {
                         counts.add_doubtful();
                         false
                     }

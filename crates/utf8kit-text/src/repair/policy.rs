@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Each, Encoding as _, Policy, PolicyBuf};
 
 use crate::charset::{Fallback, UnknownCharset};
 use crate::mend::Mend;
-use crate::repair::double_encoding::{Detours, UNDOUBLER};
+use crate::mojibake::{Detours, may_be_mojibake};
 
 /// The policy of a repair. It is parsed from its name and shown by it: `replace`, `replace=?`, `fallback=windows-1252`;
 /// [`RepairPolicy::names`] lists them.
@@ -188,8 +188,7 @@ impl RepairPolicy {
             // The beginning tells what was done.
             RepairPolicy::Mend(Mend::Utf16) => false,
             RepairPolicy::Undouble(_) => {
-                utf8kit::is_ascii(items)
-                    || utf8kit::validate(items).is_ok_and(|text| UNDOUBLER.candidates(text) == 0)
+                utf8kit::is_ascii(items) || utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text))
             }
         }
     }

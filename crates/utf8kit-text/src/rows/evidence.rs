@@ -3,7 +3,8 @@
 use crate::charset::legacy::WESTERN;
 use crate::charset::{Codec, Fallback, Legacy};
 use crate::detect::{LineKind, Verdicts, best_legacy, detect, line_kind, quality, reads_well};
-use crate::repair::{RepairPolicy, Undoubling};
+use crate::mojibake::Evidence;
+use crate::repair::RepairPolicy;
 use crate::rows::text;
 
 /// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
@@ -27,7 +28,7 @@ pub struct ColumnEvidence {
     size: usize,
     /// Non-ASCII values in UTF-8.
     utf8: String,
-    pub(super) undoubling: Undoubling,
+    pub(super) mojibake: Evidence,
 }
 
 impl ColumnEvidence {
@@ -36,7 +37,7 @@ impl ColumnEvidence {
         match std::str::from_utf8(bytes) {
             Ok(text) => {
                 if self.utf8.len() < SAMPLE {
-                    let _ = self.undoubling.examine(text);
+                    let _ = self.mojibake.repair(text);
                     self.utf8.push_str(text);
                     self.utf8.push('\n');
                 }

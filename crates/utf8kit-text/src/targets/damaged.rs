@@ -1,8 +1,8 @@
 //! Damage that an earlier program wrote as text: U+FFFD for what it could not read, and text that was encoded twice.
 
 use super::line::{Context, Line, Written};
+use crate::mojibake::{Outcome, may_be_mojibake, repair_line};
 use crate::refusal::{Refusal, RefusalKind};
-use crate::repair::{Doubled, examine, may_be_doubled};
 
 /// What lines say that handle damage on purpose, such as tests of decoders.
 const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", "\\x"];
@@ -12,7 +12,7 @@ const READ_AS_GBK: &str = "锟斤拷";
 
 /// Reports whether a text can be damaged.
 pub(super) fn may_be(text: &str) -> bool {
-    text.contains('\u{FFFD}') || text.contains(READ_AS_GBK) || may_be_doubled(text)
+    text.contains('\u{FFFD}') || text.contains(READ_AS_GBK) || may_be_mojibake(text)
 }
 
 /// Returns the damage in a line, in order.
@@ -59,8 +59,12 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
 
 /// Returns the part of a line that was certainly encoded twice.
 fn doubled(line: &Line, text: &str) -> Option<Refusal> {
-    let Doubled::Certain(reading) = examine(text) else { return None };
-    let (old, new) = (|| line.text.iter().map(|&(_, character)| character), || reading.text.chars());
+    let Outcome::Repaired(was) = repair_line(text) else { return None };
+    // Controls that were characters of windows-1252 are a rule of their own.
+    if was.detours.is_empty() {
+        return None;
+    }
+    let (old, new) = (|| line.text.iter().map(|&(_, character)| character), || was.text.chars());
     let same = old().zip(new()).take_while(|(one, other)| one == other).count();
     let most = line.text.len().min(new().count()) - same;
     let same_end = old().rev().zip(new().rev()).take(most).take_while(|(one, other)| one == other).count();

@@ -6,7 +6,7 @@ use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::{Blocks, DoubtfulLine, Source, doubtful_lines, each_text, policy_for};
 use utf8kit_text::json::PathFields;
-use utf8kit_text::repair::Reading;
+use utf8kit_text::mojibake;
 
 use crate::args::{Format, MojibakeArgs};
 use crate::config::Config;
@@ -99,13 +99,13 @@ struct Summary {
 /// Prints a line.
 fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Printer) -> Result<(), Error> {
     let shown = |text: &str| plain(text.trim_end());
-    let ways = |reading: &Reading| reading.detours.names().collect::<Vec<_>>().join("/");
+    let ways = |was: &mojibake::Candidate| was.ways().collect::<Vec<_>>().join("/");
     let name = Name(&text.path);
     match format {
         Format::Jsonl => {
-            let readings = line.readings.iter();
+            let readings = line.candidates.iter();
             let readings = readings.map(|reading| Candidate {
-                by_way_of: reading.detours.names().collect(),
+                by_way_of: reading.ways().collect(),
                 text: reading.text.trim_end_matches('\n'),
             });
             let line = Line {
@@ -119,7 +119,7 @@ fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Pr
             json::line(&line, printer)
         }
         Format::Short => {
-            let readings = line.readings.iter();
+            let readings = line.candidates.iter();
             let readings = readings.map(|reading| format!("{} {:?}", ways(reading), shown(&reading.text)));
             let readings: Vec<_> = readings.collect();
             printer.print(format_args!("{name}:{}: doubtful: {}\n", line.number, readings.join(", ")))
@@ -128,7 +128,7 @@ fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Pr
             let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
             let text = shown(line.text);
             printer.print(format_args!("{strong}{name}:{}{strong:#}: {text}\n", line.number))?;
-            line.readings.iter().try_for_each(|reading| {
+            line.candidates.iter().try_for_each(|reading| {
                 let (text, ways) = (shown(&reading.text), ways(reading));
                 printer.print(format_args!("  {text}  {faint}by way of {ways}{faint:#}\n"))
             })

@@ -11,7 +11,7 @@ use crate::document::compare::explanation::{Doubt, Explanation};
 use crate::document::compare::script::{Class, Step};
 use crate::document::compare::spans::{Spans, asked_once};
 use crate::document::compare::{Comparer, UTF8};
-use crate::repair::{Doubled, examine};
+use crate::mojibake::{Outcome, repair_line};
 
 impl Comparer<'_> {
     /// Doubts added text that looks like what damage leaves, where nothing shows that the file is so otherwise.
@@ -42,7 +42,8 @@ impl Comparer<'_> {
             self.doubt_edits(best, DamageKind::Normalized, |step| is_strange(&words.around(&step.new)));
         }
         let is_doubled = |line: &str| {
-            !line.is_ascii() && (examine(line) != Doubled::No || is_misread(line, self.document.text()))
+            !line.is_ascii()
+                && (repair_line(line) != Outcome::Clean || is_misread(line, self.document.text()))
         };
         if all_is_gone && !self.document.text().lines().any(is_doubled) {
             let lines = Spans::of_lines(self.new);

@@ -12,8 +12,9 @@ use crate::convert::NormalForm;
 use crate::counts::Counts;
 use crate::detect::Confidence;
 use crate::display::plain;
+use crate::mojibake::{Detours, Evidence, Outcome};
 use crate::refusal::RefusalKind;
-use crate::repair::{Detours, Doubled, RepairPolicy, Repairer, Undoubling};
+use crate::repair::{RepairPolicy, Repairer};
 use crate::rows::{RowFormat, RowOptions, RowSyntax};
 use crate::targets::{Demands, RowRepair, Unsuitable};
 
@@ -267,12 +268,13 @@ impl NameJudge {
         let whole = |kind, what: String| NameFlaw { kind, what, ..span(text.as_bytes()) };
         let mut from = None;
         if !self.is_told()
-            && let Doubled::Certain(reading) = Undoubling::new(proven).examine(text)
+            && let Outcome::Repaired(was) = Evidence::new(proven).repair(text)
+            && was.left == 0
         {
-            from = reading.detours.names().next();
-            let what = format!("encoded twice: {}", quoted(&reading.text));
+            from = was.detours.names().next();
+            let what = format!("encoded twice: {}", quoted(&was.text));
             flaws.push(whole(NameFlawKind::DoubleEncoding, what));
-            now = reading.text;
+            now = was.text;
         }
         if let Some(form) = self.rules.normal_form {
             let formed = normalized(&now, form);

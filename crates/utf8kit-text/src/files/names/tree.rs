@@ -12,7 +12,7 @@ use super::judge::{JudgedName, NameJudge, is_broken_utf8};
 use crate::files::path::folder_of;
 use crate::files::walk::{Walking, walk_error};
 use crate::files::{FileError, WalkOptions};
-use crate::repair::{Detours, Undoubling};
+use crate::mojibake::{Detours, Evidence};
 
 /// The most rounds in which names are judged.
 const ROUNDS: usize = 8;
@@ -235,13 +235,13 @@ fn together(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding>
 
 /// Returns the encodings that all names that were certainly encoded twice went through.
 fn proven(folders: &[Vec<Vec<u8>>]) -> Detours {
-    let mut undoubling = Undoubling::default();
+    let mut evidence = Evidence::default();
     for name in folders.iter().flatten() {
         if let Ok(text) = utf8kit::validate(name)
             && !text.is_ascii()
         {
-            undoubling.examine(text);
+            evidence.repair(text);
         }
     }
-    undoubling.proven()
+    evidence.proven()
 }

@@ -12,7 +12,8 @@ use crate::convert::{MAX_BOM_LEN, mistaken_kind};
 use crate::counts::Counts;
 use crate::files::buffers::Buffers;
 use crate::files::{Block, Blocks, Cut, FileError, RepairSink, Source};
-use crate::repair::{Detours, RepairPolicy, Repairer};
+use crate::mojibake::Detours;
+use crate::repair::{RepairPolicy, Repairer};
 
 /// Returns the encoding of an input that a byte order mark may tell.
 pub(super) fn encoding_of(blocks: &mut Blocks, label: EncodingLabel) -> io::Result<AnyEncoding> {

@@ -10,7 +10,8 @@ use super::state::Visit;
 use super::value::{Value, ValueKind};
 use crate::charset::{Codec, Fallback, UnknownCharset};
 use crate::detect::quality;
-use crate::repair::{Detours, RepairPolicy};
+use crate::mojibake::Detours;
+use crate::repair::RepairPolicy;
 use crate::rows::ColumnEvidence;
 
 /// How much better a value must read in another encoding than in the first one of its column.
@@ -192,8 +193,8 @@ impl Evidence {
     /// those of all values.
     pub(super) fn detours(&self, value: &Value<'_>, per_table: bool) -> Detours {
         let own = key(value).filter(|_| per_table).and_then(|key| self.columns.get(&key));
-        let own = own.map(|sample| sample.values.undoubling.proven()).filter(|proven| !proven.is_empty());
-        own.unwrap_or_else(|| self.all.values.undoubling.proven())
+        let own = own.map(|sample| sample.values.mojibake.proven()).filter(|proven| !proven.is_empty());
+        own.unwrap_or_else(|| self.all.values.mojibake.proven())
     }
 
     /// Returns the encoding of the values of a column that are not UTF-8, if a repair by this policy would replace

@@ -16,7 +16,8 @@ use super::value::Value;
 use crate::charset::Codec;
 use crate::counts::Counts;
 use crate::detect::{LineKind, line_kind};
-use crate::repair::{Doubled, RepairPolicy, Repairer, Undoubling, plan, read_otherwise};
+use crate::mojibake::{self, Outcome};
+use crate::repair::{RepairPolicy, Repairer, plan, read_otherwise};
 
 /// The policy of the repair of a dump.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -308,13 +309,16 @@ impl Work<'_> {
     /// Returns the changes of a value that may have been encoded twice.
     fn undoubled(&mut self, value: &Value<'_>, text: &str, per_table: bool) -> Changes {
         let detours = self.repair.evidence.detours(value, per_table);
-        match Undoubling::new(Some(detours)).examine(text) {
-            Doubled::No => Changes::new(),
-            Doubled::Certain(reading) => {
+        match mojibake::Evidence::new(Some(detours)).repair(text) {
+            Outcome::Clean => Changes::new(),
+            Outcome::Repaired(was) => {
                 self.counts.add_doubled();
-                differences(text.as_bytes(), reading.text.as_bytes())
+                if was.left > 0 {
+                    self.counts.add_doubtful();
+                }
+                differences(text.as_bytes(), was.text.as_bytes())
             }
-            Doubled::Doubtful(_) => {
+            Outcome::Doubtful(_) => {
                 self.counts.add_doubtful();
                 Changes::new()
             }

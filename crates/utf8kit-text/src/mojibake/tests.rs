@@ -1,0 +1,145 @@
+//! Lines that are mojibake, and lines that are not.
+
+use super::encodings::{ENCODINGS, suspects};
+use super::*;
+
+/// Texts in many scripts, with the characters that surround words in each.
+const SAMPLES: [&str; 33] = [
+    "Le cœur déçu mais l’âme plutôt naïve, Louÿs rêva de crapaüter en canoë au delà des îles, à Noël… \
+     «\u{A0}Là\u{A0}»",
+    "LA CARTE DU CAFÉ… L’ÉTÉ À LA MARÉE… FORÊT… GÂTEAU",
+    "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg – „Öl“, MÄNNER, ÜBER, GRÖßE",
+    "El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y frío, añoraba a su querido cachorro. ¿SÍ? \
+     ¡NO! !YO SÉ¡ 1º 2ª",
+    "À noite, vovô Kowalsky vê o ímã cair no pé do pinguim; CONCLUSÃO: «NÃO», IRMÃ”, À s pressas, 1ª",
+    "Příliš žluťoučký kůň úpěl ďábelské ódy. PŘÍLIŠ ŽLUŤOUČKÝ KŮŇ ÚPĚL ĎÁBELSKÉ ÓDY „ČŠŘ“",
+    "Pchnąć w tę łódź jeża lub ośm skrzyń fig. ZAŻÓŁĆ GĘŚLĄ JAŹŃ „ŚĆ”",
+    "Árvíztűrő tükörfúrógép, ÁRVÍZTŰRŐ TÜKÖRFÚRÓGÉP, »idézet« „Ő”",
+    "Muzicologă în bej vând whisky și tequila, preț fix. NICIODATĂ\u{A0}! NICIODATĂ™ „ȘȚ”",
+    "Pijamalı hasta yağız şoföre çabucak güvendi. Venüs’ün İSTANBUL’A IŞIĞI ÇIĞ",
+    "Flygande bäckasiner söka hwila på mjuka tuvor. ”PÅ ÖN”, FÅ…, AHÅ™, 10 Å—",
+    "HÅØYA ER BLÅØYD. Vår sære Zulu fra badeøya spilte jo whist og quickstep i min taxi. «Ø»",
+    "Sævör grét áðan því úlpan var ónýt. ÞÆÖ „Ð“",
+    "Glāžšķūņa rūķīši dzērumā čiepj Baha koncertflīģeļu vākus. TRANSFORMATORIŲ™ ĮŠŽ „Ū“",
+    "Laŭ Ludoviko Zamenhof bongustas freŝa ĉeĥa manĝaĵo kun spicoj.",
+    "Do bạch kim rất quý nên sẽ dùng để lắp vô xương. ẢNH ÂM Ă Ã Á À",
+    "Съешь ещё этих мягких французских булок, да выпей чаю. СССР» РС… «Р» С – Р„ ВИЧ-инфекция № 5",
+    "Чуєш їх, доцю, га? Кумедна ж ти, прощайся без ґольфів! ВІКІ, ПІТ’Я",
+    "Љубазни фењерџија чађавог лица хоће да ми покаже штос. ПоздравЂаво „Њ“",
+    "Ζαφείρι δέξου πάγκαλο, βαθῶν ψυχῆς τὸ σῆμα. ΞΕΣΚΕΠΑΖΩ «ΟΞΎ» Β€ ΰ",
+    "דג סקרן שט בים מאוכזב ולפתע מצא חברה, ״צה״ל״ ׳",
+    "نص حكيم له سر قاطع وذو شأن عظيم مكتوب على ثوب أخضر ومغلف بجلد أزرق، «قال»؟",
+    "ऋषियों को सताने वाले दुष्ट राक्षसों के राजा रावण का सर्वनाश। १२३",
+    "யாமறிந்த மொழிகளிலே தமிழ்மொழி போல் இனிதாவது எங்கும் காணோம்",
+    "เป็นมนุษย์สุดประเสริฐเลิศคุณค่า กว่าบรรดาฝูงสัตว์เดรัจฉาน ฿๑๒",
+    "აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰ „ქართული“",
+    "Բել դղյակի ձախ ժամն օֆ ազգությանը ցպահանջ չճշտած վնաս էր եւ փառք։",
+    "いろはにほへと ちりぬるを、「色は匂へど」ＡＢＣ Brontë…”",
+    "天地玄黃，宇宙洪荒。“日月盈昃”，USB辰宿列张…",
+    "키스의 고유조건은 입술끼리 만나야 하고 ‘특별한’ 기술은 필요치 않다…",
+    "😀 👍🏽 👨‍👩‍👧 ☕ ♫ → ∑ (-1/2)! = √π, x√π, ±5 °C, 3 × 4 ÷ 2 ≤ ∞, µm, £5 ¥6 €7 ¢8, §1 ¶2 ©™®",
+    "(╯°□°)╯︵ ┻━┻ Ō¬o ├┤a┼┐a┼┐a ┌─┬┐ │├┼┤ └─┴┘ ░▒▓█ ¯\\_(ツ)_/¯ ಠ_ಠ ʕ•ᴥ•ʔ",
+    "MÄ£ÄM ÌÑÌ Q £ÄGÌ GÄLÄW ÑÍCH SÖÄ£ ÑÝÄ $ÚÄMÌ · fratarak\u{E1}\u{A7} 141 · a lot of Ã’s · Ÿ Œ œ ß",
+];
+
+#[test]
+fn text_of_any_script_is_left_alone() {
+    for sample in SAMPLES {
+        assert_eq!(undouble(sample), None);
+        for word in sample.split_whitespace() {
+            assert_eq!(undouble(word), None, "{sample}");
+        }
+    }
+}
+
+#[test]
+fn text_of_any_script_is_repaired() {
+    let (mut repaired, mut doubtful) = (0, 0);
+    for encoding in &*ENCODINGS {
+        for sample in SAMPLES {
+            let mut text = sample.to_owned();
+            for layer in 1..=3 {
+                // Some encodings lack a byte that is needed.
+                let Some(again) = encoding.read(text.as_bytes()) else { break };
+                text = again;
+                match undouble(&text) {
+                    // Another encoding gives another answer that is equally good.
+                    None => doubtful += 1,
+                    Some(found) => assert_eq!(found, sample, "{layer} layers: {text}"),
+                }
+                repaired += 1;
+            }
+        }
+    }
+    assert!(repaired > 1000 && doubtful * 50 < repaired, "{doubtful} of {repaired}");
+}
+
+#[test]
+fn decomposed_text_is_repaired() {
+    let macintosh = ENCODINGS.iter().find(|one| one.name == "macintosh").expect("listed");
+    for line in [
+        "Me\u{300}tre: me\u{300}tre",
+        "serait tre\u{300}s semblable a\u{300} celui",
+        "Pluta\u{303}o, Pluta\u{303}o",
+        "tie\u{302}\u{301}ng Vie\u{302}\u{323}t",
+    ] {
+        let twice = macintosh.read(line.as_bytes()).expect("every byte is a character");
+        assert!(undouble(&twice).is_none_or(|text| text == line), "{line} {twice}");
+    }
+}
+
+#[test]
+fn suspects_are_pairs_that_could_be_bytes() {
+    for text in ["", "plain", "caf\u{E9}", "\u{C3}", "\u{A9}\u{C3}", "\u{65E5}\u{672C}", "при сеа"] {
+        assert_eq!(suspects(text), 0, "{text}");
+    }
+    let found = Detours(suspects("caf\u{C3}\u{A9}"));
+    let names: Vec<_> = found.names().collect();
+    assert!(names.starts_with(&["windows-1252", "latin1"]), "{names:?}");
+    assert!(!names.contains(&"windows-1251") && !names.contains(&"windows-1257"), "{names:?}");
+}
+
+#[test]
+fn examples() {
+    let cases = [
+        ("cafÃ©", "café"),
+        ("itâ€™s â€œquotedâ€\u{9D}…", "it’s “quoted”…"),
+        ("HÃ”TEL, DOS AÃ‘OS, ZURÃœCK", "HÔTEL, DOS AÑOS, ZURÜCK"),
+        ("rГ©gion вЂ“ лвЂ™ouest", "région – л’ouest"),
+        ("t‚Äö√†√∂¬¨¬©l‚Äö√†√∂¬¨¬©charger", "télécharger"),
+        ("Ð¿Ñ€Ð¸Ð²ÐµÑ‚ 😀", "привет 😀"),
+    ];
+    for (line, repaired) in cases {
+        assert_eq!(undouble(line).as_deref(), Some(repaired), "{line}");
+    }
+}
+
+#[test]
+fn rare_scripts_are_repaired_in_full_or_not_at_all() {
+    // Tibetan, Amharic, Ol Chiki, Cherokee, Cree, Meitei; rare Latin letters; the last three are light.
+    let lines = [
+        "* [བོད་ཡིག](https://bo.example \"མིག་དམར། – Θιβετιανά\")",
+        "* [አማርኛ](https://am.example \"ማርስ – Αμχαρικά\")",
+        "* [ᱥᱟᱱᱛᱟᱲᱤ](https://sat.example \"ᱵᱚᱸᱜᱟ ᱮᱸᱜᱮᱞ — Santali\")",
+        "* [ᏣᎳᎩ](https://chr.example \"ᎹᏏ – Cherokee\")",
+        "* [Nēhiyawēwin / ᓀᐦᐃᔭᐍᐏᐣ](https://cr.example \"ᒫᕐᔅ – Cree\")",
+        "* [ꯃꯤꯇꯩ ꯂꯣꯟ](https://mni.example \"ꯂꯩꯄꯥꯛꯄꯣꯛꯄ ꯊꯄꯤ - Manipuri dili\")",
+        "* [Kabɩyɛ](https://kbp.example \"Maarɩsɩ – Kabiye\")",
+        "* [Taqbaylit](https://kab.example \"Mezweɣ – Tiếng Kabyle\")",
+        "* [Mìng-dĕ̤ng-ngṳ̄](https://cdo.example \"Huōi-sĭng – Min Dong\")",
+        "(https://ja.example \"拡大\")",
+        "**\\- 최저**",
+        "\"बड़ा करें\" \"बड़ा",
+    ];
+    let mut repaired = 0;
+    for encoding in &*ENCODINGS {
+        for line in lines {
+            let Some(text) = encoding.read(line.as_bytes()) else { continue };
+            if let Some(found) = undouble(&text) {
+                assert_eq!(found, line, "{text}");
+                repaired += 1;
+            }
+        }
+    }
+    assert!(repaired >= 20, "{repaired}");
+}
