@@ -231,11 +231,10 @@ impl Sample<'_> {
         })?;
         let mut lines = text.lines().filter(|line| !line.is_ascii());
         let (line, was) = lines.find_map(|line| match repair_line(line) {
-            Outcome::Repaired(was) => Some((line, was)),
+            Outcome::Repaired(was) if !was.detours.is_empty() => Some((line, was)),
             _ => None,
         })?;
-        let words = line.split_whitespace().zip(was.text.split_whitespace());
-        let mut words = words;
+        let mut words = line.split_whitespace().zip(was.text.split_whitespace());
         let (first, _) = words.find(|(before, after)| before != after).unwrap_or((line, ""));
         let start: String = first.chars().filter(|c| !c.is_control()).take(12).collect();
         Some((was.how.read_as()?, format!("\"{start}\" is text of that kind")))

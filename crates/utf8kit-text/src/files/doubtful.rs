@@ -48,7 +48,7 @@ pub fn doubtful_lines<E: From<FileError>>(
         lines.push(AnyEncoding::Utf8, read, len == 0, |offset, line| {
             if let Ok(text) = utf8kit::validate(line)
                 && !text.is_ascii()
-                && let Some(candidates) = doubtful(evidence.repair(text))
+                && let Outcome::Doubtful(candidates) = evidence.repair(text)
                 && done.is_ok()
             {
                 let text = text.trim_end_matches('\n');
@@ -61,13 +61,4 @@ pub fn doubtful_lines<E: From<FileError>>(
         }
     }
     done
-}
-
-/// Returns what a line may have been that a repair leaves, or leaves in part.
-fn doubtful(outcome: Outcome) -> Option<Vec<Candidate>> {
-    match outcome {
-        Outcome::Doubtful(candidates) => Some(candidates),
-        Outcome::Repaired(was) if was.left > 0 => Some(vec![was]),
-        _ => None,
-    }
 }

@@ -149,8 +149,7 @@ static ROLES: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
                 *lead |= u16::from((0xC2..0xF5).contains(&byte)) << at;
                 let is_short = (0xC2..0xDC).contains(&byte) && !c.is_lowercase() || byte == 0xE2;
                 *short |= u16::from(is_short) << at;
-                // Small Cyrillic letters are continuation bytes in ibm866, but after each other they are words.
-                *other |= u16::from(byte < 0xC0 && !is_small_cyrillic(c)) << at;
+                *other |= u16::from(byte < 0xC0) << at;
             }
         }
     }
@@ -160,7 +159,7 @@ static ROLES: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
 /// Returns the encodings in which a text may have bytes of UTF-8, one bit for each. Mostly there are none, and nothing
 /// more is to be asked.
 pub(super) fn suspects(text: &str) -> u16 {
-    let (mut found, mut led, mut led_short) = (0, 0, 0);
+    let (mut found, mut led, mut led_short, mut was_small) = (0, 0, 0, false);
     for c in text.chars() {
         let [lead, short, other] = match ROLES.get(c as usize) {
             Some(&roles) => roles,
@@ -168,6 +167,10 @@ pub(super) fn suspects(text: &str) -> u16 {
             None if matches!(c, '\u{F8FF}'..='\u{FB02}') => [u16::MAX; 3],
             None => [0; 3],
         };
+        // Small Cyrillic letters are bytes in ibm866, but after each other they are words.
+        let is_small = is_small_cyrillic(c);
+        let other = if was_small && is_small { 0 } else { other };
+        was_small = is_small;
         // A control may be a character of windows-1252.
         found |= led & other | if is_control(c) { 1 } else { 0 };
         if led_short != 0 && matches!(c, ' ' | '\u{FFFD}' | '"' | '\'') {

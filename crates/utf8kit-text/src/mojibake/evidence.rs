@@ -48,7 +48,7 @@ impl Evidence {
         }
         let proven = self.given.unwrap_or_else(|| self.proven());
         match &alone {
-            Outcome::Repaired(was) if was.left == 0 => alone,
+            Outcome::Repaired(_) => alone,
             _ if proven.is_empty() => alone,
             _ => repair_given(line, proven),
         }

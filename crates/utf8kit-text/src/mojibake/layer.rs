@@ -1,7 +1,7 @@
 //! One round: what a line was before it was decoded from a wrong encoding, and how much likelier that is.
 
 use crate::model::{Scorer, compose};
-use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, suspects};
+use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{LENIENCE, RARE, RIVAL, RUBBISH, RUBBISH_BEGINS, SUPPORT};
 use crate::mojibake::sequences::{Sequence, sequences};
 
@@ -62,6 +62,8 @@ pub(super) struct Cleared {
     /// Whether a control is part of a whole sequence.
     pub(super) has_controls: bool,
     pub(super) whole: usize,
+    /// Whether a small Cyrillic letter is part of a whole sequence.
+    pub(super) has_cyrillic: bool,
     /// The blocks of several rare characters: scripts that the model does not know.
     scripts: Vec<u32>,
 }
@@ -70,16 +72,17 @@ impl Cleared {
     /// Finds the sequences of a line. `None` if there are none.
     pub(super) fn of(encoding: &Misread, line: &str) -> Option<Cleared> {
         let (sequences, strays) = sequences(encoding, line);
-        let (mut text, mut at, mut whole, mut has_controls) =
-            (String::with_capacity(line.len()), 0, 0, false);
+        let (mut text, mut at, mut whole) = (String::with_capacity(line.len()), 0, 0);
+        let (mut has_controls, mut has_cyrillic) = (false, false);
         let mut rare = Vec::new();
         for sequence in sequences.iter().filter(|sequence| sequence.is_whole()) {
             let Some(reading) = sequence.readings.first() else { continue };
             text.push_str(line.get(at..sequence.start).unwrap_or_default());
             text.push(reading.becomes);
             rare.extend(reading.is_rare.then(|| u32::from(reading.becomes) >> 8));
-            has_controls |=
-                line.get(sequence.start..reading.end).is_some_and(|shown| shown.contains(is_control));
+            let shown = line.get(sequence.start..reading.end).unwrap_or_default();
+            has_cyrillic |= !reading.is_rare && shown.contains(is_small_cyrillic);
+            has_controls |= shown.contains(is_control);
             at = reading.end;
             whole += 1;
         }
@@ -87,7 +90,15 @@ impl Cleared {
         rare.sort_unstable();
         let scripts = rare.chunk_by(|one, other| one == other).filter(|block| block.len() >= SCRIPT);
         let scripts = scripts.filter_map(|block| block.first().copied()).collect();
-        (!sequences.is_empty()).then_some(Cleared { text, sequences, strays, has_controls, whole, scripts })
+        (!sequences.is_empty()).then_some(Cleared {
+            text,
+            sequences,
+            strays,
+            has_controls,
+            whole,
+            has_cyrillic,
+            scripts,
+        })
     }
 
     /// Reports whether two encodings give the same.

@@ -22,6 +22,7 @@ use encodings::{ENCODINGS, is_control, suspects};
 pub use evidence::Evidence;
 use layer::{Cleared, score};
 use prices::*;
+use sequences::is_all_bytes;
 
 use crate::charset::Legacy;
 
@@ -126,28 +127,30 @@ pub(crate) fn may_be_mojibake(text: &str) -> bool {
 
 /// Repairs a line, given the encodings that other lines of the text went through.
 pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
-    let mut done: Option<Candidate> = None;
+    let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
     for _ in 0..ROUNDS {
         let text = done.as_ref().map_or(line, |done| &done.text);
         let mut found = round(text, proven, done.as_ref());
         found.retain(|one| one.score >= MARGIN - DOUBT);
         let Some(best) = found.first() else { break };
+        let left = best.left;
         let least = |rival: &Candidate| {
-            if rival.score > MARGIN && !rival.detours.is_empty() { RIVAL_ENCODING } else { RIVAL }
+            let is_equal = rival.score > MARGIN && rival.left <= left && !rival.detours.is_empty();
+            if is_equal { RIVAL_ENCODING } else { RIVAL }
         };
         let is_close = found.get(1).is_some_and(|second| best.score - second.score < least(second));
         if best.score < MARGIN || is_close {
-            return match done {
-                // A second round in doubt: the first is not.
-                Some(done) => Outcome::Repaired(done),
-                None => {
-                    let best = best.score;
-                    found.retain(|one| best - one.score < least(one).max(DOUBT));
-                    Outcome::Doubtful(found)
-                }
+            let best = best.score;
+            found.retain(|one| best - one.score < least(one).max(DOUBT));
+            // Half a repair is none.
+            let whole = |one| match done.clone() {
+                Some(done) => done.then(one),
+                None => one,
             };
+            return Outcome::Doubtful(found.into_iter().map(whole).collect());
         }
         let best = found.swap_remove(0);
+        last = best.detours;
         done = Some(match done {
             Some(before) => before.then(best),
             None => best,
@@ -156,7 +159,22 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
     // A result with more controls than the line is a round that is yet to be undone.
     let controls = |text: &str| text.chars().filter(|&c| is_control(c)).count();
     let is_text = |was: &Candidate| controls(&was.text) <= controls(line);
-    done.filter(is_text).map_or(Outcome::Clean, Outcome::Repaired)
+    match done.filter(is_text) {
+        None => Outcome::Clean,
+        Some(was) if was.left > 0 || is_left(&was.text, last) => Outcome::Doubtful(vec![was]),
+        Some(was) => Outcome::Repaired(was),
+    }
+}
+
+/// Reports whether a repair left something that the same encoding explains. Other rounds see all but small Cyrillic
+/// letters.
+fn is_left(text: &str, detours: Detours) -> bool {
+    let mut encodings =
+        ENCODINGS.iter().enumerate().filter(|(at, _)| detours.has(*at)).map(|(_, encoding)| encoding);
+    encodings.any(|encoding| {
+        Cleared::of(encoding, text).is_some_and(|cleared| cleared.has_cyrillic)
+            || is_all_bytes(encoding, text)
+    })
 }
 
 impl Candidate {

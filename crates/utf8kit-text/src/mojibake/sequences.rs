@@ -71,7 +71,12 @@ struct Partial {
 fn readings(encoding: &Misread, line: &str, at: usize) -> Vec<Reading> {
     let Some(first) = rest(line, at).chars().next() else { return Vec::new() };
     let Some(lead) = encoding.byte(first) else { return Vec::new() };
-    if rest(line, at).chars().take(3).all(is_small_cyrillic) {
+    // Three small letters are a part of a word, unless bytes follow it.
+    let is_word = || {
+        let after = rest(line, at).trim_start_matches(is_small_cyrillic).chars().next();
+        after.is_none_or(|c| c.is_ascii() || encoding.byte(c).is_none())
+    };
+    if rest(line, at).chars().take(3).all(is_small_cyrillic) && is_word() {
         return Vec::new();
     }
     let needed = match lead {
@@ -95,7 +100,7 @@ fn readings(encoding: &Misread, line: &str, at: usize) -> Vec<Reading> {
         let Some((becomes, end)) = character(encoding, line, &partial) else { continue };
         let is_text = !matches!(becomes, '\u{E000}'..='\u{F8FE}' | '\u{E01F0}'..)
             && u32::from(becomes) & 0xFFFE != 0xFFFE;
-        if is_text && end > at + first.len_utf8() || is_text && partial.price > 0.0 {
+        if is_text && (end > at + first.len_utf8() || partial.price > 0.0) {
             let is_whole = partial.price == 0.0;
             let is_rare = is_rare(becomes) || !is_whole && matches!(becomes, '\u{200B}'..='\u{200F}');
             found.push(Reading { end, becomes, price: partial.price, is_whole, is_rare });
@@ -166,4 +171,13 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
 fn is_rare(c: char) -> bool {
     let is_odd_blank = matches!(c, '\u{2000}'..='\u{200A}' | '\u{2010}'..='\u{2012}' | '\u{2016}'..='\u{2017}' | '\u{2020}' | '\u{2021}');
     !is_control(c) && (!is_common(c) || is_odd_blank || matches!(c, '\u{149}' | '\u{17F}'))
+}
+
+/// Reports whether all characters of a text that the encoding has are the bytes of others. Small Cyrillic letters may
+/// be so by chance, but not all of a text.
+pub(super) fn is_all_bytes(encoding: &Misread, text: &str) -> bool {
+    let bytes = text.chars().filter(|c| !c.is_ascii()).map(|c| encoding.byte(c).unwrap_or(b' '));
+    let bytes: Vec<u8> = bytes.collect();
+    let text = std::str::from_utf8(&bytes);
+    text.is_ok_and(|text| text.chars().any(|c| !c.is_ascii() && !is_rare(c)))
 }

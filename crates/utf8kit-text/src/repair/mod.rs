@@ -311,9 +311,6 @@ impl LineRule {
                     Outcome::Clean => false,
                     Outcome::Repaired(was) => {
                         counts.add_doubled();
-                        if was.left > 0 {
-                            counts.add_doubtful();
-                        }
                         out.extend_from_slice(was.text.as_bytes());
                         true
                     }

@@ -269,7 +269,6 @@ impl NameJudge {
         let mut from = None;
         if !self.is_told()
             && let Outcome::Repaired(was) = Evidence::new(proven).repair(text)
-            && was.left == 0
         {
             from = was.detours.names().next();
             let what = format!("encoded twice: {}", quoted(&was.text));

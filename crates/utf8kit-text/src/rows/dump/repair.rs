@@ -313,9 +313,6 @@ impl Work<'_> {
             Outcome::Clean => Changes::new(),
             Outcome::Repaired(was) => {
                 self.counts.add_doubled();
-                if was.left > 0 {
-                    self.counts.add_doubtful();
-                }
                 differences(text.as_bytes(), was.text.as_bytes())
             }
             Outcome::Doubtful(_) => {
