@@ -43,6 +43,8 @@ pub struct Candidate {
     pub detours: Detours,
     /// How many places are damaged so that they may be read in several ways. They were left.
     pub left: usize,
+    /// How many non-ASCII characters did not go that way.
+    strays: usize,
 }
 
 /// What happened to a text.
@@ -133,9 +135,12 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
         let mut found = round(text, proven, done.as_ref());
         found.retain(|one| one.score >= MARGIN - DOUBT);
         let Some(best) = found.first() else { break };
-        let left = best.left;
+        let (left, strays) = (best.left, best.strays);
         let least = |rival: &Candidate| {
-            let is_equal = rival.score > MARGIN && rival.left <= left && !rival.detours.is_empty();
+            let is_equal = rival.score > MARGIN
+                && rival.left <= left
+                && rival.strays <= strays
+                && !rival.detours.is_empty();
             if is_equal { RIVAL_ENCODING } else { RIVAL }
         };
         let is_close = found.get(1).is_some_and(|second| best.score - second.score < least(second));
@@ -191,6 +196,7 @@ impl Candidate {
             how: self.how,
             score: self.score + next.score,
             left: next.left,
+            strays: next.strays,
             detours: self.detours,
         }
     }
@@ -242,10 +248,18 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     }
     let has_sequences_of_controls = cleared.iter().any(|(cleared, ..)| cleared.has_controls);
     for (cleared, detours, price) in cleared {
-        let price = price + (STRAY * cleared.strays as f32).min(STRAYS);
+        let strays = cleared.strays;
+        let price = price + (STRAY * strays as f32).min(STRAYS);
         let Some(layer) = cleared.decoded(line) else { continue };
         let how = How(detours.names().take(1).map(|name| ("UTF-8", name)).collect());
-        found.push(Candidate { text: layer.text, how, score: layer.gain - price, detours, left: layer.left });
+        found.push(Candidate {
+            text: layer.text,
+            how,
+            score: layer.gain - price,
+            detours,
+            left: layer.left,
+            strays,
+        });
     }
     if line.contains(is_control) && !has_sequences_of_controls {
         for (name, price) in [("windows-1252", CONTROLS), ("macintosh", MACINTOSH_CONTROLS)] {
@@ -260,6 +274,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
                     score,
                     detours: Detours::default(),
                     left: 0,
+                    strays: 0,
                 });
             }
         }
