@@ -35,6 +35,7 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
+#[cfg_attr(not(feature = "detect"), expect(dead_code, reason = "mojibake asks for usual letters alone"))]
 mod alphabets;
 pub mod charset;
 pub mod convert;
@@ -58,6 +59,7 @@ pub mod mend;
 pub mod misread;
 pub mod model;
 pub mod mojibake;
+#[cfg(feature = "detect")]
 mod oddness;
 #[cfg(test)]
 mod random;

@@ -48,6 +48,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Apart(&["display", "unicode", "no_unicode", "alphabets", "model", "reading"]),
             Apart(&["describe", "json", "refusal", "oddness"]),
             Apart(&["charset", "counts", "mend"]),
+            Apart(&["mojibake"]),
             Apart(&["detect", "stats", "convert"]),
             Apart(&["misread", "repair"]),
             Apart(&["document"]),

@@ -202,8 +202,8 @@ impl Candidate {
     }
 }
 
-/// Returns what a line may have been before it was decoded from a wrong encoding the last time, the likeliest first. One
-/// whose score is negative is less likely than the line.
+/// Returns what a line may have been before it was decoded from a wrong encoding the last time, the likeliest first.
+/// One whose score is negative is less likely than the line.
 ///
 /// ```
 /// use utf8kit_text::mojibake::candidates;

@@ -2,8 +2,8 @@
 //!
 //! A reading is accepted if the text is likelier by [`MARGIN`] after everything is paid. The prices are estimates that
 //! were adjusted by hand against the public cases of ftfy's tests and against 80,000 clean lines (catalogs in 90
-//! languages, CLDR, encyclopedias), so that none of those gains within [`DOUBT`] of being accepted. Figures of those two
-//! are thus no forecast for text that nobody has seen.
+//! languages, CLDR, encyclopedias), so that none of those gains within [`DOUBT`] of being accepted. Figures of those
+//! two are thus no forecast for text that nobody has seen.
 
 /// A line was decoded from a wrong encoding, and encoded again. One line in 20,000 of what people call text.
 pub(super) const MISREAD: f32 = 9.9;

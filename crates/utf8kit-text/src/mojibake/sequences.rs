@@ -169,7 +169,10 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
 
 /// Reports whether hardly any text has a character. Controls are a round that is yet to come.
 fn is_rare(c: char) -> bool {
-    let is_odd_blank = matches!(c, '\u{2000}'..='\u{200A}' | '\u{2010}'..='\u{2012}' | '\u{2016}'..='\u{2017}' | '\u{2020}' | '\u{2021}');
+    let is_odd_blank = matches!(
+        c,
+        '\u{2000}'..='\u{200A}' | '\u{2010}'..='\u{2012}' | '\u{2016}'..='\u{2017}' | '\u{2020}' | '\u{2021}'
+    );
     !is_control(c) && (!is_common(c) || is_odd_blank || matches!(c, '\u{149}' | '\u{17F}'))
 }
 
