@@ -118,7 +118,7 @@ fn letters_of(alphabet: &str) -> impl Iterator<Item = RangeInclusive<char>> {
     })
 }
 
-/// Returns what a character has beyond ASCII in lower case: itself, its small letter, or the dot of `İ`. `None` if its
+/// Returns what a character has non-ASCII in lower case: itself, its small letter, or the dot of `İ`. `None` if its
 /// small letter is ASCII.
 pub(crate) fn small(c: char) -> Option<char> {
     LETTERS.get(c as usize).map_or_else(|| Letter::new(c).small, |letter| letter.small)

@@ -324,7 +324,7 @@ fn with_space(bytes: &[u8]) -> Option<(char, usize)> {
     (is_common(value) && (*lead == 0xC3 || *lead >= 0xE0)).then_some((value, len))
 }
 
-/// Replaces escapes of bytes and of characters; `None` if there are none beyond ASCII.
+/// Replaces escapes of bytes and of characters; `None` if there are none non-ASCII.
 fn unescaped(text: &str) -> Option<String> {
     let (mut result, mut rest, mut units) = (String::new(), text, Vec::<u16>::new());
     let mut found = false;

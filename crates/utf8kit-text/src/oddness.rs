@@ -2,7 +2,7 @@
 
 use crate::alphabets::{is_alphabetic, small};
 
-/// The oddness above which a text hardly reads as one.
+/// The oddness above which a text rarely reads as one.
 #[cfg(feature = "detect")]
 pub(crate) const ODD: f64 = 0.1;
 
@@ -41,7 +41,7 @@ impl Character {
     }
 }
 
-/// Returns the number of oddities per character beyond ASCII.
+/// Returns the number of oddities per non-ASCII character.
 pub(crate) fn oddness(text: &str) -> f64 {
     let (mut odd, mut beyond) = (0.0, 0_u32);
     let mut before = None;
@@ -56,7 +56,7 @@ pub(crate) fn oddness(text: &str) -> f64 {
     odd / f64::from(beyond.max(1))
 }
 
-/// Rates a character beyond ASCII between two others.
+/// Rates a non-ASCII character between two others.
 pub(crate) fn oddity(before: Option<Character>, sign: Character, after: Option<Character>) -> f64 {
     let (c, previous) = (sign.c, before.map(|sign| sign.c));
     if matches!(c, '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}') {

@@ -18,6 +18,8 @@ mod lines;
 mod manifests;
 mod miri;
 mod mutants;
+#[cfg(test)]
+mod phrases;
 mod python;
 mod run;
 mod samples;

@@ -18,7 +18,7 @@ enum Demand {
 
 use Demand::{Needs, Refuses};
 
-/// A rule: the commands, an option (with its values, if it is about some), what it demands, and the reason, if that is
+/// A rule: the commands, an option (with its values, if it concerns some), what it demands, and the reason, if that is
 /// not obvious.
 struct Rule(&'static [&'static str], &'static str, Demand, &'static str);
 

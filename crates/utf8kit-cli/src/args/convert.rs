@@ -94,7 +94,7 @@ pub(crate) struct ConvertArgs {
     /// Convert even what would lose text
     ///
     /// Even files of which all or some lines are UTF-8 already, which encodes them twice, that are clearly in another
-    /// encoding than --from, which garbles them, or that are no text, such as pictures, which destroys them.
+    /// encoding than --from, which garbles them, or that are not text, such as pictures, which destroys them.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,

@@ -41,7 +41,7 @@ pub(crate) struct MojibakeArgs {
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     #[arg(help_heading = "Output")]
     pub(crate) format: Format,
-    /// Change even files that are no text
+    /// Change even files that are not text
     ///
     /// Such as pictures.
     #[arg(long)]

@@ -53,7 +53,7 @@ pub(crate) struct RepairArgs {
     pub(crate) tail: bool,
     /// Repair even what would lose text
     ///
-    /// Repair even files that look like text in another encoding, which replaces their text, or that are no text, such
+    /// Repair even files that look like text in another encoding, which replaces their text, or that are not text, such
     /// as pictures, which destroys them.
     #[arg(long)]
     #[arg(help_heading = "Policy")]

@@ -19,7 +19,7 @@ use crate::remedy::{self, Destination};
 use crate::skips::Skips;
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
-/// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) suffice.
+/// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) are enough.
 const BATCH: usize = 16;
 
 /// Runs the command.

@@ -4,7 +4,7 @@
 //!              1,204   83.67 %  ████████████████████      Basic Latin
 //! ```
 //!
-//! Where the columns do not suffice for a name beside its bar, it is above.
+//! Where the columns do not are enough for a name beside its bar, it is above.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -6,7 +6,7 @@
 //!   bytes        11100010  10000010  10101100
 //! ```
 //!
-//! Where the columns do not suffice for all bytes, the rest follows below.
+//! Where the columns do not are enough for all bytes, the rest follows below.
 
 use std::ops::Range;
 

@@ -45,7 +45,7 @@ fn what_a_target_refuses_is_found() {
         let ill_formed = run_with(b"a\xFF\n", ["check", "-q", "--for", target.name()]);
         assert_eq!(status(&ill_formed), 1, "{target}");
     }
-    // MariaDB is one of the systems that `mysql` is about.
+    // MariaDB is one of the systems that `mysql` concerns.
     let half = b"\"\\ud800\"\n";
     let of = |target| run_with(half, ["check", "--rows", "jsonl", "--for", target]);
     assert_eq!((of("mariadb").stdout, status(&of("mariadb"))), (of("mysql").stdout, 1));

@@ -285,7 +285,7 @@ impl fmt::Display for Codec {
     }
 }
 
-/// A span that is no text in its encoding.
+/// A span that is not text in its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
     /// Its offset, in bytes of the stream.

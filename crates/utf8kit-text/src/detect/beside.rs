@@ -18,7 +18,7 @@ const READ: usize = 16 * 1024;
 /// How well a text reads, at least, in an encoding that nothing else speaks for.
 const READABLE: f64 = 0.5;
 
-/// What speaks for an encoding in which a text has all letters beyond ASCII of the other one.
+/// What speaks for an encoding in which a text has all non-ASCII letters of the other one.
 const SHARED: f64 = 0.15;
 
 /// What speaks against an encoding of another country.
@@ -29,7 +29,7 @@ const FOREIGN: f64 = 0.2;
 pub(crate) struct Fit {
     pub(crate) codec: Codec,
     pub(crate) score: f64,
-    /// The number of characters beyond ASCII that it was told from.
+    /// The number of non-ASCII characters that it was told from.
     pub(crate) letters: u32,
 }
 

@@ -18,7 +18,7 @@ const READ: usize = 16 * 1024;
 pub struct Candidate {
     /// The name of the encoding.
     pub encoding: &'static str,
-    /// How well the text reads in it: 1 is best. For UTF-8, the part of what is beyond ASCII that is well formed.
+    /// How well the text reads in it: 1 is best. For UTF-8, the part of what is non-ASCII that is well formed.
     pub score: f64,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Chance {
     rows: Option<(&'static str, Rows)>,
     /// The languages that the other lines may be in.
     languages: Languages,
-    /// Whether lines with but one character beyond ASCII are usual.
+    /// Whether lines with but one non-ASCII character are usual.
     has_short: bool,
     /// The scripts that most letters of the other lines are in.
     scripts: [bool; SCRIPTS],
@@ -40,10 +40,10 @@ pub(super) struct Chance {
 /// The weight at which a line is UTF-8 beyond chance: see `lines`.
 pub(super) const STRONG: u64 = 4;
 
-/// The most characters beyond ASCII in a line that is a few sequences of UTF-8 by chance.
+/// The most non-ASCII characters in a line that is a few sequences of UTF-8 by chance.
 const SHORT: usize = 6;
 
-/// One line of so many must have but one character beyond ASCII for such lines to be usual.
+/// One line of so many must have but one non-ASCII character for such lines to be usual.
 const SHORT_LINES: usize = 4;
 
 /// Returns a character as it is in words: a consonant alone is none.
@@ -52,7 +52,7 @@ fn word_of(c: char) -> String {
     format!("{vowel}{}{vowel}", c.to_lowercase())
 }
 
-/// Counts the characters beyond ASCII.
+/// Counts the non-ASCII characters.
 fn beyond(text: &str) -> usize {
     text.bytes().filter(|&lead| lead >= 0xC0).count()
 }
@@ -93,7 +93,7 @@ impl Chance {
         self.legacy.text_of(line).is_some_and(is_text)
     }
 
-    /// Reports whether the other lines hardly read as text. Characters of several bytes are not looked at.
+    /// Reports whether the other lines rarely read as text. Characters of several bytes are not looked at.
     pub(super) fn is_odd(&self, others: &[u8]) -> bool {
         self.rows.is_none() && oddness_in(Codec::Legacy(self.legacy), others).is_none_or(|odd| odd > ODD)
     }

@@ -50,7 +50,7 @@ fn cut_start(bytes: &[u8]) -> usize {
             ends.peek().is_some() && !begins_text(tail, next)
                 || ends.any(|(c, after)| c >= 'Ͱ' && c.is_alphabetic() && Some(after) == next)
         }
-        // Of four bytes, hardly any text has other characters than emoji.
+        // Of four bytes, almost no text has other characters than emoji.
         [_, _] | [0x9F, _, _] => true,
         _ => false,
     };

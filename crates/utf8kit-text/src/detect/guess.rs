@@ -16,7 +16,7 @@ use crate::detect::pieces::Pieces;
 use crate::detect::remedy::{Advice, Remedy};
 use crate::mend::Mend;
 
-/// So many bytes beyond ASCII that read better in another encoding are in that; a few may be an odd word.
+/// So many non-ASCII bytes that read better in another encoding are in that; a few may be an odd word.
 #[cfg(feature = "files")]
 const MANY: usize = 16;
 
@@ -138,7 +138,7 @@ impl Guess {
     pub(super) fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
         let is_plausible = || self.reads_well && is_plausible(whole);
-        // A line without ASCII is hardly text, unless it is in East Asia.
+        // A line without ASCII is unlikely to be text, unless it is in East Asia.
         let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
         self.confidence != Confidence::Possible
             || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)))
@@ -196,7 +196,7 @@ fn has_controls(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
 }
 
-/// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII.
+/// Reports whether bytes may be text although their encoding is uncertain: several are non-ASCII.
 fn is_plausible(bytes: &[u8]) -> bool {
     bytes.iter().filter(|byte| !byte.is_ascii()).count() >= 4
 }

@@ -165,7 +165,7 @@ mod tests {
         // In windows-1252, it reads as well.
         let doubted = about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
         assert!(doubted.0.starts_with("looks like windows-1250") && doubted.1.is_none(), "{doubted:?}");
-        // All letters of an alphabet are beyond ASCII.
+        // All letters of an alphabet are non-ASCII.
         let greek = about(b"\xCF\xE9 \xDC\xED\xE8\xF1\xF9\xF0\xEF\xE9\n");
         assert_eq!(greek.1, conversion("windows-1253"), "{greek:?}");
         let word = b"\xCA\xE1\xEB\xE7\xEC\xDD\xF1\xE1\n";

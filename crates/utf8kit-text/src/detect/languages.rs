@@ -17,7 +17,7 @@ pub(super) const SCRIPTS: usize = 9;
 /// The first character of East Asia.
 pub(super) const WIDE: char = '\u{2E80}';
 
-/// Returns the number of the script of a letter beyond ASCII. Chinese characters and kana are one.
+/// Returns the number of the script of a non-ASCII letter. Chinese characters and kana are one.
 pub(super) fn script(c: char) -> Option<usize> {
     Some(match c {
         _ if c.is_ascii() || !c.is_alphabetic() => return None,
@@ -33,7 +33,7 @@ pub(super) fn script(c: char) -> Option<usize> {
     })
 }
 
-/// Short words without a letter beyond ASCII that are frequent in a language, by its place in [`ALPHABETS`].
+/// Short words without a non-ASCII letter that are frequent in a language, by its place in [`ALPHABETS`].
 const WORDS: [(usize, &str); 25] = [
     (
         0,
@@ -170,7 +170,7 @@ pub(super) fn coverage_in_common(counts: &[(char, u64)]) -> f64 {
 /// From so many bytes on, it takes less time to count each character first.
 const LONG: usize = 64 * 1024;
 
-/// Returns the characters of a text beyond ASCII, and how often each occurs: those of a short text one by one.
+/// Returns the characters of a non-ASCII text, and how often each occurs: those of a short text one by one.
 pub(super) fn counted(text: &str) -> Vec<(char, usize)> {
     if text.len() < LONG {
         return text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
@@ -192,7 +192,7 @@ pub(super) fn languages(text: &str) -> Languages {
     languages_of(&counted(text))
 }
 
-/// Returns the languages of a text, given its characters beyond ASCII.
+/// Returns the languages of a text, given its non-ASCII characters.
 pub(super) fn languages_of(characters: &[(char, usize)]) -> Languages {
     let (mut all, mut shares) = (0, [0; ALPHABETS.len()]);
     for &(c, times) in characters {
@@ -207,7 +207,7 @@ pub(super) fn languages_of(characters: &[(char, usize)]) -> Languages {
     Languages(likely.fold(0, |bits, (language, _)| bits | 1 << language))
 }
 
-/// Reports whether everything in a text beyond ASCII is a letter of one of some languages, or a sign of any language.
+/// Reports whether everything in a non-ASCII text is a letter of one of some languages, or a sign of any language.
 pub(super) fn are_of(languages: Languages, text: &str) -> bool {
     let signs = text
         .chars()
@@ -216,7 +216,7 @@ pub(super) fn are_of(languages: Languages, text: &str) -> bool {
     signs && text.chars().flat_map(letters).fold(languages.0, |left, c| left & Languages::with(c).0) != 0
 }
 
-/// Returns a letter beyond ASCII in lowercase, which may be several.
+/// Returns a non-ASCII letter in lowercase, which may be several.
 fn letters(c: char) -> impl Iterator<Item = char> {
     let letter = Some(c).filter(|c| !c.is_ascii() && c.is_alphabetic() && !is_sign(*c));
     letter.into_iter().flat_map(char::to_lowercase).filter(|c| !c.is_ascii())

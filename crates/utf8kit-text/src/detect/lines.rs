@@ -1,7 +1,7 @@
 //! UTF-8 line by line: sorts the lines of a text into UTF-8, UTF-8 with errors, and other encodings.
 //!
 //! Sequences of UTF-8 occur by chance in text of another encoding: in the double-byte encodings of East Asia one
-//! character in ten is one, elsewhere hardly any. So a line counts by the weight of its sequences: 1 for a sequence of
+//! character in ten is one, elsewhere almost no. So a line counts by the weight of its sequences: 1 for a sequence of
 //! two bytes, 2 for three, 3 for four. One line in ten thousand weighs four or more by chance.
 
 use std::borrow::Cow;
@@ -115,7 +115,7 @@ impl Lines {
         }
     }
 
-    /// Reports whether part of the text is UTF-8 beyond chance. In a single-byte encoding, hardly any sequences occur
+    /// Reports whether part of the text is UTF-8 beyond chance. In a single-byte encoding, almost no sequences occur
     /// by chance.
     pub(super) fn has_utf8(&self, single_byte: bool) -> bool {
         let strong = self.strong + self.broken;
@@ -192,7 +192,7 @@ fn is_marked(line: &[u8]) -> bool {
 /// At most one line of so many is UTF-8 by chance.
 const CHANCE: u64 = 16;
 
-/// How many letters beyond ASCII it takes to believe a guess that is only possible: in both kinds of lines.
+/// How many non-ASCII letters it takes to believe a guess that is only possible: in both kinds of lines.
 const ENOUGH: usize = 5;
 
 /// How many lines are UTF-8, as judged beside others in a legacy encoding.
@@ -207,7 +207,7 @@ pub(crate) struct Verdicts {
     is_alien: bool,
     /// Whether lines of the other encoding have sequences of UTF-8 by chance, which nobody can tell from the errors.
     clash: bool,
-    /// Whether the other lines are too few for a guess at their encoding, or hardly read as text in it.
+    /// Whether the other lines are too few for a guess at their encoding, or rarely read as text in it.
     few: bool,
 }
 

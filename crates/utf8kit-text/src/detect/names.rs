@@ -56,10 +56,10 @@ fn is_name(legacy: Legacy, name: &[u8], text: &str) -> bool {
     coverage(&beyond).0 >= 1.0 && oddness(text) <= 0.0 && !leads && longest_run(text) < RUN
 }
 
-/// The number of Latin letters beyond ASCII that no word has in a row. Those of other scripts look so in Latin.
+/// The number of Latin non-ASCII letters that no word has in a row. Those of other scripts look so in Latin.
 const RUN: usize = 4;
 
-/// Returns the number of Latin letters beyond ASCII in a row.
+/// Returns the number of Latin non-ASCII letters in a row.
 fn longest_run(text: &str) -> usize {
     let is_latin = |c: char| matches!(c, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}');
     text.split(|c| !is_latin(c)).map(|run| run.chars().count()).max().unwrap_or_default()
@@ -70,7 +70,7 @@ pub(crate) fn may_be(legacy: Legacy, name: &[u8]) -> bool {
     legacy.text_of(name).is_some_and(|text| is_name(legacy, name, &text))
 }
 
-/// Reports whether a name reads as one in an encoding, with nothing but letters beyond ASCII.
+/// Reports whether a name reads as one in an encoding, with nothing but non-ASCII letters.
 #[cfg(feature = "archives")]
 pub(crate) fn reads(codec: Codec, name: &[u8]) -> bool {
     let Codec::Legacy(legacy) = codec else { return false };

@@ -2,7 +2,7 @@
 //! left of sequences of UTF-8?
 //!
 //! ```text
-//! run    bytes beyond ASCII, next to each other, with an error among them
+//! run    non-ASCII bytes, next to each other, with an error among them
 //!          mostly sequences of UTF-8, or in the shape of one (overlong, a surrogate, too large): damage
 //!          anything else: foreign
 //! piece  foreign runs with the ASCII around them, up to white space or a run of UTF-8
@@ -12,7 +12,7 @@
 //! are a character, if that occurs in the text or is frequent; so are one and the ASCII behind it, if that occurs.
 //!
 //! A piece is text if some encoding has words and signs in their places there, in letters of the language that the rest
-//! of the text is in. What damage leaves hardly ever reads so: a byte that begins a sequence is a capital, a later one
+//! of the text is in. What damage leaves rarely reads so: a byte that begins a sequence is a capital, a later one
 //! is mostly a sign, and either is within a word.
 //!
 //! Damage is also what is left of a sequence where the file was cut, a letter of the text without its first byte, a
@@ -59,12 +59,12 @@ const AROUND: usize = 32;
 struct Beside {
     /// The languages that it may be in, if it is in one.
     languages: Option<Languages>,
-    /// The number of letters beyond ASCII.
+    /// The number of non-ASCII letters.
     number: usize,
     letters: BTreeMap<char, usize>,
-    /// Letters next to each other, one of them beyond ASCII.
+    /// Letters next to each other, one of them non-ASCII.
     pairs: BTreeSet<(char, char)>,
-    /// Letters beyond ASCII that are a word.
+    /// Non-ASCII letters that are a word.
     words: BTreeSet<char>,
 }
 
@@ -212,7 +212,7 @@ fn is_latin(c: char) -> bool {
     c < 'Ͱ' || matches!(c, '\u{1E00}'..='\u{1EFF}')
 }
 
-/// Reports whether a character is a letter beyond ASCII.
+/// Reports whether a character is a non-ASCII letter.
 fn is_letter(c: char) -> bool {
     !c.is_ascii() && c.is_alphabetic() && !is_sign(c)
 }
@@ -344,7 +344,7 @@ impl Pieces {
         self.foreign.iter().cloned().chain(lone).collect::<Vec<_>>().join(&b'\n')
     }
 
-    /// Reports whether some of the pieces, or as many as damage hardly leaves, are text in one encoding, even if that
+    /// Reports whether some of the pieces, or as many as damage rarely leaves, are text in one encoding, even if that
     /// is not known.
     pub(super) fn are_text(&self) -> bool {
         if self.foreign.iter().map(|piece| errors_in_words(piece)).sum::<u64>() >= WORDS {
@@ -359,8 +359,8 @@ impl Pieces {
         most > 0 && (self.number() <= FEW || most * 3 >= self.number())
     }
 
-    /// Reports whether nothing in it is damage in any text, and some is hardly the beginning of a letter, so that lines
-    /// that another encoding has may be in that.
+    /// Reports whether nothing in it is damage in any text, and some is unlikely to be the beginning of a letter, so
+    /// that lines that another encoding has may be in that.
     pub(super) fn may_be_text(&self) -> bool {
         self.damages == 0 && self.is_telling
     }
@@ -463,12 +463,12 @@ impl Pieces {
     }
 }
 
-/// Reports whether a byte is none that begins most letters beyond ASCII in Latin text, nor one that no text has.
+/// Reports whether a byte is none that begins most non-ASCII letters in Latin text, nor one that no text has.
 fn is_telling(byte: &u8) -> bool {
     matches!(byte, 0x80..=0xC2 | 0xC6..=0xFD)
 }
 
-/// Counts the errors in the runs of a piece that are rather words in letters beyond ASCII.
+/// Counts the errors in the runs of a piece that are rather words in non-ASCII letters.
 fn errors_in_words(piece: &[u8]) -> u64 {
     let shapes = runs(piece).map(|run| Shapes::of(&piece[run]));
     let words = shapes.filter(|one| one.bad >= LONG && one.bad > 2 * (one.good + one.shaped + one.cut));
@@ -499,7 +499,7 @@ fn around_end(after: &[u8]) -> usize {
 fn is_damage(run: &[u8], leads: &BTreeSet<u8>) -> bool {
     // The beginning of a sequence.
     let is_lead = |lead: u8| leads.contains(&lead) || matches!(lead, 0xE2 | 0xE3 | 0xEF..);
-    // Hardly any text has what these begin.
+    // Almost no text has what these begin.
     let is_rare = matches!(*run, [0xE2, 0xA0..=0xA3 | 0xB0..=0xBF, ..] | [0xF1..=0xFF, ..]);
     if matches!(*run, [lead @ ..0xE0] if leads.contains(&lead))
         || run.len() > 1 && is_lead(run[0]) && !is_rare && is_cut_off(run)
@@ -555,7 +555,7 @@ const FREQUENT: [&str; 5] = ["windows-1252", "windows-1250", "windows-1254", "ma
 /// Encodings that a single letter is not evidence for.
 const RARE: [&str; 2] = ["ISO-8859-10", "ISO-8859-16"];
 
-/// Reports whether all signs of a text beyond ASCII are where they are written.
+/// Reports whether all signs of a non-ASCII text are where they are written.
 fn are_in_place(text: &str) -> bool {
     let mut before = None;
     let mut chars = text.chars().peekable();

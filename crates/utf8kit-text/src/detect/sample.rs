@@ -355,7 +355,7 @@ impl Sample<'_> {
     fn broken_utf8(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
         let Shapes { good, bad, shaped, .. } = lines.shapes;
         let error = self.error?;
-        // In text of another encoding hardly any sequence is well formed by chance; in East Asian encodings one in ten
+        // In text of another encoding almost no sequence is well formed by chance; in East Asian encodings one in ten
         // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
         let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI.contains(&value));
         let emoji = sequences(self.bytes).filter(is_emoji).count() as u64;
@@ -532,7 +532,8 @@ impl Bests<'_> {
         *self.of_others.get_or_init(weigh)
     }
 
-    /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are hardly there by chance.
+    /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are unlikely to be there by
+    /// chance.
     fn weigh(&self, text: &[u8], whole: bool, beside: &str) -> Best {
         let best = legacy::weigh(text, whole, beside);
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
@@ -548,9 +549,9 @@ fn has_wide(text: &str) -> bool {
     text.chars().filter(|c| *c >= WIDE).nth(1).is_some()
 }
 
-/// Reports whether bytes that are not UTF-8 are hardly what damage leaves of it, although they read oddly in the
-/// encoding that fits best: there are many errors, or most do not have the shape of UTF-8, and the bytes read well in
-/// another encoding.
+/// Reports whether bytes that are not UTF-8 are unlikely to be what damage leaves of it, although they read oddly in
+/// the encoding that fits best: there are many errors, or most do not have the shape of UTF-8, and the bytes read well
+/// in another encoding.
 fn is_hardly_damage(bytes: &[u8]) -> bool {
     let Shapes { good, bad, shaped, cut } = Shapes::of(bytes);
     bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
@@ -561,7 +562,7 @@ fn is_hardly_damage(bytes: &[u8]) -> bool {
 fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(is_part);
-    // No text has `FF`. `C3` begins most letters beyond ASCII, and sequences of punctuation are cut off even in ASCII.
+    // No text has `FF`. `C3` begins most non-ASCII letters, and sequences of punctuation are cut off even in ASCII.
     let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
     let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
     let mut errors = Utf8.errors(bytes).map(|error| error.range()).filter(|run| !is_end(run));
@@ -571,7 +572,7 @@ fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
         })
 }
 
-/// How many errors are rather another encoding, if there are hardly any sequences of UTF-8.
+/// How many errors are rather another encoding, if there are almost no sequences of UTF-8.
 const MANY: u64 = 4;
 
 /// The emoji, whose four bytes are UTF-8 beyond chance: in encodings of single bytes, nobody writes `ðŸ˜€` or `ЁЯША`.

@@ -1,6 +1,6 @@
 //! Where bytes may be a sequence of UTF-8, or what is left of one.
 //!
-//! In text of another encoding, nearly all bytes beyond ASCII are errors of one byte: a lead without a continuation
+//! In text of another encoding, nearly all non-ASCII bytes are errors of one byte: a lead without a continuation
 //! byte, or a continuation byte without a lead. These are counted eight at a time, and what lies between them is
 //! decoded item by item.
 
@@ -14,7 +14,7 @@ use crate::alphabets::is_common;
 
 /// A lead with the continuation bytes behind it.
 struct Place {
-    /// How many bytes beyond ASCII were before it, after the place before. Each is an error of one byte.
+    /// How many non-ASCII bytes were before it, after the place before. Each is an error of one byte.
     errors: u64,
     /// Empty at the end.
     range: Range<usize>,
@@ -30,7 +30,7 @@ fn places(bytes: &[u8]) -> impl Iterator<Item = Place> + '_ {
     })
 }
 
-/// Iterates over the items in the places of a text: all that are well formed and beyond ASCII, and errors beside them.
+/// Iterates over the items in the places of a text: all that are well formed and non-ASCII, and errors beside them.
 pub(super) fn sequences(bytes: &[u8]) -> impl Iterator<Item = Item> + '_ {
     places(bytes).flat_map(move |place| items_at(bytes, place.range))
 }
@@ -52,7 +52,7 @@ pub(super) fn without_sequences(bytes: &[u8]) -> Vec<u8> {
     rest
 }
 
-/// Iterates over the runs of bytes beyond ASCII.
+/// Iterates over the runs of non-ASCII bytes.
 pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -195,7 +195,7 @@ mod tests {
             [b'a', b'b', b'\n', 0x80, 0xA0, 0xBF, 0x90, 0xC0, 0xC3, 0xD0, 0xE0, 0xE2, 0xED, 0xF0, 0xF4, 0xFF];
         let mut random = Random::new(5);
         for _ in 0..20_000 {
-            // Few continuation bytes in some, few bytes beyond ASCII in others.
+            // Few continuation bytes in some, few non-ASCII bytes in others.
             let from = random.below(4);
             let len = random.below(40);
             let bytes: Vec<u8> = (0..len)

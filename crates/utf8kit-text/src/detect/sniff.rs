@@ -42,7 +42,7 @@ pub(crate) struct AsciiLines {
     /// The number of other units that are characters of East Asia.
     eastern: usize,
     /// How many of the last units are two bytes of ASCII without a gap, how many of these are no letters of India, how
-    /// many are hardly ever in UTF-16, and whether a line end is among them.
+    /// many are rarely in UTF-16, and whether a line end is among them.
     run: usize,
     telling: usize,
     rare: usize,
@@ -150,7 +150,7 @@ fn is_of_alphabet(unit: u16) -> bool {
     matches!(unit >> 8, 0x2C..=0x2D | 0x31)
 }
 
-/// Reports whether a pair is hardly ever a character: it is invisible, or a rare one of Chinese. In ASCII, one byte of
+/// Reports whether a pair is rarely a character: it is invisible, or a rare one of Chinese. In ASCII, one byte of
 /// it is a space, a digit, a sign or a capital.
 fn is_rare(unit: u16) -> bool {
     matches!(unit, 0x2041..=0x206F | 0x3400..=0x4DFF)

@@ -77,7 +77,7 @@ fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 
-/// Reports whether two sequences are long, and nearly all items that they have in common repeat, so that hardly one
+/// Reports whether two sequences are long, and nearly all items that they have in common repeat, so that rarely one
 /// tells where it belongs.
 fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
     if before.len().min(after.len()) < LONG {
@@ -225,7 +225,7 @@ pub fn is_ascii_edit(old: &[u8], new: &[u8]) -> bool {
     })
 }
 
-/// ASCII that can be part of text beyond ASCII in UTF-16, UTF-7, HZ or ISO 2022; and a lone CR, which does not end a
+/// ASCII that can be part of non-ASCII text in UTF-16, UTF-7, HZ or ISO 2022; and a lone CR, which does not end a
 /// line.
 const SHIFTS: [u8; 7] = [0, b'\r', 0x0E, 0x0F, 0x1B, b'+', b'~'];
 

@@ -59,7 +59,7 @@ pub enum Unencodable {
     Transliterate,
     /// They are written as `\u20AC` or `\U0001F600`.
     Escape,
-    /// The whole document becomes UTF-8, which [`Document::is_recoded`] tells. Refused if some of its bytes are no
+    /// The whole document becomes UTF-8, which [`Document::is_recoded`] tells. Refused if some of its bytes are not
     /// text.
     Recode,
 }
@@ -231,7 +231,7 @@ impl<'b> Document<'b> {
         !self.splices.is_empty()
     }
 
-    /// Reports whether a text of UTF-8 would not be UTF-8 any more: it was opened in another encoding, and is beyond
+    /// Reports whether a text of UTF-8 would not be UTF-8 any more: it was opened in another encoding, and is not
     /// ASCII, or the other one is UTF-16 or UTF-32, in which ASCII has NULs.
     ///
     /// ```

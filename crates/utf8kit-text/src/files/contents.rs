@@ -14,7 +14,7 @@ use crate::repair::Lines;
 /// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
 pub const BEGINNING_LEN: usize = 64 * 1024;
 
-/// Returns the media type of an input that is no text in an encoding: of a picture, a program, a database, or of other
+/// Returns the media type of an input that is not text in an encoding: of a picture, a program, a database, or of other
 /// data. Most formats have a NUL soon, without which `BM` might begin a text as well as a bitmap.
 pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
     let known = [(&b"%PDF-"[..], "application/pdf"), (b"PAR1", "application/vnd.apache.parquet")];
@@ -51,7 +51,7 @@ pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> 
     read.is_err() || is_binary(&text)
 }
 
-/// Reports whether some of an input is UTF-16, as a shell appends it to a log, with a byte beyond ASCII, which would be
+/// Reports whether some of an input is UTF-16, as a shell appends it to a log, with a non-ASCII byte, which would be
 /// changed.
 pub(super) fn has_utf16(blocks: Blocks) -> io::Result<bool> {
     const LEN: usize = 8;
@@ -65,7 +65,7 @@ pub(super) fn has_utf16(blocks: Blocks) -> io::Result<bool> {
     Ok(!is_free_of_it)
 }
 
-/// Reports whether four code units are text in UTF-16 with a byte beyond ASCII: three are ASCII, or two and the others
+/// Reports whether four code units are text in UTF-16 with a non-ASCII byte: three are ASCII, or two and the others
 /// are of the alphabets below U+2000, apart from those whose high byte is white space.
 fn are_utf16(bytes: &[u8]) -> bool {
     let (pairs, _) = bytes.as_chunks::<2>();

@@ -1,4 +1,4 @@
-//! Why a file must not be written: it is no text, or its text is in another encoding than the one it is read in, and
+//! Why a file must not be written: it is not text, or its text is in another encoding than the one it is read in, and
 //! would be lost.
 
 use std::io;
@@ -20,7 +20,7 @@ use crate::repair::RepairPolicy;
 
 const UTF8: &str = "utf-8";
 
-/// Returns why an input in `encoding` must not be repaired under a policy: it is no text, or reads as text in another
+/// Returns why an input in `encoding` must not be repaired under a policy: it is not text, or reads as text in another
 /// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
 ///
 /// # Errors
@@ -109,7 +109,7 @@ fn not_repaired(
     })
 }
 
-/// Returns why an input must not be converted from an encoding to another: it is no text, UTF-8 already, UTF-16 or
+/// Returns why an input must not be converted from an encoding to another: it is not text, UTF-8 already, UTF-16 or
 /// UTF-32, or some of its lines are UTF-8; or it is likely in another.
 ///
 /// # Errors
@@ -152,7 +152,7 @@ pub(super) fn not_in(
     if is_partly {
         return Ok(Some(Skip::PartlyUtf16));
     }
-    // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
+    // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is unlikely to be text.
     let ascii_differs = !reads_ascii(codec);
     let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
     let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));

@@ -473,7 +473,7 @@ impl Entry {
         self.place.to_path()
     }
 
-    /// Reports whether it is about the same file as another entry.
+    /// Reports whether it concerns the same file as another entry.
     pub(super) fn is_of_same_file(&self, other: &Entry) -> bool {
         self.place == other.place
     }

@@ -24,7 +24,7 @@ const LONGEST_STRING: usize = 1 << 20;
 /// How many strings are named.
 const NAMED: usize = 3;
 
-/// Returns the lengths in bytes that an input stores, if text beyond ASCII depends on them.
+/// Returns the lengths in bytes that an input stores, if non-ASCII text depends on them.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -130,7 +130,7 @@ impl EqualLines {
     }
 }
 
-/// The strings beyond ASCII that PHP serialized, with their right lengths.
+/// The strings non-ASCII that PHP serialized, with their right lengths.
 #[derive(Default)]
 struct Strings {
     held: Vec<u8>,
@@ -141,7 +141,7 @@ struct Strings {
 
 /// What stands at a place.
 enum Serialized {
-    /// A string of this length, which is beyond ASCII, and how many bytes it takes.
+    /// A string of this length, which is non-ASCII, and how many bytes it takes.
     String(usize, usize),
     Other,
     /// It may go on.

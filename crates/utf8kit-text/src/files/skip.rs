@@ -19,7 +19,7 @@ pub enum Skip {
     Excluded,
     /// It is binary.
     Binary,
-    /// It is no text but in this format, which a write would destroy: a media type, such as `image/png`.
+    /// It is not text but in this format, which a write would destroy: a media type, such as `image/png`.
     Format(&'static str),
     /// It is compressed or an archive, which cannot be changed in place.
     Packed(Format),

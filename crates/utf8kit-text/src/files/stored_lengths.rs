@@ -14,7 +14,7 @@ pub enum StoredLengths {
     Iso2709,
     /// That of all lines.
     Lines(usize),
-    /// Those of strings that PHP serialized, beyond ASCII: how many, and the first ones.
+    /// Those of strings that PHP serialized, non-ASCII: how many, and the first ones.
     Serialized(u64, Vec<String>),
 }
 

@@ -159,7 +159,7 @@ pub(crate) struct Trial {
     /// How many of them are surrogate pairs, and the characters that could be.
     pairs: u64,
     supplementary: u64,
-    /// The characters beyond ASCII, errors, and controls that no text has.
+    /// The non-ASCII characters, errors, and controls that no text has.
     good: u64,
     bad: u64,
     controls: u64,

@@ -28,7 +28,7 @@ pub(crate) fn without_nuls(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes.iter().copied().filter(|byte| *byte != 0).collect())
 }
 
-/// Reports whether bytes are text apart from NULs: data has other controls, and hardly as many letters.
+/// Reports whether bytes are text apart from NULs: data has other controls, and rarely as many letters.
 pub(crate) fn is_text_with_nuls(bytes: &[u8]) -> bool {
     let text = bytes.iter().copied().filter(|byte| *byte != 0);
     let (letters, all) = text
@@ -37,7 +37,7 @@ pub(crate) fn is_text_with_nuls(bytes: &[u8]) -> bool {
     !text.clone().any(is_alien) && letters * 4 >= all && letters > 2 && all < bytes.len()
 }
 
-/// Reports whether bytes are text in which NULs stand here and there, hardly more often than lines end: in lists, NULs
+/// Reports whether bytes are text in which NULs stand here and there, rarely more often than lines end: in lists, NULs
 /// end each item.
 pub(crate) fn has_stray_nuls(bytes: &[u8]) -> bool {
     let begins = |pair: &[u8]| matches!(pair, [1..=0xFF, 0]);

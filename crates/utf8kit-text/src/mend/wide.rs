@@ -87,7 +87,7 @@ impl Whole {
             let cut = utf8kit::validate(head).err().map_or(head.len(), |error| error.valid_up_to());
             !head.is_ascii() && (cut == head.len() || !whole && head.len() - cut < 4)
         };
-        // Hardly any text in UTF-16 with bytes beyond ASCII is UTF-8.
+        // Almost no text in UTF-16 with non-ASCII bytes is UTF-8.
         if is_utf8()
             && let Some(found) = Whole::through(Outer::of(AnyEncoding::Utf8), head, whole)
         {

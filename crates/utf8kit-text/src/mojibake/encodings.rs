@@ -181,7 +181,7 @@ pub(super) fn suspects(text: &str) -> u16 {
     found
 }
 
-/// Reports whether a character is a control beyond ASCII: these occur in no text, but in many that were decoded
+/// Reports whether a character is a non-ASCII control: these occur in no text, but in many that were decoded
 /// wrongly.
 pub(super) fn is_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}')

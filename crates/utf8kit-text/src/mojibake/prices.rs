@@ -45,7 +45,7 @@ pub(super) const DOUBT: f32 = 4.0;
 pub(super) const RIVAL: f32 = 2.5;
 pub(super) const RIVAL_ENCODING: f32 = 12.0;
 
-/// A sequence decodes to a character that hardly any text has. The model knows classes of signs, not each sign.
+/// A sequence decodes to a character that almost no text has. The model knows classes of signs, not each sign.
 pub(super) const RARE: f32 = 10.0;
 
 /// A character of rubbish, and that there is any. No text of the characters that encodings have costs more.

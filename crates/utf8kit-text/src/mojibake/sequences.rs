@@ -21,7 +21,7 @@ pub(super) struct Reading {
     /// What it costs that the sequence is damaged.
     pub(super) price: f32,
     pub(super) is_whole: bool,
-    /// Whether hardly any text has the character.
+    /// Whether almost no text has the character.
     pub(super) is_rare: bool,
 }
 
@@ -167,7 +167,7 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
     dropped.into_iter().chain(encoding.lacking.iter().copied()).for_each(|byte| add(byte, 0, DROPPED));
 }
 
-/// Reports whether hardly any text has a character. Controls are a round that is yet to come.
+/// Reports whether almost no text has a character. Controls are a round that is yet to come.
 fn is_rare(c: char) -> bool {
     let is_odd_blank = matches!(
         c,

@@ -3,7 +3,7 @@
 
 use encoding_rs::{BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 
-/// The encodings in which every character begins anew; in ISO-2022-JP, what bytes mean depends on those before.
+/// The encodings in which every character begins again; in ISO-2022-JP, what bytes mean depends on those before.
 const PAIRED: [&Encoding; 6] = [GBK, GB18030, BIG5, EUC_JP, SHIFT_JIS, EUC_KR];
 
 const SINGLES: usize = 256;

@@ -146,7 +146,7 @@ pub(crate) trait Token: Copy {
     /// Runs `kernel`, compiled for this level.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// Does work in the way of this level.
+    /// Runs `work` by the level's variant: with lane masks or with tables.
     #[inline(always)]
     fn keep<W: Keep<Self>>(self, work: W) -> W::Output {
         work.by_tables(self)

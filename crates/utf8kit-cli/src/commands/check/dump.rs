@@ -106,7 +106,7 @@ struct Otherwise<'o> {
     source: &'o Source,
     format: DumpFormat,
     other: &'o str,
-    /// How many of its values beyond ASCII are UTF-8 nonetheless, and how many are not.
+    /// How many of its non-ASCII values are UTF-8 nonetheless, and how many are not.
     utf8: u64,
     others: u64,
 }
@@ -143,7 +143,7 @@ impl Progress<'_, '_> {
             checked.errors(self.recipients.wanted(self.found));
         let (mut lines, mut column, mut end) = (self.summary.lines, self.summary.column, 0);
         for error in errors {
-            // An error in an escape may be in front of the one before it.
+            // An error in an escape may be before the one before it.
             let next = error.offset.max(end);
             (lines, column) = passed((lines, column), &chunk.bytes[end..next]);
             end = next;

@@ -92,7 +92,7 @@ impl CheckRows<'_, '_> {
         }
         let file_rules = self.rules.file_rules(source, &head, &settings, label);
         if let Some(format) = self.rules.args.rows.dump()? {
-            // What a dump declares is about itself; what is configured is about files of all kinds.
+            // What a dump declares concerns itself; what is configured concerns files of all kinds.
             let given = self.rules.args.read.encoding.charset()?;
             let (rules, phrases) = (self.rules, &mut self.phrases);
             let dump = Dump { source, blocks, format, given };

@@ -1,4 +1,4 @@
-//! The repair of one input: repaired into the output, or its bad rows put aside.
+//! The repair of one input: repaired into the output, or its bad rows rejected.
 
 use std::path::Path;
 

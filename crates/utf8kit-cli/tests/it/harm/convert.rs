@@ -32,7 +32,7 @@ fn a_second_conversion_does_not_encode_twice() {
         assert_eq!(status(&run(&["--line-ends", "lf", "ascii.txt"])), 0);
         assert_eq!(read(root, "ascii.txt"), b"ascii\n");
     }
-    // A file that was changed since is not what the ledger is about.
+    // A file that was changed since is not what the ledger concerns.
     fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
     let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
     let advised = "try utf8 repair --in-place -p fallback-lines=windows-1251 a.txt";

@@ -268,7 +268,7 @@ fn an_output_replaces_nothing_else_that_is_read_or_written() {
         ("a.zip", &zip, &["convert", "--from", "latin1", "a.zip!one.txt", "-o", "a.zip"]),
         ("a.zip", &zip, &["repair", "--rows", "csv", "--reject", "a.zip", "a.zip!one.txt", "-o", "new"]),
         ("a.zip", &zip, &["rename", "a.zip", "-o", "a.zip"]),
-        // The second time, the rows that were put aside would be lost.
+        // The second time, the rows that were rejected would be lost.
         ("rows", &rows, &["repair", "--rows", "csv", "--reject", "bad", "rows", "-o", "rows"]),
         (
             "rows",

@@ -80,7 +80,7 @@ fn repair_into_an_output_does_as_told_and_warns() {
     let piped = run_with(possible, ["repair"]);
     let advice = "loses text; not sure; see utf8 detect -, or try utf8 convert --from windows-1250 -, or";
     assert!(messages(&piped).contains(advice), "{}", messages(&piped));
-    // A line that is named is left alone, too, though it is hardly a word in the encoding.
+    // A line that is named is left alone, too, though it is unlikely to be a word in the encoding.
     let turkish = b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n";
     fs::write(root.join("turkish"), turkish).unwrap();
     let output = run_in(root, ["repair", "--in-place", "turkish"]);
@@ -413,7 +413,7 @@ fn a_repair_leaves_words_in_another_encoding_within_lines_of_utf8() {
     }
 }
 
-/// Single bytes may be letters in another encoding, but hardly so in a text with as much certain damage, or in a word
+/// Single bytes may be letters in another encoding, but rarely so in a text with as much certain damage, or in a word
 /// that occurs without them.
 #[test]
 fn a_repair_takes_single_bytes_for_damage_beside_more_of_it() {

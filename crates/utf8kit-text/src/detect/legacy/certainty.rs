@@ -9,10 +9,10 @@
 //! within   signs within words, which are letters in another encoding
 //! alone    one letter: a capital, which a byte that begins a sequence of UTF-8 mostly is, or among signs, or in a code
 //!          page of DOS or the Macintosh; or a few beside `FF`
-//! few      a few letters in such a code page, of which there are many alike: most of them give the same letters
+//! few      a few letters in such a code page, many of which are alike: most of them give the same letters
 //! rival    another encoding reads as well and gives other letters, not only capitals, or characters of East Asia for a
 //!          few Latin ones (letters that all occur in lines of UTF-8 beside the text leave no doubt, if no other
-//!          encoding gives such); unlikely: hardly any text is in it, or it has Latin letters for those of East Asia
+//!          encoding gives such); unlikely: almost no text is in it, or it has Latin letters for those of East Asia
 //! mixed    words of UTF-8, which an encoding that has letters or box drawing at all bytes can hold; or `à`, `í` or `ô`
 //! ```
 
@@ -41,7 +41,7 @@ const FAR: f64 = 2.0;
 /// that is only looked for where no other is convincing.
 const MANY: u64 = 24;
 
-/// So many sequences of UTF-8 are hardly most of a few characters of East Asia by chance.
+/// So many sequences of UTF-8 are unlikely to be most of a few characters of East Asia by chance.
 const SEQUENCES: u64 = 3;
 
 /// Fewer letters do not tell code pages of DOS and the Macintosh apart.
@@ -56,7 +56,7 @@ const FARTHER: f64 = 0.5;
 /// In so many places a rival may read worse.
 const SLIPS: f64 = 3.0;
 
-/// Has letters of some language at the bytes of most letters of windows-1252, such as `ð` at that of `ä`. Hardly any
+/// Has letters of some language at the bytes of most letters of windows-1252, such as `ð` at that of `ä`. Almost no
 /// text is in it.
 const NO_RIVAL: &str = "hp-roman8";
 
@@ -97,8 +97,8 @@ pub(in crate::detect) enum Doubt {
     Alone,
     Few,
     Rival(Legacy),
-    /// Another encoding fits as well, but is hardly meant: few texts are in it, or a few characters of East Asia are
-    /// letters in it.
+    /// Another encoding fits as well, but is unlikely to be meant: few texts are in it, or a few characters of East
+    /// Asia are letters in it.
     Unlikely(Legacy),
     Mixed,
 }
@@ -164,7 +164,7 @@ pub(in crate::detect) fn singled_out(bytes: &[u8], best: Best, beside: &str) -> 
 
 /// What all encodings of single bytes are rated by.
 struct Text {
-    /// The bytes beyond ASCII, each with its count.
+    /// The non-ASCII bytes, each with its count.
     beyond: Vec<(u8, u64)>,
     triples: Triples,
 }
@@ -279,7 +279,7 @@ impl Text {
         if own.has_sign_within(&self.triples) {
             return Some(Doubt::Within);
         }
-        // Hardly any text in Latin letters has `FF`, and damaged UTF-8 may.
+        // Almost no text in Latin letters has `FF`, and damaged UTF-8 may.
         let has_ff = || read.is_latin && self.beyond.iter().any(|(byte, _)| *byte == 0xFF);
         let is_frequent = is_of_windows_or_iso(best.legacy);
         let is_alone = if read.is_latin { read.capitals == 1 } else { read.signs > 1 };
@@ -429,10 +429,10 @@ fn has_vowel_of_utf8(bytes: &[u8], own: SingleByte) -> bool {
     })
 }
 
-/// Reports whether a text has words beyond ASCII that are UTF-8, each between bytes of ASCII: of two characters of East
+/// Reports whether a text has non-ASCII words that are UTF-8, each between bytes of ASCII: of two characters of East
 /// Asia or more, or of letters of one alphabet other than the Latin one. Or quotation marks and dashes after ASCII, or,
-/// where sequences are hardly there by chance, letters of Vietnamese; or a character of East Asia alone, whose three
-/// bytes are hardly text in an encoding of pairs.
+/// where sequences are unlikely to be there by chance, letters of Vietnamese; or a character of East Asia alone, whose
+/// three bytes are unlikely to be text in an encoding of pairs.
 fn has_words_of_utf8(bytes: &[u8], legacy: Legacy) -> bool {
     let (is_alien, has_pairs) = (is_alien(legacy), !legacy.is_single_byte());
     // It is no part of a pair.

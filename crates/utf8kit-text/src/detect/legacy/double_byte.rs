@@ -11,7 +11,7 @@ use crate::charset::Legacy;
 pub(in crate::detect) struct Reading {
     /// The number of characters of two bytes or more.
     pub(in crate::detect) characters: u64,
-    /// The number of four-byte characters, which hardly occur by chance.
+    /// The number of four-byte characters, which rarely occur by chance.
     pub(in crate::detect) wide: u64,
     /// The share of frequent characters.
     pub(in crate::detect) frequent: f64,
@@ -182,12 +182,12 @@ impl Reading {
     }
 }
 
-/// Returns the number of different characters of a text beyond ASCII.
+/// Returns the number of different characters of a non-ASCII text.
 fn different(text: &str) -> u64 {
     text.chars().filter(|c| !c.is_ascii()).collect::<BTreeSet<_>>().len() as u64
 }
 
-/// Returns the number of letters of alphabets beyond ASCII, which are as plausible as in any other encoding; how many
+/// Returns the number of letters of non-ASCII alphabets, which are as plausible as in any other encoding; how many
 /// of them are in the best language; and how many of Greek or Cyrillic are in a Latin word.
 fn letters(text: &str) -> (u64, f64, u64) {
     let is_letter = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && is_alphabetic(*c);
@@ -209,7 +209,7 @@ fn bytes_after(name: &str, lead: u8, trail: u8) -> usize {
 }
 
 /// Reports whether so many frequent characters are in fewer rows than those of a text in the encoding. In Big5, where
-/// fewer rows are frequent, a character that occurs again counts once, unless there are hardly any others: two of them
+/// fewer rows are frequent, a character that occurs again counts once, unless there are almost no others: two of them
 /// over and over are a word in some other encoding as well.
 fn has_few_rows(name: &str, rows: u64, frequent: u64, text: &str) -> bool {
     match name {
@@ -222,7 +222,7 @@ fn has_few_rows(name: &str, rows: u64, frequent: u64, text: &str) -> bool {
     }
 }
 
-/// Reports whether a quarter of the characters of a text beyond ASCII are kana, some of them with bytes that are rare
+/// Reports whether a quarter of the characters of a non-ASCII text are kana, some of them with bytes that are rare
 /// in Korean text. The bytes of others are letters there, as in `ㅋㅋ`, Roman numerals, and Greek letters.
 fn has_kana(text: &str) -> bool {
     let is_kana = |c: &char| matches!(c, 'ぁ'..='ん' | 'ァ'..='ヶ');

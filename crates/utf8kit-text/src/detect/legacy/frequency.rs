@@ -1,5 +1,5 @@
-//! How frequent the letters beyond ASCII are in the languages of `alphabets`, and how far a text is from any of them. A
-//! text that is read in a wrong encoding may well have letters of one language only, but hardly as many of each as that
+//! How frequent the non-ASCII letters are in the languages of `alphabets`, and how far a text is from any of them. A
+//! text that is read in a wrong encoding may well have letters of one language only, but rarely as many of each as that
 //! language has: Norwegian in HP Roman-8 reads as Lithuanian in CP775 with two of its nine letters, Georgian as Russian
 //! with `ю` for every fourth letter.
 
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use crate::alphabets::{ALPHABETS, Languages, is_sign, small};
 
-/// Of a thousand letters beyond ASCII in a language, in the order of its alphabets. Empty if that is not known.
+/// Of a thousand non-ASCII letters in a language, in the order of its alphabets. Empty if that is not known.
 /// Counted in the translations of programs.
 const FREQUENCIES: [&str; ALPHABETS.len()] = [
     "é713 è96 à87 ê46 ô17 ç13 î10 â8 œ4 ù2 û2",               // French
@@ -94,10 +94,10 @@ static SHARES: LazyLock<Vec<Vec<(char, f64)>>> = LazyLock::new(|| {
     FREQUENCIES.iter().map(sorted).collect()
 });
 
-/// The share of a letter that a language has hardly ever, or not at all.
+/// The share of a letter that a language has rarely, or not at all.
 const RARE: f64 = 0.002;
 
-/// So many different letters of one language, each about once, are hardly there by chance.
+/// So many different letters of one language, each about once, are unlikely to be there by chance.
 const KINDS: usize = 4;
 
 /// How some letters fit the language that they fit best.
@@ -116,7 +116,7 @@ pub(super) struct Divergence {
     pub(super) is_pangram: bool,
 }
 
-/// Returns how some characters beyond ASCII, each with its count, fit a language. `None` if there are no letters.
+/// Returns how some non-ASCII characters, each with its count, fit a language. `None` if there are no letters.
 /// `places` is the number of different places that they have between others.
 pub(super) fn divergence(characters: &[(char, u64)], places: u64) -> Option<Divergence> {
     let mut letters: Vec<(char, u64)> = Vec::with_capacity(characters.len());

@@ -98,7 +98,7 @@ struct Candidate {
     text: String,
     /// Whether most of its non-ASCII letters are capitals.
     shouts: bool,
-    /// Whether it has so many capitals, and nothing else beyond ASCII, that it is hardly text.
+    /// Whether it has so many capitals, and nothing else non-ASCII, that it is unlikely to be text.
     only_shouts: bool,
     /// Whether all of its letters are capitals of an alphabet other than the Latin one.
     is_loud: bool,
@@ -121,7 +121,7 @@ pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     }
     let cut = !whole || bytes.len() > READ;
     let bytes = bytes.get(..READ).unwrap_or(bytes);
-    // Text in another alphabet has hardly any lines of East Asia, nor has text in Latin letters a few characters.
+    // Text in another alphabet has almost no lines of East Asia, nor has text in Latin letters a few characters.
     let is_of =
         |latin: bool| move |c: &char| !c.is_ascii() && *c < WIDE && c.is_alphabetic() && (*c < 'Ͱ') == latin;
     let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
@@ -230,7 +230,7 @@ fn is_twin(one: Legacy, other: Legacy) -> bool {
 struct Counted {
     /// How often each byte occurs.
     counts: [u64; 256],
-    /// Those beyond ASCII, and how many there are in all.
+    /// The non-ASCII ones, and how many there are in all.
     beyond: Vec<u8>,
     number: u64,
     /// The characters of the lines of UTF-8: a quarter of the evidence, as which letters it has is certain.
@@ -391,7 +391,7 @@ fn add_doubts(candidates: &mut [Candidate], bytes: &[u8]) {
     let bytes = bytes.get(..HABITS).unwrap_or(bytes);
     let habits = Habits::of(bytes);
     for one in &mut near {
-        // Signs and letters where the text is cut off hardly count.
+        // Signs and letters where the text is cut off rarely count.
         let served = SERVED.iter().find(|(legacy, _)| *legacy == one.legacy);
         let served = served.map(|(_, languages)| *languages).unwrap_or_default();
         one.doubt = one.legacy.text_of(bytes).map_or(0.0, |text| habits.doubt(&text, served));
@@ -414,7 +414,7 @@ pub(super) fn oddness_in(codec: Codec, bytes: &[u8]) -> Option<f64> {
     }
 }
 
-/// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one
+/// Reports whether bytes read as text in an encoding: rarely anything in it is odd, and most letters are those of one
 /// language.
 pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     // No text has `ÿ` alone. Code pages of DOS have a space there.
@@ -441,14 +441,14 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     })
 }
 
-/// Reports whether all bytes beyond ASCII are small letters of one language in an encoding of single bytes, several
+/// Reports whether all non-ASCII bytes are small letters of one language in an encoding of single bytes, several
 /// different ones, however odd they are together: `Zażółć`. Damage leaves signs as well.
 pub(super) fn are_letters_of_one_language(codec: Codec, bytes: &[u8]) -> bool {
     let beyond = SingleByte::of(codec).and_then(|encoding| encoding.beyond_ascii(bytes)).unwrap_or_default();
     beyond.len() as u64 >= SIGNS && beyond.iter().all(|(c, _)| c.is_lowercase()) && coverage(&beyond).0 == 1.0
 }
 
-/// Reports whether all bytes beyond ASCII are where a space that does not break is written, and are one in the code
+/// Reports whether all non-ASCII bytes are where a space that does not break is written, and are one in the code
 /// pages of DOS.
 fn are_spaces(bytes: &[u8]) -> bool {
     let is_space = |at: usize| {
@@ -468,7 +468,7 @@ pub(super) fn reads_well_in_any(bytes: &[u8]) -> bool {
     candidates().any(|legacy| !(few && is_seldom(legacy)) && reads_well(Codec::Legacy(legacy), bytes))
 }
 
-/// Reports whether all of a text beyond ASCII is punctuation in its place.
+/// Reports whether all of a non-ASCII text is punctuation in its place.
 fn is_punctuated(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii() || ('‐'..='…').contains(&c)) && oddness(text) == 0.0
 }
@@ -479,7 +479,7 @@ pub(super) fn candidates() -> impl Iterator<Item = Legacy> {
     SINGLE.into_iter().chain(east).filter_map(Legacy::labelled)
 }
 
-/// Reports whether a text contains letters beyond ASCII.
+/// Reports whether a text contains non-ASCII letters.
 #[cfg(feature = "document")]
 pub(super) fn has_letters(text: &str) -> bool {
     text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
@@ -517,7 +517,7 @@ pub(crate) fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
     (best.legacy, best.confidence != Confidence::Possible)
 }
 
-/// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.
+/// Reports whether a non-ASCII letter is part of a word, or there are only signs. In Latin, it may be a word.
 pub(super) fn has_words(text: &str) -> bool {
     are_words(text.chars())
 }
@@ -555,7 +555,7 @@ pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bo
     }
 }
 
-/// Reports whether sequences of UTF-8 hardly ever occur by chance in an encoding. They do if most bytes beyond ASCII
+/// Reports whether sequences of UTF-8 rarely occur by chance in an encoding. They do if most non-ASCII bytes
 /// are letters that occur next to each other in any order.
 pub(super) fn is_alien(encoding: Legacy) -> bool {
     encoding.is_single_byte() && !matches!(encoding.name(), "windows-874" | "IBM866" | "CP737" | "CP855")

@@ -120,7 +120,7 @@ impl SingleByte {
         self.0.iter().all(Option::is_some) || self.beyond_ascii(bytes).is_some()
     }
 
-    /// Returns the characters beyond ASCII, each with its count; `None` if a byte has none.
+    /// Returns the non-ASCII characters, each with its count; `None` if a byte has none.
     pub(in crate::detect) fn beyond_ascii(self, bytes: &[u8]) -> Option<Vec<(char, u64)>> {
         let counts = (0_u8..=255).zip(counts(bytes));
         let beyond = counts.filter(|(byte, count)| !byte.is_ascii() && *count > 0);

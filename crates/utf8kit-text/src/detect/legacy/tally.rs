@@ -8,7 +8,7 @@ use crate::detect::legacy::single_byte::SingleByte;
 /// From so many bytes on, it takes less time to count codes than to decode them.
 const LONG: usize = 16 * 1024;
 
-/// What a text has beyond ASCII.
+/// What a text has non-ASCII.
 #[derive(Debug, Default, PartialEq)]
 pub(in crate::detect) struct Tally {
     /// The characters, and how often each occurs. One may be listed several times.
@@ -39,7 +39,7 @@ impl Tally {
         Some(Tally { characters: counted(&text), ..Tally::of_lines(numbers) })
     }
 
-    /// Counts lines, given how many characters beyond ASCII each of them has.
+    /// Counts lines, given how many non-ASCII characters each of them has.
     fn of_lines(numbers: impl Iterator<Item = usize>) -> Tally {
         let mut tally = Tally::default();
         numbers.for_each(|number| tally.add_line(number));
@@ -163,7 +163,7 @@ mod tests {
                     match random.below(8) {
                         0 => bytes.push(b'\n'),
                         1 => bytes.push(random.below(128) as u8),
-                        // Bytes that hardly belong together.
+                        // Bytes that rarely belong together.
                         2 if round % 4 == 0 => bytes.push(128 + random.below(128) as u8),
                         2 if round % 4 == 1 => bytes.extend(random.pick(&OTHERS)),
                         // A character that the encoding has.

@@ -2,7 +2,7 @@
 //! than what its guess depends on.
 //!
 //! ```text
-//! enough bytes beyond ASCII   the lines up to there
+//! enough non-ASCII bytes   the lines up to there
 //! ASCII between them          its first bytes, and its last word
 //! ```
 //!
@@ -14,13 +14,13 @@
 
 use std::borrow::Cow;
 
-/// How many bytes beyond ASCII tell as much as more of them.
+/// How many non-ASCII bytes tell as much as more of them.
 const TELLING: usize = 64 * 1024;
 
 /// How many of the first bytes of ASCII are kept: more than the longest character has.
 const FIRST: usize = 4;
 
-/// Returns the text up to the end of the line in which there are enough bytes beyond ASCII to tell the encoding.
+/// Returns the text up to the end of the line in which there are enough non-ASCII bytes to tell the encoding.
 pub(super) fn telling(bytes: &[u8]) -> &[u8] {
     let (mut beyond, mut end) = (0, 0);
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {

@@ -4,7 +4,7 @@
 use crate::alphabets::is_sign;
 use crate::oddness::{Character, oddity};
 
-/// Three characters after each other, of which the one in the middle is beyond ASCII, and how often they occur.
+/// Three characters after each other, of which the one in the middle is non-ASCII, and how often they occur.
 pub(super) struct Triples {
     /// Their bytes, each plus one; zero before the start and behind the end.
     counted: Vec<([u16; 3], u32)>,

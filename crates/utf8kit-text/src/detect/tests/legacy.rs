@@ -13,7 +13,7 @@ fn short_text_reads_well_in_one_encoding() {
         let guess = weigh(&encoded(text, name));
         assert_eq!((guess.encoding, guess.reads_well), (Some(name), true), "{guess:?}");
     }
-    // Their capitals differ: there is hardly evidence in a few words.
+    // Their capitals differ: there is unlikely to be evidence in a few words.
     assert_eq!(weigh(&encoded("Магна ет при усу", "x-mac-cyrillic")).confidence, Confidence::Possible);
 }
 

@@ -127,7 +127,7 @@ fn text_of_one_legacy_encoding_is_not_called_mixed() {
     }
 }
 
-/// Returns one to three letters of a text beyond ASCII, in a line of ASCII.
+/// Returns one to three letters of a non-ASCII text, in a line of ASCII.
 fn line_with_few_letters(text: &str, random: &mut Random) -> String {
     let words: Vec<&str> = text.split_whitespace().filter(|word| !word.is_ascii()).collect();
     let (word, mut most) = (random.pick(&words), 1 + random.below(3));

@@ -1,4 +1,4 @@
-//! Tests of text that is UTF-8 in part, and of text that is hardly any.
+//! Tests of text that is UTF-8 in part, and of text that is almost no.
 
 use super::*;
 

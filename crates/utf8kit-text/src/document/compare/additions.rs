@@ -131,7 +131,7 @@ impl<'b> Comparer<'b> {
         others(read, |other| left.iter().all(|&old| text_of(other, old) == text_of(read, old)))
     }
 
-    /// Reports whether more text beyond ASCII was replaced with other such text than is explained: then some letters
+    /// Reports whether more non-ASCII text was replaced with other such text than is explained: then some letters
     /// that were read in a wrong encoding are those of the new version by chance.
     fn is_chance(&self, best: &Explanation) -> bool {
         let beyond_ascii =
@@ -140,7 +140,7 @@ impl<'b> Comparer<'b> {
         for step in &best.steps {
             let old = beyond_ascii(self.old.get(step.old.clone()));
             match step.class {
-                // What was lost hardly read as a letter by chance.
+                // What was lost rarely read as a letter by chance.
                 Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _) if !step.old.is_empty() => {
                     return false;
                 }

@@ -133,7 +133,7 @@ enum First {
 }
 
 /// Aligns tokens one by one, and knows all alignments: those of whole words, if they leave as much as any other does.
-/// Who edits text hardly removes the end of one word and the beginning of the next.
+/// Who edits text rarely removes the end of one word and the beginning of the next.
 fn exact(old: &[u32], new: &[u32]) -> Aligned {
     if let Some(aligned) = one_addition(old, new) {
         return aligned;

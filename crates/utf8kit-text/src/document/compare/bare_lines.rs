@@ -1,4 +1,4 @@
-//! Lines that lost all that was beyond ASCII while others kept theirs, as after a merge: no view of the whole file
+//! Lines that lost all that was non-ASCII while others kept theirs, as after a merge: no view of the whole file
 //! explains them.
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::document::compare::spans::{Spans, asked_once};
 type Place = (Range<usize>, Range<usize>);
 
 impl Comparer<'_> {
-    /// Doubts lines of which nothing beyond ASCII is left and for which nothing was put in its place, if one of them
+    /// Doubts lines of which nothing non-ASCII is left and for which nothing was put in its place, if one of them
     /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
     /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all.
     ///
@@ -55,7 +55,7 @@ impl Comparer<'_> {
         self.doubt_beside_emptied(best);
     }
 
-    /// Returns places by the lines of the old version that they are in: those that keep nothing else beyond ASCII.
+    /// Returns places by the lines of the old version that they are in: those that keep nothing else non-ASCII.
     fn without_others(&self, best: &Explanation, places: Vec<Place>) -> Vec<Vec<Place>> {
         let is_ascii = |range: Range<usize>| self.old.get(range).is_some_and(<[u8]>::is_ascii);
         let (all, mut lines) = (Spans::of_lines(self.old), Vec::new());

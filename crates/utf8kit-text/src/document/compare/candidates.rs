@@ -21,7 +21,7 @@ pub(super) struct Signs {
     pub(super) has_replacements: bool,
     pub(super) has_questions: bool,
     pub(super) has_references: bool,
-    /// Whether the new version has more beyond ASCII than U+FFFD.
+    /// Whether the new version has more non-ASCII than U+FFFD.
     pub(super) beyond_ascii: bool,
 }
 

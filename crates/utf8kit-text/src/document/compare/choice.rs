@@ -37,7 +37,7 @@ impl Comparer<'_> {
             return best;
         }
         let mut tried = self.explanations(plain);
-        // What some encoding lacks and a person removed is told by its line alone, and a single letter by nothing.
+        // What some encoding lacks and a person removed is known from its line alone, and a single letter by nothing.
         let drops_some = |view: DamageView| view.lacks_some() && view.drops();
         let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
         let views: Vec<DamageView> = views.collect();
@@ -196,7 +196,7 @@ impl Comparer<'_> {
         edits().all(|step| is_ascii(step) && is_text(step)) && !self.continues(plain)
     }
 
-    /// Reports whether an edit adds letters beyond ASCII right beside others: some of a longer run may be those of
+    /// Reports whether an edit adds non-ASCII letters right beside others: some of a longer run may be those of
     /// the old version by chance.
     fn continues(&self, plain: &Explanation) -> bool {
         let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();

@@ -5,7 +5,7 @@ use crate::charset::{Charset, Codec};
 /// Encodings of two bytes for a character that UTF-8 is mistaken for.
 const TWO_BYTES: [&str; 5] = ["gb18030", "shift_jis", "euc-kr", "euc-jp", "big5"];
 
-/// Returns text with what is beyond ASCII encoded in an encoding and read as UTF-8, if that is text.
+/// Returns text with what is non-ASCII encoded in an encoding and read as UTF-8, if that is text.
 pub(super) fn undoubled(codec: Codec, text: &str) -> Option<String> {
     let bytes: Option<Vec<Vec<u8>>> = text
         .chars()
@@ -14,7 +14,7 @@ pub(super) fn undoubled(codec: Codec, text: &str) -> Option<String> {
     String::from_utf8(bytes?.concat()).ok()
 }
 
-/// Reports whether all of a text beyond ASCII is UTF-8 in an encoding of two bytes for a character, and none of it is
+/// Reports whether all of a non-ASCII text is UTF-8 in an encoding of two bytes for a character, and none of it is
 /// in another text.
 pub(super) fn is_misread(text: &str, other: &str) -> bool {
     let reads =

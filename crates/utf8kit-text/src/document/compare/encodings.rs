@@ -64,7 +64,7 @@ pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
     texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
 }
 
-/// Reports whether two signs beyond ASCII or more stand between two letters.
+/// Reports whether two non-ASCII signs or more stand between two letters.
 fn has_signs_in_words(text: &str) -> bool {
     let mut words = text.split(|c: char| c.is_ascii() && !c.is_alphabetic());
     words.any(|word| {

@@ -113,7 +113,7 @@ impl<'n> Inserted<'n> {
         }
     }
 
-    /// Reports whether what is beyond ASCII stands right before something that was added, or right behind it.
+    /// Reports whether what is non-ASCII stands right before something that was added, or right behind it.
     pub(super) fn is_within_word(&self, added: &Range<usize>) -> bool {
         let is_beyond =
             |at: Option<usize>| at.and_then(|at| self.new.get(at)).is_some_and(|byte| !byte.is_ascii());
@@ -172,12 +172,12 @@ pub(super) fn dereferenced(text: &str) -> String {
     put + rest
 }
 
-/// Reports whether all that is beyond ASCII are letters of words that are written as usual.
+/// Reports whether all that is non-ASCII are letters of words that are written as usual.
 fn has_words(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii() || c.is_alphabetic()) && !is_odd(text)
 }
 
-/// Reports whether a capital letter or a sign beyond ASCII follows a small letter at once.
+/// Reports whether a capital letter or a non-ASCII sign follows a small letter at once.
 fn is_odd(text: &str) -> bool {
     let is_usual =
         |c: char| c.is_ascii() || c.is_lowercase() || !c.is_uppercase() && c.is_alphabetic() || c == '’';

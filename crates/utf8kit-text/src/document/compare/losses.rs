@@ -66,8 +66,8 @@ pub(super) fn replaces_words(best: &Explanation, old: &[u8]) -> bool {
 }
 
 impl Comparer<'_> {
-    /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond
-    /// ASCII is gone while the lines that had it stayed, or all but line ends.
+    /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all non-ASCII
+    /// text is gone while the lines that had it stayed, or all but line ends.
     pub(super) fn doubt_lost(&self, best: &mut Explanation) {
         let (old, new) = (self.old, self.new);
         let has_ascii = self.document.text().contains(|c: char| c.is_ascii());
@@ -154,7 +154,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Reports whether some bytes beyond ASCII became question marks, and perhaps others of them stayed.
+/// Reports whether some non-ASCII bytes became question marks, and perhaps others of them stayed.
 pub(super) fn is_asked(removed: &[u8], added: &[u8]) -> bool {
     let mut rest = removed.iter();
     added.contains(&b'?') && added.iter().all(|byte| *byte == b'?' || rest.any(|old| old == byte))
@@ -220,7 +220,7 @@ fn leaves_spaces(new: &[u8], added: &Range<usize>) -> bool {
     added.is_empty() && (is_space(before) && (is_space(behind) || is_end) || is_start && is_space(behind))
 }
 
-/// Edits that removed something beyond ASCII.
+/// Edits that removed something non-ASCII.
 #[derive(Default)]
 struct Gone {
     /// Those that did not remove whole lines.
@@ -232,19 +232,19 @@ struct Gone {
     blanked: usize,
     /// Those that only removed something, with a space or a line end beside it: no program does.
     taken: usize,
-    /// Those that put something beyond ASCII in its place.
+    /// Those that put something non-ASCII in its place.
     recoded: usize,
     /// Whether one removed nothing else, added nothing else but question marks, and left what is around it.
     has_alone: bool,
-    /// Those that replaced bytes beyond ASCII with as many others.
+    /// Those that replaced non-ASCII bytes with as many others.
     swaps: usize,
     /// What was replaced with what.
     swapped: HashSet<(Vec<u8>, Vec<u8>)>,
-    /// Bytes beyond ASCII that were removed.
+    /// Non-ASCII bytes that were removed.
     removed: usize,
     /// Letters that were added.
     added: usize,
-    /// What was put in the place of something beyond ASCII.
+    /// What was put in the place of something non-ASCII.
     put: Vec<u8>,
     /// Whether that is text.
     reads: bool,
@@ -294,7 +294,7 @@ impl Gone {
             && olds.len() == self.swapped.len()
     }
 
-    /// Reports whether only what is beyond ASCII was replaced, and mostly with what is as well.
+    /// Reports whether only what is non-ASCII was replaced, and mostly with what is as well.
     fn is_recoded_alone(&self) -> bool {
         16 * self.ascii < self.removed && 8 * self.recoded > 7 * self.removals
     }
@@ -310,8 +310,8 @@ impl Gone {
         self.swaps > 0 && self.swaps == self.removals && recodings().into_iter().any(is_same)
     }
 
-    /// Reports whether this is hardly an edit: in several places, the text is gone alone, or the ASCII beside it
-    /// stayed and what was added is far too short to be a translation, or is as little ASCII as before.
+    /// Reports whether this is unlikely to be an edit: in several places, the text is gone alone, or the ASCII beside
+    /// it stayed and what was added is far too short to be a translation, or is as little ASCII as before.
     fn is_damage(&self) -> bool {
         let is_bare = 16 * self.ascii < self.removed && 3 * self.added < self.removed;
         self.blanked > 1

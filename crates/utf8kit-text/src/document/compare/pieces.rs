@@ -49,7 +49,7 @@ impl Pieces {
         owners
     }
 
-    /// Makes one piece of each character reference beyond ASCII, with its character.
+    /// Makes one piece of each character reference non-ASCII, with its character.
     pub(super) fn dereferenced(self) -> Pieces {
         let mut joined = Pieces::default();
         let mut piece = 0;
@@ -106,7 +106,7 @@ impl Pieces {
     }
 }
 
-/// Returns the character beyond ASCII of a reference that tokens begin with, and how many these are.
+/// Returns the non-ASCII character of a reference that tokens begin with, and how many these are.
 fn reference(tokens: &[u32]) -> Option<(char, usize)> {
     /// The longest one: `&#1114111;`.
     const LONGEST: usize = 10;
@@ -117,7 +117,7 @@ fn reference(tokens: &[u32]) -> Option<(char, usize)> {
     referred(&text)
 }
 
-/// Returns the character beyond ASCII of a reference that a text begins with, and the length of that.
+/// Returns the non-ASCII character of a reference that a text begins with, and the length of that.
 pub(super) fn referred(text: &str) -> Option<(char, usize)> {
     let (number, _) = text.strip_prefix("&#")?.split_once(';')?;
     let value = match number.strip_prefix(['x', 'X']) {

@@ -39,7 +39,7 @@ impl Letters<'_> {
 }
 
 impl Comparer<'_> {
-    /// Finds characters beyond ASCII between text that stayed which became U+FFFD, as many as they are or have bytes,
+    /// Finds non-ASCII characters between text that stayed which became U+FFFD, as many as they are or have bytes,
     /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but right
     /// before a letter only in a path, a URL or a pattern. Where all other edits are of ASCII, what is certain costs a
     /// byte for each place.
@@ -78,7 +78,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// Reports whether an edit is short, may be one of a character beyond ASCII, and is between text that stayed.
+    /// Reports whether an edit is short, may be one of a non-ASCII character, and is between text that stayed.
     fn is_single(&self, best: &Explanation, runs: &[Range<usize>], edit: &Edit) -> bool {
         let Edit { steps, removed, added } = edit;
         let stays = |step: Option<&Step>| {
@@ -163,7 +163,7 @@ impl Comparer<'_> {
         }
     }
 
-    /// Doubts edits that put question marks and something else in the place of characters beyond ASCII.
+    /// Doubts edits that put question marks and something else in the place of non-ASCII characters.
     fn doubt_asked(&self, best: &mut Explanation) {
         for Edit { steps, removed, added } in edits(best) {
             let is_beyond = self.old.get(removed).is_some_and(|old| !old.is_ascii());
@@ -221,7 +221,7 @@ impl Comparer<'_> {
         runs
     }
 
-    /// Reports whether a change may be one of a character beyond ASCII.
+    /// Reports whether a change may be one of a non-ASCII character.
     fn tells(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
         let bytes =
             if removed.is_empty() { self.new.get(added.clone()) } else { self.old.get(removed.clone()) };
@@ -374,7 +374,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns how many of some bytes, at most, are whole characters. `at`: where so many of them begin, or end.
+/// Returns how many of some bytes, at most, are whole characters. `at`: where that many of them begin, or end.
 fn whole_characters(finder: &mut Finder<'_>, bytes: usize, at: impl Fn(usize) -> usize) -> usize {
     let mut begins = |at: usize| finder.piece_of_byte(at).is_none_or(|piece| piece.bytes.start == at);
     (1..=bytes).rev().find(|&len| begins(at(len))).unwrap_or_default()

@@ -128,7 +128,7 @@ impl Comparer<'_> {
     }
 }
 
-/// Returns the first lines beyond ASCII of which this is true, some hundred bytes of them.
+/// Returns the first non-ASCII lines of which this is true, some hundred bytes of them.
 fn lines_where(bytes: &[u8], mut is_wanted: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut lines = Vec::new();
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {

@@ -19,7 +19,7 @@ struct Segment {
 }
 
 impl Comparer<'_> {
-    /// Explains lines by themselves of which something beyond ASCII was replaced with something else. What is certain
+    /// Explains lines by themselves of which something non-ASCII was replaced with something else. What is certain
     /// to be damage there is.
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
@@ -93,7 +93,7 @@ impl Comparer<'_> {
         Step { old, new, class }
     }
 
-    /// Returns lines of which something beyond ASCII was replaced.
+    /// Returns lines of which something non-ASCII was replaced.
     fn unexplained_lines(&self, best: &Explanation) -> Vec<Segment> {
         let mut lines = Vec::new();
         let (mut start, mut is_left) = ((0, 0), false);

@@ -20,7 +20,7 @@ use crate::oddness::{ODD, oddness};
 
 impl Comparer<'_> {
     /// Reports whether the damage of an explanation rather is a repair. The old version had lost characters that are
-    /// there again. Or it hardly reads as text in the lines that changed, does so once its characters are taken for
+    /// there again. Or it rarely reads as text in the lines that changed, does so once its characters are taken for
     /// the bytes that some encoding has for them, and needs no larger edit then to give the new version.
     pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
         let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);

@@ -73,7 +73,7 @@ fn has_lost(word: &str) -> bool {
         || word.matches(is_sign).count() > MAX_QUESTION_MARKS_TYPED
 }
 
-/// Returns a word with a question mark for each character beyond ASCII.
+/// Returns a word with a question mark for each non-ASCII character.
 fn mask(word: &str) -> String {
     word.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()
 }

@@ -72,7 +72,7 @@ pub(super) fn sign_of(codec: Codec, old: &str, len: usize, new: &[u8]) -> Option
     [char::REPLACEMENT_CHARACTER, '?'].into_iter().find(is_all)
 }
 
-/// Reports whether a text is question marks, of any script, beyond ASCII.
+/// Reports whether a text is question marks, of any script, non-ASCII.
 pub(super) fn is_question(text: &str) -> bool {
     let is_mark = |c: char| {
         const MARKS: &str = "¿\u{37E}՞؟፧᥅‽⸘⸮꘏꛷❓❔";

@@ -64,7 +64,7 @@ impl Comparer<'_> {
         strange.for_each(|step| step.class = Class::Damaged(kind, Some(Doubt::Unexplained)));
     }
 
-    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or
+    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing non-ASCII is left, or
     /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
     fn doubt_recoded(&self, best: &mut Explanation) {
         let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();

@@ -22,7 +22,7 @@ impl Builder<'_> {
             DamageKind::Replaced if self.view.returns() => {}
             _ => return WEIGHT_OF_EVIDENCE,
         }
-        // A word or a symbol that is gone was perhaps deleted; a single letter of a word, hardly.
+        // A word or a symbol that is gone was perhaps deleted; a single letter of a word, rarely.
         let bytes = self.versions.old.get(old.clone()).unwrap_or_default();
         let lacks_some = self.view.lacks_some();
         let text = text_of(if lacks_some { self.view.read } else { UTF8 }, bytes);

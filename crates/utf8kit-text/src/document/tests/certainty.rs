@@ -472,7 +472,7 @@ fn characters_that_were_lost_beside_a_repair_are_restored() {
     assert_eq!(undone("L'\u{FFFD}tat\nplain\n".as_bytes(), &new), new);
 }
 
-/// No line says what the end of a file became that was written anew.
+/// No line says what the end of a file became that was rewritten.
 #[test]
 fn ends_of_lines_that_were_all_replaced_are_doubtful() {
     let new = encode("windows-1252", "café très cher\r\ndéjà vu\r\n");

@@ -54,7 +54,7 @@ fn the_nearest_of_similar_encodings_is_found() {
     );
     let new = read("cp437", &old).replace('£', "￡");
     is_restored(&old, &written("shift_jis", &new), &old);
-    // What follows a byte that is no text in EUC-KR may be swallowed.
+    // What follows a byte that is not text in EUC-KR may be swallowed.
     let old = "Poznámka: %s\n--base=ADRESÁŘ  vypíše absolutní cestu\nNebylo možné převést na malá písmena\n";
     let new = b"Pozn?mka: %s\n--base=ADRES?  vyp??e absolutn? cestu\nNebylo mo?n? p?ev?st na mal? p?smena\n";
     let old = written("windows-1250", old);

@@ -17,7 +17,7 @@ fn a_mark_in_the_middle_of_a_piece_is_restored_whole() {
     }
 }
 
-/// The only line beyond ASCII was removed, and another one made longer.
+/// The only non-ASCII line was removed, and another one made longer.
 #[test]
 fn what_was_deleted_is_no_damage() {
     let old = b"if (a < b) goto end;\n    return 0;\n    Stra\xDFe 5, Gr\xF6\xDFe: gro\xDF";
@@ -94,7 +94,7 @@ fn added_text_is_encoded_as_the_file_is() {
         let new = format!("{added}\n{0}\nx = {added};\n{0}, {0}\n", asked(first));
         assert_eq!(undone(&old, new.as_bytes()).0, want.concat(), "{name}, ?");
     }
-    // French in macintosh that was read as GBK: who adds a word hardly means its bytes in GBK.
+    // French in macintosh that was read as GBK: who adds a word rarely means its bytes in GBK.
     let text = "caractéristiques à côté\nrégions volcaniques\ndepuis les années\n";
     let old = encode(codec("macintosh"), text).unwrap();
     let new = decode(codec("gb18030"), &old, "\u{FFFD}").replace("depuis", "depuis prépondérance");
@@ -221,10 +221,10 @@ fn what_cannot_be_explained_is_doubtful() {
     let more: [(&[u8], &[u8]); 13] = [
         // Added text in an encoding that nobody knows: windows-1250 or ISO 8859-2.
         (b"Krak\xF3w i Gda\xF1sk\n", "Krak\u{F3}w i Gda\u{144}sk\n// \u{142}\u{F3}d\u{17A}\n".as_bytes()),
-        // The only text beyond ASCII was removed, and the new one is in UTF-8.
+        // The only non-ASCII text was removed, and the new one is in UTF-8.
         (b"}\nprix (o\xF9 \xE7a?)\n", "}\n// \u{E9}t\u{E9}\n".as_bytes()),
         ("\u{DC}bung\n}\n".as_bytes(), b"Fu\xDFg\xE4nger\n}\n"),
-        // All that was beyond ASCII is gone.
+        // All that was non-ASCII is gone.
         ("\u{5317}\u{4EAC}\nx\n\n\u{4F60}\u{597D}\n".as_bytes(), b";\nchanged x\n\n\n"),
         (
             b"x\n\x93\x8C\x8B\x9E\x93s\x90\xE7\x91\xE3\x93c\x8B\xE6\n\x83J\x83^\x83J\x83i\x82\xC6\x82\xD0\x82\xE7\n",
@@ -237,7 +237,7 @@ fn what_cannot_be_explained_is_doubtful() {
              \u{68B0}\u{8916}\u{8922}\n"
                 .as_bytes(),
         ),
-        // A letter that was deleted, or dropped with all that is beyond ASCII.
+        // A letter that was deleted, or dropped with all that is non-ASCII.
         (b"}\n\"\x9Abung macht\"", b"}\n\"bung macht\"\n\"bung macht\""),
         // Six characters, or twelve bytes on two lines.
         (
@@ -247,7 +247,7 @@ fn what_cannot_be_explained_is_doubtful() {
         ("x\n// \u{8FD9}\u{662F}\n".as_bytes(), b"?????\nx\n"),
         // Code page 850 that is taken for another encoding, of which one letter is seen.
         (b"}\n\"\x9Abung macht\"\n", b"}\n\"\xDCbung new macht\"\n"),
-        // The only line beyond ASCII, moved and damaged.
+        // The only non-ASCII line, moved and damaged.
         (
             "the quick brown fox\n}\nKrak\u{F3}w\n".as_bytes(),
             "Krak\u{C3}\u{B3}w\nthe quick brown fox\n}\n".as_bytes(),

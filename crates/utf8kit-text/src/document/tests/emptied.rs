@@ -1,4 +1,4 @@
-//! Lines that lost all that was beyond ASCII, beside others that kept theirs.
+//! Lines that lost all that was non-ASCII, beside others that kept theirs.
 
 use crate::document::tests::restored;
 use crate::document::{Damage, DamageKind, compare};

@@ -16,7 +16,7 @@ fn dropped_letters_stay_with_their_words() {
         ),
         // The whole word was removed.
         (b"un bon caf\xE9 tr\xE8s bon pass\xE9\n", "un bon trs bon pass\n", b"un bon tr\xE8s bon pass\xE9\n"),
-        // The only letter beyond ASCII.
+        // The only non-ASCII letter.
         (b"permis de pr\xE9ciser\n", "permis de prciser\n", b"permis de pr\xE9ciser\n"),
         // EUC-JP, of which D6 B1 is UTF-8, too.
         (
@@ -88,7 +88,7 @@ fn signs_of_damage_are_doubtful() {
         ("北京".as_bytes(), b""),
         // The space before a word that is gone.
         ("## Προβολές\nx\n".as_bytes(), b"## \nx\n"),
-        // GBK in a Macintosh file of which nothing beyond ASCII is left.
+        // GBK in a Macintosh file of which nothing non-ASCII is left.
         (
             b"* 10 Culture\r\npermanente \x88 la surface de la plan\x8Fte.\r\n",
             b"* 10 p\xA8\xA6riode Culture\r\n",
@@ -99,7 +99,7 @@ fn signs_of_damage_are_doubtful() {
     }
 }
 
-/// Where most text beyond ASCII stayed, no program dropped the rest.
+/// Where most non-ASCII text stayed, no program dropped the rest.
 #[test]
 fn text_that_stayed_speaks_against_a_program_that_drops_it() {
     let old = "\u{FEFF}app.key28=bilo koja od opcija koju prihvaća naredba „declare“.\napp.key46=Oslobađanje gumba\n\
@@ -182,7 +182,7 @@ fn decomposed_text_in_utf16_is_restored() {
     }
 }
 
-/// Python and iconv read the byte behind one that is no text again, and take what a code page leaves open for no
+/// Python and iconv read the byte behind one that is not text again, and take what a code page leaves open for no
 /// text.
 #[test]
 fn what_python_reads_in_a_wrong_encoding_is_restored() {
@@ -258,7 +258,7 @@ fn text_read_by_the_standard_alone_is_restored() {
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
 }
 
-/// The mark of UTF-8 before a file of which nothing beyond ASCII is left.
+/// The mark of UTF-8 before a file of which nothing non-ASCII is left.
 #[test]
 fn the_mark_of_another_encoding_is_damage() {
     let old = b"# \xE1\xEB\xF6\xE1\nprint(1)\n";
@@ -344,7 +344,7 @@ fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
     assert_eq!(compare(&old, &new).damage, []);
 }
 
-/// All that was beyond ASCII is gone, and the space before it or behind it stayed: whoever deletes a word takes that.
+/// All that was non-ASCII is gone, and the space before it or behind it stayed: whoever deletes a word takes that.
 #[test]
 fn the_only_word_that_is_gone_leaves_a_space() {
     for (old, new) in [("7,\"* * 위성\",2\n", "7,\"* (more) * \",2\n"), ("מקור |\nend\n", " |\n |\nend\n")]
@@ -356,7 +356,7 @@ fn the_only_word_that_is_gone_leaves_a_space() {
     assert_eq!(compare("7,\"* 위성\",2\n".as_bytes(), b"7,\"*\",2\n").damage, []);
 }
 
-/// What is beyond ASCII in a word stays where it was, beside another character that was lost.
+/// What is non-ASCII in a word stays where it was, beside another character that was lost.
 #[test]
 fn a_letter_that_stayed_beside_a_lost_one_is_not_put_there_twice() {
     let line = "Malaga 'Marsa (fajiry) - Malgaşça'\n";

@@ -72,7 +72,7 @@ fn a_single_character_in_another_encoding_is_restored() {
     assert_eq!(found(&utf8, &new), (vec![(DamageKind::Recoded, true)], new));
 }
 
-/// A line that was written anew has perhaps another character there.
+/// A line that was rewritten has perhaps another character there.
 #[test]
 fn a_single_character_of_another_line_is_doubtful() {
     let old = "Là-bas, été comme hiver\nEncore une ligne à voir\n".as_bytes();
@@ -284,7 +284,7 @@ fn a_single_question_mark_in_a_file_of_two_encodings_is_doubtful() {
     assert_eq!(found(&old, &new), (vec![(DamageKind::Replaced, true)], new));
 }
 
-/// The only text beyond ASCII is a word that became question marks: a person may have typed them.
+/// The only non-ASCII text is a word that became question marks: a person may have typed them.
 #[test]
 fn the_only_word_that_became_question_marks_is_doubtful() {
     for (old, new) in [

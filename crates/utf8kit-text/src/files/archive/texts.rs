@@ -106,7 +106,7 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
     }
 }
 
-/// Puts the first bytes back in front of a stream.
+/// Puts the first bytes back before a stream.
 fn put_back(head: Vec<u8>, stream: Reader) -> Reader {
     Box::new(Cursor::new(head).chain(stream))
 }

@@ -105,7 +105,7 @@ impl Repair {
     }
 
     /// Returns why an input, which `again` opens, must not be repaired: the repair would replace text in another
-    /// encoding, or it is no text.
+    /// encoding, or it is not text.
     ///
     /// # Errors
     /// Any error from reading the input.

@@ -123,7 +123,7 @@ pub(super) const fn vector<S: Source, V: Vector>() -> usize {
     if S::UNIT == 4 { 2 * V::LEN } else { V::LEN }
 }
 
-/// The bytes of the units whose kind is told by one test: a vector's, but at least sixteen.
+/// The bytes of the units whose kind is known from one test: a vector's, but at least sixteen.
 pub(super) const fn step<S: Source, V: Vector>() -> usize {
     if S::UNIT > 1 && V::LEN == 16 { 2 * vector::<S, V>() } else { vector::<S, V>() }
 }

@@ -92,7 +92,7 @@ pub(super) const LANGUAGES: [Language; 14] = [
     },
 ];
 
-/// Lines without anything beyond ASCII.
+/// Lines without anything non-ASCII.
 const PLAIN: [&str; 16] = [
     "int main(void) {",
     "    return 0;",
@@ -144,7 +144,7 @@ impl Language {
         }
     }
 
-    /// Returns a line that has something beyond ASCII.
+    /// Returns a line that has something non-ASCII.
     pub(super) fn telling_line(&self, random: &mut Random, is_hard: bool) -> String {
         loop {
             let line = self.line(random, is_hard);

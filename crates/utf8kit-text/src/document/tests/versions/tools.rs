@@ -12,11 +12,11 @@ pub(super) enum Tool {
     Nothing,
     /// Reads it as UTF-8, with this for each error.
     Utf8(&'static str),
-    /// Has this for each byte beyond ASCII.
+    /// Has this for each non-ASCII byte.
     Bytes(&'static str),
-    /// Has this for each character beyond ASCII.
+    /// Has this for each non-ASCII character.
     Ascii(&'static str),
-    /// Has a character reference for each character beyond ASCII.
+    /// Has a character reference for each non-ASCII character.
     References,
     /// Has a question mark for what an encoding lacks, and writes the rest as it was.
     Through(&'static str),
