@@ -17,23 +17,26 @@ const SKIPPED: &[&str] =
 #[test]
 fn lines_are_within_120_columns() {
     let mut long = Vec::new();
-    find(root(), &mut long);
+    visit(root(), WRAPPED, SKIPPED, &mut |path, text| {
+        let lines = wrapped(text).filter(|(_, line)| line.chars().count() > MAX_COLUMNS);
+        long.extend(lines.map(|(number, line)| format!("{}:{number}: {line}", path.display())));
+    });
     assert!(long.is_empty(), "lines of more than {MAX_COLUMNS} columns:\n{}", long.join("\n"));
 }
 
-fn find(folder: &Path, long: &mut Vec<String>) {
+/// Calls `read` for each file of the repository of some kinds, with its path from the root and its text.
+pub(crate) fn visit(folder: &Path, kinds: &[&str], skipped: &[&str], read: &mut dyn FnMut(&Path, &str)) {
     for entry in fs::read_dir(folder).expect("a folder of the repository").flatten() {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') && name != ".github" || SKIPPED.contains(&name.as_str()) {
+        if name.starts_with('.') && name != ".github" || skipped.contains(&name.as_str()) {
             continue;
         }
         if path.is_dir() {
-            find(&path, long);
-        } else if path.extension().is_some_and(|kind| WRAPPED.iter().any(|wrapped| kind == *wrapped)) {
+            visit(&path, kinds, skipped, read);
+        } else if path.extension().is_some_and(|kind| kinds.iter().any(|known| kind == *known)) {
             let text = fs::read_to_string(&path).expect("text in UTF-8");
-            let lines = wrapped(&text).filter(|(_, line)| line.chars().count() > MAX_COLUMNS);
-            long.extend(lines.map(|(number, line)| format!("{}:{number}: {line}", path.display())));
+            read(path.strip_prefix(root()).unwrap_or(&path), &text);
         }
     }
 }

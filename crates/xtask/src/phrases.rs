@@ -1,9 +1,7 @@
 //! Tests that comments and documents are free of phrases that read as translated: `phrases.txt` has them, each with
 //! what a native writer puts instead. Grow the list with each review.
 
-use std::fs;
-use std::path::Path;
-
+use crate::lines::visit;
 use crate::root;
 
 const LIST: &str = include_str!("phrases.txt");
@@ -23,7 +21,7 @@ fn no_phrase_of_the_list_is_used() {
         .map(|line| line.split_once(" | ").expect("a phrase and its replacement"))
         .collect();
     let mut found = Vec::new();
-    visit(root(), &mut |path, text| {
+    visit(root(), READ, SKIPPED, &mut |path, text| {
         let is_read = |line: &str| path.extension().is_some_and(|kind| kind == "md") || is_comment(line);
         let (words, lines) = words(text, is_read);
         for (phrase, instead) in &phrases {
@@ -63,24 +61,6 @@ fn words(text: &str, is_read: impl Fn(&str) -> bool) -> (Vec<String>, Vec<usize>
         }
     }
     (words, numbers)
-}
-
-fn visit(folder: &Path, read: &mut dyn FnMut(&Path, &str)) {
-    for entry in fs::read_dir(folder).expect("a folder of the repository").flatten() {
-        let path = entry.path();
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') && name != ".github" || SKIPPED.contains(&name.as_str()) {
-            continue;
-        }
-        if path.is_dir() {
-            visit(&path, read);
-        } else if path.extension().is_some_and(|kind| READ.iter().any(|read| kind == *read)) {
-            read(
-                path.strip_prefix(root()).unwrap_or(&path),
-                &fs::read_to_string(&path).expect("text in UTF-8"),
-            );
-        }
-    }
 }
 
 #[test]
