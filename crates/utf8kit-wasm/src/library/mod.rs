@@ -155,7 +155,7 @@ pub(crate) extern "C" fn replacement(len: usize) {
 pub(crate) extern "C" fn converter(from: u32, to: u32, policy: u32) -> i32 {
     with_memory(|memory| {
         let converter = new_converter(memory, from, to, policy);
-        memory.open.add(Stream::Converter(converter))
+        memory.open.add(Stream::Converter(Box::new(converter)))
     })
 }
 
@@ -163,7 +163,7 @@ pub(crate) extern "C" fn converter(from: u32, to: u32, policy: u32) -> i32 {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) -> u32 {
     with_memory(|memory| {
-        let mut stream = Stream::Converter(new_converter(memory, from, to, policy));
+        let mut stream = Stream::Converter(Box::new(new_converter(memory, from, to, policy)));
         let Memory { input, output, numbers, .. } = memory;
         output.clear();
         let pushed = stream.push(&input[..len.min(INPUT)], output);

@@ -12,7 +12,7 @@ use crate::memory::{INPUT, Memory};
 pub(crate) enum Stream {
     Validator(Validator<AnyEncoding>),
     Checker(Box<Checker>),
-    Converter(Converter<'static, AnyEncoding, AnyEncoding>),
+    Converter(Box<Converter<'static, AnyEncoding, AnyEncoding>>),
 }
 
 impl Stream {
