@@ -27,9 +27,12 @@ enum Line {
 
 impl Parts {
     pub(super) fn scan(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>, change: Change<'_>) -> usize {
-        let mut at = 0;
+        let (mut at, mut nul) = (0, memchr::memchr(0, bytes));
         while let Some(rest @ [_, ..]) = bytes.get(at..) {
-            match self.line(rest, last || rest.len() > LONGEST_LINE) {
+            if nul.is_some_and(|nul| nul < at) {
+                nul = memchr::memchr(0, rest).map(|nul| at + nul);
+            }
+            match self.line(rest, nul.is_some(), last || rest.len() > LONGEST_LINE) {
                 Line::Open => break,
                 Line::Same(len) => {
                     let same = rest.get(..len).unwrap_or_default();
@@ -60,7 +63,8 @@ impl Parts {
         self.wide > 0 && self.has_others
     }
 
-    fn line(&self, rest: &[u8], last: bool) -> Line {
+    /// Reads the next line of `rest`, in which there are NULs or not.
+    fn line(&self, rest: &[u8], has_nuls: bool, last: bool) -> Line {
         let feed = memchr::memchr(b'\n', rest);
         let end = feed.map_or(rest.len(), |feed| feed + 1);
         let line = rest.get(..end).unwrap_or_default();
@@ -76,7 +80,10 @@ impl Parts {
                 _ => Line::Same(end),
             };
         }
-        for read in reads {
+        // UTF-16 without NULs has neither ASCII nor ends of lines. Searching these from each line of another encoding
+        // would take quadratic time.
+        let may_be_wide = has_nuls || rest.len() < 2;
+        for read in reads.into_iter().filter(|_| may_be_wide) {
             match wide(rest, read, self.is_within, last) {
                 Line::Same(_) => {}
                 found => return found,
