@@ -193,9 +193,12 @@ impl Trial {
         if last {
             let _ = self.rest.finish_observed(&mut kept, |_| *bad += 1);
         }
-        self.good += kept.iter().filter(|byte| **byte >= 0xC2).count() as u64;
-        self.supplementary += kept.iter().filter(|byte| **byte >= 0xF0).count() as u64;
-        self.controls += kept.iter().filter(|byte| is_alien(**byte)).count() as u64;
+        let count = |is_one: fn(u8) -> bool| kept.iter().filter(|byte| is_one(**byte)).count() as u64;
+        self.good += count(|byte| byte >= 0xC2);
+        match self.mend {
+            Mend::Join => self.supplementary += count(|byte| byte >= 0xF0),
+            _ => self.controls += count(is_alien),
+        }
         self.is_mostly_good()
     }
 

@@ -27,6 +27,9 @@ use table::{CLASSES, Character, LANES, LANGUAGES, NOWHERE, Script, TABLE};
 /// Costs are sixteenths of a nat.
 const NAT: f32 = 16.0;
 
+/// What adds nothing to a sum that has a 1, in nats.
+const NEGLIGIBLE: f32 = -40.0;
+
 /// What a word costs that is the language's own, that is another one of its script, that is English or code, and that
 /// is in a script of no language here: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
 const OWN: i32 = 1;
@@ -221,9 +224,14 @@ impl Scorer {
 
     /// Returns the same, given the logarithm of the probability of each language.
     pub fn total_with(&self, prior: impl Fn(Language) -> f32) -> f32 {
-        let scores = || Language::all().map(|language| self.score(language) + prior(language));
-        let top = scores().fold(f32::MIN, f32::max);
-        top + scores().map(|score| (score - top).exp()).sum::<f32>().ln()
+        let mut scores = [f32::MIN; LANGUAGES + 1];
+        for (score, language) in scores.iter_mut().zip(Language::all()) {
+            *score = self.score(language) + prior(language);
+        }
+        let top = scores.into_iter().fold(f32::MIN, f32::max);
+        let differences = scores.into_iter().map(|score| score - top);
+        let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
+        top + sum.ln()
     }
 }
 

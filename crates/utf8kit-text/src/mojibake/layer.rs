@@ -28,23 +28,40 @@ pub(super) struct Layer {
 }
 
 /// Returns the logarithm of the probability of a text, in nats.
-pub(super) fn score(parts: [&str; 3]) -> f32 {
-    let mut scorer = Scorer::new();
-    let mut last: Option<char> = None;
-    for c in parts.into_iter().flat_map(str::chars) {
-        // The model knows accents on their letters.
-        match last.filter(|_| matches!(c, '\u{300}'..='\u{36F}')).and_then(|base| compose(base, c)) {
-            Some(composed) => last = Some(composed),
-            None => {
-                last.into_iter().for_each(|last| scorer.push(last));
-                last = Some(c);
-            }
+pub(super) fn score(text: &str) -> f32 {
+    Reader::default().read(text).score()
+}
+
+/// A text that is read for its score, in parts: what several texts begin with is read once.
+#[derive(Clone, Default)]
+struct Reader {
+    scorer: Scorer,
+    /// A character that the next one may be an accent of.
+    last: Option<char>,
+}
+
+impl Reader {
+    fn read(mut self, text: &str) -> Reader {
+        for c in text.chars() {
+            // The model knows accents on their letters.
+            let base = self.last.filter(|_| matches!(c, '\u{300}'..='\u{36F}'));
+            self.last = match base.and_then(|base| compose(base, c)) {
+                Some(composed) => Some(composed),
+                None => {
+                    self.last.into_iter().for_each(|last| self.scorer.push(last));
+                    Some(c)
+                }
+            };
         }
+        self
     }
-    last.into_iter().for_each(|last| scorer.push(last));
-    scorer.end_word();
-    // A language of few texts is not to decide by a name.
-    scorer.total_with(|language| 3.0 * language.prior())
+
+    fn score(mut self) -> f32 {
+        self.last.into_iter().for_each(|last| self.scorer.push(last));
+        self.scorer.end_word();
+        // A language of few texts is not to decide by a name.
+        self.scorer.total_with(|language| 3.0 * language.prior())
+    }
 }
 
 /// Sequences that stand together: they are decoded, or left, together.
@@ -175,10 +192,12 @@ impl Run {
             let all = before.chars().chain(text.chars()).chain(after.chars());
             all.fold(-RUBBISH_BEGINS, |sum, c| sum - if is_of_bytes(c) { RUBBISH } else { 2.0 * RUBBISH })
         };
-        let base = score([before, old, after]).max(rubbish(old));
+        let start = Reader::default().read(before);
+        let score = |text: &str| start.clone().read(text).read(after).score();
+        let base = score(old).max(rubbish(old));
         // Another round may be left.
         let rate = |text: &str| {
-            let score = score([before, text, after]);
+            let score = score(text);
             if suspects(text) != 0 { score.max(rubbish(text)) } else { score }
         };
         let ways = self.readings(line, scripts).into_iter().filter(|way| way.text != old);
@@ -217,7 +236,7 @@ impl Run {
                 }
             }
             if longer.len() > BEAM {
-                let cost = |way: &Way| way.price - score([" ", &way.text, ""]);
+                let cost = |way: &Way| way.price - Reader::default().read(" ").read(&way.text).score();
                 let mut rated: Vec<_> = longer.into_iter().map(|way| (cost(&way), way)).collect();
                 rated.sort_by(|one, other| one.0.total_cmp(&other.0));
                 rated.truncate(BEAM);

@@ -267,7 +267,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
             let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
             if text != line {
-                let score = score(["", &text, ""]) - score(["", line, ""]) - price;
+                let score = score(&text) - score(line) - price;
                 found.push(Candidate {
                     text,
                     how: How(vec![(name, "latin1")]),
