@@ -261,7 +261,7 @@ impl Flat {
         Flat(blocks.collect())
     }
 
-    /// Counts the block again and adds the difference to all behind it; blocks are not divided.
+    /// Counts the block again and adds the difference to all blocks after it; blocks are not divided.
     fn edit(&mut self, place: usize, more: isize, text: &[u8]) {
         let behind = self.0.partition_point(|before| before[0] <= place as u64);
         let start = self.0[behind - 1][0] as usize;

@@ -1,8 +1,6 @@
 //! Tests that the public types of the libraries can grow: callers must not list all variants or fields.
 
-use std::fs;
-use std::path::Path;
-
+use crate::lines::visit;
 use crate::root;
 
 /// Types that will never have another variant or field: a value that is displayed in some way.
@@ -12,21 +10,11 @@ const FINAL: &[&str] = &["Argument", "Hex", "Name"];
 fn public_types_can_grow() {
     let mut fixed = Vec::new();
     for library in ["utf8kit", "utf8kit-text", "utf8kit-parquet"] {
-        search(&root().join("crates").join(library).join("src"), &mut fixed);
+        let source = root().join("crates").join(library).join("src");
+        visit(&source, &["rs"], &[], &mut |_, text| fixed.extend(fixed_types(text)));
     }
     fixed.retain(|name| !FINAL.contains(&name.as_str()));
     assert!(fixed.is_empty(), "public types without #[non_exhaustive]: {fixed:?}");
-}
-
-fn search(folder: &Path, fixed: &mut Vec<String>) {
-    for entry in fs::read_dir(folder).expect("the source of a library").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            search(&path, fixed);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            fixed.extend(fixed_types(&fs::read_to_string(&path).expect("a file of the source")));
-        }
-    }
 }
 
 /// Returns the names of public enums, and of public structs without a private field, that lack `#[non_exhaustive]`.

@@ -24,7 +24,7 @@ fn lines_are_within_120_columns() {
     assert!(long.is_empty(), "lines of more than {MAX_COLUMNS} columns:\n{}", long.join("\n"));
 }
 
-/// Calls `read` for each file of the repository of some kinds, with its path from the root and its text.
+/// Calls `read` for each file of some kinds in a folder of the repository, with its path from the root and its text.
 pub(crate) fn visit(folder: &Path, kinds: &[&str], skipped: &[&str], read: &mut dyn FnMut(&Path, &str)) {
     for entry in fs::read_dir(folder).expect("a folder of the repository").flatten() {
         let path = entry.path();
