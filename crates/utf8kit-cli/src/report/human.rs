@@ -13,7 +13,8 @@ use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::remedy;
 use crate::render::bars::grouped;
-use crate::render::{self, bidi, heatmap, snippet};
+use crate::render::columns::wrapped;
+use crate::render::{bidi, heatmap, snippet};
 use crate::report::Report;
 use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
 
@@ -23,7 +24,7 @@ const COUNTED: usize = 1000;
 /// Number of pictures by default.
 pub(crate) const PICTURES: usize = 3;
 
-/// So many bytes of pictures are kept to be shown below the verdict; more are shown at once.
+/// The most bytes of pictures that are kept to be shown below the verdict. More are shown at once.
 const KEPT_LEN: usize = 1 << 20;
 
 /// Number of errors from which on a heatmap shows where in the file they lie.
@@ -44,7 +45,7 @@ pub(crate) struct Human {
     /// Whether something other than errors of an encoding was found.
     others: bool,
     /// The number of files with a verdict.
-    told: u64,
+    verdicts: u64,
     file: File,
 }
 
@@ -73,7 +74,7 @@ impl Human {
         let from = from.unwrap_or(OsStr::new("HEAD"));
         let from = format!("--from {}", Argument(Path::new(from)));
         let (labels, file) = (Labels::default(), File::default());
-        Human { limit, from, demands, labels, others: false, told: 0, file }
+        Human { limit, from, demands, labels, others: false, verdicts: 0, file }
     }
 }
 
@@ -143,14 +144,15 @@ impl Report for Human {
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
         let name = Name(checked.path);
         let verdict = verdict(checked, &file);
-        if self.told > 0 {
+        if self.verdicts > 0 {
             printer.print(format_args!("\n"))?;
         }
-        self.told += 1;
+        self.verdicts += 1;
         printer.print(format_args!("{strong}{name}{strong:#}: {bad}{verdict}{bad:#}\n"))?;
         let columns = printer.columns();
         for note in self.notes(checked, &file) {
-            let note = wrapped(&note, columns, "  note: ".len());
+            let indent = "  note: ".len();
+            let note = wrapped(&note, indent, indent, columns);
             printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
         }
         if checked.summary.errors >= ERRORS_FOR_HEATMAP {
@@ -173,11 +175,11 @@ impl Report for Human {
             true => String::new(),
             false => format!(", skipped {}", totals.skipped),
         };
-        if self.told == 1 && totals.files == 1 && totals.skipped.is_empty() && totals.unread == 0 {
+        if self.verdicts == 1 && totals.files == 1 && totals.skipped.is_empty() && totals.unread == 0 {
             // The verdict says it.
             return Ok(());
         }
-        if self.told > 0 {
+        if self.verdicts > 0 {
             printer.print(format_args!("\n"))?;
         }
         if totals.damaged() > 0 {
@@ -237,26 +239,6 @@ fn verdict(checked: &Checked<'_>, file: &File) -> String {
         verdict += &format!("{separator}{} ({damage})", counted(damage.total(), "damaged place"));
     }
     verdict
-}
-
-/// Returns a text in lines of so many columns, of which all but the first are indented.
-pub(crate) fn wrapped(text: &str, columns: usize, indent: usize) -> String {
-    let mut out = String::new();
-    let mut used = indent;
-    for word in text.split(' ') {
-        let width = render::columns::width(word);
-        if used > indent && used + 1 + width > columns {
-            out += "\n";
-            out += &" ".repeat(indent);
-            used = indent;
-        } else if !out.is_empty() {
-            out += " ";
-            used += 1;
-        }
-        out += word;
-        used += width;
-    }
-    out
 }
 
 impl Human {
@@ -327,7 +309,8 @@ impl Human {
         let blank = " ".repeat(width);
         let notes = [&description.expected, &description.lax].into_iter().flatten();
         for note in notes.filter(|_| !is_read) {
-            let note = wrapped(note, printer.columns(), width + "   = ".len());
+            let indent = width + "   = ".len();
+            let note = wrapped(note, indent, indent, printer.columns());
             let _ = writeln!(out, "  {faint}{blank} ={faint:#} {note}");
         }
         self.file.pictures += &out;
