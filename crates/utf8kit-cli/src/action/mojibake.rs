@@ -8,7 +8,6 @@ use utf8kit_text::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
 
 use super::place::Place;
 use crate::args::{MojibakeArgs, RowsArg, UTF8};
-use crate::config::Settings;
 use crate::error::Error;
 
 /// What `utf8 mojibake` is to do.
@@ -16,12 +15,8 @@ use crate::error::Error;
 pub(crate) enum Action {
     /// List the lines that could mean several things.
     ListDoubtful,
-    /// Change files in place.
-    InPlace,
-    /// Show what would change.
-    Show,
-    /// Change one input into the output.
-    One,
+    /// Write repaired text there.
+    Write(Place),
 }
 
 impl MojibakeArgs {
@@ -30,13 +25,9 @@ impl MojibakeArgs {
         if self.list_doubtful {
             return Ok(Action::ListDoubtful);
         }
-        // Told before any file is read.
-        self.how(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
-        Ok(match Place::of(&self.read.input, &self.output, self.preview, &self.in_place)? {
-            Place::Output => Action::One,
-            Place::Files => Action::InPlace,
-            Place::Nowhere => Action::Show,
-        })
+        // An error is reported before any file is read.
+        self.how(self.read.encoding.label()?.unwrap_or(UTF8))?;
+        Ok(Action::Write(Place::of(&self.read.input, &self.write)?))
     }
 
     /// Returns the policy for text.
@@ -46,7 +37,7 @@ impl MojibakeArgs {
     }
 
     /// Returns how to repair a file in this encoding.
-    pub(super) fn how(&self, _: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
+    pub(super) fn how(&self, encoding: EncodingLabel) -> Result<Repair, Error> {
         let usage = |error: &dyn ToString| Error::usage(error.to_string());
         let policy = self.policy();
         policy.check(encoding.default_encoding()).map_err(|error| usage(&error))?;

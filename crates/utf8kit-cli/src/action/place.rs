@@ -6,7 +6,7 @@ use utf8kit_text::files::Repair;
 use utf8kit::EncodingLabel;
 
 use super::writes_over;
-use crate::args::{InPlaceArgs, InputArgs, MojibakeArgs, OutputArgs, PreviewArgs, ReadArgs, RepairArgs};
+use crate::args::{InputArgs, MojibakeArgs, ReadArgs, RepairArgs, WriteArgs};
 use crate::config::Settings;
 use crate::error::Error;
 
@@ -23,17 +23,12 @@ pub(crate) enum Place {
 
 impl Place {
     /// Returns where the results of a command go.
-    pub(super) fn of(
-        input: &InputArgs,
-        output: &OutputArgs,
-        preview: PreviewArgs,
-        in_place: &InPlaceArgs,
-    ) -> Result<Place, Error> {
-        let output = output.output.as_deref();
+    pub(super) fn of(input: &InputArgs, write: &WriteArgs) -> Result<Place, Error> {
+        let output = write.output.output.as_deref();
         let is_over = matches!(&input.paths[..], [path] if writes_over(output, path));
         let place = match () {
-            () if preview.is_on() => Place::Nowhere,
-            () if in_place.in_place.is_some() || is_over => Place::Files,
+            () if write.preview.is_on() => Place::Nowhere,
+            () if write.in_place.in_place.is_some() || is_over => Place::Files,
             () => Place::Output,
         };
         match &input.paths[..] {
@@ -49,49 +44,55 @@ impl Place {
 /// The arguments of a command that changes text within its encoding.
 pub(crate) trait Repairing {
     fn read(&self) -> &ReadArgs;
-    fn output(&self) -> &OutputArgs;
-    fn preview(&self) -> PreviewArgs;
-    fn in_place(&self) -> &InPlaceArgs;
+    fn write(&self) -> &WriteArgs;
     /// Reports whether the input is followed as it grows.
     fn follows(&self) -> bool;
     /// Reports whether files are changed that may lose text by it.
     fn forces(&self) -> bool;
-    /// Reports whether a change is a finding.
-    fn finds_changes(&self) -> bool;
     /// Returns how to repair a file in this encoding, with its settings.
     fn repair(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error>;
 }
 
-macro_rules! repairing {
-    ($args:ty, $follows:expr) => {
-        impl Repairing for $args {
-            fn read(&self) -> &ReadArgs {
-                &self.read
-            }
-            fn output(&self) -> &OutputArgs {
-                &self.output
-            }
-            fn preview(&self) -> PreviewArgs {
-                self.preview
-            }
-            fn in_place(&self) -> &InPlaceArgs {
-                &self.in_place
-            }
-            fn follows(&self) -> bool {
-                ($follows)(self)
-            }
-            fn forces(&self) -> bool {
-                self.force
-            }
-            fn finds_changes(&self) -> bool {
-                self.status.exit_non_zero_on_fix
-            }
-            fn repair(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
-                Self::how(self, settings, encoding)
-            }
-        }
-    };
+impl Repairing for RepairArgs {
+    fn read(&self) -> &ReadArgs {
+        &self.read
+    }
+
+    fn write(&self) -> &WriteArgs {
+        &self.write
+    }
+
+    fn follows(&self) -> bool {
+        self.tail
+    }
+
+    fn forces(&self) -> bool {
+        self.force
+    }
+
+    fn repair(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
+        self.how(settings, encoding)
+    }
 }
 
-repairing!(RepairArgs, |args: &RepairArgs| args.tail);
-repairing!(MojibakeArgs, |_: &MojibakeArgs| false);
+impl Repairing for MojibakeArgs {
+    fn read(&self) -> &ReadArgs {
+        &self.read
+    }
+
+    fn write(&self) -> &WriteArgs {
+        &self.write
+    }
+
+    fn follows(&self) -> bool {
+        false
+    }
+
+    fn forces(&self) -> bool {
+        self.force
+    }
+
+    fn repair(&self, _: &Settings, encoding: EncodingLabel) -> Result<Repair, Error> {
+        self.how(encoding)
+    }
+}

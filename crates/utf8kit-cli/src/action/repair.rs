@@ -20,12 +20,8 @@ use crate::error::Error;
 pub(crate) enum Action<'a> {
     /// Write bad rows to this file and the others to the output.
     Reject(&'a Path),
-    /// Repair files in place.
-    InPlace,
-    /// Show what would change.
-    Show,
-    /// Repair one input into the output.
-    One,
+    /// Write repaired text there.
+    Write(Place),
     /// Repair messages of Protocol Buffers of these types into the output by this policy.
     Messages(Schema, RepairPolicy),
 }
@@ -41,16 +37,12 @@ impl RepairArgs {
         if let Some(path) = &self.rows.reject {
             return Ok(Action::Reject(path));
         }
-        // Told before any file is read.
+        // An error is reported before any file is read.
         self.how(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         if self.tail {
-            return Ok(Action::One);
+            return Ok(Action::Write(Place::Output));
         }
-        Ok(match Place::of(&self.read.input, &self.output, self.preview, &self.in_place)? {
-            Place::Output => Action::One,
-            Place::Files => Action::InPlace,
-            Place::Nowhere => Action::Show,
-        })
+        Ok(Action::Write(Place::of(&self.read.input, &self.write)?))
     }
 
     /// Returns how to repair a file in this encoding, with its settings.

@@ -8,7 +8,7 @@ impl RestoreArgs {
     /// Returns where the restored files go.
     pub(crate) fn place(&self) -> Result<Place, Error> {
         match self.input.is_given() {
-            true => Place::of(&self.input, &self.output, self.preview, &self.in_place),
+            true => Place::of(&self.input, &self.write),
             false => Err(Error::usage("restore needs a FILE")),
         }
     }

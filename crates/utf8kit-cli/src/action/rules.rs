@@ -10,17 +10,17 @@ use crate::error::Error;
 
 /// What an option does to others.
 enum Demand {
-    /// None of these may be given beside it.
+    /// None of these may be given with it.
     Refuses(&'static [&'static str]),
-    /// One of these must be given, too.
+    /// One of these must also be given.
     Needs(&'static [&'static str]),
 }
 
 use Demand::{Needs, Refuses};
 
-/// A rule: the commands, an option (with its values, if it concerns some), what it demands, and the reason, if that is
-/// not obvious.
-struct Rule(&'static [&'static str], &'static str, Demand, &'static str);
+/// A rule: the commands, the options (each with values, if it concerns only some), what each of them demands, and the
+/// reason, unless it is obvious.
+struct Rule(&'static [&'static str], &'static [&'static str], Demand, &'static str);
 
 const ALL: &[&str] = &[];
 const CHECK: &[&str] = &["check"];
@@ -42,21 +42,17 @@ const SEVERAL: &[&str] = &["files_from", "paths+"];
 const LIMITS: &[&str] = &["targets", "max_bytes", "max_chars"];
 /// What goes by files instead of one output.
 const BY_FILE: &[&str] = &["in_place", "diff", "dry_run", "list_doubtful"];
-const DUMPS: &str = "rows=pgdump,mysqldump";
-const MESSAGES: &str = "rows=protobuf";
+const DUMPS: &[&str] = &["rows=pgdump,mysqldump"];
+const MESSAGES: &[&str] = &["rows=protobuf"];
 
 /// The rules.
 const RULES: &[Rule] = &[
     // Rows and targets.
-    Rule(ALL, "delimiter", Needs(&["rows"]), ""),
-    Rule(ALL, "quote", Needs(&["rows"]), ""),
-    Rule(ALL, "fields", Needs(&["rows"]), ""),
-    Rule(ALL, "reject", Needs(&["rows"]), ""),
-    Rule(ALL, "grapheme", Needs(&["max_bytes", "max_chars"]), ""),
-    Rule(ALL, "descriptor", Needs(&[MESSAGES]), ""),
+    Rule(ALL, &["delimiter", "quote", "fields", "reject"], Needs(&["rows"]), ""),
+    Rule(ALL, &["grapheme"], Needs(&["max_bytes", "max_chars"]), ""),
+    Rule(ALL, &["descriptor"], Needs(MESSAGES), ""),
     Rule(OF_MESSAGES, MESSAGES, Needs(&["descriptor"]), "it says which fields are text"),
-    Rule(ALL, "message", Needs(&["descriptor"]), ""),
-    Rule(ALL, "framing", Needs(&["descriptor"]), ""),
+    Rule(ALL, &["message", "framing"], Needs(&["descriptor"]), ""),
     Rule(OF_MESSAGES, MESSAGES, Refuses(&["delimiter", "quote", "fields", "reject"]), ""),
     Rule(OF_MESSAGES, MESSAGES, Refuses(LIMITS), ""),
     Rule(OF_MESSAGES, MESSAGES, Refuses(&["encoding", "tail", "per_table"]), "messages are in UTF-8"),
@@ -65,81 +61,69 @@ const RULES: &[Rule] = &[
     Rule(ALL, DUMPS, Refuses(LIMITS), ""),
     Rule(ALL, DUMPS, Refuses(&["tail"]), ""),
     // check
-    Rule(CHECK, "quiet", Refuses(&["list"]), ""),
-    Rule(CHECK, "names", Refuses(&["rows", "reject", "tail", "against", "staged", "bom", "line_ends"]), ""),
-    Rule(CHECK, "normalize", Needs(&["names"]), ""),
+    Rule(CHECK, &["quiet"], Refuses(&["list"]), ""),
+    Rule(
+        CHECK,
+        &["names"],
+        Refuses(&["rows", "reject", "tail", "against", "staged", "bom", "line_ends"]),
+        "",
+    ),
+    Rule(CHECK, &["normalize"], Needs(&["names"]), ""),
     Rule(CHECK, MESSAGES, Refuses(&["against", "staged"]), ""),
-    Rule(CHECK, "staged", Refuses(&["tail", "against", "max_depth"]), ""),
-    Rule(CHECK, "staged", Refuses(&["rows"]), "whole files are compared"),
-    Rule(CHECK, "staged", Refuses(LIMITS), "whole files are compared"),
-    Rule(CHECK, "against", Refuses(&["tail"]), ""),
-    Rule(CHECK, "against", Refuses(&["rows"]), "whole files are compared"),
-    Rule(CHECK, "against", Refuses(LIMITS), "whole files are compared"),
-    Rule(CHECK, "tail", Refuses(&["report"]), ""),
-    Rule(CHECK, "tail", Refuses(&["rows"]), "bytes are checked as they come, and it needs whole rows"),
-    Rule(CHECK, "tail", Refuses(LIMITS), "bytes are checked as they come, and it needs whole lines"),
+    Rule(CHECK, &["staged"], Refuses(&["tail", "against", "max_depth"]), ""),
+    Rule(CHECK, &["staged"], Refuses(&["rows"]), "whole files are compared"),
+    Rule(CHECK, &["staged"], Refuses(LIMITS), "whole files are compared"),
+    Rule(CHECK, &["against"], Refuses(&["tail"]), ""),
+    Rule(CHECK, &["against"], Refuses(&["rows"]), "whole files are compared"),
+    Rule(CHECK, &["against"], Refuses(LIMITS), "whole files are compared"),
+    Rule(CHECK, &["tail"], Refuses(&["report"]), ""),
+    Rule(CHECK, &["tail"], Refuses(&["rows"]), "bytes are checked as they come, and it needs whole rows"),
+    Rule(CHECK, &["tail"], Refuses(LIMITS), "bytes are checked as they come, and it needs whole lines"),
     // Where the result goes.
-    Rule(WRITING, "in_place", Refuses(&["output"]), ""),
-    Rule(WRITING, "in_place", Refuses(&["tail"]), ""),
-    Rule(WRITING, "tail", Refuses(&["diff", "dry_run", "ledger", "files_from"]), ""),
-    Rule(ALL, "ledger", Refuses(&["diff", "dry_run"]), "nothing is changed"),
-    Rule(WRITING, "hard_links", Needs(&["in_place", "over"]), ""),
-    Rule(WRITING, "reject", Refuses(&["in_place"]), "name an output with -o"),
-    Rule(WRITING, "reject", Refuses(&["diff", "dry_run", "ledger", "force"]), "no row is changed"),
-    Rule(REPAIR, "reject", Refuses(&["policy", "replacement"]), "bad rows are put aside as they are"),
-    Rule(REPAIR, "reject", Refuses(SEVERAL), ""),
+    Rule(WRITING, &["in_place"], Refuses(&["output", "tail"]), ""),
+    Rule(WRITING, &["tail"], Refuses(&["diff", "dry_run", "ledger", "files_from"]), ""),
+    Rule(ALL, &["ledger"], Refuses(&["diff", "dry_run"]), "nothing is changed"),
+    Rule(WRITING, &["hard_links"], Needs(&["in_place", "over"]), ""),
+    Rule(WRITING, &["reject"], Refuses(&["in_place"]), "name an output with -o"),
+    Rule(WRITING, &["reject"], Refuses(&["diff", "dry_run", "ledger", "force"]), "no row is changed"),
+    Rule(REPAIR, &["reject"], Refuses(&["policy", "replacement"]), "bad rows are written to it unchanged"),
+    Rule(REPAIR, &["reject"], Refuses(SEVERAL), ""),
     Rule(REPAIR, MESSAGES, Refuses(&["in_place"]), "name an output with -o"),
     Rule(REPAIR, MESSAGES, Refuses(&["diff", "dry_run", "ledger"]), ""),
     Rule(REPAIR, MESSAGES, Refuses(SEVERAL), ""),
-    Rule(REPAIR, "per_table", Needs(&[DUMPS]), ""),
-    Rule(REPAIR, "per_table", Refuses(&["policy", "replacement"]), ""),
-    Rule(MOJIBAKE, "list_doubtful", Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
-    Rule(MOJIBAKE, "rows", Refuses(&["list_doubtful"]), "it lists lines"),
-    Rule(MOJIBAKE, "rows", Refuses(&["lines"]), "values are judged by table and column"),
-    Rule(MENDING, "files_from", Needs(BY_FILE), ""),
-    Rule(MENDING, "paths+", Needs(BY_FILE), ""),
-    Rule(MENDING, "glob", Needs(BY_FILE), "it selects files in folders"),
-    Rule(MENDING, "exclude", Needs(BY_FILE), "it selects files in folders"),
-    Rule(MENDING, "hidden", Needs(BY_FILE), "it selects files in folders"),
-    Rule(MENDING, "no_ignore", Needs(BY_FILE), "it selects files in folders"),
-    Rule(MENDING, "max_depth", Needs(BY_FILE), "it selects files in folders"),
-    Rule(MENDING, "binary", Needs(BY_FILE), "it selects files in folders"),
+    Rule(REPAIR, &["per_table"], Needs(DUMPS), ""),
+    Rule(REPAIR, &["per_table"], Refuses(&["policy", "replacement"]), ""),
+    Rule(MOJIBAKE, &["list_doubtful"], Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
+    Rule(MOJIBAKE, &["rows"], Refuses(&["list_doubtful"]), "it lists lines"),
+    Rule(MOJIBAKE, &["rows"], Refuses(&["lines"]), "values are judged by table and column"),
+    Rule(MENDING, SEVERAL, Needs(BY_FILE), ""),
+    Rule(MENDING, SELECTS, Needs(BY_FILE), "it selects files in folders"),
     // convert
-    Rule(CONVERT, "discard", Refuses(&["on_error"]), ""),
-    Rule(CONVERT, "in_place", Refuses(&["rows", "reject"]), ""),
-    Rule(CONVERT, "in_place", Refuses(LIMITS), ""),
-    Rule(CONVERT, "plan", Needs(&["in_place"]), ""),
-    Rule(CONVERT, "plan", Refuses(&["paths", "files_from", "encoding", "to", "lines"]), "it says that"),
-    Rule(CONVERT, "plan", Refuses(&["normalize", "line_ends", "on_error=transliterate"]), "it says that"),
-    Rule(CONVERT, "plan", Refuses(SELECTS), ""),
-    Rule(CONVERT, "lines", Needs(&["in_place"]), ""),
-    Rule(CONVERT, "dry_run", Needs(&["in_place"]), ""),
-    Rule(CONVERT, "diff", Needs(&["in_place"]), ""),
-    Rule(CONVERT, "ledger", Needs(&["in_place", "over"]), ""),
-    Rule(CONVERT, "force", Needs(&["in_place", "over"]), ""),
-    Rule(CONVERT, "glob", Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, "exclude", Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, "hidden", Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, "no_ignore", Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, "max_depth", Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, "binary", Needs(&["in_place"]), "it selects files in folders"),
-    Rule(CONVERT, "targets", Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
-    Rule(CONVERT, "max_bytes", Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
-    Rule(CONVERT, "max_chars", Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
-    Rule(CONVERT, "reject", Refuses(&["on_error", "discard"]), "bad rows are put aside as they are"),
-    Rule(CONVERT, "rows=pgdump,mysqldump", Refuses(&["tail", "bom"]), ""),
-    Rule(CONVERT, "rows=pgdump,mysqldump", Refuses(&["normalize", "line_ends"]), "values stay as they are"),
-    Rule(CONVERT, "rows=pgdump,mysqldump", Refuses(&["encoding=auto"]), "a dump declares its encoding"),
+    Rule(CONVERT, &["discard"], Refuses(&["on_error"]), ""),
+    Rule(CONVERT, &["in_place"], Refuses(&["rows", "reject"]), ""),
+    Rule(CONVERT, &["in_place"], Refuses(LIMITS), ""),
+    Rule(CONVERT, &["plan"], Needs(&["in_place"]), ""),
+    Rule(CONVERT, &["plan"], Refuses(&["paths", "files_from", "encoding", "to", "lines"]), "it says that"),
+    Rule(CONVERT, &["plan"], Refuses(&["normalize", "line_ends", "on_error=transliterate"]), "it says that"),
+    Rule(CONVERT, &["plan"], Refuses(SELECTS), ""),
+    Rule(CONVERT, &["lines", "dry_run", "diff"], Needs(&["in_place"]), ""),
+    Rule(CONVERT, &["ledger", "force"], Needs(&["in_place", "over"]), ""),
+    Rule(CONVERT, SELECTS, Needs(&["in_place"]), "it selects files in folders"),
+    Rule(CONVERT, LIMITS, Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),
+    Rule(CONVERT, &["reject"], Refuses(&["on_error", "discard"]), "bad rows are written to it unchanged"),
+    Rule(CONVERT, DUMPS, Refuses(&["tail", "bom"]), ""),
+    Rule(CONVERT, DUMPS, Refuses(&["normalize", "line_ends"]), "values stay as they are"),
+    Rule(CONVERT, DUMPS, Refuses(&["encoding=auto"]), "a dump declares its encoding"),
     // rename
-    Rule(RENAME, "apply", Refuses(&["output", "dry_run"]), ""),
-    Rule(RENAME, "ledger", Needs(&["apply"]), ""),
+    Rule(RENAME, &["apply"], Refuses(&["output", "dry_run"]), ""),
+    Rule(RENAME, &["ledger"], Needs(&["apply"]), ""),
     Rule(
         RENAME,
-        "plan",
+        &["plan"],
         Refuses(&["paths", "files_from", "encoding", "normalize", "on_error"]),
         "it says that",
     ),
-    Rule(RENAME, "output", Refuses(SEVERAL), "it is for one archive"),
+    Rule(RENAME, &["output"], Refuses(SEVERAL), "it is for one archive"),
 ];
 
 /// The arguments of a command, as they were given.
@@ -221,11 +205,16 @@ impl Given<'_> {
     }
 
     /// Checks a rule.
-    fn check(&self, Rule(commands, option, demand, reason): &Rule) -> Result<(), Error> {
-        let is_about = commands.is_empty() || commands.contains(&self.name);
-        if !is_about || !self.has(option) {
+    fn check(&self, Rule(commands, options, demand, reason): &Rule) -> Result<(), Error> {
+        if !commands.is_empty() && !commands.contains(&self.name) {
             return Ok(());
         }
+        let mut given = options.iter().filter(|option| self.has(option));
+        given.try_for_each(|option| self.demanded(option, demand, reason))
+    }
+
+    /// Checks what an option demands that is given.
+    fn demanded(&self, option: &str, demand: &Demand, reason: &str) -> Result<(), Error> {
         let because = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         let option = self.shown(option);
         match demand {

@@ -81,7 +81,8 @@ pub(crate) struct CheckArgs {
     /// Check names instead of contents
     ///
     /// Check the names of files and folders instead of their content, and the names in zip and tar files that are given
-    /// as PATH. --encoding is that of names that are not UTF-8, or `auto` to judge by the names beside each.
+    /// as PATH. --encoding gives the encoding of names that are not UTF-8; `auto` decides by the other names in the
+    /// same folder.
     #[arg(long, help_heading = "Names of files")]
     pub(crate) names: bool,
     /// The normal form that names must have

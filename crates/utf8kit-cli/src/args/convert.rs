@@ -29,8 +29,8 @@ const PATHS: &str = "Files to convert, whose output is concatenated, or with --i
 const ROWS: &[RowsArg] =
     &[RowsArg::Csv, RowsArg::Tsv, RowsArg::Jsonl, RowsArg::Lines, RowsArg::Pgdump, RowsArg::Mysqldump];
 
-const TARGETS: &str = "With --reject: put aside what this system refuses in well-formed text, too; docs/targets.md \
-                       lists the rules. May be repeated";
+const TARGETS: &str = "With --reject: also reject valid text that this system refuses; docs/targets.md lists the \
+                       rules. May be repeated";
 
 const MAX_BYTES: &str = "With --reject: maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, \
                          otherwise a line";
@@ -93,8 +93,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) tail: bool,
     /// Convert even what would lose text
     ///
-    /// Even files of which all or some lines are UTF-8 already, which encodes them twice, that are clearly in another
-    /// encoding than --from, which garbles them, or that are not text, such as pictures, which destroys them.
+    /// Even if the result will be garbled: files with lines in UTF-8 (encoded twice), files clearly in another encoding
+    /// than --from, and files that are not text, such as pictures.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,

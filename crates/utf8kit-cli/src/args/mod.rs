@@ -52,7 +52,7 @@ pub(crate) use rows::{RowArgs, RowsArg};
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;
 pub(crate) use undo::UndoArgs;
-pub(crate) use write::{InPlaceArgs, OutputArgs, PreviewArgs};
+pub(crate) use write::WriteArgs;
 
 /// Which command is for what, in the words of those who ask.
 const WHICH: &str = "\

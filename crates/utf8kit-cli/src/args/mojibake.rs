@@ -5,7 +5,7 @@ use clap::Args;
 use super::format::{Format, Listed, RESULTS};
 use super::read::ReadArgs;
 use super::rows::RowsArg;
-use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
+use super::write::WriteArgs;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -48,13 +48,7 @@ pub(crate) struct MojibakeArgs {
     #[arg(help_heading = "Policy")]
     pub(crate) force: bool,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) preview: PreviewArgs,
-    #[command(flatten)]
-    pub(crate) status: StatusArgs,
-    #[command(flatten)]
-    pub(crate) in_place: InPlaceArgs,
+    pub(crate) write: WriteArgs,
     /// Read a dump of a database
     ///
     /// The values of each table and column decide.

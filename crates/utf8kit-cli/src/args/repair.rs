@@ -10,7 +10,7 @@ use super::protobuf::ProtobufArgs;
 use super::read::ReadArgs;
 use super::rows::RowArgs;
 use super::target::TargetArgs;
-use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
+use super::write::WriteArgs;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -62,13 +62,7 @@ pub(crate) struct RepairArgs {
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum, hide = true)]
     pub(crate) format: Format,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) preview: PreviewArgs,
-    #[command(flatten)]
-    pub(crate) status: StatusArgs,
-    #[command(flatten)]
-    pub(crate) in_place: InPlaceArgs,
+    pub(crate) write: WriteArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
     #[command(flatten)]

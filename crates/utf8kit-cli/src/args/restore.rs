@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::read::InputArgs;
-use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
+use super::write::WriteArgs;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -26,11 +26,5 @@ pub(crate) struct RestoreArgs {
     #[arg(long, value_name = "REV|FILE|DIR")]
     pub(crate) from: OsString,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
-    #[command(flatten)]
-    pub(crate) preview: PreviewArgs,
-    #[command(flatten)]
-    pub(crate) status: StatusArgs,
-    #[command(flatten)]
-    pub(crate) in_place: InPlaceArgs,
+    pub(crate) write: WriteArgs,
 }

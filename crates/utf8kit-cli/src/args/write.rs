@@ -6,6 +6,19 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use utf8kit_text::files::HardLinks;
 
+/// What a command that changes text within its encoding does with the result.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct WriteArgs {
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) preview: PreviewArgs,
+    #[command(flatten)]
+    pub(crate) status: StatusArgs,
+    #[command(flatten)]
+    pub(crate) in_place: InPlaceArgs,
+}
+
 /// Where the result goes.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &RestoreArgs, config: &Config, printer: &mut Printer) ->
         Some(range) => Old::Range(Box::new(History::of(range, paths)?)),
         None => Old::Named(Versions::named(name, paths)?),
     };
-    let ledger = args.in_place.ledger().map(Ledger::open).transpose()?;
+    let ledger = args.write.in_place.ledger().map(Ledger::open).transpose()?;
     let mut job = Restoration { args, place, config, old, ledger, printer, restored: 0, doubtful: false };
     for source in sources(&args.input, None)? {
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &RestoreArgs, config: &Config, printer: &mut Printer) ->
             Ok(())
         }
     })?;
-    let found = job.doubtful || job.restored > 0 && args.status.exit_non_zero_on_fix;
+    let found = job.doubtful || job.restored > 0 && args.write.status.exit_non_zero_on_fix;
     Ok(if found { Status::Findings } else { Status::Clean })
 }
 
@@ -74,7 +74,7 @@ impl Restoration<'_> {
             return Err(Error::at(path, "standard input has no old version: give the file"));
         }
         let is_ledger = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
-        if is_ledger || source.is_by_product(self.args.in_place.suffix()) {
+        if is_ledger || source.is_by_product(self.args.write.in_place.suffix()) {
             return Ok(());
         }
         let versions = match &self.old {
@@ -87,7 +87,7 @@ impl Restoration<'_> {
             let (restored, damage) = restored(&versions, &now, &settings);
             return self.show(source, &now, &restored, &damage);
         }
-        let how = &self.args.in_place;
+        let how = &self.args.write.in_place;
         let links = how.record.links.hard_links.into();
         let in_place = InPlace::new(how.suffix(), links, self.ledger.as_mut());
         let mut found = Vec::new();
@@ -102,13 +102,13 @@ impl Restoration<'_> {
 
     /// Writes a restored file to the output, or prints the diff.
     fn show(&mut self, source: &Source, now: &[u8], restored: &[u8], damage: &[Damage]) -> Result<(), Error> {
-        if self.args.preview.diff {
+        if self.args.write.preview.diff {
             let diff = render::versions::diff(now, restored, &source.path, "repaired", self.printer);
             self.printer.bytes(diff.as_bytes())?;
         } else if self.place == Place::Output {
             let read = [Path::new(&self.args.from), &source.path];
-            let others: Vec<&Path> = read.into_iter().chain(self.args.in_place.ledger()).collect();
-            let mut output = Output::create(self.args.output.output.as_deref(), &others)?;
+            let others: Vec<&Path> = read.into_iter().chain(self.args.write.in_place.ledger()).collect();
+            let mut output = Output::create(self.args.write.output.output.as_deref(), &others)?;
             output.write(restored, self.printer)?;
             let mut recorder = Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut());
             recorder.versions(now, restored);

@@ -35,7 +35,7 @@ pub(super) struct Planner<'p> {
 }
 
 impl Planner<'_> {
-    /// Returns why a source, of which these are the first bytes, is not text to convert, and no part of the plan.
+    /// Returns why a source that begins with these bytes is not text to convert, and so is not part of the plan.
     pub(super) fn unsuited(&self, source: &Source, head: &[u8]) -> Result<Option<Skip>, Error> {
         let format = sniff(head);
         if let (Some(_), Some(format)) = (self.args.input.unpack.unpack(), format) {

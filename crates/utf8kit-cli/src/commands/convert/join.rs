@@ -236,7 +236,7 @@ impl Conversions<'_> {
             && matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
     }
 
-    /// Detects the encoding of a source. `None` if that is not sure: it is told what else it may be.
+    /// Detects the encoding of a source. `None` if that is not sure, after a message with the other candidates.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Option<Charset>> {
         // What is followed never ends: its encoding is that of what is there.
         let guess = match self.args.tail {

@@ -4,7 +4,7 @@ mod doubtful;
 
 use crate::action::mojibake::Action;
 use crate::args::MojibakeArgs;
-use crate::commands::repair::{files, one};
+use crate::commands::repair;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
@@ -13,8 +13,6 @@ use crate::printer::Printer;
 pub(crate) fn run(args: &MojibakeArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match args.action()? {
         Action::ListDoubtful => doubtful::run(args, config, printer),
-        Action::InPlace => files::in_place(args, config, printer),
-        Action::Show => files::show(args, config, printer),
-        Action::One => one::repair(args, config, printer),
+        Action::Write(place) => repair::write(args, place, config, printer),
     }
 }

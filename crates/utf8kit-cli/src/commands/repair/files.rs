@@ -15,7 +15,7 @@ pub(crate) fn in_place(
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let suffix = args.in_place().suffix();
+    let suffix = args.write().in_place.suffix();
     each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());
@@ -30,7 +30,7 @@ pub(crate) fn in_place(
 /// Shows what would change.
 pub(crate) fn show(args: &dyn Repairing, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let unpack = args.read().input.unpack.unpack();
-    let suffix = args.in_place().suffix();
+    let suffix = args.write().in_place.suffix();
     each(args, config, printer, |repairs, source| {
         if source.is_by_product(suffix) {
             return Ok(());

@@ -49,7 +49,7 @@ pub(super) fn run(
     let texts = repaired.as_ref().map_or(0, |repaired| repaired.texts);
     let others: Vec<&Path> =
         [Some(&*source.path), args.protobuf.descriptor.as_deref()].into_iter().flatten().collect();
-    let mut output = Output::create(args.output.output.as_deref(), &others)?;
+    let mut output = Output::create(args.write.output.output.as_deref(), &others)?;
     output.write(repaired.as_ref().map_or(&data, |repaired| &repaired.data), printer)?;
     output.commit()?;
     if texts > 0 {
@@ -57,7 +57,7 @@ pub(super) fn run(
         printer.message(format_args!("{name}: {} repaired", counted(texts, "text")));
         warn(&source, changed, policy, printer);
     }
-    Ok(if texts > 0 && args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
+    Ok(if texts > 0 && args.write.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
 /// Warns if the texts that were repaired as told are in another encoding.

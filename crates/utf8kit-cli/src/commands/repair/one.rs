@@ -22,8 +22,8 @@ pub(crate) fn repair(args: &dyn Repairing, config: &Config, printer: &mut Printe
     let mut repairs = Repairs::new(args, config, printer)?;
     if let Some(repair) = repairs.of(&source)? {
         let others: Vec<&Path> =
-            [Some(&*source.path), args.in_place().ledger()].into_iter().flatten().collect();
-        let mut output = Output::create(args.output().output.as_deref(), &others)?;
+            [Some(&*source.path), args.write().in_place.ledger()].into_iter().flatten().collect();
+        let mut output = Output::create(args.write().output.output.as_deref(), &others)?;
         repairs.source(&source, blocks, repair, Some(&mut output))?;
         output.commit()?;
     }
@@ -38,9 +38,9 @@ pub(super) fn reject(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let (source, blocks) = open(args)?;
-    let mut output = Output::create(args.output.output.as_deref(), &[&source.path])?;
+    let mut output = Output::create(args.write.output.output.as_deref(), &[&source.path])?;
     let others: Vec<&Path> =
-        [Some(&*source.path), written(args.output.output.as_deref())].into_iter().flatten().collect();
+        [Some(&*source.path), written(args.write.output.output.as_deref())].into_iter().flatten().collect();
     let settings = config.of(&source)?;
     let demands = settings.demands(&args.target);
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;
@@ -49,7 +49,7 @@ pub(super) fn reject(
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;
     output.commit()?;
-    Ok(if rejected > 0 && args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
+    Ok(if rejected > 0 && args.write.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
 /// Opens the input.

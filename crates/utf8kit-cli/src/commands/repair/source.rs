@@ -53,7 +53,7 @@ impl<'r> Repairs<'r> {
             printer,
             counts: Counts::default(),
             repaired: 0,
-            waiting: Waiting::new(args.in_place().ledger())?,
+            waiting: Waiting::new(args.write().in_place.ledger())?,
             skips: Skips::default(),
             incomplete: false,
         })
@@ -94,7 +94,7 @@ impl<'r> Repairs<'r> {
         self.printer.begin(&blocks);
         let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let mut sink = Sink {
-            diff: self.args.preview().diff.then(|| Diff::new(encoding, &source.path, self.printer)),
+            diff: self.args.write().preview.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
             recorder: Recorder::new(&source.path, encoding, self.waiting.ledger()),
             output,
             printer: self.printer,
@@ -138,8 +138,11 @@ impl<'r> Repairs<'r> {
             return Ok(());
         }
         let mut options = RepairOptions::default();
-        options.in_place =
-            InPlace::new(suffix, self.args.in_place().record.links.hard_links.into(), self.waiting.ledger());
+        options.in_place = InPlace::new(
+            suffix,
+            self.args.write().in_place.record.links.hard_links.into(),
+            self.waiting.ledger(),
+        );
         options.threads = self.args.read().threads.count();
         options.skip_binary = source.kind == SourceKind::Walked && !self.args.read().input.binary;
         options.force = self.args.forces();
@@ -202,14 +205,14 @@ impl<'r> Repairs<'r> {
     }
 
     fn repaired_word(&self) -> &'static str {
-        if self.args.preview().is_on() { "would repair" } else { "repaired" }
+        if self.args.write().preview.is_on() { "would repair" } else { "repaired" }
     }
 
     /// Returns the exit status.
     pub(super) fn status(&self) -> Status {
         match () {
             () if self.incomplete => Status::Error,
-            () if self.repaired > 0 && self.args.finds_changes() => Status::Findings,
+            () if self.repaired > 0 && self.args.write().status.exit_non_zero_on_fix => Status::Findings,
             () => Status::Clean,
         }
     }
