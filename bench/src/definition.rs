@@ -27,6 +27,7 @@ pub(crate) struct Definition {
 /// The operations on long inputs, on short ones and on columns.
 const LONG: &[Operation] = &[
     Validate,
+    ValidateAndCount,
     ValidateLocated,
     Ascii,
     Count,
@@ -74,6 +75,7 @@ impl Definition {
     pub(crate) fn name(self) -> String {
         let name = match self.operation {
             Validate => "validate",
+            ValidateAndCount => "validate and count",
             ValidateLocated => "validate, error at the end",
             Ascii => "ASCII check",
             Count => "count code points",

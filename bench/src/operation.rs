@@ -8,6 +8,7 @@ use utf8kit::column::views::View;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Validate,
+    ValidateAndCount,
     ValidateLocated,
     Ascii,
     Count,

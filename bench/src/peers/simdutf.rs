@@ -30,6 +30,14 @@ macro_rules! into {
 
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| sum(&input.bytes, |bytes| validate_utf8(bytes).into())),
+    (ValidateAndCount, |input, _| {
+        sum(&input.bytes, |bytes| {
+            if !validate_utf8(bytes) {
+                return 0;
+            }
+            count_utf8(bytes) + 2 * utf16_length_from_utf8(bytes)
+        })
+    }),
     (ValidateLocated, |input, _| {
         sum(&input.bytes, |bytes| {
             let result = validate_utf8_with_errors(bytes);

@@ -65,6 +65,12 @@ fn values(input: &Input, _: &mut Output<'_>) -> usize {
 
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| sum(&input.bytes, |bytes| from_utf8(bytes).is_ok().into())),
+    (ValidateAndCount, |input, _| {
+        sum(&input.bytes, |bytes| {
+            let text = text(bytes);
+            text.chars().count() + 2 * text.encode_utf16().count()
+        })
+    }),
     (ValidateLocated, |input, _| {
         sum(&input.bytes, |bytes| from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len))
     }),

@@ -2,13 +2,19 @@
 
 use utf8kit::{
     Cesu8, Encoding as _, Latin1, Policy, Utf8, Utf16, Utf32, convert, convert_into, convert_lossy_into,
-    validate,
+    validate, validate_and_count,
 };
 
 use crate::operation::{Operation::*, *};
 
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| sum(&input.bytes, |bytes| validate(bytes).is_ok().into())),
+    (ValidateAndCount, |input, _| {
+        sum(&input.bytes, |bytes| {
+            let (_, counts) = validate_and_count(bytes).unwrap_or_default();
+            counts.code_points + 2 * counts.utf16_len
+        })
+    }),
     (ValidateLocated, |input, _| {
         sum(&input.bytes, |bytes| validate(bytes).map_or_else(|error| error.valid_up_to(), str::len))
     }),

@@ -1,9 +1,11 @@
-//! Counts code points and UTF-16 units, and finds the n-th.
+//! TextCounts code points and UTF-16 units, and finds the n-th.
 
 use crate::convert::engine::Engine;
 use crate::dispatch;
 use crate::encoding::{Codec, Utf8, Utf16Le};
-use crate::kernels::count::{Class, Starts, Utf16Units};
+use crate::kernels::count::{Ascii, Class, Starts, Utf16Units};
+use crate::kernels::rest_from;
+use crate::kernels::validate_and_count::PlaceCounts;
 use crate::policy::Policy;
 use crate::simd::BLOCK;
 
@@ -20,7 +22,34 @@ pub fn count(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Starts)
 }
 
-/// Counts the items of the bytes of text in any encoding.
+/// How much text there is: see [`validate_and_count`](crate::validate_and_count).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TextCounts {
+    /// Number of bytes below 80.
+    pub ascii: usize,
+    /// Number of code points, as [`count`] returns it: the length in UTF-32.
+    pub code_points: usize,
+    /// Length in UTF-16 code units, as [`utf16_len`] returns it.
+    pub utf16_len: usize,
+}
+
+impl TextCounts {
+    /// TextCounts well-formed text, of which this prefix has been counted.
+    #[inline]
+    pub(crate) fn of(bytes: &[u8], (len, places): (usize, PlaceCounts)) -> TextCounts {
+        let rest = rest_from(bytes, len);
+        let code_points = len - places.continuations;
+        let leads = places.continuations - places.thirds;
+        TextCounts {
+            ascii: code_points - leads + dispatch::count(rest, Ascii),
+            code_points: code_points + dispatch::count(rest, Starts),
+            utf16_len: code_points + places.fourths + dispatch::count(rest, Utf16Units),
+        }
+    }
+}
+
+/// TextCounts the items of the bytes of text in any encoding.
 pub(crate) fn count_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     let mut total = 0;
     let mut at = 0;
@@ -39,7 +68,7 @@ pub(crate) fn count_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     total
 }
 
-/// Counts the code points of a part found by `clean_prefix`.
+/// TextCounts the code points of a part found by `clean_prefix`.
 fn count_clean<E: Codec>(encoding: E, clean: &[u8]) -> usize {
     match encoding.erase() {
         dialect if dialect.is_dialect() => dispatch::count(clean, Starts),

@@ -5,6 +5,7 @@
 //! a lead announces a number of continuation bytes, and takes as many of them as are present.
 
 use crate::encoding::MAX_LEN;
+#[cfg(any(feature = "explain", all(test, feature = "alloc")))]
 use crate::error::{Error, ErrorKind};
 use crate::grammar::{is_continuation, length_class};
 use crate::operations::Encoding;
@@ -20,6 +21,7 @@ use crate::operations::Encoding;
 /// let found: Vec<_> = errors(bytes).map(|error| intended_sequence(Utf8, bytes, &error)).collect();
 /// assert_eq!(found, [1..5, 1..5, 1..5, 1..5, 5..6]);
 /// ```
+#[cfg(any(feature = "explain", all(test, feature = "alloc")))]
 #[must_use]
 pub fn intended_sequence<E: Encoding>(encoding: E, bytes: &[u8], error: &Error) -> core::ops::Range<usize> {
     let range = error.range();
@@ -37,7 +39,7 @@ pub fn intended_sequence<E: Encoding>(encoding: E, bytes: &[u8], error: &Error) 
 }
 
 /// Returns how many bytes starting at `at` may continue a sequence that began before `at`.
-#[cfg(feature = "alloc")]
+#[cfg(any(feature = "summary", all(test, feature = "alloc")))]
 pub(crate) fn begun_before<E: Encoding>(encoding: E, bytes: &[u8], at: usize) -> usize {
     lead_before(encoding, bytes, at).map_or(0, |lead| lead + intended_len(encoding, bytes[lead]) - at)
 }
@@ -56,6 +58,7 @@ fn lead_before<E: Encoding>(encoding: E, bytes: &[u8], at: usize) -> Option<usiz
 }
 
 /// Returns where the sequence of a lead ends.
+#[cfg(any(feature = "explain", all(test, feature = "alloc")))]
 fn intended_end<E: Encoding>(encoding: E, bytes: &[u8], lead: usize) -> usize {
     let wanted = bytes[lead + 1..].iter().take(intended_len(encoding, bytes[lead]) - 1);
     lead + 1 + wanted.take_while(|&&byte| is_continuation(byte)).count()

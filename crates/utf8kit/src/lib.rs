@@ -59,7 +59,7 @@ mod validate;
 pub use bom::{Bom, EncodingLabel, detect_bom, strip_bom};
 pub use boundary::{ceil_char_boundary, floor_char_boundary, is_char_boundary, trim_partial, truncate};
 pub use convert::{Change, Progress, Status};
-pub use count::{code_point_index, code_point_offset, count, utf16_len};
+pub use count::{TextCounts, code_point_index, code_point_offset, count, utf16_len};
 pub use decode::{Item, Items, decode, decode_last};
 pub use encode::{Encoded, encode};
 pub use encoding::{
@@ -90,4 +90,4 @@ pub use stream::{Checkpoint, Converter, Validator};
 pub use stream::{Hold, settled};
 #[cfg(feature = "std")]
 pub use stream::{Reader, Writer};
-pub use validate::{Chunk, Chunks, Errors, chunks, errors, is_ascii, validate};
+pub use validate::{Chunk, Chunks, Errors, chunks, errors, is_ascii, validate, validate_and_count};

@@ -2,6 +2,7 @@
 
 use core::iter::FusedIterator;
 
+use crate::count::TextCounts;
 use crate::dispatch;
 use crate::encoding::{CodeUnit, Codec, Utf8};
 use crate::error::{Error, Unit};
@@ -35,6 +36,31 @@ pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
             // SAFETY: no error was found in them, so they are well-formed UTF-8.
             let text = unsafe { as_text(bytes) };
             Ok(text)
+        }
+    }
+}
+
+/// Validates UTF-8 and counts it in one pass: what has to be known to allocate the result of a conversion.
+///
+/// # Errors
+/// As [`validate`].
+///
+/// ```
+/// let (text, counts) = utf8kit::validate_and_count("a€😀".as_bytes()).unwrap();
+/// assert_eq!((text.len(), counts.ascii, counts.code_points, counts.utf16_len), (8, 1, 3, 4));
+/// assert_eq!(utf8kit::validate_and_count(b"a\xFF").unwrap_err().offset, 1);
+/// ```
+#[inline]
+pub fn validate_and_count(bytes: &[u8]) -> Result<(&str, TextCounts), Error> {
+    let counted = dispatch::counted_prefix(bytes);
+    match first_error(Utf8, rest_from(bytes, counted.0)) {
+        Some(error) => Err(error.moved(counted.0 as u64)),
+        None => {
+            #[allow(unsafe_code, reason = "the bytes were validated")]
+            // SAFETY: the kernel validated the prefix that it counted, which ends at a boundary, and there is no error
+            // after it.
+            let text = unsafe { as_text(bytes) };
+            Ok((text, TextCounts::of(bytes, counted)))
         }
     }
 }

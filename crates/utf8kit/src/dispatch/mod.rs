@@ -22,7 +22,8 @@
 //! count code points      -                        swar::utf16          swar::utf16        kernels::utf16
 //!   of 16-bit units
 //! repair 16-bit units    -                        not done             swar::utf16        kernels::utf16
-//! count while validating -                        not done             not done           kernels::validate
+//! count while validating below 256: not done      not done             not done           kernels::validate_and_count
+//!   for summaries        -                        not done             not done           kernels::summary
 //! marks of an index      -                        reference::marks     reference::marks   kernels::marks
 //! offsets of a column    -                        kernels::column      kernels::column    kernels::column
 //!   and values at once   below 64: not done       not done             not done           kernels::column
@@ -63,6 +64,7 @@ use crate::kernels::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernels::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
 use crate::kernels::validate::{CleanPrefix, CleanShort};
+use crate::kernels::validate_and_count::{CountedPlaces, PlaceCounts};
 use crate::kernels::wide_to_utf8::{Narrow, NarrowShort, Source};
 use crate::out::Out;
 use crate::reference::convert::Wide;
@@ -86,6 +88,8 @@ const MIN_ASCII: usize = 512;
 const MIN_COUNTED: usize = 16;
 /// Inputs shorter than this that no short kernel took go straight to the SWAR converter, skipping the long-input loops.
 const MIN_CONVERTED: usize = 16;
+/// Below this length, validating and then counting is faster than both in one pass.
+const MIN_COUNTED_IN_PASSING: usize = 4 * BLOCK;
 /// The fewest bytes that the repairing kernel works on.
 pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
 
@@ -291,6 +295,19 @@ fn count_long<C: AnyClass>(active: Active, bytes: &[u8], class: C) -> usize {
 #[inline]
 pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usize> {
     run(Select { bytes, class, n }, run_words, run_words)
+}
+
+/// Finds a clean prefix of UTF-8 and counts it in the same pass; empty where no kernel does that.
+#[inline]
+pub(crate) fn counted_prefix(bytes: &[u8]) -> (usize, PlaceCounts) {
+    if bytes.len() < MIN_COUNTED_IN_PASSING { Default::default() } else { counted_prefix_long(bytes) }
+}
+
+/// [`counted_prefix`] of a long input: compiled once, in this library.
+#[inline(never)]
+fn counted_prefix_long(bytes: &[u8]) -> (usize, PlaceCounts) {
+    let Some(grammar) = AnyEncoding::Utf8.grammar() else { return Default::default() };
+    run(CountedPlaces { grammar, bytes }, |_| Default::default(), |_| Default::default())
 }
 
 /// Finds the first occurrence of a byte; returns the length if there is none.

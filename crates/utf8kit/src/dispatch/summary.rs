@@ -2,7 +2,7 @@
 
 use super::find;
 use crate::grammar::Grammar;
-use crate::kernels::validate_and_count::{Counted, CountedPrefix};
+use crate::kernels::summary::{Counted, CountedPrefix};
 use crate::simd::level::run;
 
 /// Finds a clean prefix and counts it while validating; empty where no kernel does that.

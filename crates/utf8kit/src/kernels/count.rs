@@ -23,6 +23,8 @@ use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Short, Token, 
 /// A class of bytes to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
+    /// All bytes below 80.
+    Ascii,
     /// All bytes but 80..BF: each begins a sequence, if the text is well formed.
     Starts,
     /// One value.
@@ -35,6 +37,7 @@ impl Class {
     #[inline(always)]
     pub(crate) fn holds(self, byte: u8) -> bool {
         match self {
+            Class::Ascii => byte.is_ascii(),
             Class::Starts | Class::Utf16Units => (byte as i8) > CONTINUATION_MAX,
             Class::Byte(value) => byte == value,
         }
@@ -136,8 +139,8 @@ impl<C: AnyClass, T: Token> Keep<T> for CountShort<'_, C> {
                 let weights = token.table(&UTF16_WEIGHTS);
                 count_short(token, bytes, |lanes| lanes.lookup_high(weights))
             }
-            _ => {
-                let limit = token.splat(CONTINUATION_MAX as u8);
+            class => {
+                let limit = token.splat(if class == Class::Ascii { 0xFF } else { CONTINUATION_MAX as u8 });
                 count_short(token, bytes, |lanes| lanes.greater_signed(limit))
             }
         }
@@ -204,11 +207,15 @@ macro_rules! static_classes {
     )*};
 }
 
-static_classes! { Starts Utf16Units }
+static_classes! { Ascii Starts Utf16Units }
 
 #[inline(always)]
 fn count_class<T: Token, R: Reach>(token: T, bytes: &[u8], class: Class) -> usize {
     match class {
+        Class::Ascii => {
+            let limit = token.splat(0xFF);
+            count::<_, R>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))
+        }
         Class::Starts => {
             let limit = token.splat(CONTINUATION_MAX as u8);
             count::<_, R>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))

@@ -11,12 +11,13 @@ mod items;
 #[cfg(any(feature = "index", all(test, feature = "alloc")))]
 mod marks;
 pub(crate) mod repair;
-mod tables;
+#[cfg(any(feature = "summary", all(test, feature = "alloc")))]
+pub(crate) mod summary;
+pub(crate) mod tables;
 pub(crate) mod utf16;
 pub(crate) mod utf8_latin1;
 pub(crate) mod utf8_to_wide;
 pub(crate) mod validate;
-#[cfg(any(feature = "summary", all(test, feature = "alloc")))]
 pub(crate) mod validate_and_count;
 #[cfg(any(feature = "column", all(test, feature = "alloc")))]
 pub(crate) mod views;

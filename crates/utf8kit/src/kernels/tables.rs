@@ -49,6 +49,8 @@ pub(crate) struct Tables<V> {
     pub(super) third: V,
     pub(super) fourth: V,
     bit_7: V,
+    /// The least byte, as a signed number, that is not a continuation.
+    start: V,
     /// A vector cuts off a sequence if any of its bytes exceeds these.
     max_complete: V,
     pub(super) zero: V,
@@ -72,6 +74,7 @@ impl<V: Vector> Tables<V> {
             third: token.table(&grammar.lookup.third),
             fourth: token.table(&grammar.lookup.fourth),
             bit_7: token.splat(0x80),
+            start: token.splat(0xC0),
             max_complete: token.load(&MAX_COMPLETE, BLOCK / V::LEN - 1),
             zero: token.splat(0),
             grammar,
@@ -93,10 +96,12 @@ impl<V: Vector> Tables<V> {
         bytes: &[u8],
         at: usize,
         count: usize,
+        places: &mut Places<V>,
     ) -> V {
         let mut suspects = self.zero;
         for place in (0..count).map(|part| at + part * V::LEN) {
-            let these = self.judge(token.load_at(bytes, place), token.load_before(bytes, place));
+            let (this, before) = (token.load_at(bytes, place), token.load_before(bytes, place));
+            let these = self.judge_and_count(this, before, places);
             suspects = if V::TESTED_ALONE { these } else { suspects.or(these) };
             if V::TESTED_ALONE && these.any() {
                 break;
@@ -109,14 +114,21 @@ impl<V: Vector> Tables<V> {
     /// are ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the
     /// registers.)
     #[inline(always)]
-    pub(super) fn judge_twos<T: Token<Vector = V>>(&self, token: T, window: &[u8]) -> V {
+    pub(super) fn judge_twos<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        window: &[u8],
+        places: &mut Places<V>,
+    ) -> V {
         let lookup = &self.grammar.lookup;
         let two = token.table(&lookup.two);
         let (mut suspects, mut least) = (self.zero, two);
         for at in (LOOKBEHIND..window.len()).step_by(V::LEN) {
             let (this, prev1) = (token.load_at(window, at), token.load_at(window, at - 1));
             let after_lead = prev1.saturating_sub(token.table(&lookup.from_lead));
-            suspects = suspects.or(after_lead.xor(token.table(&lookup.lead).greater_signed(this)));
+            let continues = token.table(&lookup.lead).greater_signed(this);
+            places.continuations = places.continuations.sub(continues);
+            suspects = suspects.or(after_lead.xor(continues));
             least = least.min_signed(after_lead);
         }
         suspects.or(least.sub(two))
@@ -124,7 +136,12 @@ impl<V: Vector> Tables<V> {
 
     /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::judge_twos`].
     #[inline(always)]
-    pub(super) fn judge_threes<T: Token<Vector = V>>(&self, token: T, window: &[u8]) -> V {
+    pub(super) fn judge_threes<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        window: &[u8],
+        places: &mut Places<V>,
+    ) -> V {
         let lookup = &self.grammar.lookup;
         let two = token.table(&lookup.two);
         let (mut suspects, mut least, mut before) = (self.zero, two, self.zero);
@@ -143,6 +160,8 @@ impl<V: Vector> Tables<V> {
             let first = three.lookup_below_128(token.table(&lookup.second_first));
             let end = three.lookup_below_128(token.table(&lookup.second_end));
             let continues = end.greater_signed(this.sub(first));
+            places.continuations = places.continuations.sub(continues);
+            places.thirds += count_high(third);
             suspects = suspects.or(after_lead.or(third).xor(continues));
             least = least.min_signed(after_lead);
         }
@@ -165,10 +184,43 @@ impl<V: Vector> Tables<V> {
     /// Classifies a vector, given those that begin one, two and three bytes earlier: the lanes of suspect bytes are not
     /// zero.
     #[inline(always)]
-    pub(crate) fn judge(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
+    pub(crate) fn judge(&self, this: V, before: [V; 3]) -> V {
+        self.judge_and_count(this, before, &mut Places::none(self.zero))
+    }
+
+    /// [`Tables::judge`], which adds to what is counted.
+    #[inline(always)]
+    fn judge_and_count(&self, this: V, [prev1, prev2, prev3]: [V; 3], places: &mut Places<V>) -> V {
         let pairs = self.pair_tables.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
-        third.or(fourth).and(self.bit_7).xor(pairs)
+        let later = third.or(fourth);
+        places.continuations = places.continuations.sub(self.start.greater_signed(this));
+        places.thirds += count_high(later);
+        places.fourths += count_high(fourth);
+        later.and(self.bit_7).xor(pairs)
     }
+}
+
+/// How many bytes are at which place of a sequence. Callers that do not need it pass zeros, and the compiler drops it.
+pub(super) struct Places<V> {
+    /// Bytes after the first of a sequence, lane by lane.
+    pub(super) continuations: V,
+    /// Third and fourth bytes. In a general register, as the loops need the others.
+    pub(super) thirds: usize,
+    /// Fourth bytes.
+    pub(super) fourths: usize,
+}
+
+impl<V: Vector> Places<V> {
+    #[inline(always)]
+    pub(super) fn none(zero: V) -> Self {
+        Places { continuations: zero, thirds: 0, fourths: 0 }
+    }
+}
+
+/// Returns how many lanes are 128 or more.
+#[inline(always)]
+fn count_high<V: Vector>(lanes: V) -> usize {
+    lanes.high_bits().count_ones() as usize
 }

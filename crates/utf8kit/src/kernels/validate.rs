@@ -41,7 +41,7 @@ use core::hint::select_unpredictable;
 
 use super::ascii::is_ascii;
 use super::rest_from;
-use super::tables::{FILLER, LOOKBEHIND, Tables};
+use super::tables::{FILLER, LOOKBEHIND, Places, Tables};
 use crate::grammar::Grammar;
 use crate::reference;
 use crate::reference::validate::{boundary_before, boundary_before_in_short};
@@ -199,11 +199,23 @@ impl<V: Vector> Tables<V> {
             let Some(_) = self.clean_first_block(token, bytes) else { return 0 };
             at = BLOCK;
         }
+        self.clean_blocks_from(token, bytes, at, &mut ())
+    }
+
+    /// [`Tables::clean_blocks`] for a start after the first bytes, with what is counted in the clean blocks.
+    #[inline(always)]
+    pub(super) fn clean_blocks_from<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        at: usize,
+        counted: &mut impl Tally<V>,
+    ) -> usize {
         let mut rest = rest_from(bytes, at - LOOKBEHIND);
         if V::LEN == BLOCK {
-            rest = self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest);
+            rest = self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest, counted);
         }
-        rest = self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest);
+        rest = self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest, counted);
         bytes.len() - (rest.len() - LOOKBEHIND)
     }
 
@@ -219,7 +231,7 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     fn judge_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
         let first = self.judge_after(token.load(block, 0), self.zero);
-        first.or(self.judge_at(token, block, V::LEN, BLOCK / V::LEN - 1))
+        first.or(self.judge_at(token, block, V::LEN, BLOCK / V::LEN - 1, &mut Places::none(self.zero)))
     }
 
     /// Finds the first byte that is suspect or that no vector classifies, or the end, if a sequence is cut off there.
@@ -273,9 +285,9 @@ impl<V: Vector> Tables<V> {
         if width == BLOCK || len >= GROUP * BLOCK {
             let rest = rest_from(bytes, at - LOOKBEHIND);
             let left = if width == BLOCK {
-                self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest)
+                self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest, &mut ())
             } else {
-                self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest)
+                self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest, &mut ())
             };
             at = len - (left.len() - LOOKBEHIND);
         }
@@ -283,7 +295,7 @@ impl<V: Vector> Tables<V> {
             // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
             let Some(window) = rest_from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
-            let suspects = self.judge_at(token, window, LOOKBEHIND, 1);
+            let suspects = self.judge_at(token, window, LOOKBEHIND, 1, &mut Places::none(self.zero));
             // The position of the next vector does not depend on the result for this one.
             if suspects.any() {
                 return Some(at + self.clean_lanes(suspects));
@@ -300,6 +312,7 @@ impl<V: Vector> Tables<V> {
         &self,
         token: T,
         mut rest: &'b [u8],
+        counted: &mut impl Tally<V>,
     ) -> &'b [u8] {
         // How many more blocks are classified by the tables, and how many were ASCII in a row.
         let (mut tabled_more, mut ascii) = (0_u32, 0_u32);
@@ -316,20 +329,23 @@ impl<V: Vector> Tables<V> {
             ascii += 1;
             if !is_ascii_group {
                 ascii = 0;
+                let mut places = counted.places(self.zero);
                 let clean = if tabled_more == 0 && !is_longer() {
-                    !self.judge_twos(token, window).any_high()
+                    !self.judge_twos(token, window, &mut places).any_high()
                 } else {
                     tabled_more =
                         if V::LEN == BLOCK { 0 } else { tabled_more.checked_sub(1).unwrap_or(TABLED) };
                     if V::LEN < BLOCK && !max.saturating_sub(self.fourth).any_high() {
-                        !self.judge_threes(token, window).any_high()
+                        !self.judge_threes(token, window, &mut places).any_high()
                     } else {
-                        !self.judge_at(token, window, LOOKBEHIND, group.len() / V::LEN).any()
+                        let count = group.len() / V::LEN;
+                        !self.judge_at(token, window, LOOKBEHIND, count, &mut places).any()
                     }
                 };
                 if !clean {
                     break;
                 }
+                counted.set(places);
             }
             rest = &rest[group.len()..];
             // Four blocks at a time, in long ASCII.
@@ -343,6 +359,25 @@ impl<V: Vector> Tables<V> {
         }
         rest
     }
+}
+
+/// What is counted in clean groups of blocks that are not all ASCII; nothing, for `()`.
+pub(super) trait Tally<V: Vector> {
+    /// Returns the counts so far.
+    fn places(&self, zero: V) -> Places<V>;
+
+    /// Sets the counts after one more group.
+    fn set(&mut self, places: Places<V>);
+}
+
+impl<V: Vector> Tally<V> for () {
+    #[inline(always)]
+    fn places(&self, zero: V) -> Places<V> {
+        Places::none(zero)
+    }
+
+    #[inline(always)]
+    fn set(&mut self, _: Places<V>) {}
 }
 
 impl<V: Masked> Tables<V> {

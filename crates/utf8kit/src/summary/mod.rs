@@ -25,7 +25,7 @@ use crate::error::{Error, ErrorKind, Unit};
 use crate::grammar::{Grammar, Surrogates};
 use crate::intended::{begun_before, intended_len};
 use crate::kernels::count::Starts;
-use crate::kernels::validate_and_count::Counted;
+use crate::kernels::summary::Counted;
 use crate::operations::Encoding;
 use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;

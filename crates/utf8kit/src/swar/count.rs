@@ -1,4 +1,4 @@
-//! Counts the code points or UTF-16 units of valid text, by SWAR. Up to 16 bytes take no branch on the length, because
+//! Counts the code points, UTF-16 units or ASCII bytes of valid text, by SWAR. Up to 16 bytes take no branch on the length, because
 //! the lengths of successive short inputs are not predictable.
 
 use crate::kernels::count::{AnyClass, Class, MAX_BY_WORDS};
@@ -40,6 +40,7 @@ const CONTINUATION: u8 = 0x80;
 fn counts(word: u64, class: impl AnyClass) -> u64 {
     let starts = (!word >> 7 | word >> 6) & LOW_BITS;
     match class.class() {
+        Class::Ascii => !word >> 7 & LOW_BITS,
         Class::Utf16Units => starts + (word >> 7 & word >> 6 & word >> 5 & word >> 4 & LOW_BITS),
         _ => starts,
     }

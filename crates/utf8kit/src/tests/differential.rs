@@ -4,7 +4,7 @@
 use std::vec::Vec;
 
 use super::oracle;
-use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
+use super::support::{HARD, Random, broken_text, counts_of, dialects, each_in_a_thread, on_every_level};
 use crate::grammar::{self, Grammar};
 use crate::kernels::count::{AnyClass, Class, Starts, Utf16Units};
 use crate::{AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, dispatch, reference};
@@ -52,6 +52,13 @@ fn is_first_error(dialect: AnyEncoding, whole: &[u8], at: usize, expected: Optio
     let found = dialect.validate(whole).err();
     let expected = expected.map(|error| error.moved(at as u64));
     assert_eq!(found, expected, "{dialect} on {level}, from {at} on: {:X?} in {whole:X?}", &whole[at..]);
+    if dialect == AnyEncoding::Utf8 {
+        let counted = crate::validate_and_count(whole);
+        assert_eq!(counted.err(), expected, "{level}, from {at} on: {:X?} in {whole:X?}", &whole[at..]);
+        if let Ok((text, counts)) = counted {
+            assert_eq!(counts, counts_of(text), "{level}, from {at} on: {whole:X?}");
+        }
+    }
 }
 
 /// Places strings of three bytes, in order but skipping up to `skip` of them at a time, around a block, between the

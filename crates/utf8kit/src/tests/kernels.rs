@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use std::vec::Vec;
 
 use super::oracle;
-use super::support::on_every_level;
+use super::support::{counts_of, on_every_level};
 use crate::grammar::Grammar;
 use crate::kernels::repair::{Replace, Replacement};
 use crate::kernels::utf8_latin1::ToLatin1Short;
@@ -65,6 +65,13 @@ fn clean_text_is_validated_without_falling_back() {
                 "{level}: {text}"
             );
         }
+        if level != Level::Swar {
+            // All but a group of blocks.
+            let (counted, _) = dispatch::counted_prefix(bytes);
+            assert!(bytes.len() < 4 * BLOCK || counted + BLOCK >= bytes.len(), "{level}: {text}");
+        }
+        let counts = crate::validate_and_count(bytes).unwrap().1;
+        assert_eq!(counts, counts_of(std::str::from_utf8(bytes).unwrap()), "{level}: {text}");
     });
 }
 

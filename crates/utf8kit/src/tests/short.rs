@@ -5,7 +5,7 @@ use std::string::String;
 use std::vec::Vec;
 
 use super::oracle;
-use super::support::{HARD, Random, on_every_level};
+use super::support::{HARD, Random, counts_of, on_every_level};
 use crate::*;
 
 /// All widths alone and mixed, of one letter each.
@@ -50,6 +50,8 @@ fn bytes_are_read() {
         let text = std::str::from_utf8(bytes);
         assert_eq!(crate::validate(bytes).is_ok(), text.is_ok(), "{bytes:x?} on {level}");
         assert_eq!(crate::repair(bytes), String::from_utf8_lossy(bytes), "{bytes:x?} on {level}");
+        let counted = crate::validate_and_count(bytes);
+        assert_eq!(counted.ok(), text.ok().map(|text| (text, counts_of(text))), "{bytes:x?} on {level}");
         if let Ok(text) = text {
             assert_eq!(crate::count(text), text.chars().count(), "{text:?} on {level}");
             assert_eq!(crate::utf16_len(text), text.encode_utf16().count(), "{text:?} on {level}");

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use super::oracle;
-use crate::{AnyEncoding, Level};
+use crate::{AnyEncoding, Level, TextCounts};
 
 /// Returns the seven dialects of UTF-8.
 pub(super) fn dialects() -> impl Iterator<Item = AnyEncoding> {
@@ -206,3 +206,12 @@ pub(super) const HARD: &[&[u8]] = &[
     b"\\xFF\\",
     b"\r\n",
 ];
+
+/// TextCounts a text by the standard library.
+pub(super) fn counts_of(text: &str) -> TextCounts {
+    TextCounts {
+        ascii: text.bytes().filter(u8::is_ascii).count(),
+        code_points: text.chars().count(),
+        utf16_len: text.encode_utf16().count(),
+    }
+}
