@@ -93,7 +93,7 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
             let advice = if reason.yields_to_force() { "; force=True overrides this" } else { "" };
             let reason = format!("{reason}{advice}");
             match code {
-                Some(code) => PyOSError::new_err((code, format!("skipped, {reason}"), path)),
+                Some(code) => PyOSError::new_err((code, format!("skipped: {reason}"), path)),
                 None => skipped_error(py, &path, &reason),
             }
         }
@@ -243,7 +243,7 @@ pub(crate) struct Report {
     bytes_written: u64,
     /// The number of places that were changed.
     changes: u64,
-    /// What was changed, in words: `2 overlong, 1 truncated`.
+    /// What was changed, in words: `2 overlong forms, 1 truncated sequence`.
     description: String,
 }
 

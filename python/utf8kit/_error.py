@@ -177,4 +177,4 @@ class SkippedError(Exception):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.path}: skipped, {self.reason}"
+        return f"{self.path}: skipped: {self.reason}"

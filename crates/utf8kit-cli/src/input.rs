@@ -1,6 +1,7 @@
 //! Resolves arguments to inputs.
 
-use std::io::{self, IsTerminal as _};
+use std::fs::Metadata;
+use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,18 +11,30 @@ use signal_hook::flag;
 
 use utf8kit_text::files::{Source, Sources, WalkOptions, read_list};
 
+use crate::action;
 use crate::args::InputArgs;
 use crate::error::Error;
 
-/// Returns the one input of a command that takes one: standard input if there is no path and it is not a terminal.
+/// Returns the one input of a command that takes one: standard input if there is no path and something on it.
 pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
     match path {
         Some(path) => Ok(Source::named(path)),
-        None if io::stdin().is_terminal() => {
-            Err(Error::usage("no PATH given, and nothing on standard input"))
-        }
+        None if nothing_on_stdin() => Err(Error::usage("no PATH given, and nothing on standard input")),
         None => Ok(Source::named(Path::new("-"))),
     }
+}
+
+/// Reports whether standard input is a terminal, or ends before its first byte, as it does in CI. Waits for that byte.
+fn nothing_on_stdin() -> bool {
+    let stdin = io::stdin();
+    // A file is not read, because its size says it.
+    let size = action::stdin().and_then(|file| file.metadata()).ok().filter(Metadata::is_file);
+    let is_empty = || match size {
+        Some(size) => size.len() == 0,
+        // An error is reported by whoever reads it.
+        None => stdin.lock().fill_buf().is_ok_and(<[u8]>::is_empty),
+    };
+    stdin.is_terminal() || is_empty()
 }
 
 /// Returns a file that is followed as it grows, until the command is interrupted.
@@ -44,12 +57,12 @@ pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
     Ok(interrupted)
 }
 
-/// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not a
-/// terminal, else `fallback`; without a fallback it is a usage error.
+/// Returns the sources that `args` select, in path order. Without a path, that is standard input if there is something on
+/// it, else `fallback`; without a fallback it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
     let roots = match (roots(args)?, fallback) {
         (Some(roots), _) => roots,
-        (None, Some(folder)) if io::stdin().is_terminal() => vec![PathBuf::from(folder)],
+        (None, Some(folder)) if nothing_on_stdin() => vec![PathBuf::from(folder)],
         (None, _) => vec![only(None)?.path],
     };
     walk(args, roots)
@@ -90,6 +103,7 @@ fn walk(args: &InputArgs, roots: Vec<PathBuf>) -> Result<Sources, Error> {
 pub(crate) fn walk_options(args: &InputArgs) -> WalkOptions {
     let mut walk = WalkOptions::default();
     walk.globs.clone_from(&args.glob);
+    walk.globs.extend(args.exclude.iter().map(|glob| format!("!{glob}")));
     walk.hidden = args.hidden;
     walk.no_ignore = args.no_ignore;
     walk.max_depth = args.max_depth;

@@ -9,7 +9,7 @@ use utf8kit_text::files::{
 };
 
 use crate::printer::Printer;
-use crate::remedy::{self, Destination};
+use crate::remedy::{self, Destination, Help};
 
 /// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
 /// begins with `beginning`. `to`: where the result goes.
@@ -29,7 +29,7 @@ pub(crate) fn warn(
         _ if repair.fallback().is_some() => "garbles text",
         _ => "loses text",
     };
-    let instead = instead(&skip, source, to);
+    let instead = remedy::instead(&skip, &source.path, to);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn warn_of_misread(
     let Ok(Some(skip)) = found else { return };
     let Some(looks) = skip.looks() else { return };
     let (name, from) = (Name(&source.path), conversion.from);
-    let instead = instead(&skip, source, Destination::OUTPUT.of(conversion));
+    let instead = remedy::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
@@ -69,19 +69,19 @@ pub(crate) fn warn_of_lengths(
     is_stored
 }
 
-/// Returns what to say of a source in which a strict conversion stopped, to go after where and why: what it is in, and
-/// what to do, if that is known.
+/// Returns what to say of a source in which a strict conversion stopped, if that is known: what it is in, to go after
+/// where and why, and what to do.
 pub(crate) fn of_stop(
     error: &ConversionError,
     source: &Source,
     beginning: Option<&Beginning>,
     conversion: &Conversion,
     to: Destination,
-) -> String {
+) -> (String, Help) {
     match error.kind {
-        ConversionErrorKind::Lacking(..) => return String::new(),
+        ConversionErrorKind::Lacking(..) => return Default::default(),
         ConversionErrorKind::Altered(..) => {
-            return "; --on-error transliterate writes it all the same".to_owned();
+            return ("; --on-error transliterate writes it all the same".to_owned(), Help::default());
         }
         _ => {}
     }
@@ -90,14 +90,9 @@ pub(crate) fn of_stop(
         None => source.open().and_then(Blocks::of),
     };
     let found = blocks.and_then(|blocks| ill_formed(blocks, conversion.from));
-    let Ok(Some(skip)) = found else { return String::new() };
+    let Ok(Some(skip)) = found else { return Default::default() };
     let looks = skip.looks().map_or(String::new(), |looks| format!("; {looks}"));
-    looks + &instead(&skip, source, to.of(conversion))
-}
-
-/// Returns what to do with a source instead, to go after what is wrong.
-fn instead(skip: &Skip, source: &Source, to: Destination) -> String {
-    remedy::instead(skip, &source.path, to).map_or(String::new(), |instead| format!("; {instead}"))
+    (looks, remedy::instead(&skip, &source.path, to.of(conversion)))
 }
 
 /// Reads a source again: all of a file, or else what was kept of it.

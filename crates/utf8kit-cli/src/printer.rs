@@ -16,6 +16,8 @@ use crate::error::{Error, Status};
 use crate::level;
 use crate::palette;
 use crate::progress::Bar;
+use crate::remedy::{HELP, NOTE};
+use crate::render::columns::{width, wrapped};
 
 /// The main part of a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -36,6 +38,7 @@ pub(crate) struct Printer {
     out_is_terminal: bool,
     colors_out: bool,
     colors_messages: bool,
+    message_columns: usize,
     verbose: bool,
     failed: bool,
     /// Whether the present input is live.
@@ -56,6 +59,7 @@ impl Printer {
             colors_out: colors(AutoStream::choice(&out)),
             colors_messages: colors(AutoStream::choice(&messages)),
             out_is_terminal: out.is_terminal(),
+            message_columns: columns(&messages),
             out: BufWriter::with_capacity(64 * 1024, out),
             verbose,
             failed: false,
@@ -85,12 +89,9 @@ impl Printer {
         if self.colors_out { style } else { Style::new() }
     }
 
-    /// Returns the number of columns for results: that of the environment (COLUMNS) or else of the terminal.
+    /// Returns the number of columns for results.
     pub(crate) fn columns(&self) -> usize {
-        let configured = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let terminal =
-            || terminal_size::terminal_size_of(self.out.get_ref()).map(|(width, _)| usize::from(width.0));
-        configured.filter(|&columns| columns > 0).or_else(terminal).unwrap_or(usize::MAX)
+        columns(self.out.get_ref())
     }
 
     /// Reports whether the present input is live.
@@ -107,9 +108,34 @@ impl Printer {
     pub(crate) fn message(&mut self, text: impl fmt::Display) {
         // There is nowhere left to report a failure of standard error.
         let _ = self.out.flush();
+        let text = self.laid_out(&format!("utf8: {text}"));
         self.progress.aside(|| {
-            let _ = writeln!(io::stderr(), "utf8: {text}");
+            let _ = writeln!(io::stderr(), "{text}");
         });
+    }
+
+    /// Breaks the lines of a message at the width of the terminal, but for commands, which are pasted.
+    fn laid_out(&self, text: &str) -> String {
+        let (faint, strong) = match self.colors_messages {
+            true => (FAINT, STRONG),
+            false => (Style::new(), Style::new()),
+        };
+        let columns = self.message_columns;
+        let lines = text.split('\n').map(|line| {
+            if width(line) <= columns && !line.starts_with(HELP) && !line.starts_with(NOTE) {
+                return line.to_owned();
+            }
+            if let Some(command) = line.strip_prefix(HELP) {
+                return format!("{faint}{HELP}{faint:#}{strong}{command}{strong:#}");
+            }
+            match line.strip_prefix(NOTE) {
+                Some(note) => {
+                    format!("{faint}{NOTE}{faint:#}{}", wrapped(note, NOTE.len(), NOTE.len(), columns))
+                }
+                None => wrapped(line, 0, "utf8: ".len(), columns),
+            }
+        });
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     /// Prints that a file is skipped: if it needs attention, so that the command will end with exit status 2, or if
@@ -197,6 +223,26 @@ impl Printer {
             }
         }
     }
+}
+
+/// Returns the number of columns of an output: that of the environment (COLUMNS) or else of the terminal.
+#[cfg(unix)]
+fn columns(output: impl std::os::fd::AsFd) -> usize {
+    configured().or_else(|| columns_of(terminal_size::terminal_size_of(output))).unwrap_or(usize::MAX)
+}
+
+#[cfg(windows)]
+fn columns(output: impl std::os::windows::io::AsHandle) -> usize {
+    configured().or_else(|| columns_of(terminal_size::terminal_size_of(output))).unwrap_or(usize::MAX)
+}
+
+fn configured() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns.filter(|&columns| columns > 0)
+}
+
+fn columns_of(size: Option<(terminal_size::Width, terminal_size::Height)>) -> Option<usize> {
+    size.map(|(width, _)| usize::from(width.0))
 }
 
 impl Monitor for Printer {

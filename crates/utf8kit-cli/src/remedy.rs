@@ -1,5 +1,6 @@
-//! What to do about a file, in the words of this command. Whoever tells it takes the words from here.
+//! What to do about a file: notes, and a complete command. Whoever reports on a file takes the words from here.
 
+use std::fmt;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
@@ -12,6 +13,41 @@ use utf8kit_text::mend::Mend;
 use utf8kit_text::rows::DumpFormat;
 
 const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
+
+/// What comes before a note, and before a command, in a line of its own.
+pub(crate) const NOTE: &str = "  note: ";
+pub(crate) const HELP: &str = "  help: ";
+
+/// What to do about a file. It is formatted as lines to go after a verdict.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Help {
+    pub(crate) notes: Vec<String>,
+    /// A command to paste.
+    pub(crate) command: Option<String>,
+}
+
+impl Help {
+    fn note(note: impl Into<String>) -> Help {
+        Help { notes: vec![note.into()], command: None }
+    }
+
+    pub(crate) fn command(command: String) -> Help {
+        Help { notes: Vec::new(), command: Some(command) }
+    }
+
+    /// Returns the same in one line, to go after a reason.
+    pub(crate) fn inline(&self) -> String {
+        let notes = self.notes.iter().map(|note| format!("; {note}"));
+        notes.chain(self.command.iter().map(|command| format!("; try {command}"))).collect()
+    }
+}
+
+impl fmt::Display for Help {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.notes.iter().try_for_each(|note| write!(f, "\n{NOTE}{note}"))?;
+        self.command.iter().try_for_each(|command| write!(f, "\n{HELP}{command}"))
+    }
+}
 
 /// Where the result goes, and in which encoding.
 #[derive(Clone, Copy, Debug)]
@@ -62,81 +98,77 @@ pub(crate) fn command(remedy: Remedy) -> Option<String> {
     written(remedy, Destination::OUTPUT)
 }
 
-/// Returns what to do about the file at `path`, as sure as that is: the command, if one is advised, and the other
-/// encodings that it may be in. `None` if the file is to be in an encoding that no command makes of it.
-pub(crate) fn to_do(advice: Option<&Advice>, path: &Path, to: Destination) -> Option<String> {
-    let Some(advice) = advice else { return Some(comparison(path)) };
-    let attempt = attempt(advice, path, to);
-    if !advice.is_open() {
-        return attempt.map(|attempt| format!("{}{attempt}", unsure(advice.is_sure())));
+/// Returns what to do about the file at `path`, as sure as that is: the command that is advised, or if that may garble
+/// the file, the one that shows what it may be. There is no command if none makes what is asked for.
+pub(crate) fn to_do(advice: Option<&Advice>, path: &Path, to: Destination) -> Help {
+    match advice {
+        Some(advice) if !advice.is_open() => {
+            let command = written(advice.remedy, to).map(|command| format!("{command} {}", Argument(path)));
+            let doubt = command.as_ref().and_then(|_| doubt(advice));
+            Help { notes: doubt.into_iter().collect(), command }
+        }
+        advice => Help {
+            notes: vec![advice.and_then(doubt).unwrap_or_else(|| NOT_SURE.to_owned())],
+            command: Some(format!("utf8 detect {}", Argument(path))),
+        },
     }
-    let attempt = attempt.map_or(String::new(), |attempt| format!(", or {attempt}"));
-    Some(comparison(path) + &attempt)
 }
 
-/// Returns what to do that loses nothing of the file at `path`, which is left alone, or would be, if that is known.
-pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Option<String> {
-    let words = match reason {
-        Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => return None,
+/// What is said of what may be wrong.
+const NOT_SURE: &str = "not sure";
+
+/// Returns what else a file may be, unless that is sure.
+fn doubt(advice: &Advice) -> Option<String> {
+    match (advice.is_sure(), &advice.others[..]) {
+        (true, _) => None,
+        (false, []) => Some(NOT_SURE.to_owned()),
+        (false, others) => Some(format!("{NOT_SURE}: it may also be {}", others.join(", "))),
+    }
+}
+
+/// Returns what to do that loses nothing of the file at `path`, which is skipped, or would be.
+pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
+    match reason {
+        Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { has_nuls, .. } => {
-            let words = to_do(reason.advice(), path, to);
-            let nuls = has_nuls.then(|| for_nuls(path, to));
-            return [words, nuls].into_iter().flatten().reduce(|words, nuls| words + "; " + &nuls);
+            let mut help = to_do(reason.advice(), path, to);
+            help.notes.extend(has_nuls.then(|| for_nuls(path, to)));
+            help
         }
-        Skip::Mendable { .. } | Skip::Mixed(_) => return to_do(reason.advice(), path, to),
-        Skip::LegacyValues { dump, .. } => return dump.map(|dump| for_values(dump, path, to)),
-        Skip::HardLinks(_) => "use --hard-links write to change all, or split for this one",
-        Skip::Packed(_) => "unpack it first, or write elsewhere with --output",
-        Skip::BackupExists(_) => "move it, or use another suffix",
-        _ => return None,
-    };
-    Some(words.to_owned())
+        Skip::Mendable { .. } | Skip::Mixed(_) => to_do(reason.advice(), path, to),
+        Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
+        Skip::HardLinks(_) => Help::note("--hard-links write changes all of them, and split this one"),
+        Skip::Packed(_) => Help::note("unpack it first, or write elsewhere with --output"),
+        Skip::BackupExists(_) => Help::note("move it, or use another suffix"),
+        _ => Help::default(),
+    }
 }
 
 /// Returns what to do about values of a dump that may be in several encodings.
-pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> String {
+pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help {
     let (options, rows, path) = (to.in_place(), dump.name(), Argument(path));
-    format!("try utf8 repair{options} --rows {rows} --per-table fallback=auto {path}")
+    Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
 }
 
-/// Returns what to do about NULs in a text in another encoding.
+/// Returns a note about NULs in a text in another encoding.
 pub(crate) fn for_nuls(path: &Path, to: Destination) -> String {
     let (option, path) = (to.in_place(), Argument(path));
-    format!("utf8 repair{option} -p {} {path} removes the NULs alone", Mend::Nuls)
+    format!("`utf8 repair{option} -p {} {path}` removes the NULs alone", Mend::Nuls)
 }
 
 /// Returns what to do about texts in messages of Protocol Buffers that are in another encoding.
-pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> String {
-    format!("{}try -p fallback={from}", unsure(is_sure))
+pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> Help {
+    let unsure = if is_sure { "" } else { "not sure; " };
+    Help::note(format!("{unsure}try -p fallback={from}"))
 }
 
 /// Returns the command that helps with the file at `path`: none that may garble it.
 pub(crate) fn help(hint: &Hint, path: &Path) -> Option<String> {
-    let path = Argument(path);
     match (hint.advice(), hint.mend()) {
-        (Some(advice), _) if !advice.is_open() => {
-            command(advice.remedy).map(|command| format!("{command} {path}"))
-        }
-        (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {path}")),
-        _ => Some(format!("utf8 detect {path}")),
+        (Some(advice), _) if !advice.is_open() => to_do(Some(advice), path, Destination::OUTPUT).command,
+        (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {}", Argument(path))),
+        _ => Some(format!("utf8 detect {}", Argument(path))),
     }
-}
-
-/// Returns the command to try, if there is one, with the other encodings that a conversion may be from.
-fn attempt(advice: &Advice, path: &Path, to: Destination) -> Option<String> {
-    let others = advice.others.iter().filter(|_| matches!(advice.remedy, Remedy::Convert { .. }));
-    let others: String = others.map(|other| format!(", or --from {other}")).collect();
-    written(advice.remedy, to).map(|command| format!("try {command} {}{others}", Argument(path)))
-}
-
-/// Returns what is said before a command that may lose text.
-fn unsure(is_sure: bool) -> &'static str {
-    if is_sure { "" } else { "not sure; " }
-}
-
-/// Returns the command that shows how the file at `path` reads in the encodings that it may be in.
-fn comparison(path: &Path) -> String {
-    format!("not sure; see utf8 detect {}", Argument(path))
 }
 
 /// Returns the command, without the file. `None` if it does not make what is asked for: a repair writes UTF-8.

@@ -1,4 +1,4 @@
-//! Files that are left alone: told with what to do about them, and counted by reason.
+//! Files that are skipped: reported with what to do about them, and counted by reason.
 
 use std::fmt;
 use std::path::Path;
@@ -20,13 +20,13 @@ pub(crate) struct Skips {
 }
 
 impl Skips {
-    /// Adds a file. One that the user has to look at is told, and makes the exit status 2; others are told with
+    /// Adds a file. One that the user has to look at is reported, and makes the exit status 2; others are reported with
     /// --verbose.
     pub(crate) fn add(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
         self.add_about(source, About(reason, &source.path, Destination::IN_PLACE), printer);
     }
 
-    /// Adds a file likewise, with what is to be told about it.
+    /// Adds a file likewise, with what is to be said of it.
     pub(crate) fn add_about(&mut self, source: &Source, about: About<'_>, printer: &mut Printer) {
         let reason = about.0;
         self.counts.add(reason.name(), 1);
@@ -67,15 +67,21 @@ impl fmt::Display for Skips {
 /// Formats why a file is skipped, and what helps, if its text is to go to a destination.
 pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path, pub(crate) Destination);
 
+impl About<'_> {
+    /// Returns the same in one line.
+    pub(crate) fn inline(&self) -> String {
+        let About(reason, path, to) = self;
+        format!("skipped: {reason}{}{}", self.force(), remedy::instead(reason, path, *to).inline())
+    }
+
+    fn force(&self) -> &'static str {
+        if self.0.yields_to_force() { " (--force overrides this)" } else { "" }
+    }
+}
+
 impl fmt::Display for About<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let About(reason, path, to) = self;
-        write!(f, "skipped, {reason}")?;
-        match (remedy::instead(reason, path, *to), reason.yields_to_force()) {
-            (Some(instead), true) => write!(f, "; {instead}, or --force"),
-            (Some(instead), false) => write!(f, "; {instead}"),
-            (None, true) => f.write_str("; --force overrides this"),
-            (None, false) => Ok(()),
-        }
+        write!(f, "skipped: {reason}{}{}", self.force(), remedy::instead(reason, path, *to))
     }
 }

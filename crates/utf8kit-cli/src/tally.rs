@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use utf8kit_text::display::counted;
+use utf8kit_text::display::kinds;
 
 /// Counts by name, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,39 +38,15 @@ impl Tally {
         self.0.is_empty()
     }
 
-    /// Says what there is in words: `2 overlong forms, 1 invalid byte`.
-    pub(crate) fn in_words(&self) -> String {
-        let found = self.iter().filter(|(_, count)| *count > 0);
-        let words = found.map(|(name, count)| counted(count, &one(name)));
-        words.collect::<Vec<_>>().join(", ")
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.0.iter().copied()
     }
 }
 
-/// Returns the words for one of a kind.
-fn one(kind: &str) -> String {
-    match kind {
-        "overlong" => "overlong form".to_owned(),
-        "too_large" => "number beyond Unicode".to_owned(),
-        "truncated" => "truncated sequence".to_owned(),
-        "unexpected_continuation" => "unexpected continuation byte".to_owned(),
-        "bom" => "byte order mark".to_owned(),
-        "line_ends" => "wrong line end".to_owned(),
-        "too_long" => "value that is too long".to_owned(),
-        "malformed" => "malformed character".to_owned(),
-        kind => kind.replace('_', " "),
-    }
-}
-
-/// Formats what there is: `2 truncated, 1 bom`.
+/// Formats what there is in words: `2 truncated sequences, 1 byte order mark`.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = self.iter().filter(|(_, count)| *count > 0);
-        let counts: Vec<_> = counts.map(|(name, count)| format!("{count} {name}")).collect();
-        f.write_str(&counts.join(", "))
+        f.write_str(&kinds(self.iter()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use utf8kit::{Change, ErrorKind};
 
-use crate::display::counted;
+use crate::display::{counted, kinds};
 use crate::refusal::RefusalKind;
 
 /// The number of places that a conversion or repair changed, by reason.
@@ -181,30 +181,26 @@ impl Counts {
 }
 
 impl fmt::Display for Counts {
-    /// Formats the counts as `2 overlong, 1 truncated`.
+    /// Formats the counts as `2 overlong forms, 1 truncated sequence`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kinds =
-            ErrorKind::ALL.iter().zip(self.kinds).map(|(kind, count)| (kind.name(), kind.name(), count));
+        let errors = ErrorKind::ALL.iter().map(|kind| kind.name()).zip(self.kinds);
+        let errors = errors.chain([("malformed", self.malformed), ("unrepresentable", self.lacking)]);
         let others = [
-            ("malformed", "malformed", self.malformed),
-            ("unrepresentable", "unrepresentable", self.lacking),
             ("literal backslash", "literal backslashes", self.backslashes),
             ("escape undone", "escapes undone", self.escapes),
             ("line in another encoding", "lines in another encoding", self.lines),
             ("value in another encoding", "values in another encoding", self.values),
-            ("line encoded twice", "lines encoded twice", self.doubled),
+            ("line of mojibake", "lines of mojibake", self.doubled),
             ("place mended", "places mended", self.mended),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
             ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),
         ];
-        let refused =
-            RefusalKind::ALL.iter().zip(self.refused).map(|(kind, count)| (kind.name(), kind.name(), count));
-        let mut gap = "";
-        for (one, many, count) in kinds.chain(others).chain(refused).filter(|&(.., count)| count > 0) {
-            write!(f, "{gap}{count} {}", if count == 1 { one } else { many })?;
-            gap = ", ";
-        }
-        Ok(())
+        let others = others.into_iter().filter(|&(.., count)| count > 0);
+        let others =
+            others.map(|(one, many, count)| format!("{count} {}", if count == 1 { one } else { many }));
+        let refused = RefusalKind::ALL.iter().map(|kind| kind.name()).zip(self.refused);
+        let all = std::iter::once(kinds(errors)).chain(others).chain([kinds(refused)]);
+        f.write_str(&all.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -222,6 +218,9 @@ mod tests {
         counts.add_lacking();
         let mut all = Counts::default();
         all.merge(&counts);
-        assert_eq!((all.total(), all.to_string()), (3, "2 overlong, 1 unrepresentable".to_owned()));
+        assert_eq!(
+            (all.total(), all.to_string()),
+            (3, "2 overlong forms, 1 unencodable character".to_owned())
+        );
     }
 }

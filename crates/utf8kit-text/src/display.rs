@@ -108,6 +108,88 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
+/// Formats counts by the names that kinds have in JSON, in words: `2 overlong forms, 1 invalid byte`. Leaves out what
+/// there is none of.
+///
+/// ```
+/// use utf8kit_text::display::kinds;
+///
+/// assert_eq!(kinds([("overlong", 2), ("truncated", 0), ("too_large", 1)]), "2 overlong forms, 1 value beyond U+10FFFF");
+/// ```
+pub fn kinds(counts: impl IntoIterator<Item = (&'static str, u64)>) -> String {
+    let found = counts.into_iter().filter(|(_, count)| *count > 0);
+    let words = found.map(|(kind, count)| match (NOUNS.iter().find(|(name, ..)| *name == kind), count) {
+        (Some((_, one, _)), 1) => format!("1 {one}"),
+        (Some((_, one, "")), _) => counted(count, one),
+        (Some((_, _, many)), _) => format!("{count} {many}"),
+        (None, _) => format!("{count} {}", kind.replace('_', " ")),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What people call one and several of a kind. Without a plural, it ends with an s. Other kinds are said as they are.
+const NOUNS: &[(&str, &str, &str)] = &[
+    ("overlong", "overlong form", ""),
+    ("surrogate", "surrogate", ""),
+    ("too_large", "value beyond U+10FFFF", "values beyond U+10FFFF"),
+    ("truncated", "truncated sequence", ""),
+    ("unexpected_continuation", "unexpected continuation byte", ""),
+    ("invalid_byte", "invalid byte", ""),
+    ("malformed", "malformed character", ""),
+    ("unrepresentable", "unencodable character", ""),
+    ("bom", "byte order mark", ""),
+    ("line_ends", "wrong line end", ""),
+    ("declaration", "wrong declaration", ""),
+    ("other_encoding", "in another encoding", "in another encoding"),
+    ("unknown_encoding", "in an unknown encoding", "in an unknown encoding"),
+    ("already_utf8", "in UTF-8 already", "in UTF-8 already"),
+    ("already_converted", "converted already", "converted already"),
+    ("legacy", "configured to be in another encoding", "configured to be in another encoding"),
+    ("legacy_values", "with values in another encoding", "with values in another encoding"),
+    ("partly_utf16", "partly in UTF-16", "partly in UTF-16"),
+    ("format", "not text", "not text"),
+    ("lengths", "with stored lengths", "with stored lengths"),
+    ("hard_links", "with hard links", "with hard links"),
+    ("backup_exists", "with a backup already", "with a backup already"),
+    ("double_encoding", "place with mojibake", "places with mojibake"),
+    ("nul", "NUL", ""),
+    ("supplementary", "supplementary character", ""),
+    ("control", "control character", ""),
+    ("noncharacter", "noncharacter", ""),
+    ("surrogate_escape", "surrogate escape", ""),
+    ("nul_escape", "escaped NUL", ""),
+    ("character_escape", "escape of a refused character", "escapes of refused characters"),
+    ("invalid_escape", "invalid escape", ""),
+    ("character_reference", "reference to no character", "references to no character"),
+    ("byte_order_mark", "byte order mark", ""),
+    ("file_name", "character refused in file names", "characters refused in file names"),
+    ("device_name", "device name", ""),
+    ("bidi_control", "bidirectional control", ""),
+    ("hidden_text", "run of hidden text", "runs of hidden text"),
+    ("invisible", "invisible character", ""),
+    ("line_separator", "line separator", ""),
+    ("replacement_character", "replacement character", ""),
+    ("private_use", "private-use character", ""),
+    ("unassigned", "unassigned code point", ""),
+    ("not_identifier", "character refused in identifiers", "characters refused in identifiers"),
+    ("mixed_scripts", "name in mixed scripts", "names in mixed scripts"),
+    ("look_alike", "look-alike", ""),
+    ("too_long", "value that is too long", "values that are too long"),
+    ("not_utf8", "name that is not UTF-8", "names that are not UTF-8"),
+    ("not_normalized", "name that is not normalized", "names that are not normalized"),
+    ("collision", "collision", ""),
+    ("case_collision", "collision without case", "collisions without case"),
+    ("unmarked", "name without a mark of its encoding", "names without a mark of their encoding"),
+    ("broken_quote", "broken quote", ""),
+    ("row_too_long", "row that is too long", "rows that are too long"),
+    ("row_end", "ambiguous end of a row", "ambiguous ends of rows"),
+    ("end_marker", "end marker", ""),
+    ("quote_byte", "quote within a character", "quotes within characters"),
+    ("field_count", "wrong number of fields", "wrong numbers of fields"),
+    ("inner_mark", "byte order mark within the text", "byte order marks within the text"),
+    ("invalid_json", "invalid JSON value", ""),
+];
+
 /// Returns text with control and invisible characters escaped.
 pub fn plain(text: &str) -> String {
     Name(Path::new(text)).to_string()

@@ -112,7 +112,7 @@ impl RefusalKind {
     }
 
     /// Returns its name in JSON.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             RefusalKind::Nul => "nul",
             RefusalKind::Supplementary => "supplementary",

@@ -45,7 +45,7 @@ pub(crate) fn is_same(output: &Path, other: &Path) -> bool {
 }
 
 /// Returns the file that is standard input.
-fn stdin() -> io::Result<File> {
+pub(crate) fn stdin() -> io::Result<File> {
     #[cfg(unix)]
     let file = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
     #[cfg(windows)]

@@ -106,7 +106,7 @@ const RULES: &[Rule] = &[
     Rule(CONVERT, &["plan"], Refuses(&["paths", "files_from", "encoding", "to", "lines"]), "it says that"),
     Rule(CONVERT, &["plan"], Refuses(&["normalize", "line_ends", "on_error=transliterate"]), "it says that"),
     Rule(CONVERT, &["plan"], Refuses(SELECTS), ""),
-    Rule(CONVERT, &["lines", "dry_run", "diff"], Needs(&["in_place"]), ""),
+    Rule(CONVERT, &["lines", "dry_run", "diff", "exit_non_zero_on_fix"], Needs(&["in_place"]), ""),
     Rule(CONVERT, &["ledger", "force"], Needs(&["in_place", "over"]), ""),
     Rule(CONVERT, SELECTS, Needs(&["in_place"]), "it selects files in folders"),
     Rule(CONVERT, LIMITS, Needs(&["reject"]), "to change values, pass the result on to `utf8 repair`"),

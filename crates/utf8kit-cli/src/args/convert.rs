@@ -13,7 +13,7 @@ use super::read::{InputArgs, ThreadArgs};
 use super::rewrite::RewriteArgs;
 use super::rows::{RowArgs, RowsArg};
 use super::target::TargetArgs;
-use super::write::{InPlaceArgs, OutputArgs, PreviewArgs};
+use super::write::{InPlaceArgs, OutputArgs, PreviewArgs, StatusArgs};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -21,10 +21,6 @@ Examples:
   utf8 convert -f windows-1252 old.txt -o new.txt        to UTF-8
   utf8 convert -i -n --from auto src                     show what would be done, and why
   utf8 convert -t latin1 --on-error transliterate a.txt  write the nearest characters";
-
-const PATHS: &str = "Files to convert, whose output is concatenated, or with --in-place files and folders; `-` is \
-                     standard input";
-
 /// All but messages of Protocol Buffers.
 const ROWS: &[RowsArg] =
     &[RowsArg::Csv, RowsArg::Tsv, RowsArg::Jsonl, RowsArg::Lines, RowsArg::Pgdump, RowsArg::Mysqldump];
@@ -38,7 +34,6 @@ const MAX_BYTES: &str = "With --reject: maximum size in bytes of a value: a fiel
 /// `utf8 convert`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("paths", |paths| paths.long_help(PATHS)))]
 #[command(mut_arg("rows", |rows| rows.value_parser(Listed(ROWS))))]
 #[command(mut_arg("targets", |targets| targets.long_help(TARGETS)))]
 #[command(mut_arg("max_bytes", |most| most.long_help(MAX_BYTES)))]
@@ -114,6 +109,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) preview: PreviewArgs,
+    #[command(flatten)]
+    pub(crate) status: StatusArgs,
     #[command(flatten)]
     pub(crate) in_place: InPlaceArgs,
     #[command(flatten)]

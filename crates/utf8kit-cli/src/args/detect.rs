@@ -20,6 +20,17 @@ pub(crate) struct DetectArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    /// Print the language instead
+    ///
+    /// Its code in ISO 639, or `und` for one that is not known. It takes some words to tell.
+    #[arg(long)]
+    #[arg(help_heading = "Output")]
+    pub(crate) language: bool,
+    /// Print the evidence, too, as with -v
+    #[arg(long)]
+    #[arg(hide_short_help = true)]
+    #[arg(help_heading = "Output")]
+    pub(crate) explain: bool,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(RESULTS))]
     #[arg(help_heading = "Output")]

@@ -8,7 +8,7 @@ use utf8kit_text::charset::Charset;
 
 use super::names;
 use super::on_error::{self, OnError};
-use super::write::{PreviewArgs, RecordArgs};
+use super::write::{PreviewArgs, RecordArgs, StatusArgs};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -64,6 +64,8 @@ pub(crate) struct EditArgs {
     pub(crate) on_error: Option<OnError>,
     #[command(flatten)]
     pub(crate) preview: PreviewArgs,
+    #[command(flatten)]
+    pub(crate) status: StatusArgs,
     #[command(flatten)]
     pub(crate) record: RecordArgs,
 }

@@ -107,10 +107,14 @@ pub(crate) enum Command {
     /// Put garbled accents right: text decoded in a wrong encoding
     Mojibake(MojibakeArgs),
     /// Show what names of files should be, and rename them
+    ///
+    /// In folders and archives (zip, tar); those keep their own names.
     Rename(RenameArgs),
     /// Take back what a ledger records
     Undo(UndoArgs),
     /// Convert from one encoding to another
+    ///
+    /// Several files are concatenated in the output. With --in-place, each stays a file of its own.
     Convert(ConvertArgs),
     /// Edit a file in any encoding; all other bytes stay
     Edit(EditArgs),

@@ -53,5 +53,6 @@ pub(crate) struct MojibakeArgs {
     ///
     /// The values of each table and column decide.
     #[arg(long, value_name = "FORMAT", value_parser = Listed(ROWS))]
+    #[arg(help_heading = "Rows")]
     pub(crate) rows: Option<RowsArg>,
 }

@@ -50,6 +50,15 @@ pub(crate) struct InputArgs {
     /// With a leading `!`, skip files that match. May be repeated.
     #[arg(short, long, value_name = "GLOB")]
     pub(crate) glob: Vec<String>,
+    /// In folders, no files that match
+    ///
+    /// Nor anything in folders that match. May be repeated.
+    #[arg(long, value_name = "GLOB")]
+    #[arg(hide_short_help = true)]
+    pub(crate) exclude: Vec<String>,
+    /// Folders are always read with all folders in them.
+    #[arg(short = 'r', long, hide = true)]
+    recursive: bool,
     /// Include hidden files and folders
     #[arg(long)]
     #[arg(hide_short_help = true)]

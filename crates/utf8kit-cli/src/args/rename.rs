@@ -19,13 +19,9 @@ Examples:
   utf8 rename photos                    show which names are not UTF-8, and what they should be
   utf8 rename --apply photos            rename them; `utf8 undo utf8-names.jsonl` takes it back
   utf8 rename old.zip -o new.zip        the names in an archive";
-
-const PATHS: &str = "Files and folders, whose own names are not changed, and archives (zip, tar)";
-
 /// `utf8 rename`
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
-#[command(mut_arg("paths", |paths| paths.long_help(PATHS)))]
 pub(crate) struct RenameArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -41,20 +37,24 @@ pub(crate) struct RenameArgs {
     pub(crate) normalize: Option<NormalFormArg>,
     /// Rename, instead of showing the plan
     #[arg(long)]
+    #[arg(help_heading = "In place")]
     pub(crate) apply: bool,
     /// Show the plan, as without --apply
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, alias = "diff")]
     #[arg(hide_short_help = true)]
+    #[arg(help_heading = "In place")]
     pub(crate) dry_run: bool,
     /// Record each change, for `utf8 undo`
     ///
     /// With --apply: append each change to this file as a line of JSON, so that `utf8 undo FILE` can undo it.
     #[arg(long, value_name = "FILE", default_value = "utf8-names.jsonl")]
+    #[arg(help_heading = "In place")]
     pub(crate) ledger: PathBuf,
     /// Take the plan in this file
     ///
     /// Written by --format jsonl, and perhaps edited.
     #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "In place")]
     pub(crate) plan: Option<PathBuf>,
     /// Output format of the plan
     #[arg(long, value_name = "FORMAT", default_value_t, value_parser = Listed(&[Format::Human, Format::Jsonl]))]

@@ -1,7 +1,10 @@
 //! Options for the system that text is loaded into, shared by `check`, `repair` and `convert`.
 
+use std::ffi::OsStr;
+
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 use utf8kit_text::targets::{Demands, Target};
 
 /// What text has to satisfy beyond being well-formed.
@@ -12,7 +15,7 @@ pub(crate) struct TargetArgs {
     ///
     /// In well-formed text; `utf8 check --for help` lists the systems, docs/targets.md their rules. May be repeated.
     #[arg(long = "for", value_name = "TARGET")]
-    #[arg(value_parser = names().try_map(|name| name.parse::<Target>()))]
+    #[arg(value_parser = TargetParser)]
     pub(crate) targets: Vec<Target>,
     /// Maximum size of a value in bytes
     ///
@@ -32,6 +35,33 @@ pub(crate) struct TargetArgs {
     #[arg(long, alias = "graphemes")]
     #[arg(hide_short_help = true)]
     pub(crate) grapheme: bool,
+}
+
+/// Parses the name of a target. `help` lists them all.
+#[derive(Clone, Copy, Debug)]
+struct TargetParser;
+
+impl TypedValueParser for TargetParser {
+    type Value = Target;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Target, clap::Error> {
+        if value == "help" {
+            let lines = Target::all().map(|target| format!("{:<21}{}\n", target.name(), target.about()));
+            return Err(clap::Error::raw(ErrorKind::DisplayHelp, lines.collect::<String>()));
+        }
+        let target = names().try_map(|name| name.parse::<Target>());
+        target.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = Target::all().map(|target| PossibleValue::new(target.name()).aliases(target.alias()));
+        Some(Box::new(names))
+    }
 }
 
 /// Returns the parser of the targets' names.

@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use serde::Serialize;
+use utf8kit::AnyEncoding;
+use utf8kit_text::charset::Codec;
 use utf8kit_text::detect::{Advice, Guess, Remedy, SNIFF_LEN};
 use utf8kit_text::display::{Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::mend::Mend;
+use utf8kit_text::model::{Language, Scorer};
 
 use crate::args::{DetectArgs, Format};
 use crate::config::Config;
@@ -15,7 +18,7 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::remedy::{self, Destination};
+use crate::remedy::{self, Destination, Help};
 use crate::skips::Skips;
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
@@ -24,7 +27,7 @@ const BATCH: usize = 16;
 
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let sources = sources(&args.input, None)?;
+    let sources = sources(&args.input, Some("."))?;
     let threads = args.threads.count();
     // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
@@ -37,7 +40,14 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
             Some(reason) => Err(reason),
             None => Ok(detect_blocks(blocks, ahead).map_err(at)?),
         };
-        Ok((text, guess.map(|guess| (guess.readings(&head), guess))))
+        Ok((
+            text,
+            guess.map(|guess| Found {
+                readings: guess.readings(&head),
+                language: language(&guess, &head),
+                guess,
+            }),
+        ))
     };
     let unpack = args.input.unpack.unpack();
     let examine_all = |batch: Vec<Result<Source, FileError>>| {
@@ -65,9 +75,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         |examined| {
             files += examined.len() as u64;
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((source, Ok((readings, guess)))) => {
-                    report(args.format, &source.path, &guess, &readings, printer)
-                }
+                Ok((source, Ok(found))) => report(args, &source.path, &found, printer),
                 Ok((source, Err(reason))) => {
                     skips.add(&source, &reason, printer);
                     Ok(())
@@ -84,6 +92,33 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     Ok(Status::Clean)
 }
 
+/// What was found out about a file.
+struct Found {
+    guess: Guess,
+    /// How it reads in each encoding that it may be in.
+    readings: Vec<(&'static str, String)>,
+    language: Option<&'static str>,
+}
+
+/// How many nats likelier than any other a language must be to be named: 20 times.
+const MARGIN: f32 = 3.0;
+
+/// Returns the code of the language of a file that begins with `head`, if there are the words to tell.
+fn language(guess: &Guess, head: &[u8]) -> Option<&'static str> {
+    let (codec, mark) = guess.charset(head)?.reader(head);
+    let bytes = head.get(mark..)?;
+    let text = match codec {
+        Codec::Native(AnyEncoding::Utf8) => String::from_utf8_lossy(bytes).into_owned(),
+        // The head may end within a character.
+        _ => (0..bytes.len().min(4)).find_map(|cut| codec.text_of(bytes.get(..bytes.len() - cut)?))?,
+    };
+    let scorer = Scorer::of(text.chars());
+    let (best, score) = scorer.likeliest();
+    let others = Language::all().filter(|other| *other != best);
+    let is_clear = others.into_iter().all(|other| scorer.score(other) + other.prior() < score - MARGIN);
+    (is_clear && best != Language::OTHER).then(|| best.code())
+}
+
 /// A line of `--format jsonl`.
 #[derive(Serialize)]
 struct Line<'g> {
@@ -92,6 +127,7 @@ struct Line<'g> {
     path: PathFields,
     encoding: Option<&'static str>,
     confidence: &'static str,
+    language: Option<&'static str>,
     evidence: &'g [String],
     doubled: Option<&'static str>,
     mixed: Option<&'static str>,
@@ -100,24 +136,17 @@ struct Line<'g> {
     sure: bool,
 }
 
-/// Prints a guess, and how the file reads in each encoding that it may be in.
-fn report(
-    format: Format,
-    path: &Path,
-    guess: &Guess,
-    readings: &[(&'static str, String)],
-    printer: &mut Printer,
-) -> Result<(), Error> {
+/// Prints what was found out about a file, and what to do about it.
+fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) -> Result<(), Error> {
+    let Found { guess, readings, language } = found;
     let advice = guess.advice().filter(|advice| !advice.is_open());
-    if format == Format::Short {
-        return printer.print(format_args!("{}\n", guess.encoding.unwrap_or("unknown")));
-    }
-    if format == Format::Jsonl {
+    if args.format == Format::Jsonl {
         let line = Line {
             r#type: "file",
             path: PathFields::of(path),
             encoding: guess.encoding,
             confidence: guess.confidence.name(),
+            language: *language,
             evidence: &guess.evidence,
             doubled: guess.doubled,
             mixed: guess.mixed,
@@ -127,27 +156,50 @@ fn report(
         };
         return json::line(&line, printer);
     }
+    let label = match args.language {
+        true => language.unwrap_or("und"),
+        false => guess.encoding.unwrap_or("unknown"),
+    };
+    if args.format == Format::Short {
+        return printer.print(format_args!("{label}\n"));
+    }
     let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
+    let name = Name(path);
+    if args.language {
+        return printer.print(format_args!("{name}: {strong}{label}{strong:#}\n"));
+    }
     let encoding = guess.encoding.unwrap_or("binary");
-    let doubled = guess.doubled.map_or(String::new(), |name| format!(", encoded twice by way of {name}"));
+    let what = match (guess.doubled, guess.mixed) {
+        (Some(read_as), _) => format!(", mojibake: read as {read_as}"),
+        (None, Some(other)) => format!(", with lines in {other}"),
+        (None, None) => String::new(),
+    };
     let confidence = guess.confidence.name();
+    let language = language.map_or(String::new(), |language| format!(", language {language}"));
     printer.print(format_args!(
-        "{}: {strong}{encoding}{strong:#}{doubled} {faint}({confidence}){faint:#}\n",
-        Name(path)
+        "{name}: {strong}{encoding}{strong:#}{what} {faint}({confidence}){faint:#}{language}\n"
     ))?;
-    for evidence in &guess.evidence {
-        printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
+    if args.explain || printer.is_verbose() {
+        for evidence in &guess.evidence {
+            printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
+        }
     }
     for (encoding, words) in readings {
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
     for note in &guess.notes {
-        printer.print(format_args!("  {note}\n"))?;
+        printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
-    let to_do = advice.and_then(|advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
     let is_advised = matches!(guess.remedy, Some(Remedy::Mend(_)));
-    let nuls = (guess.mend() == Some(Mend::Nuls) && !is_advised)
-        .then(|| remedy::for_nuls(path, Destination::OUTPUT));
-    let all = [to_do, nuls].into_iter().flatten();
-    all.into_iter().try_for_each(|to_do| printer.print(format_args!("  {to_do}\n")))
+    let mut help =
+        advice.map_or_else(Help::default, |advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
+    if guess.mend() == Some(Mend::Nuls) && !is_advised {
+        help.notes.push(remedy::for_nuls(path, Destination::OUTPUT));
+    }
+    for note in help.notes {
+        printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
+    }
+    help.command.map_or(Ok(()), |command| {
+        printer.print(format_args!("  {faint}help:{faint:#} {strong}{command}{strong:#}\n"))
+    })
 }

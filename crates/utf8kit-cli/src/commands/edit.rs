@@ -91,7 +91,7 @@ pub(crate) fn run(args: &EditArgs, config: &Config, printer: &mut Printer) -> Re
     let places = counted(line_changes(&old, &new).len() as u64, "place");
     let all = if recoded { ", and converted to utf-8 as a whole" } else { "" };
     printer.message(format_args!("{name}: {word} {places}{all}"));
-    Ok(Status::Clean)
+    Ok(if args.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
 /// Reports whether a file is in the encoding that is configured for it, as far as its bytes tell: they are text in it,

@@ -16,7 +16,7 @@ use crate::render::bars::grouped;
 use crate::render::columns::wrapped;
 use crate::render::{bidi, heatmap, snippet};
 use crate::report::Report;
-use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
+use crate::results::{Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};
 
 /// Number of findings that are looked at to tell in how many lines they are.
 const COUNTED: usize = 1000;
@@ -222,6 +222,9 @@ fn verdict(checked: &Checked<'_>, file: &File) -> String {
     let mut verdict = match (checked.errors(), hint) {
         (0, Some(hint)) if damage.is_empty() => return hint.verdict(),
         (0, _) => String::new(),
+        (1, hint) if checked.doubt.is_some() => {
+            hint.map_or_else(|| "mojibake".to_owned(), |hint| hint.verdict())
+        }
         (_, Some(hint)) if file.wide => return hint.verdict(),
         (errors, _) => {
             let found = counted(errors, if others { "finding" } else { "error" });
@@ -251,11 +254,11 @@ impl Human {
                 let bad = (file.seen == checked.places()).then_some(file.lines);
                 notes.extend(hint.note(bad, checked.summary.lines + u64::from(checked.summary.column > 0)));
                 notes.extend(hint.doubt());
-                if checked.errors() > checked.summary.errors {
-                    notes.push(kinds.in_words());
+                if checked.errors() > checked.summary.errors + u64::from(checked.doubt.is_some()) {
+                    notes.push(kinds.to_string());
                 }
             }
-            None if checked.errors() > 0 => notes.push(kinds.in_words()),
+            None if checked.errors() > 0 => notes.push(kinds.to_string()),
             None => {}
         }
         match file.doubtful {
@@ -279,6 +282,7 @@ impl Human {
             return Some(command);
         }
         match () {
+            () if checked.doubt == Some(DOUBLE_ENCODING) => Some(format!("utf8 mojibake {path}")),
             () if checked.summary.errors > 0 || checked.others.total() > 0 => {
                 Some(format!("utf8 repair --diff{} {path}", self.demands))
             }

@@ -16,7 +16,7 @@ use crate::printer::Printer;
 use crate::report::Report;
 use crate::report::jsonl::value;
 use crate::report::line::Line;
-use crate::results::{BOM, Checked, Finding, LINE_ENDS, Totals};
+use crate::results::{BOM, Checked, DECLARATION, Finding, LINE_ENDS, Totals};
 
 /// The output before the rules.
 const START: &str = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{
@@ -85,13 +85,18 @@ fn rules() -> Vec<Rule> {
         "A byte order mark that is not allowed, or a missing one that is required.",
     );
     let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line with the wrong line end.");
+    let declaration = rule(
+        DECLARATION,
+        "declaration".to_owned(),
+        "A declaration of another encoding than that of the file.",
+    );
     let others =
         FlawKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
     let damage = damage_kinds()
         .map(|kind| rule(kind, kind.replace('_', " "), "Text that was damaged since an older version."));
     let names =
         NameFlawKind::of_names().map(|(kind, about)| rule(kind.name(), kind.name().replace('_', " "), about));
-    errors.chain([bom, line_ends]).chain(others).chain(damage).chain(names).collect()
+    errors.chain([bom, line_ends, declaration]).chain(others).chain(damage).chain(names).collect()
 }
 
 /// Returns the index of a kind's rule.
@@ -99,7 +104,7 @@ fn rule_index(kind: &str) -> usize {
     let errors = ErrorKind::ALL.iter().map(|kind| kind.name());
     let names = NameFlawKind::of_names().map(|(kind, _)| kind.name());
     let others = FlawKind::others().map(FlawKind::name).chain(damage_kinds()).chain(names);
-    let mut names = errors.chain([BOM, LINE_ENDS]).chain(others);
+    let mut names = errors.chain([BOM, LINE_ENDS, DECLARATION]).chain(others);
     names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
 }
 

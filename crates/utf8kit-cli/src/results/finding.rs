@@ -13,7 +13,8 @@ use utf8kit_text::document::Damage;
 use utf8kit_text::files::Block;
 use utf8kit_text::files::names::{JudgedName, NameFlaw};
 use utf8kit_text::judge::{Flaw, FlawKind};
-use utf8kit_text::rows::RowPlace;
+use utf8kit_text::rows::{MisfitKind, RowPlace};
+use utf8kit_text::targets::RefusalKind;
 
 use crate::results::damage::{Before, Damaged};
 use crate::results::phrases::{Phrase, Phrases};
@@ -23,6 +24,13 @@ pub(crate) const BOM: &str = "bom";
 
 /// The kind of a finding about line endings.
 pub(crate) const LINE_ENDS: &str = "line_ends";
+
+/// The kind of a finding about a declaration of another encoding than that of the file.
+pub(crate) const DECLARATION: &str = "declaration";
+
+/// The kinds of findings about mojibake, and about marks within text, as with rows and targets.
+pub(crate) const DOUBLE_ENCODING: &str = RefusalKind::DoubleEncoding.name();
+pub(crate) const INNER_MARK: &str = MisfitKind::InnerMark.name();
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +136,18 @@ impl<'f> Finding<'f> {
         });
         let place = Place { offset: 0, line: 1, column: 1 };
         Finding::new(path, encoding, BOM, place, (head, 0..len), phrase)
+    }
+
+    /// Makes a finding of something that is wrong with valid text.
+    pub(crate) fn doubt(
+        path: &'f Path,
+        (kind, place): (&'static str, Place),
+        (text, own): (&'f [u8], Range<usize>),
+        what: String,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let phrase = phrases.once(Description::new(what));
+        Finding::new(path, AnyEncoding::Utf8, kind, place, (text, own), phrase)
     }
 
     /// Makes a finding of a flaw in the name of a file. Its place is that in the name.

@@ -23,6 +23,8 @@ pub(crate) struct Checked<'f> {
     pub(crate) summary: &'f Summary,
     /// Whether the byte order mark is a finding.
     pub(crate) bom: bool,
+    /// The kind of what is wrong with it although it is valid.
+    pub(crate) doubt: Option<&'static str>,
     /// Whether a line ending is a finding.
     pub(crate) line_end: bool,
     /// The other findings, counted by kind.
@@ -38,7 +40,7 @@ impl<'f> Checked<'f> {
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
         let (others, damage) = (Tally::default(), Tally::default());
-        Checked { path, label, summary, bom: false, line_end: false, others, damage, hint: None }
+        Checked { path, label, summary, bom: false, doubt: None, line_end: false, others, damage, hint: None }
     }
 
     /// Returns the number of findings.
@@ -53,7 +55,8 @@ impl<'f> Checked<'f> {
 
     /// Returns the number of findings that are not errors of the encoding.
     fn other(&self) -> u64 {
-        u64::from(self.bom) + u64::from(self.line_end) + self.others.total()
+        let all = [self.bom, self.line_end, self.doubt.is_some()];
+        all.map(u64::from).iter().sum::<u64>() + self.others.total()
     }
 
     /// Returns the count of each kind: the six kinds of errors, then other kinds that were found.
@@ -62,6 +65,7 @@ impl<'f> Checked<'f> {
         ErrorKind::ALL.iter().for_each(|&kind| kinds.add(kind.name(), self.summary.of_kind(kind)));
         let rules = [(self.bom, BOM), (self.line_end, LINE_ENDS)];
         rules.into_iter().filter(|(found, _)| *found).for_each(|(_, kind)| kinds.add(kind, 1));
+        self.doubt.iter().for_each(|kind| kinds.add(kind, 1));
         kinds.merge(&self.others);
         kinds
     }

@@ -394,7 +394,9 @@ fn diffs_are_safe_and_change_nothing() {
         -5\\u{1b}[2J ‹C0›‹AF› café\n+5\\u{1b}[2J \u{FFFD}\u{FFFD} café\n 6\n 7\n 8\n\
         @@ -9,4 +9,4 @@\n 9\n 10\n 11\n-12‹FF›\n+12\u{FFFD}\n";
     assert_eq!((status(&diff), text(&diff)), (0, expected.to_owned()));
-    assert!(messages(&diff).contains("would repair 3 errors: 1 overlong, 1 unexpected_continuation"));
+    assert!(
+        messages(&diff).contains("would repair 3 errors: 1 overlong form, 1 unexpected continuation byte")
+    );
     assert_eq!(fs::read(&path).unwrap(), input);
     assert_eq!(status(&run_in(folder.path(), ["repair", "--diff", "--exit-non-zero-on-fix", "file"])), 1);
     assert_eq!(text(&run_with(input, ["repair", "--diff"])), expected.replace("file", "-"));

@@ -103,7 +103,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         let told = messages(&output);
         assert!(told.contains("it looks like windows-1252 with NULs"), "{told}");
         assert!(
-            told.contains(&format!("utf8 repair --in-place -p remove-nuls {name} removes the NULs alone")),
+            told.contains(&format!("`utf8 repair --in-place -p remove-nuls {name}` removes the NULs alone")),
             "{told}"
         );
         assert_eq!(fs::read(root.join(name)).unwrap(), bytes);
@@ -134,7 +134,7 @@ fn an_encoding_that_is_not_sure_is_not_converted_from() {
         let output = run_in(root, [&["convert", "--from", "auto", "data.csv"][..], args].concat());
         let told = messages(&output);
         assert_eq!((status(&output), &*output.stdout), (1, &b""[..]), "{told}");
-        assert!(told.contains("--from windows-1252 data.csv, or --from macintosh"), "{told}");
+        assert!(told.contains("may be windows-1252\n  note: not sure: it may also be macintosh"), "{told}");
         assert!(!root.join("out.csv").exists());
     }
     assert_eq!(status(&run_in(root, ["convert", "--from", "windows-1252", "data.csv", "-o", "out.csv"])), 0);

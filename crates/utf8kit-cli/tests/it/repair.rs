@@ -95,7 +95,7 @@ fn large_inputs_as_small_ones() {
 fn statuses_and_summary() {
     let bad = run_with(b"\xC0\xFF", ["repair"]);
     assert_eq!(status(&bad), 0);
-    assert!(messages(&bad).contains("1 overlong, 1 invalid_byte"));
+    assert!(messages(&bad).contains("1 overlong form, 1 invalid byte"));
     assert_eq!(status(&run_with(b"\xFF", ["repair", "--exit-non-zero-on-fix"])), 1);
     let good = run_with(b"good", ["repair", "--exit-non-zero-on-fix"]);
     assert_eq!((status(&good), good.stdout, good.stderr), (0, b"good".to_vec(), vec![]));

@@ -40,7 +40,7 @@ fn what_the_target_lacks_is_transliterated() {
     assert_eq!((status(&strict), &*strict.stdout), (1, &b"e "[..]));
     assert!(messages(&strict).contains("unrepresentable at byte 3 (D0 96)"), "{}", messages(&strict));
     assert_eq!(russian("replace").stdout, b"e ?");
-    assert!(messages(&russian("replace")).contains("replaced 1 place: 1 unrepresentable"));
+    assert!(messages(&russian("replace")).contains("replaced 1 place: 1 unencodable character"));
     assert_eq!(russian("remove").stdout, b"e ");
     assert_eq!(russian("escape").stdout, br"e \xD0\x96");
     // Errors are not transliterated either.

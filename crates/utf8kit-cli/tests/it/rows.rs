@@ -43,7 +43,7 @@ fn bad_rows_go_aside_and_good_ones_through() {
     assert_eq!(fs::read(folder.join("good.csv")).unwrap(), b"id,name\n1,ok\n4,fine\n5,\"two\nlines\"\n");
     assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"2,b\xFFd\n3,\"open\n6,\xC3(\n");
     let told = messages(&output);
-    let expected = "all.csv: rejected 3 of 7 rows (1 invalid_byte, 1 broken_quote, 1 truncated): \
+    let expected = "all.csv: rejected 3 of 7 rows (1 invalid byte, 1 broken quote, 1 truncated sequence): \
                     see bad.csv.reasons.jsonl";
     assert!(told.contains(expected), "{told}");
     assert!(told.contains("all.csv: a quote is not closed in row 4"), "{told}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{has, messages, run_in, status, text};
+use crate::common::{has, lines, messages, run_in, status, text};
 
 /// Runs a command, checks that its last lines of `help:` are these, runs these, and returns what the last one prints.
 fn helped(folder: &Path, first: &[&str], help: &[&str]) -> String {
@@ -152,4 +152,75 @@ fn brief_help_is_one_screen() {
     }
     let all = text(&run_in(folder.path(), ["-h"]));
     assert!(all.contains("Which command?") && all.contains("utf8 mojibake FILE"), "{all}");
+}
+
+/// What no error says: text that is valid, and wrong all the same.
+#[test]
+fn valid_text_is_wrong() {
+    let garbled = "ok\nun caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\n".as_bytes();
+    let joined = "a\n\u{FEFF}b\u{E9}\n".as_bytes();
+    let declares = "# -*- coding: latin-1 -*-\nx = 'caf\u{E9}'\n".as_bytes();
+    let files = [("declares.py", declares), ("garbled.txt", garbled), ("good.txt", "caf\u{E9}\n".as_bytes())];
+    let folder = folder(&[&files[..], &[("joined.txt", joined)]].concat());
+    let path = folder.path();
+    let short = run_in(path, ["check", "--format", "short", "."]);
+    let wanted = "declares.py:1:1: its coding line says latin1, but it is UTF-8\n\
+                  garbled.txt:2:4: mojibake: \"caf\u{C3}\u{A9} cr\u{C3}\u{A8}me\" was \"caf\u{E9} cr\u{E8}me\", \
+                  UTF-8 read as windows-1252\n\
+                  joined.txt:2:1: byte order mark within the text\n";
+    assert_eq!((status(&short), text(&short).as_str()), (1, wanted));
+    for (name, _) in files {
+        let expected = i32::from(name != "good.txt");
+        for args in [&["check", name][..], &["check", "-q", name], &["check", "--format", "jsonl", name]] {
+            assert_eq!(status(&run_in(path, args)), expected, "{args:?}");
+        }
+    }
+    assert_eq!(text(&run_in(path, ["check", "-l", "."])), "declares.py\ngarbled.txt\njoined.txt\n");
+    let line = &lines(&run_in(path, ["check", "--format", "jsonl", "garbled.txt"]))[0];
+    let place = [&line["offset"], &line["len"], &line["line"], &line["column"]].map(|number| number.as_u64());
+    assert_eq!((line["kind"].as_str(), place), (Some("double_encoding"), [6, 16, 2, 4].map(Some)));
+}
+
+/// In CI, standard input is there and empty.
+#[test]
+fn nothing_is_on_standard_input() {
+    let folder = folder(&[("bad.txt", b"\xFF")]);
+    for args in [&["check", "-l"][..], &["detect", "--format", "short"], &["stats", "--format", "short"]] {
+        let output = run_in(folder.path(), args);
+        assert!(text(&output).contains("bad.txt") || args[0] == "detect", "{args:?}: {}", text(&output));
+    }
+    for command in ["repair", "mojibake", "convert"] {
+        let output = run_in(folder.path(), [command]);
+        assert_eq!((status(&output), text(&output).as_str()), (2, ""), "{command}");
+        assert!(messages(&output).contains("nothing on standard input"), "{}", messages(&output));
+        assert_eq!(status(&run_in(folder.path(), [command, "-"])), 0, "{command} -");
+    }
+}
+
+#[test]
+fn some_files_are_of_no_concern() {
+    let folder = folder(&[("a.txt", b"\xFF"), ("b.log", b"\xFF")]);
+    let output = run_in(folder.path(), ["check", "-r", "-l", "--exclude", "*.log", "."]);
+    assert_eq!(text(&output), "a.txt\n");
+}
+
+#[test]
+fn which_targets_there_are() {
+    let output = run_in(Path::new("."), ["check", "--for", "help"]);
+    let shown = text(&output);
+    assert!(status(&output) == 0 && shown.contains("mysql                MySQL and MariaDB"), "{shown}");
+}
+
+#[test]
+fn a_language_is_told_from_words() {
+    let folder = folder(&[
+        ("a.txt", b"Gr\xFC\xDFe aus K\xF6ln und M\xFCnchen, das Wetter ist sch\xF6n\n"),
+        ("b.txt", "Съешь же ещё этих мягких французских булок, да выпей чаю\n".as_bytes()),
+    ]);
+    let output = run_in(folder.path(), ["detect", "--language", "--format", "short", "."]);
+    assert_eq!(text(&output), "de\nru\n");
+    assert_eq!(text(&run_in(folder.path(), ["detect", "b.txt"])), "b.txt: utf-8 (certain), language ru\n");
+    let evidence = text(&run_in(folder.path(), ["detect", "--explain", "b.txt"]));
+    assert_eq!(evidence, text(&run_in(folder.path(), ["detect", "-v", "b.txt"])));
+    assert!(evidence.contains("well-formed UTF-8"), "{evidence}");
 }

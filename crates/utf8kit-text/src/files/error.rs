@@ -104,7 +104,7 @@ impl fmt::Display for FileError {
             FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
             FileError::NameNotUtf8 => f.write_str("a path that is not UTF-8"),
-            FileError::Skipped { path, reason } => write!(f, "{}: skipped, {reason}", Name(path)),
+            FileError::Skipped { path, reason } => write!(f, "{}: skipped: {reason}", Name(path)),
             FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8", Name(path)),
             FileError::OtherLedger { path, of_names: true } => {
                 write!(f, "{}: this ledger records names, not content: use another file", Name(path))

@@ -1,4 +1,4 @@
-//! Why files are left alone.
+//! Why files are skipped.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::mend::Mend;
 use crate::repair::Patching;
 use crate::rows::DumpFormat;
 
-/// Why a file is left alone.
+/// Why a file is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
@@ -89,9 +89,9 @@ impl Skip {
             Skip::Mendable { mend, .. } => format!("it is UTF-8 with {}", mend.about()),
             Skip::AlreadyUtf8(_) => "it is UTF-8 already".to_owned(),
             Skip::AlreadyIn(to) => format!("it looks like {to} already"),
-            Skip::UnknownEncoding => "it looks like text in an encoding that is not known".to_owned(),
+            Skip::UnknownEncoding => "it looks like text in an unknown encoding".to_owned(),
             Skip::Lengths(lengths) => format!("it has {lengths}"),
-            Skip::Mixed(_) => "some of its lines are or may be UTF-8 and others are not".to_owned(),
+            Skip::Mixed(_) => "some of its lines are or may be UTF-8, and others are not".to_owned(),
             Skip::PartlyUtf16 => "some of it is UTF-16".to_owned(),
             Skip::LegacyValues { encoding, .. } => {
                 format!("values of it read as text in {encoding} or the like")
@@ -168,31 +168,31 @@ impl Skip {
     }
 }
 
-/// The reason, to go after "skipped".
+/// The reason, as a clause.
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let looks = self.looks().unwrap_or_default();
         match self {
-            Skip::Excluded => f.write_str("as the configuration excludes it"),
-            Skip::Binary => f.write_str("as it is binary"),
-            Skip::Format(media) => write!(f, "as it is no text but {media}, and would be destroyed"),
-            Skip::Packed(format) => write!(f, "as {format} cannot be changed in place"),
-            Skip::Done => f.write_str("as it is done, according to the ledger"),
-            Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
+            Skip::Excluded => f.write_str("the configuration excludes it"),
+            Skip::Binary => f.write_str("it is binary"),
+            Skip::Format(media) => write!(f, "it is {media}, not text, and would be destroyed"),
+            Skip::Packed(format) => write!(f, "{format} cannot be changed in place"),
+            Skip::Done => f.write_str("it is done, according to the ledger"),
+            Skip::Legacy(charset) => write!(f, "it is configured to be in {charset}"),
             Skip::OtherEncoding { .. }
             | Skip::Mendable { .. }
             | Skip::UnknownEncoding
             | Skip::Mixed(_)
             | Skip::PartlyUtf16
-            | Skip::LegacyValues { .. } => write!(f, "as {looks}, and text would be lost"),
-            Skip::Lengths(_) => write!(f, "as {looks}, which would be wrong"),
+            | Skip::LegacyValues { .. } => write!(f, "{looks}, and text would be lost"),
+            Skip::Lengths(_) => write!(f, "{looks}, which would be wrong"),
             Skip::AlreadyUtf8(from) => {
-                write!(f, "as {looks}, and a conversion from {from} would encode it twice")
+                write!(f, "{looks}, and a conversion from {from} would encode it twice")
             }
-            Skip::AlreadyIn(_) => write!(f, "as {looks}, and would be encoded twice"),
-            Skip::HardLinks(links) => write!(f, "as it has {links} hard links"),
-            Skip::NotWritable => f.write_str("as you may not write to it"),
-            Skip::BackupExists(backup) => write!(f, "as there is a {} already", Name(backup)),
+            Skip::AlreadyIn(_) => write!(f, "{looks}, and would be encoded twice"),
+            Skip::HardLinks(links) => write!(f, "it has {links} hard links"),
+            Skip::NotWritable => f.write_str("you may not write to it"),
+            Skip::BackupExists(backup) => write!(f, "there is a {} already", Name(backup)),
         }
     }
 }

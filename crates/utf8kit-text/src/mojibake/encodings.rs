@@ -181,6 +181,53 @@ pub(super) fn suspects(text: &str) -> u16 {
     found
 }
 
+/// What each character is, by code point and encoding, one bit for each: a continuation byte, the first byte of a
+/// sequence of two, three, four bytes.
+static BYTES: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
+    let mut all = vec![[0; 4]; 0x2600];
+    for (at, encoding) in ENCODINGS.iter().enumerate() {
+        for &(c, byte) in &encoding.bytes {
+            let role = match byte {
+                ..0xC0 => 0,
+                0xC2..0xE0 => 1,
+                0xE0..0xF0 => 2,
+                0xF0..0xF5 => 3,
+                _ => continue,
+            };
+            if let Some(role) = all.get_mut(c as usize).and_then(|roles| roles.get_mut(role)) {
+                *role |= 1 << at;
+            }
+        }
+    }
+    all
+});
+
+/// Reports whether the non-ASCII characters of a word that follow each other are all sequences of UTF-8 in one of the
+/// encodings. Only then it is worth asking whether it is mojibake.
+pub(super) fn has_whole_runs(text: &str) -> bool {
+    // In which encodings no byte is missing after the characters so far, and in which one, two and three are.
+    let (mut whole, mut missing, mut last) = (0, [0; 3], ' ');
+    for c in text.chars() {
+        if c.is_ascii() {
+            if whole != 0 {
+                return true;
+            }
+            missing = [0; 3];
+        } else {
+            let [continuation, leads @ ..] = BYTES.get(c as usize).copied().unwrap_or_default();
+            // Small Cyrillic letters after each other are words.
+            let is_word = is_small_cyrillic(last) && is_small_cyrillic(c);
+            let continuation = if is_word { 0 } else { continuation };
+            let begins = if last.is_ascii() { u16::MAX } else { whole };
+            let [one, two, three] = missing.map(|missing| missing & continuation);
+            let [short, middle, long] = leads.map(|lead| begins & lead);
+            (whole, missing) = (one, [two | short, three | middle, long]);
+        }
+        last = c;
+    }
+    whole != 0
+}
+
 /// Reports whether a character is a non-ASCII control: these occur in no text, but in many that were decoded
 /// wrongly.
 pub(super) fn is_control(c: char) -> bool {

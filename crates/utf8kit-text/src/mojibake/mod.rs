@@ -9,6 +9,7 @@
 
 mod encodings;
 mod evidence;
+mod find;
 mod layer;
 mod prices;
 mod sequences;
@@ -20,6 +21,7 @@ use std::fmt;
 pub use encodings::Detours;
 use encodings::{ENCODINGS, is_control, suspects};
 pub use evidence::Evidence;
+pub use find::{Garbled, first_garbled};
 use layer::{Cleared, score};
 use prices::*;
 use sequences::is_all_bytes;

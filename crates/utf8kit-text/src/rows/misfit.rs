@@ -54,7 +54,7 @@ impl MisfitKind {
     ];
 
     /// Returns its name in JSON.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             MisfitKind::RowEnd => "row_end",
             MisfitKind::EndMarker => "end_marker",

@@ -70,7 +70,7 @@ impl RowRepair {
     /// let repair = RowRepair::new(csv, demands, utf8kit::Policy::Remove).unwrap();
     /// let mut counts = Counts::default();
     /// assert_eq!(*repair.repair(b"a\0,b\xFF\n", true, &mut counts), *b"a,b\n");
-    /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
+    /// assert_eq!(counts.to_string(), "1 invalid byte, 1 NUL");
     /// ```
     pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'_>) -> Result<RowRepair, Unsuitable> {
         let any_has = |rule| demands.targets.iter().any(|target| target.has(rule));

@@ -14,7 +14,7 @@ use super::recipients::{FindingCount, Recipients};
 use super::rules::{FileRules, Rules};
 use crate::args::UTF8;
 use crate::error::Error;
-use crate::remedy::{self, Destination};
+use crate::remedy::{self, Destination, HELP};
 use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
@@ -89,9 +89,7 @@ impl Dump<'_> {
         {
             let (name, path) = (Name(&source.path), &source.path);
             let words = remedy::for_values(format, path, Destination::OUTPUT);
-            recipients
-                .printer
-                .message(format_args!("{name}: its values may be in several encodings; {words}"));
+            recipients.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
         }
         if let (Some(other), None, false) = (other, given, rules.args.quiet) {
             let about = Otherwise { source, format, other: &other, utf8, others };
@@ -118,10 +116,10 @@ impl fmt::Display for Otherwise<'_> {
         write!(f, "{name}: it declares that its text is in {other}, and was checked as such")?;
         match (utf8, others) {
             (0, 0) => Ok(()),
-            (0, _) => write!(f, "; for UTF-8, try utf8 convert --rows {rows} {path}"),
+            (0, _) => write!(f, "\n{HELP}utf8 convert --rows {rows} {path}"),
             (_, 0) => write!(
                 f,
-                ", but all of it is UTF-8: it was encoded twice; try utf8 convert --rows {rows} --from utf-8 {path}"
+                ", but all of it is UTF-8: it was encoded twice\n{HELP}utf8 convert --rows {rows} --from utf-8 {path}"
             ),
             _ => write!(
                 f,

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use utf8kit::AnyEncoding;
-use utf8kit::summary::Summary;
+use utf8kit::summary::{PlacedError, Summary};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::{Hint, SNIFF_LEN, Sample};
 use utf8kit_text::files::{
@@ -12,6 +12,7 @@ use utf8kit_text::files::{
 };
 
 use super::against::{Against, Compared};
+use super::doubts::{Doubt, Wrong};
 use super::examine::{CheckResult, Examined, examine_all};
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{CheckMethod, CheckedBlock, FileRules, Lines, NOTED, Rules};
@@ -69,6 +70,8 @@ pub(super) struct Check<'c, 'p> {
 pub(super) struct CheckProgress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
+    /// What is wrong with it although it is valid.
+    doubt: Option<&'static str>,
     hints: bool,
     /// The first bytes of a live input, and their first error, from which it is known what the input looks like.
     sample: Option<(Vec<u8>, Option<utf8kit::Error>)>,
@@ -238,8 +241,9 @@ impl Check<'_, '_> {
         let mut file = CheckProgress {
             path,
             encoding,
+            doubt: None,
             hints: file_rules.hints,
-            sample: (file_rules.hints && self.recipients.printer.is_live()).then(Default::default),
+            sample: (file_rules.doubts && self.recipients.printer.is_live()).then(Default::default),
             summary: Summary::new(0),
             found: FindingCount::default(),
             line_end: false,
@@ -264,7 +268,12 @@ impl Check<'_, '_> {
             file.sample.take().filter(|(_, error)| error.is_some() || file.summary.errors == 0)
         {
             let whole = bytes.len() as u64 == file.summary.bytes;
-            file.hint = Hint::of(Sample::new(&bytes, whole, error));
+            match error {
+                Some(_) => {
+                    file.hint = Hint::of(Sample::new(&bytes, whole, error)).filter(|_| file.hints);
+                }
+                None => self.doubt(&mut file, &bytes, Doubt::of(&bytes, whole, true))?,
+            }
         }
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
             // One block is not enough to guess the encoding of a long file.
@@ -276,6 +285,7 @@ impl Check<'_, '_> {
         self.recipients.file(&Checked {
             label: Charset::Named(file_rules.label),
             bom: file_rules.bom.is_some(),
+            doubt: file.doubt,
             line_end: file.line_end,
             damage,
             hint: file.hint.as_ref(),
@@ -293,14 +303,16 @@ impl Check<'_, '_> {
             bytes.extend_from_slice(block.bytes.get(block.own.clone()).unwrap_or_default());
             *error = error.or(checked.summary.first_errors.first().map(|placed| placed.error));
         }
-        if let Some(block) = checked.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
-            let mut error = checked.summary.first_errors.first().map(|placed| placed.error);
-            if let Some(error) = &mut error {
-                error.offset -= block.base;
-            }
+        if let Some(block) = checked.block.as_ref().filter(|_| file.sample.is_none()) {
+            self.doubt(file, &block.bytes, checked.doubt)?;
+        }
+        if let Some(block) = checked.block.as_ref().filter(|_| file.hints && file.summary.errors == 0)
+            && let Some(PlacedError { mut error, .. }) = checked.summary.first_errors.first().copied()
+        {
+            error.offset -= block.base;
             let whole = file.sample.is_none() && block.base == 0 && block.own.end == block.bytes.len();
-            file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
-            if let Some(hint) = file.hint.as_ref().filter(|_| checked.summary.errors > 0) {
+            file.hint = Hint::of(Sample::new(&block.bytes, whole, Some(error)));
+            if let Some(hint) = &file.hint {
                 self.recipients.hint(file.path, hint)?;
             }
         }
@@ -327,6 +339,26 @@ impl Check<'_, '_> {
             }
             block => self.report_errors(file, checked.summary, block.as_ref()),
         }
+    }
+
+    /// Reports what is to be said of a file whose beginning is valid.
+    fn doubt(
+        &mut self,
+        file: &mut CheckProgress<'_>,
+        text: &[u8],
+        doubt: Option<Doubt>,
+    ) -> Result<(), Error> {
+        let Some(doubt) = doubt else { return Ok(()) };
+        if let Some(hint) = &doubt.hint {
+            self.recipients.hint(file.path, hint)?;
+        }
+        file.hint = doubt.hint.filter(|_| file.hints);
+        let Some(Wrong { kind, range, what }) = doubt.wrong else { return Ok(()) };
+        let before = Summary::of(file.encoding, text, 0..range.start, 0, 0);
+        let place = Place { offset: before.bytes, line: before.lines + 1, column: before.column + 1 };
+        let finding = Finding::doubt(file.path, (kind, place), (text, range), what, &mut self.phrases);
+        file.doubt = Some(kind);
+        self.recipients.finding(&mut file.found, &finding)
     }
 
     /// Reports the recorded errors in the next block of a file.

@@ -1,6 +1,7 @@
 //! `utf8 check`: reports every ill-formed place of every file, in path order.
 
 mod against;
+mod doubts;
 mod dump;
 mod examine;
 mod files;

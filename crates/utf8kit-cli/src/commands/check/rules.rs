@@ -6,11 +6,11 @@ use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
-use utf8kit_text::mend::may_be_damaged;
 use utf8kit_text::rows::{RowFormat, RowSyntax};
 use utf8kit_text::stats::BytePairCounters;
 use utf8kit_text::targets::Demands;
 
+use super::doubts::Doubt;
 use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
@@ -51,9 +51,12 @@ pub(super) struct FileRules {
     /// The first bytes, if the presence or absence of a byte order mark is a finding.
     pub(super) bom: Option<Vec<u8>>,
     pub(super) line_ends: Option<LineEndRule>,
-    /// Whether to print a hint if the file is ill-formed, and whether to print one even if it is well formed.
+    /// Whether to say what the file looks like if it is invalid.
     pub(super) hints: bool,
-    suspect: bool,
+    /// Whether to look for what is wrong with valid text.
+    pub(super) doubts: bool,
+    /// Whether the file was named.
+    is_meant: bool,
 }
 
 /// A block that was checked.
@@ -61,7 +64,9 @@ pub(super) struct CheckedBlock {
     pub(super) summary: Summary,
     /// The first line end in the block that breaks the rule.
     pub(super) line_end: Option<WrongEnd>,
-    /// The block, if it has errors or hints to report.
+    /// What is wrong with the block although it is valid, if it is the first.
+    pub(super) doubt: Option<Doubt>,
+    /// The block, if there is something to report in it.
     pub(super) block: Option<Block>,
 }
 
@@ -142,11 +147,11 @@ impl<'c> Rules<'c> {
         let bom = finding.then(|| head[..head.len().min(MARGIN)].to_vec());
         // Lines are reported without either.
         let in_lines = self.args.target.demands().is_any();
-        let hints = self.hints && label == UTF8 && !in_lines;
+        let doubts = label == UTF8 && !in_lines;
+        let hints = self.hints && doubts;
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
-        // Text with NULs is in UTF-16 or UTF-32, although its bytes are ASCII.
-        let suspect = hints && (source.kind != SourceKind::Walked || may_be_damaged(head));
-        FileRules { label, encoding, bom, line_ends, hints, suspect }
+        let is_meant = source.kind != SourceKind::Walked;
+        FileRules { label, encoding, bom, line_ends, hints, doubts, is_meant }
     }
 
     /// Checks a block.
@@ -157,10 +162,15 @@ impl<'c> Rules<'c> {
             pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
         }
         let line_end = file_rules.line_ends.and_then(|rule| wrong_line_end(file_rules.encoding, rule, block));
+        let start = block.base + block.own.start as u64;
+        let is_whole = block.own.end == block.bytes.len();
+        let is_doubted = file_rules.doubts && summary.errors == 0 && start == 0;
+        let doubt = is_doubted.then(|| Doubt::of(&block.bytes, is_whole, file_rules.is_meant)).flatten();
         let is_needed = summary.errors > 0 && self.noted > 0
-            || file_rules.suspect && block.base + (block.own.start as u64) < BLOCK as u64
+            || file_rules.doubts && file_rules.is_meant && start < BLOCK as u64
+            || doubt.is_some()
             || line_end.is_some();
-        CheckedBlock { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
+        CheckedBlock { summary, line_end, doubt, block: is_needed.then(|| std::mem::take(block)) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What is to be done with a file: converted from which encoding, skipped, or left alone, as it is not sure.
+//! What is to be done with a file: converted from which encoding, or skipped, also because that is not sure.
 
 use std::fs::File;
 use std::path::Path;
@@ -15,15 +15,15 @@ use super::plan::{Action, Plan, Step};
 use crate::args::{ConvertArgs, Origin};
 use crate::config::Config;
 use crate::error::Error;
-use crate::remedy::{self, Destination};
+use crate::remedy::{self, Destination, Help};
 
 /// What is to be done with a file.
 pub(super) enum Decision {
     Convert(Conversion),
     /// It is skipped, and counted by reason.
     Skip(Skip),
-    /// It is left alone, for the reason that the step says.
-    Leave,
+    /// It is skipped, for the reason that the step says.
+    Leave(Help),
 }
 
 /// Decides what is to be done with each file.
@@ -94,12 +94,12 @@ impl Planner<'_> {
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
         }
-        if let Some(doubt) = doubt(&guess, path, Destination::IN_PLACE.of(&self.conversion)) {
-            step.reason += &format!("; {doubt}");
-            return Ok((step, Decision::Leave));
+        if let Some((what, help)) = doubt(&guess, path, Destination::IN_PLACE.of(&self.conversion)) {
+            step.reason += &what;
+            return Ok((step, Decision::Leave(help)));
         }
         let from = guess.charset(head).map(|from| self.conversion_from(from));
-        Ok((step, from.map_or(Decision::Leave, Decision::Convert)))
+        Ok((step, from.map_or(Decision::Leave(Help::default()), Decision::Convert)))
     }
 
     /// Returns the conversion that a step of a plan for the file at `path` says.
@@ -121,21 +121,19 @@ impl Planner<'_> {
     }
 }
 
-/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, and what to do.
-pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<String> {
+/// Returns the reason not to act on a guess at the encoding of the file at `path`, if there is one, to go after the
+/// evidence, and what to do.
+pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(String, Help)> {
     let what = match guess {
-        Guess { encoding: None, .. } => return Some("no text".to_owned()),
+        Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
         Guess { remedy: Some(Remedy::Mend(mend)), .. } => mend.about(),
-        Guess { doubled: Some(_), .. } => "encoded twice",
+        Guess { doubled: Some(_), .. } => "mojibake",
         Guess { mixed: Some(_), .. } => "more than one encoding",
         // What it has beyond UTF-8 is damage elsewhere.
         Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged",
         guess if guess.is_singled_out() => return None,
         _ => "",
     };
-    Some(match (what, remedy::to_do(guess.advice().as_ref(), path, to)) {
-        ("", to_do) => to_do.unwrap_or_else(|| "not sure".to_owned()),
-        (what, Some(to_do)) => format!("{what}; {to_do}"),
-        (what, None) => what.to_owned(),
-    })
+    let what = if what.is_empty() { String::new() } else { format!("; {what}") };
+    Some((what, remedy::to_do(guess.advice().as_ref(), path, to)))
 }

@@ -23,7 +23,7 @@ use crate::input::sources;
 use crate::json;
 use crate::loss;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::remedy::Destination;
+use crate::remedy::{Destination, Help};
 use crate::render;
 use crate::skips::{About, Skips};
 use crate::waiting::Waiting;
@@ -109,7 +109,8 @@ impl<'j> Job<'j> {
             let word = if self.args.preview.is_on() { "would convert" } else { "converted" };
             self.printer.message(format_args!("{word} {files}"));
         }
-        if self.stopped { Status::Findings } else { Status::Clean }
+        let is_fixed = self.converted > 0 && self.args.status.exit_non_zero_on_fix;
+        if self.stopped || is_fixed { Status::Findings } else { Status::Clean }
     }
 
     /// Plans the step for a source, and performs or prints it.
@@ -150,7 +151,7 @@ impl<'j> Job<'j> {
         let as_planned = step.size.is_none_or(|size| size == now.size)
             && step.blake3.as_ref().is_none_or(|blake3| *blake3 == now.blake3);
         if !as_planned {
-            return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
+            return Err(Error::at(&path, "it has changed since the plan was made, so it is skipped"));
         }
         self.take(&Source::file(&path), &mut step.clone(), Decision::Convert(conversion))
     }
@@ -164,7 +165,7 @@ impl<'j> Job<'j> {
                 let to = self.planner.conversion;
                 return self.skip(source, step, &reason, &to);
             }
-            Decision::Leave => return self.left_alone(path, step),
+            Decision::Leave(help) => return self.leave(path, step, &help),
         };
         let stale = if self.args.preview.is_on() { Vec::new() } else { self.stale(source, &conversion)? };
         let mut options = ConvertOptions::default();
@@ -199,9 +200,9 @@ impl<'j> Job<'j> {
                 self.report_settled();
             }
             FileConversion::Stopped(error) => {
-                let better = loss::of_stop(&error, source, None, &conversion, Destination::IN_PLACE);
-                step.reason = error.describe(&conversion.from, &conversion.to) + &better;
-                return self.left_alone(path, step);
+                let (looks, help) = loss::of_stop(&error, source, None, &conversion, Destination::IN_PLACE);
+                step.reason = error.describe(&conversion.from, &conversion.to) + &looks;
+                return self.leave(path, step, &help);
             }
             _ => {}
         }
@@ -250,20 +251,21 @@ impl<'j> Job<'j> {
         conversion: &Conversion,
     ) -> Result<(), Error> {
         let about = About(reason, &source.path, Destination::IN_PLACE.of(conversion));
-        step.reason = about.to_string();
+        step.reason = about.inline();
         self.skips.add_about(source, about, self.printer);
         step.action = if *reason == Skip::Done { Action::Keep } else { Action::Skip };
         if self.args.preview.is_on() { self.show(&source.path, step) } else { Ok(()) }
     }
 
     /// Reports why a file is skipped.
-    fn left_alone(&mut self, path: &Path, step: &mut Step) -> Result<(), Error> {
+    fn leave(&mut self, path: &Path, step: &mut Step, help: &Help) -> Result<(), Error> {
         step.action = Action::Skip;
         self.stopped = true;
         if self.args.preview.is_on() {
+            step.reason += &help.inline();
             return self.show(path, step);
         }
-        self.printer.message(format_args!("{}: left alone: {}", Name(path), step.reason));
+        self.printer.message(format_args!("{}: skipped: {}{help}", Name(path), step.reason));
         Ok(())
     }
 

@@ -26,7 +26,7 @@ use crate::input;
 use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy::{self, Destination};
+use crate::remedy::{self, Destination, Help};
 
 /// Converts all inputs. Bad rows go to the file `reject`, if it is given.
 pub(super) fn run(
@@ -211,7 +211,7 @@ impl Conversions<'_> {
             if given.is_none() && from == UTF8.name() {
                 let is_utf8 = Destination::OUTPUT.of(&self.conversion).is_utf8();
                 let words = remedy::for_values(format, &source.path, Destination::OUTPUT);
-                let words = if is_utf8 { format!("; {words}") } else { String::new() };
+                let words = if is_utf8 { words } else { Help::default() };
                 self.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
             }
             return Ok(false);
@@ -250,14 +250,13 @@ impl Conversions<'_> {
         if guess.utf8_lines > 0 {
             let skip = Skip::Mixed(guess.advice());
             let instead = remedy::instead(&skip, &source.path, Destination::OUTPUT.of(&self.conversion));
-            let instead = instead.map_or(String::new(), |instead| format!("; {instead}"));
             let looks = skip.looks().unwrap_or_default();
-            self.printer.message(format_args!("{name}: not converted, as {looks}{instead}"));
+            self.printer.message(format_args!("{name}: not converted: {looks}{instead}"));
             return Ok(None);
         }
-        if let Some(doubt) = doubt(&guess, &source.path, Destination::OUTPUT.of(&self.conversion)) {
+        if let Some((what, help)) = doubt(&guess, &source.path, Destination::OUTPUT.of(&self.conversion)) {
             let encoding = guess.encoding.unwrap_or_default();
-            self.printer.message(format_args!("{name}: not converted, as it may be {encoding}: {doubt}"));
+            self.printer.message(format_args!("{name}: not converted: it may be {encoding}{what}{help}"));
             return Ok(None);
         }
         if guess.confidence != Confidence::Certain {
@@ -273,8 +272,9 @@ impl Conversions<'_> {
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = error.describe(&self.conversion.from, &self.conversion.to);
         let row = self.row(source, error.offset).map_or(String::new(), |row| format!(" ({row})"));
-        let better = loss::of_stop(error, source, Some(beginning), &self.conversion, Destination::OUTPUT);
-        self.printer.message(format_args!("{}{place}: {reason}{row}{better}", Name(&source.path)));
+        let (looks, help) =
+            loss::of_stop(error, source, Some(beginning), &self.conversion, Destination::OUTPUT);
+        self.printer.message(format_args!("{}{place}: {reason}{row}{looks}{help}", Name(&source.path)));
     }
 }
 

@@ -16,7 +16,7 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy;
+use crate::remedy::{self, Help};
 
 /// About how many bytes of changed texts show which encoding they are in.
 const EVIDENCE_LEN: usize = 1 << 20;
@@ -70,9 +70,10 @@ fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut 
         (_, Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))) => from.to_string(),
         _ => return,
     };
-    let instead = found.parse().map_or(String::new(), |fallback| {
-        format!("; {}", remedy::for_texts(fallback, skip.advice().is_some_and(Advice::is_sure)))
-    });
+    let instead = found.parse().map_or_else(
+        |_| Help::default(),
+        |fallback| remedy::for_texts(fallback, skip.advice().is_some_and(Advice::is_sure)),
+    );
     let name = Name(&source.path);
     printer
         .message(format_args!("{name}: texts of it look like {found}, and this repair loses text{instead}"));

@@ -22,8 +22,8 @@ fn a_second_conversion_does_not_encode_twice() {
         assert_eq!(status(&again), if ledger.is_empty() { 2 } else { 0 }, "{}", messages(&again));
         assert_eq!(read(root, "a.txt"), once);
         if ledger.is_empty() {
-            let wanted = "a.txt: skipped, as it is UTF-8 already, and a conversion from windows-1251 would encode it \
-                twice; --force overrides this";
+            let wanted = "a.txt: skipped: it is UTF-8 already, and a conversion from windows-1251 would encode it \
+                twice (--force overrides this)";
             assert!(messages(&again).contains(wanted), "{}", messages(&again));
         }
         let verbose = run(&["-v", "a.txt"]);
@@ -35,7 +35,7 @@ fn a_second_conversion_does_not_encode_twice() {
     // A file that was changed since is not what the ledger concerns.
     fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
     let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
-    let advised = "try utf8 repair --in-place -p fallback-lines=windows-1251 a.txt";
+    let advised = "help: utf8 repair --in-place -p fallback-lines=windows-1251 a.txt";
     assert!(status(&changed) == 2 && messages(&changed).contains(advised), "{}", messages(&changed));
     fs::write(root.join("a.txt"), &once).unwrap();
     assert_eq!(status(&run_in(root, convert.iter().chain(&["--force", "a.txt"]))), 0);
@@ -132,10 +132,10 @@ fn a_conversion_does_not_replace_text_in_another_encoding() {
             let output =
                 run_in(root, ["convert", "--in-place", "--to", "latin1", "--on-error", invalid, name]);
             assert_eq!((status(&output), read(root, name)), (2, bytes.clone()), "{}", messages(&output));
-            let wanted = format!("try utf8 convert --in-place --from {right} --to latin1 {name}, or --");
+            let wanted = format!("help: utf8 convert --in-place --from {right} --to latin1 {name}\n");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
             // A few accents may be other letters.
-            let few = ", or --from windows-1250, or --from windows-1257, or --force";
+            let few = "note: not sure: it may also be windows-1250, windows-1257";
             assert_eq!(messages(&output).contains(few), name == "latin1.txt", "{}", messages(&output));
         }
     }
@@ -185,7 +185,7 @@ fn text_is_not_converted_from_an_encoding_that_it_is_not_in() {
         let output = run_in(root, ["convert", "--in-place", "--from", from].into_iter().chain(names.clone()));
         assert_eq!(status(&output), 2, "{from}: {}", messages(&output));
         for (name, bytes, really) in &files {
-            let advised = format!("{name}: skipped, as it looks like {really}");
+            let advised = format!("{name}: skipped: it looks like {really}");
             let is_left = read(root, name) == *bytes;
             assert_eq!(is_left, really != from, "{name} from {from}: {}", messages(&output));
             assert_eq!(
@@ -311,7 +311,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
         (
             "norwegian",
             norwegian.chars().map(roman8).collect(),
-            "not sure; try utf8 convert --in-place --from hp-roman8",
+            "note: not sure: it may also be CP775\n  help: utf8 convert --in-place --from hp-roman8",
         ),
         ("romanian", to(romanian, "windows-1250"), "ISO-8859-16 fits as well"),
         (
@@ -323,15 +323,14 @@ fn auto_leaves_text_that_several_encodings_may_have() {
         (
             "one",
             b"Loggf\x9Br filterhandlingar\n".to_vec(),
-            "; not sure; see utf8 detect one, or try utf8 convert --in-place --from macintosh one, or \
-             --from CP850",
+            "note: not sure: it may also be CP850\n  help: utf8 detect one",
         ),
         (
             "overlong",
             b"Himmel \xC0\x80og hav p\xC3\xA5 \xC3\xB8ya\n".to_vec(),
             "not sure that it is not damaged",
         ),
-        ("twice", "caf\u{C3}\u{A9}\n".into(), "twice; try utf8 mojibake --in-place twice"),
+        ("twice", "caf\u{C3}\u{A9}\n".into(), "; mojibake\n  help: utf8 mojibake --in-place twice"),
         ("mark", b"\xFF\xFEplain text with a \x80 few bytes in it\n".to_vec(), "not sure"),
     ];
     for (name, bytes, reason) in cases {
@@ -343,8 +342,7 @@ fn auto_leaves_text_that_several_encodings_may_have() {
     // It is in no encoding that is known: no command is named for it.
     let output = run_in(root, ["repair", "--in-place", "georgian"]);
     assert_eq!(status(&output), 2);
-    let wanted =
-        "skipped, as it looks like text in an encoding that is not known, and text would be lost; --force";
+    let wanted = "skipped: it looks like text in an unknown encoding, and text would be lost (--force";
     assert!(messages(&output).contains(wanted), "{}", messages(&output));
     let output = run_in(root, ["check", "georgian"]);
     assert!(!text(&output).contains("help: utf8 convert"), "{}", text(&output));
@@ -427,7 +425,7 @@ fn a_line_of_utf8_far_into_a_file_is_found() {
         let output = run_in(root, ["convert", "--in-place", "--from", from, "mixed.txt"]);
         assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
         assert!(
-            messages(&output).contains("lines are or may be UTF-8 and others are not"),
+            messages(&output).contains("lines are or may be UTF-8, and others are not"),
             "{}",
             messages(&output)
         );
@@ -597,16 +595,16 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
             &russian,
             &["--from", "windows-1252"],
             Some(
-                "it looks like windows-1251, and this conversion reads it as windows-1252; \
-                 try utf8 convert --from windows-1251",
+                "it looks like windows-1251, and this conversion reads it as windows-1252\n  \
+                 help: utf8 convert --from windows-1251",
             ),
         ),
         (
             &[&legacy.repeat(20), french.as_bytes()].concat(),
             &["--from", "windows-1252"],
             Some(
-                "some of its lines are or may be UTF-8 and others are not, and this conversion reads it as \
-                 windows-1252; try utf8 repair -p fallback-lines=windows-1252",
+                "some of its lines are or may be UTF-8, and others are not, and this conversion reads it as \
+                 windows-1252\n  help: utf8 repair -p fallback-lines=windows-1252",
             ),
         ),
         (
@@ -645,8 +643,8 @@ fn a_fallback_into_an_output_does_as_told_and_warns() {
     let to_file = run_in(root, convert.into_iter().chain(["russian", "-o", "out"]));
     for output in [to_file, run_with(&windows_1251(), convert)] {
         assert_eq!(status(&output), 0);
-        let warning = "looks like windows-1251, and this conversion garbles text; \
-                       try utf8 convert --from windows-1251 ";
+        let warning = "looks like windows-1251, and this conversion garbles text\n  \
+                       help: utf8 convert --from windows-1251 ";
         assert!(messages(&output).contains(warning), "{}", messages(&output));
     }
     let right = run_in(root, ["convert", "--on-error", "fallback=windows-1251", "russian"]);
@@ -662,14 +660,10 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
     fs::write(root.join("russian"), &russian).unwrap();
     let in_place = run_in(root, ["convert", "--in-place", "--to", "utf-16", "russian"]);
     assert_eq!((status(&in_place), read(root, "russian")), (1, russian.clone()), "{}", messages(&in_place));
-    let advice =
-        "; it looks like windows-1251; try utf8 convert --in-place --from windows-1251 --to utf-16 russian\n";
+    let advice = "; it looks like windows-1251\n  help: utf8 convert --in-place --from windows-1251 --to utf-16 russian\n";
     let told = messages(&in_place);
-    assert!(
-        told.contains("left alone: ") && told.contains(": not utf-8") && told.ends_with(advice),
-        "{told}"
-    );
-    let advice = "; it looks like windows-1251; try utf8 convert --from windows-1251 --to utf-16 ";
+    assert!(told.contains("skipped: ") && told.contains(": not utf-8") && told.ends_with(advice), "{told}");
+    let advice = "; it looks like windows-1251\n  help: utf8 convert --from windows-1251 --to utf-16 ";
     let to_file = run_in(root, ["convert", "--to", "utf-16", "russian", "-o", "out"]);
     for output in [to_file, run_with(&russian, ["convert", "--to", "utf-16"])] {
         assert_eq!(status(&output), 1);
@@ -720,26 +714,26 @@ fn what_is_advised_writes_what_was_asked_for() {
         ),
     ] {
         let told = told(bytes, args);
-        assert!(told.contains(&format!("try utf8 {command}")), "{args:?}: {told}");
+        assert!(told.contains(&format!("help: utf8 {command}")), "{args:?}: {told}");
     }
     // A repair writes UTF-8, and a conversion to the encoding that the file is in is none.
     let mixed = [legacy.repeat(4), german.repeat(4).into_bytes()].concat();
     for (bytes, from, to, looks) in [
-        (&mixed, "windows-1252", "utf-16", "some of its lines are or may be UTF-8 and others are not"),
-        (&mixed, "utf-8", "utf-16", "some of its lines are or may be UTF-8 and others are not"),
+        (&mixed, "windows-1252", "utf-16", "some of its lines are or may be UTF-8, and others are not"),
+        (&mixed, "utf-8", "utf-16", "some of its lines are or may be UTF-8, and others are not"),
         (&wide, "utf-8", "utf-16", "it looks like utf-16"),
     ] {
         for in_place in [&["--in-place"][..], &[]] {
             let args = [in_place, &["--from", from, "--to", to]].concat();
             let told = told(bytes, &args);
-            assert!(told.contains(looks) && !told.contains("try utf8"), "{args:?}: {told}");
+            assert!(told.contains(looks) && !told.contains("help: utf8"), "{args:?}: {told}");
         }
     }
     let doubled = "fÃ¼r grÃ¶ÃŸere HÃ¤user\n".as_bytes();
     let doubted = told(doubled, &["--in-place", "--from", "auto", "--to", "utf-16"]);
-    assert!(doubted.contains("encoded twice") && !doubted.contains("try utf8"), "{doubted}");
+    assert!(doubted.contains("mojibake") && !doubted.contains("help: utf8"), "{doubted}");
     let told = told(&mixed, &["--in-place", "--from", "windows-1252"]);
-    assert!(told.contains("try utf8 repair --in-place -p fallback-lines=windows-1252 file"), "{told}");
+    assert!(told.contains("help: utf8 repair --in-place -p fallback-lines=windows-1252 file"), "{told}");
 }
 
 /// Marks in odd places and letters that several languages have do not make the lines those of another encoding.

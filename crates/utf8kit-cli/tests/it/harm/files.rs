@@ -113,7 +113,7 @@ fn a_backup_is_not_overwritten() {
     fs::write(root.join("file"), b"2\xFF").unwrap();
     let again = run_in(root, repair);
     assert_eq!(status(&again), 2);
-    assert!(messages(&again).contains("file.bak already; move it"), "{}", messages(&again));
+    assert!(messages(&again).contains("file.bak already\n  note: move it"), "{}", messages(&again));
     assert_eq!((read(root, "file"), read(root, "file.bak")), (b"2\xFF".to_vec(), b"1\xFF".to_vec()));
     // A backup with the same content is one.
     fs::write(root.join("file"), b"1\xFF").unwrap();
@@ -181,8 +181,7 @@ fn what_is_skipped_is_counted_and_named() {
     let verbose = run_in(root, ["check", "-v", "--format", "jsonl", "."]);
     let summary = text(&verbose).lines().last().unwrap().to_owned();
     assert!(summary.ends_with(r#""skipped":{"binary":3,"excluded":1}}"#), "{summary}");
-    for wanted in ["a.dat: skipped, as it is binary", "vendor/a.c: skipped, as the configuration excludes it"]
-    {
+    for wanted in ["a.dat: skipped: it is binary", "vendor/a.c: skipped: the configuration excludes it"] {
         assert!(messages(&verbose).replace('\\', "/").contains(wanted), "{}", messages(&verbose));
     }
     for command in ["stats", "detect"] {
@@ -190,7 +189,7 @@ fn what_is_skipped_is_counted_and_named() {
         assert_eq!(status(&brief), 0, "{}", messages(&brief));
         assert_eq!(messages(&brief), "utf8: skipped 4 (3 binary, 1 excluded) of 6 files\n", "{command}");
         let verbose = run_in(root, [command, "-v", "."]);
-        assert!(messages(&verbose).contains("b.dat: skipped, as it is binary"), "{}", messages(&verbose));
+        assert!(messages(&verbose).contains("b.dat: skipped: it is binary"), "{}", messages(&verbose));
     }
     let total = text(&run_in(root, ["stats", "--format", "jsonl", "."]));
     assert!(total.trim_end().ends_with(r#""skipped":{"binary":3,"excluded":1}}"#), "{total}");
@@ -311,7 +310,7 @@ fn an_output_may_be_the_device_that_is_read() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), b"caf\xC3 \n").unwrap();
     for args in [
-        &["convert", "--from", "latin1", "-o", "/dev/null"][..],
+        &["convert", "--from", "latin1", "-", "-o", "/dev/null"][..],
         &["repair", "--rows", "csv", "--reject", "/dev/null", "file", "-o", "/dev/null"],
     ] {
         let mut command = utf8(args);

@@ -20,17 +20,17 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
         for (name, bytes, from) in others() {
             assert_eq!(read(root, name), bytes, "{policy} {name}");
             let wanted = format!(
-                "{name}: skipped, as it looks like {from}, and text would be lost; try utf8 convert --in-place \
-                 --from {from} {name}, or --force"
+                "{name}: skipped: it looks like {from}, and text would be lost (--force overrides this)\n  \
+                 help: utf8 convert --in-place --from {from} {name}"
             );
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
-        assert!(messages(&output).contains("5 other_encoding) of 7 files"), "{}", messages(&output));
+        assert!(messages(&output).contains("5 in another encoding) of 7 files"), "{}", messages(&output));
         assert!(!messages(&output).contains("binary: skipped"), "only with --verbose");
     }
     assert_eq!(read(root, "broken.txt"), "naïve \u{FFFD} and éé so on\n".as_bytes());
     let verbose = run_in(root, ["repair", "--in-place", "-v", "."]);
-    assert!(messages(&verbose).contains("binary: skipped, as it is binary"), "{}", messages(&verbose));
+    assert!(messages(&verbose).contains("binary: skipped: it is binary"), "{}", messages(&verbose));
     // The named command keeps all text.
     for (name, bytes, from) in others() {
         let output = run_in(root, ["convert", "--in-place", "--from", from, name]);
@@ -53,7 +53,7 @@ fn repair_into_an_output_does_as_told_and_warns() {
     for (name, bytes, from) in others() {
         fs::write(root.join(name), &bytes).unwrap();
         let warning =
-            format!("looks like {from}, and this repair loses text; try utf8 convert --from {from} ");
+            format!("looks like {from}, and this repair loses text\n  help: utf8 convert --from {from} ");
         let file = run_in(root, ["repair", name, "-o", "out"]);
         let pipe = run_with(&bytes, ["repair"]);
         let rows = run_in(root, ["repair", "--for", "postgresql", name, "-o", "rows"]);
@@ -74,22 +74,18 @@ fn repair_into_an_output_does_as_told_and_warns() {
     );
     let output = run_in(root, ["repair", "--in-place", "possible"]);
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
-    let advice =
-        "not sure; see utf8 detect possible, or try utf8 convert --in-place --from windows-1250 possible, or";
+    let advice = "(--force overrides this)\n  note: not sure: it may also be ";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     let piped = run_with(possible, ["repair"]);
-    let advice = "loses text; not sure; see utf8 detect -, or try utf8 convert --from windows-1250 -, or";
+    assert!(messages(&output).ends_with("\n  help: utf8 detect possible\n"), "{}", messages(&output));
+    let advice = "loses text\n  note: not sure: it may also be ";
     assert!(messages(&piped).contains(advice), "{}", messages(&piped));
     // A line that is named is left alone, too, though it is unlikely to be a word in the encoding.
     let turkish = b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n";
     fs::write(root.join("turkish"), turkish).unwrap();
     let output = run_in(root, ["repair", "--in-place", "turkish"]);
     assert_eq!((status(&output), read(root, "turkish")), (2, turkish.to_vec()), "{}", messages(&output));
-    assert!(
-        messages(&output).contains("not sure; see utf8 detect turkish, or try utf8 repair"),
-        "{}",
-        messages(&output)
-    );
+    assert!(messages(&output).contains("note: not sure: it may also be "), "{}", messages(&output));
     // Text of East Asia has few letters of ASCII, or none.
     let chinese = b"\xBB\xF0\xD0l\xB6\xFE(\xCC\xD8\xD5\xF7)\xA1\xA4[\xBB\xF0\xCE\xC0]\n";
     fs::write(root.join("chinese"), chinese).unwrap();
@@ -154,7 +150,8 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     for policy in ["fallback=windows-1252", "fallback-lines=koi8-r"] {
         let output = run_in(root, ["repair", "--in-place", "--policy", policy, "legacy.txt"]);
         assert_eq!((status(&output), read(root, "legacy.txt")), (2, windows_1251()), "{}", messages(&output));
-        let advised = "windows-1251, and text would be lost; try utf8 convert --in-place --from windows-1251";
+        let advised = "windows-1251, and text would be lost (--force overrides this)\n  \
+                       help: utf8 convert --in-place --from windows-1251";
         assert!(messages(&output).contains(advised), "{}", messages(&output));
     }
     let repair = ["repair", "--in-place", "--policy", "fallback=windows-1252"];
@@ -163,7 +160,7 @@ fn a_file_in_another_encoding_than_the_fallback_is_left() {
     fs::write(root.join("mixed.txt"), &mixed).unwrap();
     let output = run_in(root, repair.iter().chain(&["mixed.txt"]));
     assert_eq!((status(&output), read(root, "mixed.txt")), (2, mixed), "{}", messages(&output));
-    let advised = "try utf8 repair --in-place -p fallback-lines=windows-1251 mixed.txt";
+    let advised = "help: utf8 repair --in-place -p fallback-lines=windows-1251 mixed.txt";
     assert!(messages(&output).contains(advised), "{}", messages(&output));
     let right = ["repair", "--in-place", "--policy", "fallback-lines=windows-1251", "mixed.txt"];
     assert_eq!(status(&run_in(root, right)), 0);
@@ -186,17 +183,21 @@ fn letters_that_are_sequences_of_utf8_are_not_left_undecoded() {
     fs::write(root.join("mixed"), &mixed).unwrap();
     let output = repair("fallback=koi8-r", "mixed");
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
-    let advice = "try utf8 repair --in-place -p fallback-lines=KOI8-R mixed";
+    let advice = "help: utf8 repair --in-place -p fallback-lines=KOI8-R mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     let piped = run_with(&mixed, ["repair", "--policy", "fallback=koi8-r"]);
-    assert!(messages(&piped).contains("try utf8 repair -p fallback-lines=KOI8-R -"), "{}", messages(&piped));
+    assert!(
+        messages(&piped).contains("help: utf8 repair -p fallback-lines=KOI8-R -"),
+        "{}",
+        messages(&piped)
+    );
     assert_eq!(status(&repair("fallback-lines=koi8-r", "mixed")), 0);
     assert_eq!(String::from_utf8(read(root, "mixed")).unwrap(), RUSSIAN.repeat(8) + line);
     // Nothing of it is UTF-8, so it is converted.
     fs::write(root.join("legacy"), koi8.repeat(2)).unwrap();
     let output = repair("fallback=koi8-r", "legacy");
     assert_eq!((status(&output), read(root, "legacy") == koi8.repeat(2)), (2, true), "{}", messages(&output));
-    let advice = "try utf8 convert --in-place --from KOI8-R legacy";
+    let advice = "help: utf8 convert --in-place --from KOI8-R legacy";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     // Nor are values of a dump left so.
     let dump = [b"INSERT INTO `t` (`a`) VALUES ('", koi8.trim_ascii_end(), b"');\n"].concat();
@@ -233,7 +234,7 @@ fn utf16_behind_a_log_is_left() {
         }
     }
     let skipped = messages(&run_in(root, ["repair", "--in-place", "log"]));
-    assert!(skipped.contains("as it is UTF-8 with text that is or was UTF-16"), "{skipped}");
+    assert!(skipped.contains("skipped: it is UTF-8 with text that is or was UTF-16"), "{skipped}");
     let log = ["started\n".repeat(500).as_bytes(), &utf16].concat();
     for output in [run_in(root, ["repair", "-o", "out", "log"]), run_with(&log, ["repair"])] {
         let warned = messages(&output);
@@ -257,7 +258,7 @@ fn words_of_utf8_are_not_decoded_with_their_lines() {
     fs::write(root.join("mixed"), &mixed).unwrap();
     let output = run_in(root, ["repair", "--in-place", "--policy", "fallback-lines=windows-1252", "mixed"]);
     assert_eq!((status(&output), read(root, "mixed") == mixed), (2, true), "{}", messages(&output));
-    let advice = "try utf8 repair --in-place -p fallback=windows-1252 mixed";
+    let advice = "help: utf8 repair --in-place -p fallback=windows-1252 mixed";
     assert!(messages(&output).contains(advice), "{}", messages(&output));
     assert_eq!(
         status(&run_in(root, ["repair", "--in-place", "--policy", "fallback=windows-1252", "mixed"])),
@@ -291,11 +292,11 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
         fs::write(root.join("mixed.txt"), &mixed).unwrap();
         let output = run_in(root, ["repair", "--in-place", "--policy", policy, "mixed.txt"]);
         assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
-        let wanted = format!("try utf8 repair --in-place {advice} mixed.txt");
+        let wanted = format!("help: utf8 repair --in-place {advice} mixed.txt");
         assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         for output in [run_in(root, ["repair", "mixed.txt", "-o", "out"]), run_with(&mixed, ["repair"])] {
             assert_eq!(status(&output), 0, "{}", messages(&output));
-            let wanted = format!("this repair loses text; try utf8 repair {advice} ");
+            let wanted = format!("this repair loses text\n  help: utf8 repair {advice} ");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "mixed.txt"])), 0);
@@ -338,9 +339,12 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
         for policy in ["replace", "remove", "same-length"] {
             let output = run_in(root, ["repair", "--in-place", "--policy", policy, "short"]);
             assert_eq!((status(&output), read(root, "short")), (2, bytes.to_vec()), "{}", messages(&output));
-            let command = format!("try utf8 convert --in-place --from {from} short, or --");
-            assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
-            assert!(messages(&output).contains(", or --force\n"), "{}", messages(&output));
+            let command = format!("help: utf8 convert --in-place --from {from} short\n");
+            let doubt = format!(
+                "it looks like {from}, and text would be lost (--force overrides this)\n  note: not sure"
+            );
+            let told = messages(&output);
+            assert!(told.contains(&command) || told.contains(&doubt), "{from}\n{told}");
         }
         // What a policy keeps can be restored.
         for policy in ["escape", "unescape"] {
@@ -453,8 +457,12 @@ fn few_letters_are_read_in_the_language_of_the_words_around_them() {
         fs::write(root.join("few"), bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "few"]);
         let told = messages(&output);
-        let command =
-            told.split("try utf8 ").nth(1).and_then(|rest| rest.split([',', '\n']).next()).expect(&told);
+        let after = |before| told.split(before).nth(1).and_then(|rest| rest.split([',', '\n']).next());
+        // Where it is not sure, the likeliest is named.
+        let command = match after("help: utf8 ").expect(&told) {
+            "detect few" => format!("convert --in-place --from {} few", after("looks like ").expect(&told)),
+            command => command.to_owned(),
+        };
         assert_eq!(status(&run_in(root, command.split(' '))), 0, "{command}");
         let text = String::from_utf8(read(root, "few")).unwrap();
         assert!(text.contains(meant), "{text} {command}");
@@ -492,7 +500,7 @@ fn a_repair_leaves_words_in_an_encoding_that_is_not_known() {
     let output = run_in(root, ["repair", "--in-place", "lines"]);
     assert_eq!((status(&output), read(root, "lines") == bytes), (2, true), "{}", messages(&output));
     assert!(
-        messages(&output).contains("text would be lost; not sure; see utf8 detect lines, or --force"),
+        messages(&output).contains("  note: not sure\n  help: utf8 detect lines"),
         "{}",
         messages(&output)
     );
@@ -551,7 +559,7 @@ fn the_code_page_is_named_in_which_letters_are_as_frequent_as_in_the_language() 
         let bytes = run_with(text.as_bytes(), ["convert", "--to", from]).stdout;
         fs::write(root.join("page"), &bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "page"]);
-        let command = format!("try utf8 convert --in-place --from {from} page");
+        let command = format!("help: utf8 convert --in-place --from {from} page");
         assert!(messages(&output).contains(&command), "{command}\n{}", messages(&output));
     }
 }
@@ -568,8 +576,8 @@ fn values_of_a_dump_in_another_encoding_than_the_fallback_are_left() {
     };
     let output = repair("fallback=windows-1252");
     assert_eq!((status(&output), read(root, "dump.sql") == dump), (2, true), "{}", messages(&output));
-    let wanted = "windows-1251 or the like, and text would be lost; try utf8 repair --in-place --rows \
-                  mysqldump --per-table fallback=auto";
+    let wanted = "windows-1251 or the like, and text would be lost (--force overrides this)\n  \
+                  help: utf8 repair --in-place --rows mysqldump --per-table fallback=auto";
     assert!(messages(&output).contains(wanted), "{}", messages(&output));
     assert_eq!(status(&repair("fallback=windows-1251")), 0);
     let wanted = format!("{begin}{}{end}", RUSSIAN.repeat(4).trim_end());

@@ -23,7 +23,7 @@ fn utf16_and_utf32_are_not_read_as_each_other() {
         fs::write(root.join("file"), &bytes).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
         assert_eq!((status(&output), read(root, "file")), (2, bytes), "{from}: {}", messages(&output));
-        let wanted = format!("try utf8 convert --in-place --from {right} file, or --force");
+        let wanted = format!("help: utf8 convert --in-place --from {right} file");
         assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
     }
     // These are what they are said to be.
@@ -52,7 +52,7 @@ fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
         assert_eq!(status(&output), 2, "{}", messages(&output));
         for (name, bytes, right) in &all {
             assert_eq!(read(root, name), *bytes, "{from} {name}");
-            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
+            let wanted = format!("help: utf8 convert --in-place --from {right} {name}");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
     }
@@ -121,8 +121,8 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
                     let hinted = text(&run_in(root, ["check", "--max-errors", "1", "log"]));
                     assert!(!hinted.contains("help: utf8 convert"), "{hinted}");
                     let detected = text(&run_in(root, ["detect", "log"]));
-                    assert!(!detected.contains("try utf8 convert"), "{detected}");
-                    if detected.contains("try utf8 repair -p utf-16 log") {
+                    assert!(!detected.contains("help: utf8 convert"), "{detected}");
+                    if detected.contains("help: utf8 repair -p utf-16 log") {
                         let right = [[lines, rest].concat(), [rest, lines].concat()];
                         let decoded = text(&run_in(root, ["repair", "--policy", "utf-16", "log"]));
                         assert!(right.contains(&decoded), "{decoded}");
@@ -182,7 +182,7 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
         let skipped = messages(&run_in(root, ["repair", "--in-place", "marked"]));
         let Some(right) = right else { continue };
         let policy = format!("fallback={right}");
-        assert!(skipped.contains(&format!("try utf8 repair --in-place -p {policy} marked")), "{skipped}");
+        assert!(skipped.contains(&format!("help: utf8 repair --in-place -p {policy} marked")), "{skipped}");
         assert_eq!(status(&run_in(root, ["repair", "--policy", &policy, "--in-place", "marked"])), 0);
         let converted = run_with(text, ["convert", "--from", right]).stdout;
         assert_eq!(read(root, "marked"), [&mark[..], &converted].concat());

@@ -192,7 +192,7 @@ impl Default for RepairOptions<'_> {
 /// let path = std::env::temp_dir().join("utf8kit-repair-file-example");
 /// std::fs::write(&path, b"b\xFFd").unwrap();
 /// let repaired = repair_file(&path, &Repair::default(), &mut RepairOptions::default(), &mut ()).unwrap();
-/// assert_eq!(repaired.counts.to_string(), "1 invalid_byte");
+/// assert_eq!(repaired.counts.to_string(), "1 invalid byte");
 /// assert_eq!(std::fs::read(&path).unwrap(), "b\u{FFFD}d".as_bytes());
 /// # std::fs::remove_file(&path).unwrap();
 /// ```

@@ -1,0 +1,87 @@
+//! What is to be said of text although it is valid: it is mojibake, has marks within it, declares another encoding. NULs
+//! and controls are mentioned, too, but are no findings: many programs write them.
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memmem};
+use utf8kit::AnyEncoding::Utf8;
+use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_text::detect::{Hint, Sample, declared};
+use utf8kit_text::display::plain;
+use utf8kit_text::mend::{Mend, may_be_damaged};
+use utf8kit_text::mojibake::first_garbled;
+
+use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
+
+/// U+FFFD, read as GBK.
+const LOST: &str = "\u{951F}\u{65A4}\u{62F7}";
+
+/// What is to be said of a valid text.
+#[derive(Clone, Debug)]
+pub(super) struct Doubt {
+    /// What is wrong with it, if something is.
+    pub(super) wrong: Option<Wrong>,
+    /// What the text looks like, if more is known.
+    pub(super) hint: Option<Hint>,
+}
+
+/// What is wrong with a valid text: the kind, the first place, which is empty if it is the text as a whole, and a
+/// description.
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
+    pub(super) kind: &'static str,
+    pub(super) range: Range<usize>,
+    pub(super) what: String,
+}
+
+impl Doubt {
+    /// Returns what is wrong with a text that is valid as UTF-8, as far as it is given: `whole` or its beginning.
+    /// `is_meant`: it is no file of a folder but one that was named, so even ASCII may stand for other text.
+    pub(super) fn of(text: &[u8], whole: bool, is_meant: bool) -> Option<Doubt> {
+        let is_ascii = utf8kit::is_ascii(text);
+        let valid = std::str::from_utf8(utf8kit::truncate(text, text.len())).ok();
+        let garbled = valid.filter(|_| !is_ascii).and_then(first_garbled);
+        if garbled.is_none() && !(is_ascii && is_meant) && !may_say_more(text) {
+            return None;
+        }
+        let guess = Sample::new(text, whole, None).weigh();
+        let declares = declared(text).is_some_and(is_other).then(|| guess.notes.first().cloned()).flatten();
+        let wrong = match (garbled, guess.mend()) {
+            (Some(garbled), _) => {
+                let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
+                let (before, was, read_as) = (plain(before), plain(&garbled.was), garbled.read_as);
+                let what = format!("mojibake: \"{before}\" was \"{was}\", UTF-8 read as {read_as}");
+                Some((DOUBLE_ENCODING, garbled.range, what))
+            }
+            (None, Some(Mend::Marks)) => {
+                let mark = "\u{FEFF}".as_bytes();
+                let at = text.get(1..).and_then(|text| memmem::find(text, mark)).map_or(0, |at| at + 1);
+                Some((INNER_MARK, at..at + mark.len(), "byte order mark within the text".to_owned()))
+            }
+            (None, None) => declares.map(|declares| (DECLARATION, 0..0, declares)),
+            (None, Some(_)) => None,
+        };
+        let hint = Hint::from_guess(guess);
+        let wrong = wrong.map(|(kind, range, what)| Wrong { kind, range, what });
+        (wrong.is_some() || hint.is_some()).then_some(Doubt { wrong, hint })
+    }
+}
+
+/// Reports whether a declared encoding is another than UTF-8.
+fn is_other(charset: Charset) -> bool {
+    charset.writer() != Codec::Native(Utf8)
+}
+
+/// Reports whether there may be more to say of a valid text than that it is valid.
+fn may_say_more(text: &[u8]) -> bool {
+    may_be_damaged(text)
+        || !utf8kit::is_ascii(text)
+            && (first_control(text).is_some()
+                || memmem::find(text, LOST.as_bytes()).is_some()
+                || declared(text).is_some_and(is_other))
+}
+
+/// Returns where the first non-ASCII control is.
+fn first_control(text: &[u8]) -> Option<usize> {
+    memchr_iter(0xC2, text).find(|at| matches!(text.get(at + 1), Some(0x80..=0x9F)))
+}

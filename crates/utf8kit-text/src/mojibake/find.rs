@@ -1,0 +1,64 @@
+//! The first garbled words of a text, found at a speed at which any text can be searched.
+
+use std::ops::Range;
+
+use super::encodings::has_whole_runs;
+use super::{Candidate, Outcome, repair_line};
+
+/// Words that are certainly mojibake.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Garbled {
+    /// Where they are in the text, in bytes.
+    pub range: Range<usize>,
+    /// What they were.
+    pub was: String,
+    /// The encoding that they were read in.
+    pub read_as: &'static str,
+}
+
+/// Returns the first words that are certainly mojibake. A line is only examined if some of its characters are whole
+/// sequences of UTF-8 in another encoding.
+///
+/// ```
+/// use utf8kit_text::mojibake::first_garbled;
+///
+/// let text = "A caf\u{E9}.\nA na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.\n";
+/// let garbled = first_garbled(text).unwrap();
+/// assert_eq!((&text[garbled.range], garbled.was.as_str()), ("na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.", "na\u{EF}ve caf\u{E9}."));
+/// assert_eq!(garbled.read_as, "windows-1252");
+/// assert_eq!(first_garbled("A na\u{EF}ve caf\u{E9}.\n"), None);
+/// ```
+pub fn first_garbled(text: &str) -> Option<Garbled> {
+    let mut start = 0;
+    text.split_inclusive('\n').find_map(|line| {
+        let at = start;
+        start += line.len();
+        if line.is_ascii() || !has_whole_runs(line) {
+            return None;
+        }
+        match repair_line(line) {
+            Outcome::Repaired(was) if !was.detours.is_empty() => Some(words(line, &was, at)),
+            _ => None,
+        }
+    })
+}
+
+/// Returns what differs between a line, which begins at `at`, and what it was.
+fn words(line: &str, was: &Candidate, at: usize) -> Garbled {
+    let words = |line| str::split_inclusive(line, char::is_whitespace).collect::<Vec<_>>();
+    let (old, new) = (words(line), words(&was.text));
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let rest = old.len().min(new.len()) - same;
+    let pairs = old.iter().rev().zip(new.iter().rev()).take(rest);
+    let same_end = pairs.take_while(|(old, new)| old == new).count();
+    let len = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
+    let middle = |words: &[&str]| words.get(same..words.len() - same_end).unwrap_or_default().concat();
+    let (garbled, restored) = (middle(&old), middle(&new));
+    let start = at + len(old.get(..same).unwrap_or_default());
+    Garbled {
+        range: start..start + garbled.trim_end().len(),
+        was: restored.trim_end().to_owned(),
+        read_as: was.how.read_as().unwrap_or_default(),
+    }
+}
