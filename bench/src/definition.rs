@@ -7,7 +7,7 @@ use crate::language::Random;
 use crate::operation::{Column, Input, Operation, Operation::*};
 
 /// Shares of bytes that are overwritten, for the operations that handle errors.
-const DAMAGE: &[f64] = &[0.0, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 0.5];
+const DAMAGE: &[f64] = &[0.0, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5];
 
 /// Lengths of short inputs, in bytes or UTF-16 units: names, cells, strings of JSON.
 const SHORT: &[(u64, u64)] = &[(0, 16), (0, 64), (65, 200)];

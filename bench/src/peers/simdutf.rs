@@ -2,9 +2,10 @@
 #![allow(unsafe_code, reason = "its conversions take pointers")]
 
 use simdutf::{
-    ErrorCode, convert_latin1_to_utf8, convert_utf8_to_latin1, convert_utf8_to_utf16, convert_utf8_to_utf32,
-    convert_utf16_to_utf8, convert_utf32_to_utf8, count_utf8, utf8_length_from_utf16, utf16_length_from_utf8,
-    validate_ascii, validate_utf8, validate_utf8_with_errors, validate_utf16,
+    ErrorCode, convert_latin1_to_utf8, convert_utf8_to_latin1, convert_utf8_to_utf16,
+    convert_utf8_to_utf16_with_errors, convert_utf8_to_utf32, convert_utf16_to_utf8, convert_utf32_to_utf8,
+    count_utf8, utf8_length_from_utf16, utf16_length_from_utf8, validate_ascii, validate_utf8,
+    validate_utf8_with_errors, validate_utf16,
 };
 
 use crate::operation::{Operation::*, *};
@@ -28,6 +29,27 @@ macro_rules! into {
     };
 }
 
+/// Replaces errors as engines of JavaScript do that use simdutf: it converts up to each error and tells where that is,
+/// and how much it has written has to be counted.
+fn lossy(bytes: &[u8], to: &mut [u16]) -> usize {
+    let (mut rest, mut written) = (bytes, 0);
+    loop {
+        let to = &mut to[written..];
+        // SAFETY: `rest` can be read, and `to` has capacity for a unit for each of its bytes.
+        let result = unsafe { convert_utf8_to_utf16_with_errors(rest.as_ptr(), rest.len(), to.as_mut_ptr()) };
+        if result.error == ErrorCode::Success {
+            return written + result.count;
+        }
+        let (clean, broken) = rest.split_at(result.count);
+        let len = utf16_length_from_utf8(clean);
+        to[len] = 0xFFFD;
+        written += len + 1;
+        let error = std::str::from_utf8(&broken[..broken.len().min(4)]).err();
+        let len = error.and_then(|error| error.error_len()).unwrap_or(broken.len());
+        rest = &broken[len..];
+    }
+}
+
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| sum(&input.bytes, |bytes| validate_utf8(bytes).into())),
     (ValidateAndCount, |input, _| {
@@ -48,6 +70,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (Count, |input, _| sum(&input.text, |text| count_utf8(text.as_bytes()))),
     (Utf16Len, |input, _| sum(&input.text, |text| utf16_length_from_utf8(text.as_bytes()))),
     (ToUtf16, into!(convert_utf8_to_utf16, bytes, units)),
+    (ToUtf16Lossy, |input, out| out.units.fill(&input.bytes, lossy)),
     (ToNewUtf16, |input, _| {
         sum(&input.text, |text| {
             let len = utf16_length_from_utf8(text.as_bytes());

@@ -23,8 +23,8 @@ pub(super) const MAX_WINDOW: usize = 4096;
 /// What is converted through UTF-16 at first. It doubles up to [`MAX_WINDOW`] while little of the text is shared.
 pub(super) const MIN_WINDOW: usize = 128;
 
-/// What is repaired before it is converted to wider units, at first. It doubles up to [`MAX_WINDOW`] while there are
-/// errors.
+/// What is repaired before it is converted to wider units, where errors are close together, at first. It doubles up to
+/// [`MAX_WINDOW`] while there are errors.
 pub(super) const MIN_REPAIRED_WINDOW: usize = 512;
 
 /// The buffer that measuring converts into.

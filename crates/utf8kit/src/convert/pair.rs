@@ -11,7 +11,6 @@ use crate::encoding::{
 };
 use crate::error::ErrorKind;
 use crate::grammar::Grammar;
-use crate::kernels::utf8_to_wide::Extent;
 use crate::kernels::wide_to_utf8::Source;
 use crate::out::Out;
 use crate::reference;
@@ -296,7 +295,7 @@ fn through_utf16(
     let modified = pair.from == AnyEncoding::Mutf8 || pair.to == AnyEncoding::Mutf8;
     let input = if modified { before_nul(input) } else { input };
     let mut wide = Out::in_buffer(units);
-    let read = dispatch::widen::<_, false>(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
+    let read = dispatch::widen(grammar, input, &mut wide, Utf16Le);
     let written = wide.written();
     let four_bytes = pair.to == AnyEncoding::Utf8;
     let narrowed = dispatch::narrow(&units[..written], out, Utf16Le, four_bytes);
@@ -327,7 +326,7 @@ fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize
 #[inline(always)]
 fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Widen(grammar) = pair.route else { return by_items(pair, input, out) };
-    dispatch::widen::<_, false>(grammar, input, out, U::default(), Extent::ToEnd)
+    dispatch::widen(grammar, input, out, U::default())
 }
 
 /// [`widen`] up to a NUL, which the source does not allow.
@@ -350,7 +349,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         let ahead = &input[at..input.len().min(at + window)];
         let some = if pair.from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
         let start = out.written();
-        let read = dispatch::widen::<_, false>(grammar, some, out, U::default(), Extent::ToEnd);
+        let read = dispatch::widen(grammar, some, out, U::default());
         let written = out.since(start);
         let paired = dispatch::clean_units(U::default(), written);
         let unpaired = written.len() - paired;

@@ -10,7 +10,7 @@ use crate::dispatch;
 use crate::encoding::{AnyEncoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::grammar::{Grammar, writes_all_as_utf8};
 use crate::kernels::repair::{Listener, Replace, Replacement};
-use crate::kernels::utf8_to_wide::Extent;
+use crate::kernels::utf8_to_wide::WidenLossy;
 use crate::kernels::utf16::RepairUnitsInto;
 use crate::out::Out;
 use crate::policy::{Each, Policy};
@@ -87,53 +87,53 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     let Broken { pair, policy, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
     let Some(replacement) = &replacement(pair.from, policy) else { return 0 };
-    let widen = |text: &[u8], out: &mut Out<'_>| {
-        if const { has_kernels_of_repaired::<U>() } {
-            dispatch::widen::<_, true>(grammar, text, out, U::default(), Extent::ToEnd)
-        } else {
-            dispatch::widen::<_, false>(grammar, text, out, U::default(), Extent::ToEnd)
-        }
-    };
     let mut scratch = [0_u8; MAX_WINDOW];
     let (mut at, mut window) = (0, 0);
     loop {
-        if window == 0 {
-            // Text with no errors nearby is converted without repairing it first.
-            let clean = dispatch::widen::<_, false>(grammar, &input[at..], out, U::default(), Extent::Blocks);
-            at += clean;
-            *in_run &= clean == 0;
-            window = MIN_REPAIRED_WINDOW;
-        }
-        let capacity = (out.remaining() / U::UNIT).saturating_sub(2 * BLOCK).min(window);
-        let mut repaired = Out::in_buffer(&mut scratch[..capacity]);
         let rest = &input[at..];
         let is_observed = observer.is_some();
         let mut report = |span: Range<usize>, after: &[u8]| {
             let mut units = [0_u8; MAX_PUT * MAX_UNIT];
             let mut put = Out::in_buffer(&mut units);
-            widen(after, &mut put);
+            dispatch::widen(grammar, after, &mut put, U::default());
             report_change(observer, pair, (rest, base + at as u64), span, put.since(0));
         };
         let listener: Listener<'_> = if is_observed { Some(&mut report) } else { None };
+        let target = U::default();
+        if window == 0 && replacement.is_short() {
+            // Where errors are far apart, text is converted without repairing it first.
+            let out_now = mem::take(out);
+            let work = WidenLossy {
+                grammar,
+                bytes: rest,
+                out: out_now,
+                target,
+                replacement,
+                listener,
+                in_run: *in_run,
+            };
+            let replaced = dispatch::widen_lossy(work);
+            (*in_run, *out) = (replaced.in_run, replaced.out);
+            at += replaced.read;
+            window = MIN_REPAIRED_WINDOW;
+            continue;
+        }
+        let capacity =
+            (out.remaining() / U::UNIT).saturating_sub(2 * BLOCK).min(window.max(MIN_REPAIRED_WINDOW));
+        let mut repaired = Out::in_buffer(&mut scratch[..capacity]);
         let (read, found) = run(grammar, replacement, rest, listener, in_run, &mut repaired);
         if read == 0 {
             return at;
         }
         at += read;
         let written = repaired.written();
-        let read = widen(&scratch[..written], out);
+        let read = dispatch::widen(grammar, &scratch[..written], out, target);
         debug_assert_eq!(
             read, written,
             "scalar values fit UTF-16 and UTF-32, and the capacity was asked for"
         );
         window = if found { (2 * window).min(MAX_WINDOW) } else { 0 };
     }
-}
-
-/// Whether repaired text, which is well formed, is converted by kernels that test nothing. In WebAssembly, they are
-/// 12 kB for each target, so only UTF-16 as JavaScript has it gets them.
-const fn has_kernels_of_repaired<U: Wide>() -> bool {
-    !cfg!(target_family = "wasm") || U::UNIT == 2 && !U::BIG_ENDIAN
 }
 
 /// Repairs 16-bit units, each of which stays one.

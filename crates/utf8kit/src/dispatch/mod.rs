@@ -61,7 +61,7 @@ use crate::kernels::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WOR
 use crate::kernels::repair::ReplaceShort;
 use crate::kernels::repair::{FindItems, Replace, Replaced, Window};
 use crate::kernels::utf8_latin1::{ToLatin1, ToLatin1Short};
-use crate::kernels::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
+use crate::kernels::utf8_to_wide::{Extend, Widen, WidenLossy, WidenShort};
 use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
 use crate::kernels::validate::{CleanPrefix, CleanShort};
 use crate::kernels::validate_and_count::{CountedPlaces, PlaceCounts};
@@ -357,26 +357,25 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
 }
 
 /// Converts UTF-8, or a form written like it, to wider units, as long as it is well formed and fits; returns how many
-/// bytes. NULs are treated as well formed. `WELL_FORMED`: all is known to be well formed.
+/// bytes. NULs are treated as well formed.
 #[inline(always)]
-pub(crate) fn widen<U: Wide, const WELL_FORMED: bool>(
-    grammar: &'static Grammar,
-    bytes: &[u8],
-    out: &mut Out<'_>,
-    target: U,
-    extent: Extent,
-) -> usize {
+pub(crate) fn widen<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
     let active = active();
-    let short = WidenShort::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData };
-    if extent == Extent::ToEnd && run_short(active, short) == Some(true) {
+    if run_short(active, WidenShort { grammar, bytes, out, target: PhantomData::<U> }) == Some(true) {
         return bytes.len();
     }
-    let work = |out| Widen::<U, WELL_FORMED> { grammar, bytes, out, target, extent };
-    if extent == Extent::ToEnd && bytes.len() < MIN_CONVERTED {
+    let work = |out| Widen { grammar, bytes, out, target };
+    if bytes.len() < MIN_CONVERTED {
         convert_by(active, out, work, swar::convert::widen_small)
     } else {
         convert_long(active, out, work, swar::convert::widen)
     }
+}
+
+/// Converts UTF-8 to wider units, and replaces its errors.
+#[inline]
+pub(crate) fn widen_lossy<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Replaced<'o> {
+    run(work, WidenLossy::nothing, WidenLossy::nothing)
 }
 
 /// [`widen`] for a dialect that may lack NUL.
@@ -387,7 +386,7 @@ pub(crate) fn widen_up_to_nul<U: Wide>(
     out: &mut Out<'_>,
     target: U,
 ) -> usize {
-    let mut widen = |some: &[u8]| widen::<U, false>(grammar, some, out, target, Extent::ToEnd);
+    let mut widen = |some: &[u8]| widen(grammar, some, out, target);
     if grammar.has_nul() { widen(bytes) } else { up_to_nul(bytes, widen) }
 }
 

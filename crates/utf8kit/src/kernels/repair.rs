@@ -90,9 +90,16 @@ impl Window {
         Window { starts, errors: starts & !whole & !UNDECIDED, len: next.trailing_zeros() as usize }
     }
 
+    /// Returns the last place up to `at` where an item begins, or the window ends.
+    #[inline(always)]
+    pub(super) fn boundary_before(self, at: usize) -> usize {
+        let up_to = self.starts & u64::MAX.wrapping_shr((BLOCK - 1 - at.min(BLOCK - 1)) as u32);
+        if at >= self.len { self.len } else { up_to.checked_ilog2().unwrap_or(0) as usize }
+    }
+
     /// Returns where the item ends that begins at `start`, which is in the window.
     #[inline(always)]
-    fn end(self, start: usize) -> usize {
+    pub(super) fn end(self, start: usize) -> usize {
         let behind = self.starts & (!1_u64).wrapping_shl(start as u32);
         (behind.trailing_zeros() as usize).min(self.len)
     }
@@ -497,6 +504,6 @@ impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
 
 /// Returns the block that begins at a byte of the first of two blocks.
 #[inline(always)]
-fn front(two: &[u8; 2 * BLOCK], at: usize) -> &[u8; BLOCK] {
+pub(super) fn front(two: &[u8; 2 * BLOCK], at: usize) -> &[u8; BLOCK] {
     two[at.min(BLOCK)..].first_chunk().unwrap_or(&[0; BLOCK])
 }

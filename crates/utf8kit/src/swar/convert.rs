@@ -18,7 +18,7 @@ use super::{LANES, is_ascii};
 use crate::encoding::Latin1;
 use crate::grammar::{Grammar, is_continuation};
 use crate::kernels::utf8_latin1::{self, ToLatin1};
-use crate::kernels::utf8_to_wide::{Extend, Extent, Widen};
+use crate::kernels::utf8_to_wide::{Extend, Widen};
 use crate::kernels::wide_to_utf8::{self, Narrow, Source};
 use crate::out::Out;
 use crate::reference::convert::{Wide, items, put};
@@ -34,19 +34,14 @@ const MUCH_ASCII: usize = 4 * BLOCK;
 /// How many bytes are converted item by item.
 const MOST_ITEMS: usize = 15;
 
-/// Converts as much as is well formed and fits; returns how many bytes. The last bytes are left where only blocks are
-/// wanted.
+/// Converts as much as is well formed and fits; returns how many bytes.
 #[inline(always)]
-pub(crate) fn widen<'o, U: Wide, const WELL_FORMED: bool>(
-    work: Widen<'_, 'o, U, WELL_FORMED>,
-) -> (usize, Out<'o>) {
-    let Widen { grammar, bytes, mut out, extent, .. } = work;
-    let mut at = widen_long::<U, WELL_FORMED>(grammar, bytes, &mut out);
-    if extent != Extent::Blocks {
-        // The last ones, or those that still fit.
-        let some = &bytes[at..bytes.len().min(at + MOST_ITEMS)];
-        at += widen_items::<U>(grammar, some, &mut out);
-    }
+pub(crate) fn widen<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o>) {
+    let Widen { grammar, bytes, mut out, .. } = work;
+    let mut at = widen_long::<U>(grammar, bytes, &mut out);
+    // The last ones, or those that still fit.
+    let some = &bytes[at..bytes.len().min(at + MOST_ITEMS)];
+    at += widen_items::<U>(grammar, some, &mut out);
     (at, out)
 }
 
@@ -60,9 +55,7 @@ fn padded(bytes: &[u8]) -> [u8; 24] {
 
 /// [`widen`] for fewer than sixteen bytes: all that is well formed.
 #[inline(always)]
-pub(crate) fn widen_small<'o, U: Wide, const WELL_FORMED: bool>(
-    work: Widen<'_, 'o, U, WELL_FORMED>,
-) -> (usize, Out<'o>) {
+pub(crate) fn widen_small<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, .. } = work;
     let at = widen_items::<U>(grammar, bytes, &mut out);
     (at, out)
@@ -76,7 +69,7 @@ fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'
     let mut at = 0;
     while at < bytes.len()
         && let Some(&[a, b, c, d]) = with_nuls[at..].first_chunk()
-        && let Some((value, len)) = decoded::<false>(grammar, [a, b, c, d])
+        && let Some((value, len)) = decoded(grammar, [a, b, c, d])
         && put::<U>(value, out)
     {
         at += len;
@@ -94,24 +87,22 @@ pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
     is_ascii(&front) && out.push_front_of(front, bytes.len())
 }
 
-/// Returns the value and the length of the first item; `None` if it is invalid. If it is known to be `WELL_FORMED`,
-/// nothing is tested.
+/// Returns the value and the length of the first item; `None` if it is invalid.
 #[inline(always)]
-pub(super) fn decoded<const WELL_FORMED: bool>(
+pub(super) fn decoded(
     grammar: &'static Grammar,
     [first, second, third, fourth]: [u8; 4],
 ) -> Option<(u32, usize)> {
     let [a, b, c, d] = [first, second, third, fourth].map(u32::from);
-    let begins = |len| WELL_FORMED || grammar.begins(first, second, len);
-    let continues = |byte| WELL_FORMED || is_continuation(byte);
+    let begins = |len| grammar.begins(first, second, len);
     match a {
         0..0x80 => Some((a, 1)),
-        0x80..0xE0 => (WELL_FORMED || first >= grammar.first_of_two() && is_continuation(second))
+        0x80..0xE0 => (first >= grammar.first_of_two() && is_continuation(second))
             .then_some((a << 6 & 0x7C0 | b & 0x3F, 2)),
         0xE0..0xF0 => {
-            (begins(3) && continues(third)).then_some((a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3))
+            (begins(3) && is_continuation(third)).then_some((a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3))
         }
-        _ => (begins(4) && continues(third) && continues(fourth))
+        _ => (begins(4) && is_continuation(third) && is_continuation(fourth))
             .then_some((a << 18 & 0x1C_0000 | b << 12 & 0x3_F000 | c << 6 & 0xFC0 | d & 0x3F, 4)),
     }
 }
@@ -155,12 +146,7 @@ fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool 
 
 /// Converts UTF-8, except for its last bytes; stops where room is short or text is invalid. Returns how many bytes.
 #[inline(always)]
-fn widen_long<U: Wide, const WELL_FORMED: bool>(
-    grammar: &'static Grammar,
-    bytes: &[u8],
-    out: &mut Out<'_>,
-) -> usize {
-    let decoded = |some| decoded::<WELL_FORMED>(grammar, some);
+fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if is_ascii(eight) {
@@ -202,7 +188,7 @@ fn widen_long<U: Wide, const WELL_FORMED: bool>(
         let [a, _, c, ..] = eight;
         // A single one of two bytes by a branch, too.
         if a < 0xE0 && c & 0xE0 == 0xC0 {
-            let (units, count) = twos::<WELL_FORMED>(grammar, eight);
+            let (units, count) = twos(grammar, eight);
             if count == 0 || !put_twos::<U>(units, count, out) {
                 break;
             }
@@ -211,7 +197,7 @@ fn widen_long<U: Wide, const WELL_FORMED: bool>(
         }
         if a >= 0xE0 {
             while let Some(&eight) = bytes[at..].first_chunk::<8>()
-                && let Some((values, len)) = pair::<WELL_FORMED>(grammar, eight)
+                && let Some((values, len)) = pair(grammar, eight)
                 && put_pair::<U>(values, len, out)
             {
                 at += len;
@@ -219,7 +205,7 @@ fn widen_long<U: Wide, const WELL_FORMED: bool>(
         }
         // The next one, of any length.
         let Some(&[a, b, c, d]) = bytes[at..].first_chunk::<4>() else { break };
-        let Some((value, len)) = decoded([a, b, c, d]) else { break };
+        let Some((value, len)) = decoded(grammar, [a, b, c, d]) else { break };
         if !put::<U>(value, out) {
             break;
         }
@@ -230,15 +216,13 @@ fn widen_long<U: Wide, const WELL_FORMED: bool>(
 
 /// Returns the values of up to four sequences of two bytes as 16-bit units, and how many there are.
 #[inline(always)]
-fn twos<const WELL_FORMED: bool>(grammar: &'static Grammar, bytes: [u8; 8]) -> (u64, usize) {
+fn twos(grammar: &'static Grammar, bytes: [u8; 8]) -> (u64, usize) {
     let word = u64::from_le_bytes(bytes);
     let all = |unit: u64| unit * LANES;
     let leads = word & all(0x00FF);
     let mut others = word & all(0xC0E0) ^ all(0x80C0);
-    if !WELL_FORMED {
-        let enough = leads + all(0x8000 - u64::from(grammar.first_of_two()));
-        others |= !enough & all(0x8000);
-    }
+    let enough = leads + all(0x8000 - u64::from(grammar.first_of_two()));
+    others |= !enough & all(0x8000);
     let units = (leads & all(0x001F)) << 6 | word >> 8 & all(0x003F);
     (units, others.trailing_zeros() as usize / 16)
 }
@@ -267,11 +251,11 @@ fn in_order<U: Wide>(units: u64) -> [u8; 8] {
 
 /// Returns the values of two sequences of three bytes, or two of four, each in half a word, and the bytes of both.
 #[inline(always)]
-fn pair<const WELL_FORMED: bool>(grammar: &'static Grammar, bytes: [u8; 8]) -> Option<(u64, usize)> {
+fn pair(grammar: &'static Grammar, bytes: [u8; 8]) -> Option<(u64, usize)> {
     let word = u64::from_le_bytes(bytes);
     let [a, b, _, d, e, f, ..] = bytes;
     let begin = |[one, two]: [[u8; 2]; 2], len| {
-        WELL_FORMED || grammar.begins(one[0], one[1], len) && grammar.begins(two[0], two[1], len)
+        grammar.begins(one[0], one[1], len) && grammar.begins(two[0], two[1], len)
     };
     if word & 0xC0C0_F0C0_C0F0 == 0x8080_E080_80E0 && begin([[a, b], [d, e]], 3) {
         let both = |bits: u64| word & (bits << 24 | bits);

@@ -41,7 +41,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
             continue;
         }
         // By a branch for each length, so that the next item does not wait for it.
-        if let Some((_, len)) = decoded::<false>(grammar, four) {
+        if let Some((_, len)) = decoded(grammar, four) {
             let _ = out.push_front_of(four, len);
             at += len;
             continue;

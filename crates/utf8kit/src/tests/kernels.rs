@@ -9,7 +9,7 @@ use super::support::{counts_of, on_every_level};
 use crate::grammar::Grammar;
 use crate::kernels::repair::{Replace, Replacement};
 use crate::kernels::utf8_latin1::ToLatin1Short;
-use crate::kernels::utf8_to_wide::{Extent, WidenShort};
+use crate::kernels::utf8_to_wide::{WidenLossy, WidenShort};
 use crate::kernels::validate::CleanShort;
 use crate::kernels::wide_to_utf8::NarrowShort;
 use crate::out::Out;
@@ -126,7 +126,7 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
                 let (bytes, grammar, target, mut buffer) =
                     (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0_u8; 20 * BLOCK]);
                 let out = &mut Out::in_buffer(&mut buffer);
-                let widen = WidenShort::<Utf16Be, false> { grammar, bytes, out, target };
+                let widen = WidenShort::<Utf16Be> { grammar, bytes, out, target };
                 assert_eq!(run_short(active(), widen), has_vectors.then_some(true), "{short:?} on {level}");
                 let narrow = NarrowShort { bytes: &units, out, source: target };
                 assert_eq!(run_short(active(), narrow), has_vectors.then_some(true), "{short:?} on {level}");
@@ -147,8 +147,13 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
 #[test]
 fn clean_text_is_converted_without_falling_back() {
     fn widens<U: crate::reference::convert::Wide>(bytes: &[u8], target: U) -> usize {
-        let mut out = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK];
-        dispatch::widen::<_, false>(utf8(), bytes, &mut Out::in_buffer(&mut out), target, Extent::Blocks)
+        let mut memory = std::vec![0_u8; 4 * bytes.len() + 8 * BLOCK];
+        let (out, replacement) = (Out::in_buffer(&mut memory), &Replacement::new(Each::Subpart, b"?"));
+        let work =
+            WidenLossy { grammar: utf8(), bytes, out, target, replacement, listener: None, in_run: false };
+        let replaced = dispatch::widen_lossy(work);
+        assert!(!replaced.found);
+        replaced.read
     }
     fn narrows<S: crate::kernels::wide_to_utf8::Source>(text: &str, source: S) {
         let units: Vec<u8> = text
@@ -160,7 +165,7 @@ fn clean_text_is_converted_without_falling_back() {
         assert_eq!(narrowed * source.erase().unit(), units.len(), "{}", source.erase().name());
     }
     on_every_text(|text, bytes, level| {
-        let enough = bytes.len() - BLOCK - 4;
+        let enough = if level == Level::Swar { 0 } else { bytes.len() - 2 * BLOCK - 4 };
         let widened =
             [widens(bytes, Utf16Le), widens(bytes, Utf16Be), widens(bytes, Utf32Le), widens(bytes, Utf32Be)];
         assert!(

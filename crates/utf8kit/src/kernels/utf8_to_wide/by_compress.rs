@@ -5,7 +5,7 @@ use crate::out::{Out, Reserved};
 use crate::reference::convert::Wide;
 use crate::simd::{Masked, Token};
 
-impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+impl<V: Masked> Constants<V> {
     /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
     /// the suspects; `None`, with nothing written, if the capacity is too small.
     #[inline(always)]

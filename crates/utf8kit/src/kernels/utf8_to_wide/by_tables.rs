@@ -6,7 +6,7 @@ use crate::out::{Out, Reserved};
 use crate::reference::convert::Wide;
 use crate::simd::{Sixteen, Token, Vector};
 
-impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+impl<V: Vector> Constants<V> {
     /// Converts a block without four-byte sequences: either every third byte ends a sequence, and no other does, or any
     /// may.
     #[inline(always)]

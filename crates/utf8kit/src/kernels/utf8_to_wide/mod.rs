@@ -23,6 +23,9 @@
 //! window alone, and what is written for an invalid block is taken back. The first and the last window are copies
 //! padded with zeros.
 //!
+//! A lossy conversion repairs the window that stopped it, in a copy, and converts that before it goes on
+//! ([`WidenLossy`]).
+//!
 //! On AVX-512 units are left-packed by a compress, plane by plane (Clausecker and Lemire, "Transcoding Unicode
 //! Characters with AVX-512 Instructions", 2023), and a unit's bytes are looked up by six bits of each byte, in tables
 //! of 64.
@@ -40,8 +43,10 @@
 
 mod by_compress;
 mod by_tables;
+mod lossy;
 mod short;
 
+pub(crate) use lossy::WidenLossy;
 pub(crate) use short::WidenShort;
 
 use core::marker::PhantomData;
@@ -57,26 +62,15 @@ use crate::reference::convert::{Wide, items};
 use crate::reference::validate::boundary_before;
 use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch, prefetch_pays_when_load_bound};
 
-/// Converts as much of `bytes` as is well formed, treating NUL as valid, wanted, and fits; returns how many bytes.
-/// `WELL_FORMED`: all is known to be well formed.
-pub(crate) struct Widen<'a, 'o, U, const WELL_FORMED: bool> {
+/// Converts as much of `bytes` as is well formed, treating NUL as valid, and fits; returns how many bytes.
+pub(crate) struct Widen<'a, 'o, U> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) target: U,
-    pub(crate) extent: Extent,
 }
 
-/// How many of the bytes to convert.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Extent {
-    /// All that is well formed.
-    ToEnd,
-    /// All that is well formed, except for at most a block and a sequence.
-    Blocks,
-}
-
-impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Widen<'_, 'o, U, WELL_FORMED> {
+impl<'o, U: Wide> Kernel for Widen<'_, 'o, U> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
@@ -86,27 +80,21 @@ impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Widen<'_, 'o, U, WELL_FORM
 }
 
 /// [`Widen`], given what only a level can do: one function for all levels, as it is called once per conversion.
-fn convert<'o, U: Wide, const WELL_FORMED: bool>(
-    work: Widen<'_, 'o, U, WELL_FORMED>,
-    run_windows: &RunWindows<'_, U, WELL_FORMED>,
+fn convert<'o, U: Wide>(
+    work: Widen<'_, 'o, U>,
+    run_windows: &RunWindows<'_, U>,
     clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize,
 ) -> (usize, Out<'o>) {
-    let Widen { grammar, bytes, out, target, extent } = work;
+    let Widen { grammar, bytes, out, target } = work;
     let mut conversion = Conversion { grammar, bytes, target, at: 0, four: false, out, run_windows };
-    let blocks_only = extent == Extent::Blocks;
-    // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
-    let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
     if is_cut_off(bytes) {
         return (0, conversion.out);
     }
     // Head: the first block, with nothing before it. Body: the blocks whose whole window is in the input. Tail: the
     // rest, with nothing after it.
-    let whole = !wanted(0) || conversion.edge(bytes.len()) && conversion.body();
-    let whole = whole && (!wanted(conversion.at) || conversion.edge(bytes.len()));
-    if blocks_only && conversion.at < bytes.len() {
-        conversion.back_to_boundary();
-        return (conversion.at, conversion.out);
-    }
+    let len = bytes.len();
+    let whole = len == 0 || conversion.edge(len) && conversion.body();
+    let whole = whole && (conversion.at >= len || conversion.edge(len));
     // Else the clean part of the block that is invalid or lacks room.
     let end = if whole { bytes.len() } else { conversion.clean(clean_prefix) };
     if conversion.at >= end {
@@ -120,8 +108,7 @@ fn convert<'o, U: Wide, const WELL_FORMED: bool>(
 }
 
 /// Runs [`Windows`] on some level.
-type RunWindows<'r, U, const WELL_FORMED: bool> =
-    dyn for<'w, 'o> Fn(Windows<'w, 'o, U, WELL_FORMED>) -> Run<'o> + 'r;
+type RunWindows<'r, U> = dyn for<'w, 'o> Fn(Windows<'w, 'o, U>) -> Run<'o> + 'r;
 
 /// Reports whether the first byte is a continuation: no window would notice that nothing precedes it.
 #[inline(always)]
@@ -130,7 +117,7 @@ fn is_cut_off(bytes: &[u8]) -> bool {
 }
 
 /// The state of a conversion.
-struct Conversion<'a, 'o, U, const WELL_FORMED: bool> {
+struct Conversion<'a, 'o, U> {
     grammar: &'static Grammar,
     bytes: &'a [u8],
     target: U,
@@ -138,10 +125,10 @@ struct Conversion<'a, 'o, U, const WELL_FORMED: bool> {
     /// Whether the previous block holds four-byte sequences.
     four: bool,
     out: Out<'o>,
-    run_windows: &'a RunWindows<'a, U, WELL_FORMED>,
+    run_windows: &'a RunWindows<'a, U>,
 }
 
-impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
+impl<U: Wide> Conversion<'_, '_, U> {
     /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
     /// starting at `end`. Reports whether it converted the block.
     fn edge(&mut self, end: usize) -> bool {
@@ -194,7 +181,7 @@ impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
 
 /// Converts blocks, each with its window, up to the first that is suspect or lacks room: one function per level, called
 /// for the head, the body and the tail.
-struct Windows<'a, 'o, U, const WELL_FORMED: bool> {
+struct Windows<'a, 'o, U> {
     grammar: &'static Grammar,
     windows: &'a [u8],
     target: U,
@@ -209,13 +196,13 @@ struct Run<'o> {
     out: Out<'o>,
 }
 
-impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Windows<'_, 'o, U, WELL_FORMED> {
+impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
     type Output = Run<'o>;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Run<'o> {
         let Windows { grammar, windows, target, mut four, mut out } = self;
-        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
+        let constants = Constants::new(token, grammar);
         let (mut read, mut repeated) = (0, 0);
         let ahead = T::Vector::LEN < BLOCK || prefetch_pays_when_load_bound(windows);
         while let Some(window) = windows[read..].first_chunk() {
@@ -296,7 +283,7 @@ const NONE: u8 = 0x80;
 const SPILL: usize = 32;
 
 /// Constants in registers.
-struct Constants<V, const WELL_FORMED: bool> {
+struct Constants<V> {
     tables: Tables<V>,
     zero: V,
     /// The largest continuation byte, as a signed number.
@@ -315,7 +302,7 @@ struct Constants<V, const WELL_FORMED: bool> {
     one: V,
 }
 
-impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Constants {
@@ -363,9 +350,9 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         let start = out.written();
         let (constants, target) = (self, PhantomData::<U>);
         let suspect = if four || content == Content::Four {
-            token.keep(Block::<_, _, _, true> { constants, window, ends, out, target })?
+            token.keep(Block::<_, _, true> { constants, window, ends, out, target })?
         } else {
-            token.keep(Block::<_, _, _, false> { constants, window, ends, out, target })?
+            token.keep(Block::<_, _, false> { constants, window, ends, out, target })?
         };
         if suspect.any() {
             out.take_back(out.written() - start);
@@ -393,9 +380,6 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     /// Returns which of the bytes after the block are errors.
     #[inline(always)]
     fn suspects<const FOUR: bool>(&self, shifted: &Shifted<V>) -> V {
-        if WELL_FORMED {
-            return self.zero;
-        }
         let prev2 = if FOUR { shifted.prev2 } else { self.zero };
         self.tables.judge(shifted.next, [shifted.this, shifted.prev1, prev2])
     }
@@ -403,17 +387,15 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
 
 /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns the
 /// suspects; `None`, with nothing written, if the capacity is too small.
-struct Block<'a, 'o, V, U, const WELL_FORMED: bool, const FOUR: bool> {
-    constants: &'a Constants<V, WELL_FORMED>,
+struct Block<'a, 'o, V, U, const FOUR: bool> {
+    constants: &'a Constants<V>,
     window: &'a [u8; WINDOW],
     ends: u64,
     out: &'a mut Out<'o>,
     target: PhantomData<U>,
 }
 
-impl<T: Token, U: Wide, const WELL_FORMED: bool, const FOUR: bool> Keep<T>
-    for Block<'_, '_, T::Vector, U, WELL_FORMED, FOUR>
-{
+impl<T: Token, U: Wide, const FOUR: bool> Keep<T> for Block<'_, '_, T::Vector, U, FOUR> {
     type Output = Option<T::Vector>;
 
     #[inline(always)]

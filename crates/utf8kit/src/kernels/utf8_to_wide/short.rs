@@ -15,7 +15,7 @@ use crate::reference::convert::Wide;
 use crate::simd::{ByLevel, Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 
 /// [`super::Widen`] for a short input to 16-bit units, all or nothing.
-pub(crate) struct WidenShort<'a, 'o, U, const WELL_FORMED: bool> {
+pub(crate) struct WidenShort<'a, 'o, U> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -23,7 +23,7 @@ pub(crate) struct WidenShort<'a, 'o, U, const WELL_FORMED: bool> {
     pub(crate) target: PhantomData<U>,
 }
 
-impl<U: Wide, const WELL_FORMED: bool> Short for WidenShort<'_, '_, U, WELL_FORMED> {
+impl<U: Wide> Short for WidenShort<'_, '_, U> {
     #[inline(always)]
     fn is_for<T: Token>(&self, token: T) -> bool {
         // By a compress, units of four bytes take no less time than windows.
@@ -32,7 +32,7 @@ impl<U: Wide, const WELL_FORMED: bool> Short for WidenShort<'_, '_, U, WELL_FORM
     }
 }
 
-impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FORMED> {
+impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
     type Output = bool;
 
     #[inline(always)]
@@ -43,7 +43,7 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
     }
 }
 
-impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, U, WELL_FORMED> {
+impl<T: Token, U: Wide> Keep<T> for WidenShort<'_, '_, U> {
     type Output = bool;
 
     /// Converts sixteen bytes at a time, the last ones followed by ASCII.
@@ -55,7 +55,7 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
             return done;
         }
         let WidenShort { grammar, bytes, out, .. } = self;
-        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
+        let constants = Constants::new(token, grammar);
         let Some(mut reserved) = out.reserve(bytes.len() * U::UNIT + SPILL) else { return false };
         let (mut before, mut suspects) = (constants.zero, constants.zero);
         let (mut rest, mut may_go_on) = (bytes, 0);
@@ -87,7 +87,7 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
     {
         let WidenShort { grammar, bytes, out: theirs, .. } = self;
         let mut out = mem::take(theirs);
-        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
+        let constants = Constants::new(token, grammar);
         let start = out.written();
         let (mut before, mut suspects) = (constants.zero, constants.zero);
         let (mut this, mut rest, mut fits) = (token.load_front(bytes, FILLER), bytes, true);
@@ -127,18 +127,15 @@ impl<V: Vector> Shifted<V> {
     }
 }
 
-impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+impl<V: Vector> Constants<V> {
     /// Returns which bytes of the vector are errors.
     #[inline(always)]
     fn suspects_here(&self, shifted: &Shifted<V>) -> V {
-        if WELL_FORMED {
-            return self.zero;
-        }
         self.tables.judge(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
     }
 }
 
-impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+impl<V: Masked> Constants<V> {
     /// Converts a block without branching on what it holds; `next` is the block after it. `None` if the capacity is too
     /// small.
     #[inline(always)]

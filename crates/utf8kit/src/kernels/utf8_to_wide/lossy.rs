@@ -1,0 +1,153 @@
+//! Converts and replaces errors: each block that stops the conversion is repaired into a window of its own, which is
+//! converted like any other.
+
+use super::{Conversion, LOOKBEHIND, RunWindows, SPILL, WINDOW};
+use crate::grammar::{Grammar, is_continuation};
+use crate::kernels::repair::{FindItems, Listener, Replaced, Replacement, Window, front};
+use crate::out::Out;
+use crate::reference::convert::Wide;
+use crate::simd::{BLOCK, Kernel, Token};
+
+/// Converts text and replaces its errors, as long as they are far apart, and two blocks and room are left. The text begins with an item, and so
+/// does what is left.
+pub(crate) struct WidenLossy<'a, 'l, 'o, U> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) target: U,
+    /// A short one.
+    pub(crate) replacement: &'a Replacement<'a>,
+    pub(crate) listener: Listener<'l>,
+    /// Whether an error ends directly before the bytes.
+    pub(crate) in_run: bool,
+}
+
+impl<'o, U> WidenLossy<'_, '_, 'o, U> {
+    /// Leaves everything to the reference implementation.
+    pub(crate) fn nothing(self) -> Replaced<'o> {
+        Replaced { read: 0, out: self.out, in_run: self.in_run, found: false }
+    }
+}
+
+impl<'o, U: Wide> Kernel for WidenLossy<'_, '_, 'o, U> {
+    type Output = Replaced<'o>;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Replaced<'o> {
+        convert(self, &|windows| token.run(windows), &|items| token.run(items))
+    }
+}
+
+/// [`WidenLossy`], given what only a level can do: one function for all levels, called once for each conversion.
+fn convert<'o, U: Wide>(
+    work: WidenLossy<'_, '_, 'o, U>,
+    run_windows: &RunWindows<'_, U>,
+    find_items: &dyn Fn(FindItems<'_>) -> Option<Window>,
+) -> Replaced<'o> {
+    let WidenLossy { grammar, bytes, out, target, replacement, mut listener, in_run } = work;
+    let mut conversion = Conversion { grammar, bytes, target, at: 0, four: false, out, run_windows };
+    let in_front = if in_run { 0 } else { usize::MAX };
+    let mut repair = Repair { replacement, run_end: in_front, buffer: [0; BUFFER] };
+    // Where the last error was replaced, and how many in a row were near the one before.
+    let (mut last, mut near) = (0, 0);
+    while let Some(two) = bytes[conversion.at..].first_chunk()
+        && conversion.out.remaining() >= BLOCK * U::UNIT + SPILL
+        && let Some(items) = find_items(FindItems { grammar, block: front(two, 0) })
+    {
+        let start = conversion.at;
+        if items.errors != 0 {
+            near = if start - last < MAX_GAP { near + 1 } else { 0 };
+            last = start;
+            if near >= MAX_NEAR {
+                break;
+            }
+        }
+        let Piece { read, written, is_next_suspect } = repair.piece(start, two, items, &mut listener);
+        conversion.four = false;
+        conversion.run(repair.window());
+        conversion.out.take_back((BLOCK - written) * U::UNIT);
+        conversion.at = start + read;
+        if !is_next_suspect {
+            conversion.body();
+            conversion.back_to_boundary();
+        }
+    }
+    let Conversion { at, out, .. } = conversion;
+    Replaced { read: at, out, in_run: repair.run_end == at, found: repair.run_end != in_front }
+}
+
+/// If so many errors in a row follow each other within so many bytes, it is faster to repair all of the text first.
+const MAX_NEAR: u32 = 3;
+const MAX_GAP: usize = 4 * BLOCK;
+
+/// Repairs blocks into windows.
+struct Repair<'a> {
+    replacement: &'a Replacement<'a>,
+    /// Where the last error ended.
+    run_end: usize,
+    buffer: [u8; BUFFER],
+}
+
+/// A window, and what is written over later.
+const BUFFER: usize = LOOKBEHIND + 2 * BLOCK + 1;
+
+/// A part of the input that was repaired.
+struct Piece {
+    /// How many bytes of the input it is.
+    read: usize,
+    /// How many bytes of the window it is.
+    written: usize,
+    /// Whether there is an error so near the end, before or after it, that what follows needs to be repaired, too.
+    is_next_suspect: bool,
+}
+
+impl Repair<'_> {
+    /// Repairs the items at the start of `two`, at most as many as become a block. They begin at `at`.
+    fn piece(
+        &mut self,
+        at: usize,
+        two: &[u8; 2 * BLOCK],
+        items: Window,
+        listener: &mut Listener<'_>,
+    ) -> Piece {
+        let (mut copied, mut written, mut errors) = (0, 0, items.errors);
+        while errors != 0 {
+            let error = errors.trailing_zeros() as usize;
+            let end = items.end(error);
+            let len = self.replacement.len(end - error, self.run_end == at + error);
+            let start = written + error - copied;
+            if start + len > BLOCK {
+                break;
+            }
+            self.put(written, front(two, copied));
+            self.put(start, &self.replacement.bytes);
+            (copied, written, self.run_end) = (end, start + len, at + end);
+            if let Some(listener) = listener {
+                listener(at + error..at + end, &self.replacement.bytes[..len]);
+            }
+            errors &= errors - 1;
+        }
+        let next = if errors == 0 { items.len } else { errors.trailing_zeros() as usize };
+        let end = items.boundary_before(next.min(copied + BLOCK - written));
+        self.put(written, front(two, copied));
+        written += end - copied;
+        self.put(written, &[0; BLOCK + 1]);
+        // No window tests its first byte: the one before it has.
+        let is_error = two.get(end).is_some_and(|&next| is_continuation(next));
+        let is_near = self.run_end.wrapping_add(LOOKBEHIND) > at + end;
+        Piece { read: end, written, is_next_suspect: is_error || is_near || at + end < LOOKBEHIND }
+    }
+
+    /// Writes bytes at a place of the window; those after the wanted ones are written over later.
+    #[inline(always)]
+    fn put<const N: usize>(&mut self, at: usize, bytes: &[u8; N]) {
+        if let Some(place) = self.buffer[LOOKBEHIND..][at..].first_chunk_mut() {
+            *place = *bytes;
+        }
+    }
+
+    /// Returns the window of the last piece, with NULs around it.
+    fn window(&self) -> &[u8; WINDOW] {
+        self.buffer.first_chunk().unwrap_or(&[0; WINDOW])
+    }
+}
