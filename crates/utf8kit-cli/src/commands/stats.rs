@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crossbeam_channel::unbounded;
 use serde::{Serialize, Serializer};
-use utf8kit::AnyEncoding;
 use utf8kit::summary::Stats;
-use utf8kit_text::charset::has_bom;
+use utf8kit::{AnyEncoding, Converter, Policy, Utf8};
+use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
@@ -17,7 +17,7 @@ use utf8kit_text::files::{
     sniff,
 };
 use utf8kit_text::json::PathFields;
-use utf8kit_text::stats::{Counter, Profile};
+use utf8kit_text::stats::{Counter, Profile, Reading};
 
 use crate::args::{Format, StatsArgs, UTF8};
 use crate::config::Config;
@@ -28,15 +28,19 @@ use crate::printer::Printer;
 use crate::render::bars::{self, Subject};
 use crate::skips::Skips;
 
+const UTF8_TEXT: Codec = Codec::Native(AnyEncoding::Utf8);
+
+/// How many bytes of a file are read for its languages and its readability.
+const READ_LEN: usize = 32 * 1024;
+
 /// The most threads. It is low as each has a counter for every code point.
 const THREADS: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    // Checked before any file is read: legacy encodings are not supported.
-    args.read.encoding.label()?;
+    let encoding = args.read.encoding.charset()?;
     let threads = args.read.threads.count().min(THREADS);
-    let rules = Rules { args, config, threads, unpack: args.read.input.unpack.unpack() };
+    let rules = Rules { args, config, encoding, threads, unpack: args.read.input.unpack.unpack() };
     let sources = sources(&args.read.input, Some("."))?;
     let over_files = if sources.is_single() { 1 } else { threads };
     // Counters are reused for the next batch, so there are as many as threads.
@@ -89,14 +93,15 @@ fn report_total(
     mut workers: Vec<Worker>,
     printer: &mut Printer,
 ) -> Result<(), Error> {
-    let encoding = totals.encoding.unwrap_or(AnyEncoding::Utf8);
+    let label = totals.encoding.unwrap_or(UTF8_TEXT);
+    let encoding = label.native();
     // The counter of a worker has cached the properties of most code points.
     let cached = workers.first_mut().map(|worker| std::mem::take(&mut worker.counter));
     let mut counter = cached.unwrap_or_default();
     workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
-    let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
+    let total = Subject { path: None, files: totals.files, encoding: label, bytes: totals.bytes, bom: None };
     let profile = counter.profile(encoding, totals.crlf);
-    report(format, &total, &profile, &totals.skips, printer)
+    report(format, &total, &profile, &totals.reading, &totals.skips, printer)
 }
 
 /// The totals of all files.
@@ -105,10 +110,11 @@ struct Totals {
     files: u64,
     bytes: u64,
     crlf: u64,
+    reading: Reading,
     /// Counts the files that are not counted by the threads.
     counter: Counter,
     /// The encoding, if it is the same for all files; the total then includes lengths in it.
-    encoding: Option<AnyEncoding>,
+    encoding: Option<Codec>,
     /// The files that were not counted, and how many there are with them.
     skips: Skips,
     all: u64,
@@ -123,7 +129,7 @@ impl Totals {
         counted: Result<Counted, Uncounted>,
         printer: &mut Printer,
     ) -> Result<(), Error> {
-        let Counted { text, profile } = match counted {
+        let Counted { text, profile, reading } = match counted {
             Ok(counted) => counted,
             Err(Uncounted::Skipped(reason)) => {
                 self.all += 1;
@@ -136,10 +142,16 @@ impl Totals {
         self.all += 1;
         self.bytes += text.bytes;
         self.crlf += text.crlf;
-        self.encoding = Some(self.encoding.map_or(text.encoding, |before| {
-            if before == text.encoding { before } else { AnyEncoding::Utf8 }
-        }));
-        report(args.format, &text.subject(&source.path), &profile, &Skips::default(), printer)
+        self.reading.merge(&reading);
+        self.encoding = Some(
+            self.encoding.map_or(
+                text.encoding,
+                |before| {
+                    if before == text.encoding { before } else { UTF8_TEXT }
+                },
+            ),
+        );
+        report(args.format, &text.subject(&source.path), &profile, &reading, &Skips::default(), printer)
     }
 }
 
@@ -156,6 +168,7 @@ struct Worker {
 struct Counted {
     text: Text,
     profile: Box<Profile>,
+    reading: Reading,
 }
 
 /// Why a file was not counted.
@@ -174,6 +187,8 @@ impl From<Error> for Uncounted {
 struct Rules<'c> {
     args: &'c StatsArgs,
     config: &'c Config,
+    /// The encoding that was typed.
+    encoding: Option<Charset>,
     threads: usize,
     unpack: Option<Unpack>,
 }
@@ -193,26 +208,26 @@ impl Rules<'_> {
         if self.unpack.is_some() && sniff(head).is_some() {
             return Ok(None);
         }
-        let encoding = self.encoding(source, head)?;
+        let label = self.encoding(source, head)?;
+        let Codec::Native(encoding) = label else { return Ok(None) };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
-        let text = Text { encoding, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
+        let reading = read(encoding, block.bytes.get(..READ_LEN).unwrap_or(&block.bytes));
+        let text = Text { encoding: label, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
         let profile = Box::new(counter.profile(encoding, text.crlf));
         all.merge(counter);
         counter.clear();
-        Ok(Some(Counted { text, profile }))
+        Ok(Some(Counted { text, profile, reading }))
     }
 
     /// Returns the encoding of a source, or why it is skipped.
-    fn encoding(&self, source: &Source, head: &[u8]) -> Result<AnyEncoding, Uncounted> {
+    fn encoding(&self, source: &Source, head: &[u8]) -> Result<Codec, Uncounted> {
         let settings = self.config.of(source)?;
         if let Some(reason) = settings.skip_by(source, head, self.args.read.input.binary) {
             return Err(Uncounted::Skipped(reason));
         }
-        match (settings.label(self.args.read.encoding.label()?), settings.encoding) {
-            (None, Some(charset)) => Err(Uncounted::Skipped(Skip::Legacy(charset))),
-            (label, _) => Ok(label.unwrap_or(UTF8).resolve(head).0),
-        }
+        let charset = self.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
+        Ok(charset.reader(head).0)
     }
 
     /// Counts a source of any length, and adds it to what was counted of all.
@@ -220,7 +235,16 @@ impl Rules<'_> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?.at_rest();
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
-        let encoding = self.encoding(source, &head)?;
+        let label = self.encoding(source, &head)?;
+        // Text in a legacy encoding is counted as UTF-8.
+        let mut decoded = None;
+        if let Codec::Legacy(legacy) = label {
+            let (text, done) = source.decoded(Charset::Legacy(legacy)).map_err(at)?;
+            blocks = text.open().and_then(Blocks::of).map_err(at)?.at_rest();
+            decoded = Some(done);
+        }
+        let encoding = label.native();
+        let reading = read(encoding, &blocks.head(READ_LEN).map_err(at)?);
         printer.begin(&blocks);
         let (mut bytes, mut ends) = (0, Stats::new());
         // Counters are reused for the next block, so there are as many as threads.
@@ -240,16 +264,43 @@ impl Rules<'_> {
         })?;
         let mut counter = idle.try_recv().unwrap_or_default();
         idle.try_iter().for_each(|other| counter.merge(&other));
-        let text = Text { encoding, bytes, bom: has_bom(encoding, &head), crlf: ends.crlf };
-        let profile = Box::new(counter.profile(encoding, text.crlf));
+        let bom = decoded.is_none() && has_bom(encoding, &head);
+        let mut text = Text { encoding: label, bytes, bom, crlf: ends.crlf };
+        let mut profile = Box::new(counter.profile(encoding, text.crlf));
+        if let Some(done) = decoded {
+            (text.bytes, profile.errors) = (done.bytes(), done.errors());
+        }
         all.merge(&counter);
-        Ok(Counted { text, profile })
+        Ok(Counted { text, profile, reading })
+    }
+}
+
+/// Reads the beginning of a text.
+fn read(encoding: AnyEncoding, head: &[u8]) -> Reading {
+    let mut text = Vec::new();
+    // A lossy conversion does not stop. What the head cuts off is left out.
+    let _ = Converter::lossy(encoding, Utf8, Policy::REPLACE).push(head, &mut text);
+    Reading::of(&String::from_utf8_lossy(&text))
+}
+
+/// The encoding of a file.
+trait Native {
+    /// Returns the encoding that is counted.
+    fn native(self) -> AnyEncoding;
+}
+
+impl Native for Codec {
+    fn native(self) -> AnyEncoding {
+        match self {
+            Codec::Native(encoding) => encoding,
+            _ => AnyEncoding::Utf8,
+        }
     }
 }
 
 /// The text of a file.
 struct Text {
-    encoding: AnyEncoding,
+    encoding: Codec,
     bytes: u64,
     bom: bool,
     crlf: u64,
@@ -284,6 +335,8 @@ struct Line<'n> {
     planes: &'n [u64],
     blocks: &'n BTreeMap<&'static str, u64>,
     scripts: &'n BTreeMap<&'static str, u64>,
+    languages: &'n BTreeMap<&'static str, u64>,
+    readability: Option<f64>,
     #[serde(serialize_with = "as_map")]
     sizes: &'n [(&'static str, Option<u64>)],
     #[serde(skip_serializing_if = "Skips::is_empty")]
@@ -312,6 +365,7 @@ fn report(
     format: Format,
     subject: &Subject<'_>,
     profile: &Profile,
+    reading: &Reading,
     skipped: &Skips,
     printer: &mut Printer,
 ) -> Result<(), Error> {
@@ -322,11 +376,11 @@ fn report(
             let (bytes, code_points) =
                 (counted(subject.bytes, "byte"), counted(profile.code_points, "code point"));
             let (lines, errors) = (counted(profile.lines(), "line"), counted(profile.errors, "error"));
-            let encoding = subject.encoding;
+            let encoding = subject.encoding.name();
             return printer
                 .print(format_args!("{name}: {encoding}, {bytes}, {code_points}, {lines}, {errors}\n"));
         }
-        _ => return bars::print(subject, profile, printer),
+        _ => return bars::print(subject, profile, reading, printer),
     }
     let line = Line {
         r#type: if subject.path.is_some() { "file" } else { "total" },
@@ -343,6 +397,8 @@ fn report(
         planes: &profile.planes,
         blocks: &profile.blocks,
         scripts: &profile.scripts,
+        languages: &reading.languages,
+        readability: reading.readability(),
         sizes: &profile.sizes,
         skipped,
     };

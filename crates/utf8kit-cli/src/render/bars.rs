@@ -12,9 +12,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::Style;
-use utf8kit::AnyEncoding;
+use utf8kit_text::charset::Codec;
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::stats::Profile;
+use utf8kit_text::stats::{Profile, Reading};
 
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
@@ -53,7 +53,7 @@ pub(crate) struct Subject<'p> {
     /// The number of files.
     pub(crate) files: u64,
     /// The encoding of the input.
-    pub(crate) encoding: AnyEncoding,
+    pub(crate) encoding: Codec,
     /// The size in bytes.
     pub(crate) bytes: u64,
     /// Whether the file begins with a byte order mark.
@@ -61,7 +61,12 @@ pub(crate) struct Subject<'p> {
 }
 
 /// Prints everything about a text.
-pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Printer) -> Result<(), Error> {
+pub(crate) fn print(
+    subject: &Subject<'_>,
+    profile: &Profile,
+    reading: &Reading,
+    printer: &mut Printer,
+) -> Result<(), Error> {
     let title = match subject.path {
         Some(path) => Name(path).to_string(),
         None => format!("Total of {}", counted(subject.files, "file")),
@@ -73,8 +78,11 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
         ("Blocks", largest_first(profile.blocks.iter())),
         ("Scripts", largest_first(profile.scripts.iter())),
     ]
-    .map(|(title, rows)| (title, with_rest(rows)));
-    let names = tables.iter().flat_map(|(_, rows)| rows).map(|(name, _)| name.len());
+    .map(|(title, rows)| (title, with_rest(rows), all));
+    // That of a long text is that of its beginning.
+    let languages = ("Languages", with_rest(largest_first(reading.languages.iter())), reading.code_points);
+    let tables = tables.into_iter().chain([languages]).collect::<Vec<_>>();
+    let names = tables.iter().flat_map(|(_, rows, _)| rows).map(|(name, _)| name.len());
     let mut chart = Chart::new(names.max().unwrap_or_default(), printer);
     chart.title(&title, subject.encoding.name());
     chart.number("bytes", subject.bytes);
@@ -87,7 +95,10 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     if let Some(bom) = subject.bom {
         chart.fact("byte order mark", if bom { "yes" } else { "no" }, "");
     }
-    tables.iter().for_each(|(title, rows)| chart.table(title, rows, all));
+    if let Some(share) = reading.readability() {
+        chart.fact("readability", &format!("{share:.2}"), "");
+    }
+    tables.iter().for_each(|(title, rows, all)| chart.table(title, rows, *all));
     chart.sizes(&profile.sizes);
     printer.bytes(chart.text.as_bytes())
 }

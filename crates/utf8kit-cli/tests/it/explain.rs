@@ -163,3 +163,27 @@ fn what_repeats_itself_is_explained_alike() {
         }
     }
 }
+
+#[test]
+fn bytes_of_a_legacy_encoding_are_explained() {
+    let shown = text(&run_with(b"", ["explain", "-e", "windows-1252", "--hex", "80 E9"]));
+    assert!(shown.starts_with("U+20AC EURO SIGN") && shown.contains("E2 82 AC"), "{shown}");
+    assert!(shown.contains("U+00E9 LATIN SMALL LETTER E WITH ACUTE"), "{shown}");
+    let short =
+        text(&run_with(b"", ["explain", "-e", "shift_jis", "--format", "short", "--hex", "82 A0 41 FF"]));
+    let wanted = "0: 82 A0: U+3042 HIRAGANA LETTER A\n2: 41: U+0041 LATIN CAPITAL LETTER A\n\
+                  3: FF: FF is not a character in Shift_JIS\n";
+    assert_eq!(short, wanted);
+    for args in [&["U+20AC"][..], &["\u{20AC}"], &["--code-point", "20AC"]] {
+        let line =
+            &lines(&run_with(b"", ["explain", "-e", "cp1252", "--format", "jsonl"].iter().chain(args)))[0];
+        assert_eq!((&line["bytes"], &line["encodings"]["utf-8"]), (&json!("80"), &json!("e282ac")), "{line}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("old"), b"one\n\x82\xA0\x82\xA2\x82\xA4\n".repeat(20_000)).unwrap();
+    let at = ["explain", "-e", "shift_jis", "--format", "short", "--at", "7", "old"];
+    let shown = text(&run_in(folder.path(), at));
+    assert!(shown.starts_with("4: 82 A0: U+3042") && shown.contains("\n6: 82 A2: U+3044"), "{shown}");
+    let all = text(&run_in(folder.path(), ["explain", "-e", "shift_jis", "--format", "short", "old"]));
+    assert_eq!((all.lines().count(), all.contains("is not")), (160_000, false));
+}

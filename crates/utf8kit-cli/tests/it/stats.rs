@@ -99,3 +99,29 @@ fn encodings_of_one_size_share_a_bar() {
     let broken: Vec<_> = pairs.filter(|(_, next)| continued(next)).map(|(line, _)| line).collect();
     assert!(!broken.is_empty() && broken.iter().all(|line| line.ends_with(',')), "{sizes}");
 }
+
+#[test]
+fn languages_and_readability() {
+    let german = "Das Wetter ist heute sch\u{F6}n, und wir gehen alle zusammen spazieren.\n";
+    let rubbish = "xQ~z}k\u{A7}JvW{qZ#\u{B6}pXw|kVj@zq\u{B1}Ky xQ~z}k\u{A7}JvW{qZ#\u{B6}pXw|kVj@zq\u{B1}Ky";
+    let file = &lines(&run_with(german.as_bytes(), ["stats", "--format", "jsonl"]))[0];
+    assert_eq!((&file["languages"], &file["readability"]), (&json!({"de": 67}), &json!(1.0)));
+    let file = &lines(&run_with(rubbish.as_bytes(), ["stats", "--format", "jsonl"]))[0];
+    assert!(file["readability"].as_f64().is_some_and(|share| share < 0.5), "{file}");
+    let shown = text(&run_with(german.as_bytes(), ["stats"]));
+    assert!(shown.contains("readability") && shown.contains("Languages"), "{shown}");
+}
+
+#[test]
+fn text_in_a_legacy_encoding_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old"), b"caf\xE9 \x80\r\n").unwrap();
+    fs::write(folder.path().join("japanese"), b"\x82\xA0\x82").unwrap();
+    let old = run_in(folder.path(), ["stats", "--format", "jsonl", "-e", "windows-1252", "old"]);
+    let file = &lines(&old)[0];
+    assert_eq!((&file["encoding"], &file["bytes"]), (&json!("windows-1252"), &json!(8)));
+    assert_eq!((&file["code_points"], &file["lines"], &file["errors"]), (&json!(8), &json!(1), &json!(0)));
+    assert_eq!(file["sizes"]["utf-8"], json!(11));
+    let japanese = run_in(folder.path(), ["stats", "--format", "short", "-e", "shift_jis", "japanese"]);
+    assert_eq!(text(&japanese), "japanese: Shift_JIS, 3 bytes, 2 code points, 0 lines, 1 error\n");
+}

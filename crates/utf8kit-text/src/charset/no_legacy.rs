@@ -44,7 +44,7 @@ impl Legacy {
     }
 
     /// Reports whether the bytes of a character do not depend on its context.
-    pub(crate) fn is_stateless(self) -> bool {
+    pub fn is_stateless(self) -> bool {
         match self {}
     }
 

@@ -9,8 +9,10 @@ use crate::charset::Legacy;
 use crate::unicode;
 
 mod byte_pairs;
+mod reading;
 
 pub use byte_pairs::{BytePairCounters, BytePairs};
+pub use reading::{Reading, language_of};
 
 /// The values with a counter of their own: all of Unicode.
 const VALUES: usize = 0x11_0000;

@@ -223,7 +223,7 @@ impl Legacy {
     }
 
     /// Reports whether the bytes of a character do not depend on its context.
-    pub(crate) fn is_stateless(self) -> bool {
+    pub fn is_stateless(self) -> bool {
         match self.0 {
             Kind::Utf7(_) | Kind::Shifted(_) => false,
             Kind::Sequences(sequences) => !sequences.shifts,

@@ -1,6 +1,8 @@
 //! `utf8 explain`: explains each code point and each error, bit by bit. All facts about encodings come from the
 //! library.
 
+mod legacy;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -11,7 +13,7 @@ use anstyle::Style;
 use serde::Serialize;
 use utf8kit::explain::{Explanation, explain, intended_sequence};
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Item, MAX_LEN, Utf8, Utf8Bits31, convert};
-use utf8kit_text::charset::Legacy;
+use utf8kit_text::charset::{Charset, Legacy};
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
 use utf8kit_text::files::{Block, Blocks, Cut, Input, Source, only_text};
@@ -45,6 +47,11 @@ const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    let pen = Pen { colors: printer.style(FAINT) == FAINT, columns: printer.columns() };
+    let mut explainer = Explainer { format: args.format, pen, refused: None, seen: Memo::default(), printer };
+    if let Some(Charset::Legacy(legacy)) = args.encoding.charset()? {
+        return legacy::run(args, legacy, &mut explainer);
+    }
     let typed = args.encoding.label()?;
     let name = typed.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
     let configured = |source: &Source| {
@@ -56,8 +63,6 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
             )
         })
     };
-    let pen = Pen { colors: printer.style(FAINT) == FAINT, columns: printer.columns() };
-    let mut explainer = Explainer { format: args.format, pen, refused: None, seen: Memo::default(), printer };
     for text in &args.texts {
         let named = Path::new(text);
         if let Some(value) =
@@ -190,7 +195,7 @@ impl Explainer<'_> {
         if self.format == Format::Human && self.refused.take().is_some() {
             let title = format!("U+{value:04X} {}", unicode::name(value));
             let title = self.title("", (STRONG, title.trim_end()), "", &format!("not in {encoding}"));
-            let text = title + &self.elsewhere(encoding, value);
+            let text = title + &self.elsewhere(encoding.name(), value);
             self.printer.print(format_args!("{text}\n"))?;
         }
         self.bytes(encoding, &bytes)
@@ -332,7 +337,7 @@ impl Explainer<'_> {
             Ok(value) => {
                 let name = format!("U+{value:04X} {}", unicode::name(value));
                 let title = self.title(mark, (STRONG, &name), &unicode::picture(value), &place);
-                title + &pen.picture(item) + &self.elsewhere(encoding, value)
+                title + &pen.picture(item) + &self.elsewhere(encoding.name(), value)
             }
             Err(kind) => {
                 let name = format!("{} {}", Hex(item.bytes()), kind.name());
@@ -360,7 +365,7 @@ impl Explainer<'_> {
     }
 
     /// Returns the rows with a code point's bytes in other encodings.
-    fn elsewhere(&self, encoding: AnyEncoding, value: u32) -> String {
+    fn elsewhere(&self, own: &str, value: u32) -> String {
         let mut label = "elsewhere";
         let row = |(bytes, names): (String, Vec<_>)| {
             let (label, names) = (mem::take(&mut label), names.join(", "));
@@ -369,7 +374,7 @@ impl Explainer<'_> {
                 _ => self.pen.words(label, &format!("{bytes:<FORM$}{names}"), FORM),
             }
         };
-        elsewhere(encoding, value).into_iter().map(row).collect()
+        elsewhere(own, value).into_iter().map(row).collect()
     }
 }
 
@@ -381,23 +386,11 @@ fn line(
     description: &dyn Fn() -> Description,
     refused: Option<u32>,
 ) -> Line {
-    let compact = |bytes: &[u8]| Hex(bytes).to_string().replace(' ', "").to_ascii_lowercase();
-    let encodings = |value| {
-        let others = elsewhere(encoding, value).into_iter();
-        let others = others.flat_map(|(bytes, names)| {
-            let bytes = bytes.replace(' ', "").to_ascii_lowercase();
-            names.into_iter().map(move |name| (name, bytes.clone()))
-        });
-        others.collect()
-    };
+    let encodings = |value| by_name(encoding.name(), value);
     let (len, bytes) = (item.len, compact(item.bytes()));
     let pattern = Pen::pattern(item);
     match item.result {
-        Ok(cp) => {
-            let (block, script) = (unicode::block(cp), unicode::script(cp));
-            let (name, encodings) = (unicode::name(cp), encodings(cp));
-            Line::Char { offset, len, cp, bytes, pattern, name, block, script, encodings }
-        }
+        Ok(cp) => Line::character(offset, len, cp, bytes, pattern, encoding.name()),
         Err(kind) => {
             let expected = item.expected.map(|(low, high)| [format!("{low:02x}"), format!("{high:02x}")]);
             let (kind, message, lax) = (kind.name(), description().message(), item.lax_value);
@@ -407,8 +400,37 @@ fn line(
     }
 }
 
-/// Returns a code point's bytes in other encodings, grouped by equal bytes.
-fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str>)> {
+/// Returns bytes as hexadecimal digits.
+fn compact(bytes: &[u8]) -> String {
+    Hex(bytes).to_string().replace(' ', "").to_ascii_lowercase()
+}
+
+/// Returns a code point's bytes in encodings other than its own.
+fn by_name(own: &str, value: u32) -> BTreeMap<&'static str, String> {
+    let others = elsewhere(own, value).into_iter().flat_map(|(bytes, names)| {
+        let bytes = bytes.replace(' ', "").to_ascii_lowercase();
+        names.into_iter().map(move |name| (name, bytes.clone()))
+    });
+    others.collect()
+}
+
+impl Line {
+    /// Returns the line of a character.
+    fn character(offset: u64, len: usize, cp: u32, bytes: String, pattern: String, own: &str) -> Line {
+        let (block, script) = (unicode::block(cp), unicode::script(cp));
+        let (name, encodings) = (unicode::name(cp), by_name(own, cp));
+        Line::Char { offset, len, cp, bytes, pattern, name, block, script, encodings }
+    }
+
+    /// Returns the line of a byte that is no character of a legacy encoding.
+    fn malformed(offset: u64, bytes: String, pattern: String, message: String) -> Line {
+        let (kind, len) = ("malformed", bytes.len() / 2);
+        Line::Error { offset, len, kind, bytes, pattern, message, expected: None, lax: None, encodings: None }
+    }
+}
+
+/// Returns a code point's bytes in other encodings than its own, grouped by equal bytes.
+fn elsewhere(own: &str, value: u32) -> Vec<(String, Vec<&'static str>)> {
     let mut forms: Vec<(String, Vec<&'static str>)> = Vec::new();
     let mut add = |bytes: &[u8], name| {
         let bytes = Hex(bytes).to_string();
@@ -417,13 +439,13 @@ fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str
             None => forms.push((bytes, vec![name])),
         }
     };
-    for other in AnyEncoding::ALL.iter().filter(|&&other| other != encoding) {
+    for other in AnyEncoding::ALL.iter().filter(|other| other.name() != own) {
         if let Ok(bytes) = (*other).encoded(value) {
             add(&bytes, other.name());
         }
     }
     let scalar = char::from_u32(value).filter(|scalar| !scalar.is_ascii());
-    for &legacy in Legacy::common() {
+    for &legacy in Legacy::common().iter().filter(|other| other.name() != own) {
         if let Some(bytes) = scalar.and_then(|scalar| legacy.bytes_of(scalar)) {
             add(&bytes, legacy.name());
         }
