@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{Blocks, FileError, Monitor, Pace};
+use utf8kit_text::files::{Blocks, FileError, Monitor, Pace, Sources};
 
 use crate::args::Color;
 use crate::error::{Error, Status};
@@ -202,6 +202,13 @@ impl Printer {
     pub(crate) fn advance(&mut self, bytes: u64) -> Result<(), Error> {
         self.progress.advance(bytes);
         if self.live { self.flush() } else { Ok(()) }
+    }
+
+    /// Begins the work on sources, of which several have an unknown size together.
+    pub(crate) fn begin_all(&mut self, sources: &Sources) {
+        if !sources.is_single() {
+            self.progress.open_end();
+        }
     }
 
     /// Adds to the total number of bytes to do, if it is known.

@@ -14,18 +14,25 @@ pub(crate) struct Bar {
     since: Option<Instant>,
     done: u64,
     expected: u64,
+    /// Whether there is more to do than is expected.
+    is_open: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Bar {
     /// Creates a bar that is shown only if `wanted`.
     pub(crate) fn new(wanted: bool) -> Bar {
-        Bar { since: wanted.then(Instant::now), done: 0, expected: 0, bar: None }
+        Bar { since: wanted.then(Instant::now), done: 0, expected: 0, is_open: false, bar: None }
     }
 
     /// Adds to the number of bytes to do.
     pub(crate) fn expect(&mut self, bytes: u64) {
-        self.expected += bytes;
+        self.expected += if self.is_open { 0 } else { bytes };
+    }
+
+    /// From now on, there is more to do than is known.
+    pub(crate) fn open_end(&mut self) {
+        self.is_open = true;
     }
 
     /// Adds to the number of bytes done.

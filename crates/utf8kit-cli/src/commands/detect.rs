@@ -10,7 +10,7 @@ use utf8kit_text::display::{Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::mend::Mend;
-use utf8kit_text::model::{Language, Scorer};
+use utf8kit_text::stats::language_of;
 
 use crate::args::{DetectArgs, Format};
 use crate::config::Config;
@@ -28,6 +28,7 @@ const BATCH: usize = 16;
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let sources = sources(&args.input, Some("."))?;
+    printer.begin_all(&sources);
     let threads = args.threads.count();
     // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
@@ -36,12 +37,14 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         let at = |error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
+        let len = blocks.len().unwrap_or(0);
         let guess = match config.of(&text)?.skip_by(&text, &head, args.input.binary) {
             Some(reason) => Err(reason),
             None => Ok(detect_blocks(blocks, ahead).map_err(at)?),
         };
         Ok((
             text,
+            len,
             guess.map(|guess| Found {
                 readings: guess.readings(&head),
                 language: language(&guess, &head),
@@ -75,8 +78,11 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         |examined| {
             files += examined.len() as u64;
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((source, Ok(found))) => report(args, &source.path, &found, printer),
-                Ok((source, Err(reason))) => {
+                Ok((source, len, Ok(found))) => {
+                    report(args, &source.path, &found, printer)?;
+                    printer.advance(len)
+                }
+                Ok((source, _, Err(reason))) => {
                     skips.add(&source, &reason, printer);
                     Ok(())
                 }
@@ -100,9 +106,6 @@ struct Found {
     language: Option<&'static str>,
 }
 
-/// How many nats likelier than any other a language must be to be named: 20 times.
-const MARGIN: f32 = 3.0;
-
 /// Returns the code of the language of a file that begins with `head`, if there are the words to tell.
 fn language(guess: &Guess, head: &[u8]) -> Option<&'static str> {
     let (codec, mark) = guess.charset(head)?.reader(head);
@@ -112,11 +115,7 @@ fn language(guess: &Guess, head: &[u8]) -> Option<&'static str> {
         // The head may end within a character.
         _ => (0..bytes.len().min(4)).find_map(|cut| codec.text_of(bytes.get(..bytes.len() - cut)?))?,
     };
-    let scorer = Scorer::of(text.chars());
-    let (best, score) = scorer.likeliest();
-    let others = Language::all().filter(|other| *other != best);
-    let is_clear = others.into_iter().all(|other| scorer.score(other) + other.prior() < score - MARGIN);
-    (is_clear && best != Language::OTHER).then(|| best.code())
+    language_of(&text)
 }
 
 /// A line of `--format jsonl`.

@@ -42,6 +42,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     let threads = args.read.threads.count().min(THREADS);
     let rules = Rules { args, config, encoding, threads, unpack: args.read.input.unpack.unpack() };
     let sources = sources(&args.read.input, Some("."))?;
+    printer.begin_all(&sources);
     let over_files = if sources.is_single() { 1 } else { threads };
     // Counters are reused for the next batch, so there are as many as threads.
     let workers: Mutex<Vec<Worker>> = Mutex::default();
@@ -65,7 +66,11 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         work,
         |examined| {
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((source, Ok(Some(counted)))) => totals.take(args, &source, Ok(counted), printer),
+                Ok((source, Ok(Some(counted)))) => {
+                    let bytes = counted.text.bytes;
+                    totals.take(args, &source, Ok(counted), printer)?;
+                    printer.advance(bytes)
+                }
                 Ok((source, Ok(None))) => each_text(&source, rules.unpack, &mut |text| match text {
                     Ok(text) => {
                         let counted = rules.count(&text, &mut totals.counter, printer);

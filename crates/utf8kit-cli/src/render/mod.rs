@@ -6,5 +6,6 @@ pub(crate) mod bits;
 pub(crate) mod columns;
 pub(crate) mod diff;
 pub(crate) mod heatmap;
+pub(crate) mod runs;
 pub(crate) mod snippet;
 pub(crate) mod versions;

@@ -6,12 +6,14 @@
 //!     |        ^^
 //! ```
 
+use anstyle::Style;
 use unicode_width::UnicodeWidthChar as _;
 use utf8kit::Encoding as _;
 use utf8kit_text::display::{Hex, is_harmful};
 
 use crate::printer::{BAD, FAINT, Printer};
 use crate::render::columns::width;
+use crate::render::runs::Runs;
 use crate::results::Finding;
 
 /// Minimum number of bytes shown on either side of a finding, if the text has them.
@@ -34,20 +36,21 @@ struct Cell {
 
 /// Returns the rows of the picture: bytes, reading, mark. They show as much around the finding as fits into `columns`.
 pub(crate) fn rows(finding: &Finding<'_>, columns: usize, printer: &Printer) -> [String; 3] {
-    let (bad, faint) = (printer.style(BAD), printer.style(FAINT));
-    let mut rows = [const { String::new() }; 3];
+    let [bad, faint, plain] = [BAD, FAINT, Style::new()].map(|style| printer.style(style));
+    let mut rows = [const { Runs::new() }; 3];
     for cell in fitting(cells(finding, columns), columns) {
         let width = cell.width();
         let Cell { hex, reading, ill_formed, marked } = cell;
         let pad = |text: &str| " ".repeat(width - self::width(text) + usize::from(!ill_formed));
         let mark = if marked { mark(&hex) } else { String::new() };
-        let style = if ill_formed { bad } else { faint };
-        rows[0] += &format!("{style}{hex}{style:#}{}", pad(&hex));
-        rows[1] += &if ill_formed { format!("{bad}{reading}{bad:#}") } else { reading.clone() };
-        rows[1] += &pad(&reading);
-        rows[2] += &format!("{bad}{mark}{bad:#}{}", pad(&mark));
+        let cells = [(faint, hex), (plain, reading), (bad, mark)];
+        for (row, (style, text)) in rows.iter_mut().zip(cells) {
+            let padding = pad(&text);
+            row.push(if ill_formed { bad } else { style }, &text);
+            row.push(plain, &padding);
+        }
     }
-    rows.map(|row| row.trim_end().to_owned())
+    rows.map(Runs::into_text)
 }
 
 impl Cell {

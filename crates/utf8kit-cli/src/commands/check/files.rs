@@ -29,6 +29,7 @@ pub(super) fn run(
     rules: &Rules<'_>,
     recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {
+    recipients.printer.begin_all(&sources);
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let old = |name| Versions::named(name, &rules.args.read.input.paths);
     let against = Against(version.map(old).transpose()?);
@@ -130,7 +131,9 @@ impl Check<'_, '_> {
                 return Ok(());
             }
             Ok(CheckResult::Checked(file_rules, checked)) => {
-                self.file(&source, &file_rules, |check, file| check.add(file, *checked))
+                let bytes = checked.summary.bytes;
+                let done = self.file(&source, &file_rules, |check, file| check.add(file, *checked));
+                done.and_then(|()| self.recipients.printer.advance(bytes))
             }
             Ok(CheckResult::Lines) => self.lines(&source),
             Ok(CheckResult::Deferred) => {
