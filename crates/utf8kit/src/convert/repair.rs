@@ -3,7 +3,7 @@
 use core::mem;
 use core::ops::Range;
 
-use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW};
+use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW, MIN_WINDOW};
 use super::pair::Pair;
 use super::progress::{Change, Observer};
 use crate::dispatch;
@@ -12,6 +12,7 @@ use crate::grammar::{Grammar, writes_all_as_utf8};
 use crate::kernels::repair::{Listener, Replace, Replacement};
 use crate::kernels::utf8_to_wide::WidenLossy;
 use crate::kernels::utf16::RepairUnitsInto;
+use crate::kernels::wide_to_utf8::Source;
 use crate::out::Out;
 use crate::policy::{Each, Policy};
 use crate::reference::convert::Wide;
@@ -43,6 +44,8 @@ pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repai
         (E::Utf8, E::Utf16Be | E::Wtf16Be) => Some(repair_and_widen::<Utf16Be>),
         (E::Utf8, E::Utf32Le) => Some(repair_and_widen::<Utf32Le>),
         (E::Utf8, E::Utf32Be) => Some(repair_and_widen::<Utf32Be>),
+        (E::Utf16Le, E::Utf8) => Some(repair_and_narrow::<Utf16Le>),
+        (E::Utf16Be, E::Utf8) => Some(repair_and_narrow::<Utf16Be>),
         (E::Utf16Le, E::Utf16Le | E::Wtf16Le) => Some(repair_units),
         (E::Utf16Be, E::Utf16Be | E::Wtf16Be) => Some(repair_units),
         _ => None,
@@ -65,7 +68,7 @@ fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>>
 const MAX_TEXT: usize = 64;
 /// Maximum number of bytes written for one error, which has at most three bytes.
 const MAX_PUT: usize = 3 * MAX_TEXT;
-/// Maximum number of bytes that one byte of UTF-8 becomes in wider units.
+/// Maximum number of bytes that one byte of UTF-8 becomes in wider units, or a unit in UTF-8.
 const MAX_UNIT: usize = 4;
 
 /// Repairs without converting. With the feature `any`, it is compiled in this library.
@@ -151,13 +154,53 @@ fn repair_units(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) ->
         *in_run = before != after;
     }
     if observer.is_some() {
-        for (i, (before, after)) in before.iter().zip(after).enumerate() {
-            if before != after {
-                report_change(observer, pair, (input, base), 2 * i..2 * i + 2, after);
-            }
+        for place in changes(&input[..read], out.since(start)) {
+            report_change(observer, pair, (input, base), place.clone(), &out.since(start)[place]);
         }
     }
     read
+}
+
+/// Repairs 16-bit units, and converts them to UTF-8.
+fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
+    let Broken { pair, policy, input, base, observer } = broken;
+    if replacing_unit(policy).is_none() {
+        return 0;
+    }
+    let mut scratch = [0_u8; MAX_WINDOW];
+    let (mut at, mut window) = (0, MIN_WINDOW);
+    loop {
+        let rest = &input[at..];
+        let clean = dispatch::narrow_vectors(rest, out, S::default()) * S::UNIT;
+        at += clean;
+        *in_run &= clean == 0;
+        // What is between errors is converted without repairing it first.
+        window = if clean < window { (2 * window).min(MAX_WINDOW) } else { MIN_WINDOW };
+        let rest = &input[at..];
+        let mut units = Out::in_buffer(&mut scratch);
+        let broken =
+            Broken { pair, policy, input: &rest[..rest.len().min(window)], base, observer: &mut None };
+        let repaired = repair_units(broken, in_run, &mut units);
+        let read = dispatch::narrow(units.since(0), out, S::default(), true) * S::UNIT;
+        if observer.is_some() {
+            for place in changes(&rest[..read], units.since(0)) {
+                let mut after = [0_u8; MAX_UNIT];
+                let mut put = Out::in_buffer(&mut after);
+                dispatch::narrow(&units.since(0)[place.clone()], &mut put, S::default(), true);
+                report_change(observer, pair, (rest, base + at as u64), place, put.since(0));
+            }
+        }
+        at += read;
+        if read == 0 || read < repaired {
+            return at;
+        }
+    }
+}
+
+/// Returns the places of 16-bit units that are not the same.
+fn changes(before: &[u8], after: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let units = before.as_chunks::<2>().0.iter().zip(after.as_chunks::<2>().0);
+    units.enumerate().filter(|(_, (before, after))| before != after).map(|(i, _)| 2 * i..2 * i + 2)
 }
 
 /// Returns the unit that replaces a lone surrogate, if the policy writes one for each.

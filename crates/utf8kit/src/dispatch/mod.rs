@@ -408,12 +408,20 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
         return bytes.len() / S::UNIT;
     }
-    let work = |out| Narrow { bytes, out, source, four_bytes };
+    let work = |out| Narrow { bytes, out, source, four_bytes, to_end: true };
     if in_pairs && bytes.len() < MIN_CONVERTED {
         convert_by(active, out, work, swar::convert::narrow_small)
     } else {
         convert_long(active, out, work, swar::convert::narrow)
     }
+}
+
+/// [`narrow`] of 16-bit units to UTF-8, except for at most the last vector or two, and that of an error.
+#[inline(always)]
+pub(crate) fn narrow_vectors<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S) -> usize {
+    let bytes = &bytes[..bytes.len() - bytes.len() % S::UNIT];
+    let work = |out| Narrow { bytes, out, source, four_bytes: true, to_end: false };
+    convert_long(active(), out, work, swar::convert::narrow)
 }
 
 /// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns how many bytes.

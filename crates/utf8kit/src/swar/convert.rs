@@ -345,7 +345,7 @@ fn latin1_item(bytes: &[u8], nul: bool) -> Option<(u8, usize)> {
 /// Converts units as long as they are well formed and fit; returns how many.
 #[inline(always)]
 pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
-    let Narrow { bytes, mut out, source, four_bytes } = work;
+    let Narrow { bytes, mut out, source, four_bytes, .. } = work;
     let [a, b, c, d] = S::ABOVE_ASCII;
     let above_ascii = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);
     let mut at = 0;

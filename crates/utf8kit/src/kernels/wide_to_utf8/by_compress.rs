@@ -16,7 +16,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
         token: T,
         constants: &Constants<T::Vector>,
     ) -> (usize, Out<'o>) {
-        let Narrow { bytes, mut out, source, four_bytes } = self;
+        let Narrow { bytes, mut out, source, four_bytes, .. } = self;
         let (len, width) = (step::<S, T::Vector>(), T::Vector::LEN);
         let mut at = 0;
         while at < bytes.len() {

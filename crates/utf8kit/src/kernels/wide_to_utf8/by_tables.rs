@@ -20,7 +20,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
         if T::Vector::LEN > 16 {
             return self.call(token.half());
         }
-        let Narrow { bytes, mut out, source, four_bytes } = self;
+        let Narrow { bytes, mut out, source, four_bytes, .. } = self;
         let len = step::<S, T::Vector>();
         let mut at = 0;
         if bytes.len() >= len {

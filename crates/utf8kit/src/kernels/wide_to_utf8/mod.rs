@@ -61,6 +61,8 @@ pub(crate) struct Narrow<'a, 'o, S> {
     pub(crate) source: S,
     /// Whether values above FFFF become four bytes of UTF-8; else each surrogate is encoded separately (CESU-8).
     pub(crate) four_bytes: bool,
+    /// Whether to convert the last units too, fewer than a vector of them, and those of the vector that stopped it.
+    pub(crate) to_end: bool,
 }
 
 impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
@@ -98,7 +100,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
     /// Converts a vector at a time.
     #[inline(always)]
     fn vectors<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Narrow { bytes, mut out, source, four_bytes } = self;
+        let Narrow { bytes, mut out, source, four_bytes, to_end } = self;
         let len = step::<S, T::Vector>();
         let constants = Constants::new(token);
         let tests_next = S::UNIT == 2 || T::Vector::LEN < BLOCK;
@@ -136,7 +138,10 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
             rest = &rest[done * S::UNIT..];
         }
         let done = (bytes.len() - rest.len()) / S::UNIT;
-        let rest = Narrow { bytes: rest, out, source, four_bytes };
+        if !to_end {
+            return (done, out);
+        }
+        let rest = Narrow { bytes: rest, out, source, four_bytes, to_end };
         let (last, out) = token.keep(Last { rest, constants: &constants });
         (done + last, out)
     }
