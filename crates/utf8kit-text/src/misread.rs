@@ -13,7 +13,8 @@ use std::collections::HashSet;
 use crate::Charset;
 use crate::alphabets::{coverage, is_common};
 use crate::charset::Codec;
-use crate::detect::{detect, quality};
+use crate::detect::{Guess, Remedy, detect, quality};
+use crate::mojibake::first_garbled;
 use crate::oddness::oddness;
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.
@@ -127,6 +128,30 @@ pub fn candidates(text: &str) -> Vec<Meant> {
     }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     found
+}
+
+/// Adds to a guess for a text that begins with `head` what detection does not look for: text within escapes, or in one
+/// encoding and read in another, neither of them UTF-8.
+///
+/// ```
+/// use utf8kit_text::detect::{Remedy, detect};
+/// use utf8kit_text::misread::noted;
+///
+/// let text = br#"{"name": "Zo\u00c3\u00ab"}"#;
+/// let guess = noted(detect(text), text);
+/// assert_eq!(guess.notes, ["text within its escapes was UTF-8, read as windows-1252"]);
+/// assert_eq!(guess.remedy, Some(Remedy::Undouble));
+/// ```
+pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
+    let is_plain = guess.encoding == Some(UTF_8) && guess.remedy.is_none() && guess.mixed.is_none();
+    let text = head.get(..utf8kit::floor_char_boundary(head, head.len())).map(utf8kit::validate);
+    let Some(Ok(text)) = text.filter(|_| is_plain) else { return guess };
+    if let Some(garbled) = first_garbled(text) {
+        let place = if garbled.is_escaped { "within its escapes" } else { "in it" };
+        guess.notes.push(format!("text {place} was {}, read as {}", garbled.written_as, garbled.read_as));
+        guess.remedy = Some(Remedy::Undouble);
+    }
+    guess
 }
 
 /// Returns how well a text reads: 1 is best.

@@ -10,6 +10,7 @@ use utf8kit_text::display::{Name, plain};
 use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::mend::Mend;
+use utf8kit_text::misread::noted;
 use utf8kit_text::stats::language_of;
 
 use crate::args::{DetectArgs, Format};
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         let len = blocks.len().unwrap_or(0);
         let guess = match config.of(&text)?.skip_by(&text, &head, args.input.binary) {
             Some(reason) => Err(reason),
-            None => Ok(detect_blocks(blocks, ahead).map_err(at)?),
+            None => Ok(noted(detect_blocks(blocks, ahead).map_err(at)?, &head)),
         };
         Ok((
             text,

@@ -22,6 +22,7 @@ mod lists;
 mod live;
 mod mended;
 mod metadata;
+mod misread;
 #[cfg(target_os = "linux")]
 mod names;
 #[cfg(unix)]

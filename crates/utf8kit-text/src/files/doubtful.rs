@@ -47,7 +47,6 @@ pub fn doubtful_lines<E: From<FileError>>(
         let read = piece.get(..len).unwrap_or_default();
         lines.push(AnyEncoding::Utf8, read, len == 0, |offset, line| {
             if let Ok(text) = utf8kit::validate(line)
-                && !text.is_ascii()
                 && let Outcome::Doubtful(candidates) = evidence.repair(text)
                 && done.is_ok()
             {

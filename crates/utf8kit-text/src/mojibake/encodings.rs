@@ -29,31 +29,66 @@ pub(super) const MISREADINGS: [(&str, f32); 14] = [
 pub(super) static ENCODINGS: LazyLock<Vec<Misread>> =
     LazyLock::new(|| MISREADINGS.iter().map(|(name, price)| Misread::named(name, *price)).collect());
 
-/// A set of encodings that UTF-8 may have been mistaken for.
+/// The encodings that UTF-8 may have been mistaken for, and the pairs of other encodings of which one was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Detours(pub(super) u16);
+pub struct Detours {
+    utf8: u16,
+    pairs: u64,
+}
 
 impl Detours {
     /// All known encodings.
-    pub(crate) const ALL: Detours = Detours(u16::MAX);
+    pub(crate) const ALL: Detours = Detours { utf8: u16::MAX, pairs: u64::MAX };
 
-    /// Returns the names of the encodings, most frequent first.
+    /// Returns the names of the encodings that UTF-8 was mistaken for, most frequent first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         MISREADINGS.into_iter().enumerate().filter(move |(at, _)| self.has(*at)).map(|(_, (name, _))| name)
     }
 
+    pub(super) fn of(at: usize) -> Detours {
+        Detours { utf8: 1 << at, ..Detours::default() }
+    }
+
+    pub(super) fn of_pair(pair: u64) -> Detours {
+        Detours { pairs: pair, ..Detours::default() }
+    }
+
     pub(super) fn has(self, at: usize) -> bool {
-        self.0 >> at & 1 == 1
+        self.utf8 >> at & 1 == 1
     }
 
-    /// Returns the encodings that are in both sets.
+    pub(super) fn pairs(self) -> u64 {
+        self.pairs
+    }
+
+    pub(super) fn add(&mut self, other: Detours) {
+        self.utf8 |= other.utf8;
+        self.pairs |= other.pairs;
+    }
+
+    /// Removes what is not in the other set, of the kind that it has.
+    pub(super) fn narrow(&mut self, other: Detours) {
+        if other.utf8 != 0 {
+            self.utf8 &= other.utf8;
+        }
+        if other.pairs != 0 {
+            self.pairs &= other.pairs;
+        }
+    }
+
+    /// Returns what is in both sets.
     pub(super) fn and(self, other: Detours) -> Detours {
-        Detours(self.0 & other.0)
+        Detours { utf8: self.utf8 & other.utf8, pairs: self.pairs & other.pairs }
     }
 
-    /// Reports whether the set is empty.
+    /// Reports whether any encoding or pair is known.
+    pub(crate) fn are_known(self) -> bool {
+        self != Detours::default()
+    }
+
+    /// Reports whether UTF-8 was mistaken for none of the encodings.
     pub fn is_empty(self) -> bool {
-        self.0 == 0
+        self.utf8 == 0
     }
 }
 
@@ -74,10 +109,10 @@ pub(super) struct Misread {
 }
 
 impl Misread {
-    fn named(name: &'static str, price: f32) -> Misread {
+    pub(super) fn named(name: &'static str, price: f32) -> Misread {
         let page = match name {
-            "cp437" => Some(CP437),
-            "cp850" => Some(CP850),
+            "cp437" | "CP437" => Some(CP437),
+            "cp850" | "CP850" => Some(CP850),
             "cp852" => Some(CP852),
             _ => None,
         };

@@ -21,8 +21,8 @@ pub struct Evidence {
     given: Option<Detours>,
     /// The encodings that all certain lines can have gone through.
     common: Detours,
-    /// Whether there was a certain line.
-    any: bool,
+    /// Those that any certain line can have gone through.
+    seen: Detours,
 }
 
 impl Default for Evidence {
@@ -34,29 +34,30 @@ impl Default for Evidence {
 impl Evidence {
     /// Starts a text. `proven` is the result of [`Evidence::proven`] for the whole text, if it was examined before.
     pub fn new(proven: Option<Detours>) -> Evidence {
-        Evidence { given: proven, common: Detours::ALL, any: false }
+        Evidence { given: proven, common: Detours::ALL, seen: Detours::default() }
     }
 
     /// Repairs the next line.
     pub fn repair(&mut self, line: &str) -> Outcome {
         let alone = repair_line(line);
-        if let Outcome::Repaired(was) = &alone
-            && !was.detours.is_empty()
-        {
-            self.common = self.common.and(was.detours);
-            self.any = true;
+        if let Outcome::Repaired(was) = &alone {
+            self.common.narrow(was.detours);
+            self.seen.add(was.detours);
         }
         let proven = self.given.unwrap_or_else(|| self.proven());
         match &alone {
-            Outcome::Repaired(_) => alone,
-            _ if proven.is_empty() => alone,
-            _ => repair_given(line, proven),
+            Outcome::Repaired(was) if was.detours.and(proven).are_known() => alone,
+            _ if !proven.are_known() => alone,
+            _ => match repair_given(line, proven) {
+                Outcome::Clean => alone,
+                given => given,
+            },
         }
     }
 
     /// Returns the encodings that all certain lines so far can have gone through. Empty if there was no such line, or
     /// if they went through different encodings.
     pub fn proven(&self) -> Detours {
-        if self.any { self.common } else { Detours::default() }
+        self.common.and(self.seen)
     }
 }

@@ -2,8 +2,12 @@
 
 use std::ops::Range;
 
-use super::encodings::has_whole_runs;
-use super::{Candidate, Outcome, repair_line};
+use super::encodings::{has_whole_runs, is_control};
+use super::escaped::Escaped;
+use super::{Candidate, Outcome, pairs, repair_line};
+
+/// How many lines are examined for text in one encoding that was read in another.
+const LINES_OF_PAIRS: usize = 256;
 
 /// Words that are certainly mojibake.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,32 +17,46 @@ pub struct Garbled {
     pub range: Range<usize>,
     /// What they were.
     pub was: String,
+    /// The encoding that they were in.
+    pub written_as: &'static str,
     /// The encoding that they were read in.
     pub read_as: &'static str,
+    /// Whether they are written as escapes.
+    pub is_escaped: bool,
 }
 
 /// Returns the first words that are certainly mojibake. A line is only examined if some of its characters are whole
-/// sequences of UTF-8 in another encoding.
+/// sequences of UTF-8 in another encoding, or escapes; the first lines also if they are odd.
 ///
 /// ```
 /// use utf8kit_text::mojibake::first_garbled;
 ///
 /// let text = "A caf\u{E9}.\nA na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.\n";
 /// let garbled = first_garbled(text).unwrap();
-/// assert_eq!((&text[garbled.range], garbled.was.as_str()), ("na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.", "na\u{EF}ve caf\u{E9}."));
+/// assert_eq!(&text[garbled.range], "na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.");
+/// assert_eq!(garbled.was, "na\u{EF}ve caf\u{E9}.");
 /// assert_eq!(garbled.read_as, "windows-1252");
 /// assert_eq!(first_garbled("A na\u{EF}ve caf\u{E9}.\n"), None);
 /// ```
 pub fn first_garbled(text: &str) -> Option<Garbled> {
-    let mut start = 0;
+    let (mut start, mut odd) = (0, 0);
     text.split_inclusive('\n').find_map(|line| {
         let at = start;
         start += line.len();
-        if line.is_ascii() || !has_whole_runs(line) {
-            return None;
-        }
-        match repair_line(line) {
-            Outcome::Repaired(was) if !was.detours.is_empty() => Some(words(line, &was, at)),
+        let escaped = Escaped::of(line);
+        let is_possible = match &escaped {
+            Some(escaped) => has_whole_runs(&escaped.text) || escaped.text.contains(is_control),
+            None if line.is_ascii() => false,
+            None if has_whole_runs(line) => true,
+            None => {
+                odd += 1;
+                odd <= LINES_OF_PAIRS && pairs::are_possible(line)
+            }
+        };
+        match is_possible.then(|| repair_line(line)) {
+            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() => {
+                Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
+            }
             _ => None,
         }
     })
@@ -59,6 +77,8 @@ fn words(line: &str, was: &Candidate, at: usize) -> Garbled {
     Garbled {
         range: start..start + garbled.trim_end().len(),
         was: restored.trim_end().to_owned(),
+        written_as: was.how.written_as().unwrap_or_default(),
         read_as: was.how.read_as().unwrap_or_default(),
+        is_escaped: false,
     }
 }

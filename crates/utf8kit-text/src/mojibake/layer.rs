@@ -79,6 +79,8 @@ pub(super) struct Cleared {
     /// Whether a control is part of a whole sequence.
     pub(super) has_controls: bool,
     pub(super) whole: usize,
+    /// How many characters are in sequences of several, whole or damaged.
+    pub(super) covered: usize,
     /// Whether a small Cyrillic letter is part of a whole sequence.
     pub(super) has_cyrillic: bool,
     /// The blocks of several rare characters: scripts that the model does not know.
@@ -104,6 +106,14 @@ impl Cleared {
             whole += 1;
         }
         text.push_str(line.get(at..).unwrap_or_default());
+        let (mut covered, mut end) = (0, 0);
+        for sequence in &sequences {
+            let longest = sequence.readings.iter().map(|reading| reading.end).max().unwrap_or_default();
+            let own = line.get(sequence.start.max(end)..longest).unwrap_or_default();
+            let count = own.chars().filter(|c| !c.is_ascii()).count();
+            covered += if count > 1 { count } else { 0 };
+            end = end.max(longest);
+        }
         rare.sort_unstable();
         let scripts = rare.chunk_by(|one, other| one == other).filter(|block| block.len() >= SCRIPT);
         let scripts = scripts.filter_map(|block| block.first().copied()).collect();
@@ -113,6 +123,7 @@ impl Cleared {
             strays,
             has_controls,
             whole,
+            covered,
             has_cyrillic,
             scripts,
         })

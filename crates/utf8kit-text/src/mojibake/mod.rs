@@ -1,16 +1,20 @@
 //! Mojibake: text that was decoded from a wrong encoding, once or several times.
 //!
 //! ```text
-//! line -> which encodings may it have gone through?                           (mostly none: done)
-//!      -> for each: the line before that, run by run, where that is likelier
+//! line -> its escapes (`\u00c3`, `&Atilde;`) become characters, and are written again at the end
+//!      -> which encodings may UTF-8 have gone through?                         (mostly none: done)
+//!         for each: the line before that, run by run, where that is likelier
+//!         if none: the line in another encoding of a pair, as a whole
 //!      -> the likeliest, if it is by a margin: repeat with it, as there may be several rounds
 //!         several that are about as likely: doubtful
 //! ```
 
 mod encodings;
+mod escaped;
 mod evidence;
 mod find;
 mod layer;
+mod pairs;
 mod prices;
 mod sequences;
 #[cfg(test)]
@@ -20,6 +24,7 @@ use std::fmt;
 
 pub use encodings::Detours;
 use encodings::{ENCODINGS, is_control, suspects};
+use escaped::Escaped;
 pub use evidence::Evidence;
 pub use find::{Garbled, first_garbled};
 use layer::{Cleared, score};
@@ -54,6 +59,11 @@ pub struct Candidate {
 pub struct How(Vec<(&'static str, &'static str)>);
 
 impl How {
+    /// Returns the encoding that the text was in, the last time.
+    pub fn written_as(&self) -> Option<&'static str> {
+        self.0.first().map(|(written, _)| *written)
+    }
+
     /// Returns the encoding that the text was read as, the last time.
     pub fn read_as(&self) -> Option<&'static str> {
         self.0.first().map(|(_, read)| *read)
@@ -101,6 +111,11 @@ pub enum Outcome {
 /// assert_eq!(was.text, "voil\u{E0}, it\u{2019}s");
 /// assert_eq!(was.how.to_string(), "UTF-8, read as windows-1252");
 /// assert_eq!(repair_line("voil\u{E0}, it\u{2019}s"), Outcome::Clean);
+/// // Escapes stay escapes, and other encodings than UTF-8 are taken for each other, too.
+/// let Outcome::Repaired(was) = repair_line(r#""Zo\u00c3\u00ab""#) else { panic!() };
+/// assert_eq!(was.text, r#""Zo\u00eb""#);
+/// let Outcome::Repaired(was) = repair_line("\u{C2}\u{E5}\u{F7}\u{E5}\u{F0}\u{ED}\u{E8}\u{E9}") else { panic!() };
+/// assert_eq!((&*was.text, &*was.how.to_string()), ("Вечерний", "windows-1251, read as windows-1252"));
 /// // A lost blank may have been there: alone, the line is doubtful.
 /// let Outcome::Doubtful(candidates) = repair_line("Va \u{C3}  la gare") else { panic!() };
 /// assert_eq!(candidates[0].text, "Va \u{E0} la gare");
@@ -124,13 +139,26 @@ pub fn undouble(line: &str) -> Option<String> {
     }
 }
 
-/// Reports whether a text can be mojibake: whether there is anything to ask.
+/// Reports whether lines of a text can be mojibake: whether there is anything to ask.
 pub(crate) fn may_be_mojibake(text: &str) -> bool {
-    suspects(text) != 0
+    let is_possible = |text: &str| suspects(text) != 0 || pairs::may_be(text);
+    is_possible(text)
+        || text.lines().any(|line| Escaped::of(line).is_some_and(|line| is_possible(&line.text)))
 }
 
 /// Repairs a line, given the encodings that other lines of the text went through.
 pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
+    let Some(escaped) = Escaped::of(line) else { return repair_plain(line, proven) };
+    let again = |was: Candidate| Candidate { text: escaped.written(&was.text), ..was };
+    match repair_plain(&escaped.text, proven) {
+        Outcome::Clean => Outcome::Clean,
+        Outcome::Repaired(was) => Outcome::Repaired(again(was)),
+        Outcome::Doubtful(all) => Outcome::Doubtful(all.into_iter().map(again).collect()),
+    }
+}
+
+/// Repairs a line that has no escapes.
+fn repair_plain(line: &str, proven: Detours) -> Outcome {
     let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
     for _ in 0..ROUNDS {
         let text = done.as_ref().map_or(line, |done| &done.text);
@@ -142,7 +170,7 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
             let is_equal = rival.score > MARGIN
                 && rival.left <= left
                 && rival.strays <= strays
-                && !rival.detours.is_empty();
+                && rival.detours.are_known();
             if is_equal { RIVAL_ENCODING } else { RIVAL }
         };
         let is_close = found.get(1).is_some_and(|second| best.score - second.score < least(second));
@@ -221,9 +249,6 @@ pub fn candidates(line: &str) -> Vec<Candidate> {
 fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candidate> {
     let suspects = suspects(line);
     let mut found: Vec<Candidate> = Vec::new();
-    if suspects == 0 {
-        return found;
-    }
     let mut cleared: Vec<(Cleared, Detours, f32)> = Vec::new();
     for (at, encoding) in ENCODINGS.iter().enumerate().filter(|(at, _)| suspects >> at & 1 == 1) {
         let Some(new) = Cleared::of(encoding, line) else { continue };
@@ -242,12 +267,15 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         };
         match cleared.iter_mut().find(|(other, ..)| other.is_like(&new)) {
             Some((_, detours, least)) => {
-                detours.0 |= 1 << at;
+                detours.add(Detours::of(at));
                 *least = least.min(price);
             }
-            None => cleared.push((new, Detours(1 << at), price)),
+            None => cleared.push((new, Detours::of(at), price)),
         }
     }
+    // Those that most text goes through.
+    let most = cleared.iter().filter(|(_, detours, _)| (0..3).any(|at| detours.has(at)));
+    let covered = most.map(|(cleared, ..)| cleared.covered).max().unwrap_or_default();
     let has_sequences_of_controls = cleared.iter().any(|(cleared, ..)| cleared.has_controls);
     for (cleared, detours, price) in cleared {
         let strays = cleared.strays;
@@ -281,11 +309,24 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             }
         }
     }
+    // Sequences of UTF-8 do not occur by chance, or just here and there.
+    let beyond = line.chars().filter(|c| !c.is_ascii()).count();
+    if before.is_none() && (covered < 3 || covered * 4 < beyond * 3 || proven.pairs() != 0) {
+        let pairs = pairs::candidates(line, proven.pairs());
+        found.extend(pairs.into_iter().filter(|was| was.score >= MARGIN).map(|was| Candidate {
+            text: was.text,
+            how: How(vec![(was.written, was.read)]),
+            score: was.score,
+            detours: Detours::of_pair(was.pair),
+            left: 0,
+            strays: 0,
+        }));
+    }
     found.sort_by(|one, other| other.score.total_cmp(&one.score));
     // The same by way of two encodings.
     found.dedup_by(|one, other| {
         one.text == other.text && {
-            other.detours.0 |= one.detours.0;
+            other.detours.add(one.detours);
             true
         }
     });

@@ -95,8 +95,9 @@ fn suspects_are_pairs_that_could_be_bytes() {
     for text in ["", "plain", "caf\u{E9}", "\u{C3}", "\u{A9}\u{C3}", "\u{65E5}\u{672C}", "при сеа"] {
         assert_eq!(suspects(text), 0, "{text}");
     }
-    let found = Detours(suspects("caf\u{C3}\u{A9}"));
-    let names: Vec<_> = found.names().collect();
+    let found = suspects("caf\u{C3}\u{A9}");
+    let names = ENCODINGS.iter().enumerate().filter(|(at, _)| found >> at & 1 == 1);
+    let names: Vec<_> = names.map(|(_, one)| one.name).collect();
     assert!(names.starts_with(&["windows-1252", "latin1"]), "{names:?}");
     assert!(!names.contains(&"windows-1251") && !names.contains(&"windows-1257"), "{names:?}");
 }
@@ -144,4 +145,72 @@ fn rare_scripts_are_repaired_in_full_or_not_at_all() {
         }
     }
     assert!(repaired >= 20, "{repaired}");
+}
+
+#[test]
+fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
+    let cases = [
+        ("01 Âå÷åðíèé äîæäü - Òèõàÿ ïðèñòàíü", "01 Вечерний дождь - Тихая пристань"),
+        ("Ïðèâåò", "Привет"),
+        ("оПХБЕР, ЙЮЙ ДЕКЮ?", "Привет, как дела?"),
+        ("ÄãºÃ£¬ÊÀ½ç", "你好，世界"),
+        ("‚±‚ñ‚É‚¿‚Í", "こんにちは"),
+        ("Pøíli¹ ¾lu»ouèký kùò úpìl ïábelské ódy", "Příliš žluťoučký kůň úpěl ďábelské ódy"),
+        ("Za¿ó³æ gêœl¹ jaŸñ", "Zażółć gęślą jaźń"),
+        ("Þimdi ne yapacaðýz, çok güzel deðil mi", "Şimdi ne yapacağız, çok güzel değil mi"),
+        ("ùìåí òåìí", "שלום עולם"),
+        ("ãÑÍÈÇ ÈÇáÚÇáã", "مرحبا بالعالم"),
+        // Controls are those of Latin-1.
+        ("gr\u{94}\u{E1}er f\u{81}r alle H\u{84}user", "größer für alle Häuser"),
+    ];
+    for (line, was) in cases {
+        assert_eq!(undouble(line).as_deref(), Some(was), "{line}");
+        assert_eq!(undouble(was), None, "{was}");
+    }
+    // One sign in a row, boxes, a word of letters that are as good as others.
+    for line in ["[.\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}]", "// ends ──────┐│", "Σεπτ.", "ñàé"]
+    {
+        assert_eq!(undouble(line), None, "{line}");
+    }
+}
+
+#[test]
+fn other_lines_tell_the_pair_of_encodings() {
+    let mut evidence = Evidence::default();
+    assert!(!matches!(evidence.repair("Ñíåã"), Outcome::Repaired(_)));
+    assert!(matches!(evidence.repair("Âå÷åðíèé äîæäü, òèõàÿ ïðèñòàíü"), Outcome::Repaired(_)));
+    let Outcome::Repaired(was) = evidence.repair("Ñíåã") else { panic!("it is proven") };
+    assert_eq!(was.text, "Снег");
+    assert_eq!(evidence.repair("L\u{E0}-bas, l\u{2019}\u{E9}t\u{E9}"), Outcome::Clean);
+}
+
+#[test]
+fn escapes_are_repaired_in_their_own_spelling() {
+    let cases = [
+        (
+            r#"{ "name": "Zo\u00c3\u00ab", "content": "vu \u00f0\u009f\u0098\u00a0" }"#,
+            r#"{ "name": "Zo\u00eb", "content": "vu \ud83d\ude20" }"#,
+        ),
+        (r"title=Pr\u00C3\u00A9f\u00C3\u00A9rences \u2019", r"title=Pr\u00E9f\u00E9rences \u2019"),
+        (r"export=Exporter\u0085", r"export=Exporter\u2026"),
+        ("<p>don&#146;t", "<p>don&#8217;t"),
+        ("<p>l&#xC3;&#xA9;t&#xC3;&#xA9;", "<p>l&#xE9;t&#xE9;"),
+        ("<p>&Atilde;&copy;t&Atilde;&copy; &amp; &nbsp;", "<p>&eacute;t&eacute; &amp; &nbsp;"),
+    ];
+    for (line, was) in cases {
+        assert_eq!(undouble(line).as_deref(), Some(was), "{line}");
+        assert_eq!(undouble(was), None, "{was}");
+    }
+    // Escaped backslashes, names that are none, what is right, and what is cut.
+    for line in [
+        r"C:\\u00c3\\u00ab",
+        "&Atild;&cop;",
+        r"caf\u00e9",
+        "&eacute;t&eacute;",
+        r"\u00c3\u00",
+        r"\u+0c3",
+        "&#x;",
+    ] {
+        assert_eq!(undouble(line), None, "{line}");
+    }
 }

@@ -8,6 +8,9 @@ use utf8kit::Encoding as _;
 /// The most bytes of a line that are processed together.
 const LONGEST_LINE: usize = 64 * 1024;
 
+/// How far from its end a long line is cut at a blank or a quotation mark.
+const NEAR_END: usize = 4 * 1024;
+
 /// Splits a stream into lines, each with its line feed.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
@@ -76,7 +79,9 @@ impl Lines {
                 give(&mut self.offset, &self.begun);
                 self.begun.clear();
             } else if self.begun.len() >= LONGEST_LINE {
-                let cut = encoding.floor_char_boundary(&self.begun, self.begun.len() - 1).max(1);
+                let cut = gap(encoding, &self.begun).unwrap_or_else(|| {
+                    encoding.floor_char_boundary(&self.begun, self.begun.len() - 1).max(1)
+                });
                 give(&mut self.offset, &self.begun[..cut]);
                 self.begun.drain(..cut);
             }
@@ -86,6 +91,14 @@ impl Lines {
             self.begun.clear();
         }
     }
+}
+
+/// Returns the end of the last blank or quotation mark near the end of a line, which is not within an escape.
+fn gap(encoding: AnyEncoding, line: &[u8]) -> Option<usize> {
+    let start = line.len().saturating_sub(NEAR_END);
+    let is_gap = |byte: &u8| matches!(byte, b' ' | b'"');
+    let found = line.get(start..line.len() - 1)?.iter().rposition(is_gap)?;
+    (encoding.unit() == 1).then_some(start + found + 1)
 }
 
 #[cfg(test)]

@@ -187,9 +187,7 @@ impl RepairPolicy {
             RepairPolicy::Mend(Mend::Marks) => memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none(),
             // The beginning tells what was done.
             RepairPolicy::Mend(Mend::Utf16) => false,
-            RepairPolicy::Undouble(_) => {
-                utf8kit::is_ascii(items) || utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text))
-            }
+            RepairPolicy::Undouble(_) => utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text)),
         }
     }
 

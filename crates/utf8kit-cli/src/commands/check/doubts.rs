@@ -9,12 +9,16 @@ use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::{Hint, Sample, declared};
 use utf8kit_text::display::plain;
 use utf8kit_text::mend::{Mend, may_be_damaged};
+use utf8kit_text::misread::noted;
 use utf8kit_text::mojibake::first_garbled;
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 
 /// U+FFFD, read as GBK.
 const LOST: &str = "\u{951F}\u{65A4}\u{62F7}";
+
+/// The escapes of UTF-8 that was read as Latin-1.
+const ESCAPED: &[u8] = b"\\u00c3\\u00";
 
 /// What is to be said of a valid text.
 #[derive(Clone, Debug)]
@@ -40,17 +44,19 @@ impl Doubt {
     pub(super) fn of(text: &[u8], whole: bool, is_meant: bool) -> Option<Doubt> {
         let is_ascii = utf8kit::is_ascii(text);
         let valid = std::str::from_utf8(utf8kit::truncate(text, text.len())).ok();
-        let garbled = valid.filter(|_| !is_ascii).and_then(first_garbled);
+        let is_asked = !is_ascii || is_meant || memmem::find(text, ESCAPED).is_some();
+        let garbled = valid.filter(|_| is_asked).and_then(first_garbled);
         if garbled.is_none() && !(is_ascii && is_meant) && !may_say_more(text) {
             return None;
         }
-        let guess = Sample::new(text, whole, None).weigh();
+        let guess = noted(Sample::new(text, whole, None).weigh(), text);
         let declares = declared(text).is_some_and(is_other).then(|| guess.notes.first().cloned()).flatten();
         let wrong = match (garbled, guess.mend()) {
             (Some(garbled), _) => {
                 let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
-                let (before, was, read_as) = (plain(before), plain(&garbled.was), garbled.read_as);
-                let what = format!("mojibake: \"{before}\" was \"{was}\", UTF-8 read as {read_as}");
+                let (before, was) = (plain(before), plain(&garbled.was));
+                let (written, read) = (garbled.written_as, garbled.read_as);
+                let what = format!("mojibake: \"{before}\" was \"{was}\", {written} read as {read}");
                 Some((DOUBLE_ENCODING, garbled.range, what))
             }
             (None, Some(Mend::Marks)) => {

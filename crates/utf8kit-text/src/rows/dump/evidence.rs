@@ -193,7 +193,7 @@ impl Evidence {
     /// those of all values.
     pub(super) fn detours(&self, value: &Value<'_>, per_table: bool) -> Detours {
         let own = key(value).filter(|_| per_table).and_then(|key| self.columns.get(&key));
-        let own = own.map(|sample| sample.values.mojibake.proven()).filter(|proven| !proven.is_empty());
+        let own = own.map(|sample| sample.values.mojibake.proven()).filter(|proven| proven.are_known());
         own.unwrap_or_else(|| self.all.values.mojibake.proven())
     }
 
