@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use crate::Charset;
 use crate::alphabets::{coverage, is_common};
-use crate::charset::Codec;
+use crate::charset::{Codec, Legacy};
 use crate::detect::{Guess, Remedy, detect, quality};
 use crate::mojibake::first_garbled;
 use crate::oddness::oddness;
@@ -150,8 +150,27 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
         let place = if garbled.is_escaped { "within its escapes" } else { "in it" };
         guess.notes.push(format!("text {place} was {}, read as {}", garbled.written_as, garbled.read_as));
         guess.remedy = Some(Remedy::Undouble);
+    } else if text.is_ascii() && are_folders(text) {
+        guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
+        guess.remedy = FOLDERS.parse().ok().map(Remedy::convert);
     }
     guess
+}
+
+/// The encoding of names of mail folders.
+const FOLDERS: &str = "UTF-7-IMAP";
+
+/// Reports whether a text of ASCII has names of mail folders: each `&` begins one of other letters, or is `&-`.
+fn are_folders(text: &str) -> bool {
+    let decoded = Legacy::labelled(FOLDERS).filter(|_| text.contains('&')).and_then(|legacy| {
+        // The text may be cut off.
+        let end = text.rfind('\n').map_or(text.len(), |feed| feed + 1);
+        legacy.text_of(text.get(..end)?.as_bytes())
+    });
+    decoded.is_some_and(|decoded| {
+        let mut beyond = decoded.chars().filter(|c| !c.is_ascii()).peekable();
+        beyond.peek().is_some() && beyond.all(is_common)
+    })
 }
 
 /// Returns how well a text reads: 1 is best.

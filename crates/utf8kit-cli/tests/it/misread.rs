@@ -57,9 +57,9 @@ fn text_within_escapes_is_named_and_put_right() {
     check(
         folder.path(),
         "messages.json",
-        "{\n  \"name\": \"Zo\\u00c3\\u00ab\",\n  \"text\": \"d\\u00c3\\u00a9j\\u00c3\\u00a0 vu \\u00f0\\u009f\\u0098\\u00a0\\n\"\n}\n",
+        "{\n  \"name\": \"Zo\\u00c3\\u00ab\",\n  \"text\": \"j\\u00c3\\u00a0 \\u00f0\\u009f\\u0098\\u00a0\\n\"\n}\n",
         "text within its escapes was UTF-8, read as windows-1252",
-        "{\n  \"name\": \"Zo\\u00eb\",\n  \"text\": \"d\\u00e9j\\u00e0 vu \\ud83d\\ude20\\n\"\n}\n",
+        "{\n  \"name\": \"Zo\\u00eb\",\n  \"text\": \"j\\u00e0 \\ud83d\\ude20\\n\"\n}\n",
     );
     check(
         folder.path(),
@@ -75,6 +75,33 @@ fn text_within_escapes_is_named_and_put_right() {
         "text within its escapes was UTF-8, read as windows-1252",
         "<p>l&eacute;t&eacute; &amp; l&rsquo;hiver\n",
     );
+}
+
+#[test]
+fn bytes_that_are_shown_as_ascii_are_named_and_put_right() {
+    let folder = tempfile::tempdir().unwrap();
+    check(
+        folder.path(),
+        "mail.txt",
+        "Hello\nSubject: $B$3$s$K$A$O(B\n",
+        "text in it was ISO-2022-JP, read as us-ascii",
+        "Hello\nSubject: こんにちは\n",
+    );
+    // Names of mail folders, of which a number with + is none.
+    let names = "INBOX.Entw&APw-rfe\nTom &- Jerry 1400+1401+1402\n";
+    fs::write(folder.path().join("folders.txt"), names).unwrap();
+    for command in ["check", "detect"] {
+        let told = text(&run_in(folder.path(), [command, "folders.txt"]));
+        assert!(told.contains("UTF-7-IMAP"), "{told}");
+        assert!(told.contains("utf8 convert --from UTF-7-IMAP folders.txt"), "{told}");
+    }
+    let output = run_in(folder.path(), ["convert", "--from", "UTF-7-IMAP", "folders.txt"]);
+    assert_eq!(text(&output), "INBOX.Entwürfe\nTom & Jerry 1400+1401+1402\n");
+    for other in ["Tom & Jerry\n", "R&D-\n", "a &amp; b\n", "Q&A-\n"] {
+        fs::write(folder.path().join("other.txt"), other).unwrap();
+        let told = text(&run_in(folder.path(), ["check", "other.txt"]));
+        assert!(!told.contains("IMAP"), "{other}: {told}");
+    }
 }
 
 /// A line that is longer than what is held at once, which is cut between words.
