@@ -473,3 +473,25 @@ def test_validity_of_long_columns() -> None:
         assert not arrow.is_valid(column)
         hidden = pa.array([True] * at + [False] + [True] * (599_999 - at))
         assert arrow.is_valid(pa.Array.from_buffers(pa.binary(), 600_000, [hidden.buffers()[1], *column.buffers()[1:]]))
+
+
+def test_chunks_share_a_repaired_dictionary():
+    """A dictionary that all chunks have in common is repaired once."""
+    values = pa.array([b"\xff" * 100, b"ok"])
+    chunks = [pa.DictionaryArray.from_arrays(pa.array([0, 1, None], pa.int32()), values) for _ in range(50)]
+    other = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), pa.array([b"\xfe"]))
+    column = pa.chunked_array([*chunks, other])
+    before = pa.total_allocated_bytes()
+    for repaired in (arrow.repair(column), arrow.decode(column, "replace")):
+        repaired = pa.chunked_array(repaired)
+        dictionaries = {chunk.dictionary.buffers()[2].address for chunk in repaired.chunks}
+        assert len(dictionaries) == 2
+        text = "\N{REPLACEMENT CHARACTER}"
+        wanted = [text * 100, "ok", None] * 50 + [text]
+        given = [v.decode() if isinstance(v, bytes) else v for v in repaired.to_pylist()]
+        assert given == wanted
+    clean = pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()), pa.array(["ok"]))
+    kept = pa.chunked_array(arrow.repair(pa.chunked_array([clean, clean])))
+    assert kept.chunks[1].dictionary.buffers()[2].address == clean.dictionary.buffers()[2].address
+    del column, chunks, repaired, dictionaries, kept
+    assert pa.total_allocated_bytes() <= before

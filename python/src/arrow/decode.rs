@@ -9,7 +9,7 @@ use super::column::Column;
 use super::error::ArrowError;
 use super::export::{Array, Buffer, Exported};
 use super::ffi::{ArrowArray, NULLABLE, Type};
-use super::repair::{repair, shared};
+use super::repair::{Repairs, shared};
 use super::visit::{Bad, Next};
 use crate::policy::Policy;
 
@@ -29,26 +29,43 @@ pub(super) fn decoded_type(kind: &Type) -> Type {
     }
 }
 
-/// Returns an array of the type [`decoded_type`], whose first row has the number `first`. Fails if a value is ill
-/// formed after the repair, or without a policy, before.
-pub(super) fn decode(
-    kind: &Type,
-    array: Arc<ArrowArray>,
-    policy: Option<&Policy>,
-    first: u64,
-) -> Result<Arc<Exported>, ArrowError> {
-    let array = match policy {
-        Some(policy) if policy.check_values().is_ok() => return repair(kind, array, policy),
-        Some(policy) => Arc::new(repair(kind, array, policy)?.export()),
-        None => array,
-    };
-    // If anything is left to replace, it is either an ill-formed value, or lies in null slots, which become empty.
-    let column = Column::new(kind, &array)?;
-    let repaired = column.repair(&Policy::default())?;
-    let bad = if repaired.is_some() { first_bad(&column, first)? } else { None };
-    match bad {
-        Some(error) => Err(error),
-        None => Ok(Exported::new(repaired.unwrap_or_else(|| shared(&array)), Some(array))),
+/// Decodes the arrays of a stream.
+pub(super) struct Decoding {
+    /// The repairs before that.
+    by: Option<Repairs>,
+    /// What replaces what is left.
+    rest: Repairs,
+}
+
+impl Decoding {
+    /// Repairs values by a policy before they are decoded, if there is one.
+    pub(super) fn new(policy: Option<Policy>) -> Decoding {
+        Decoding { by: policy.map(Repairs::new), rest: Repairs::new(Policy::default()) }
+    }
+
+    /// Returns an array of the type [`decoded_type`], whose first row has the number `first`. Fails if a value is ill
+    /// formed after the repair, or without a policy, before.
+    pub(super) fn decode(
+        &self,
+        kind: &Type,
+        array: Arc<ArrowArray>,
+        first: u64,
+    ) -> Result<Arc<Exported>, ArrowError> {
+        let array = match &self.by {
+            Some(repairs) if repairs.policy().check_values().is_ok() => return repairs.repair(kind, array),
+            Some(repairs) => Arc::new(repairs.repair(kind, array)?.export()),
+            None => array,
+        };
+        // If anything is left to replace, it is either an ill-formed value, or lies in null slots, which become empty.
+        let repaired = self.rest.changed(kind, &array)?;
+        let bad = match repaired {
+            Some(_) => first_bad(&Column::new(kind, &array)?, first)?,
+            None => None,
+        };
+        match bad {
+            Some(error) => Err(error),
+            None => Ok(Exported::new(repaired.unwrap_or_else(|| shared(&array)), Some(array))),
+        }
     }
 }
 

@@ -92,14 +92,21 @@ impl ArrowArray {
 }
 
 /// An array to export, with buffers of its own and shared ones.
-#[derive(Debug)]
 pub(super) struct Array {
     pub(super) length: i64,
     pub(super) null_count: i64,
     pub(super) offset: i64,
     pub(super) buffers: Vec<Buffer>,
     pub(super) children: Vec<Array>,
-    pub(super) dictionary: Option<Box<Array>>,
+    pub(super) dictionary: Option<Values>,
+}
+
+/// The values of a dictionary.
+pub(super) enum Values {
+    /// Those of this array alone.
+    Own(Box<Array>),
+    /// Those that several arrays share.
+    Common(Arc<Exported>),
 }
 
 /// An array to export, with the owner of its shared buffers.
@@ -130,7 +137,10 @@ fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
     let mut kept = Box::new(KeptArray {
         buffers: array.buffers.iter().map(Buffer::pointer).collect(),
         children: array.children.iter().map(boxed).collect(),
-        dictionary: array.dictionary.as_deref().map(boxed),
+        dictionary: array.dictionary.as_ref().map(|values| match values {
+            Values::Own(values) => boxed(values),
+            Values::Common(values) => Box::into_raw(Box::new(values.export())),
+        }),
         _whole: Arc::clone(whole),
     });
     ArrowArray {

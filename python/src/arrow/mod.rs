@@ -21,9 +21,11 @@ use pyo3::types::{PyCapsule, PyString, PyTuple, PyType};
 use crate::policy::Policy;
 use crate::signals::interruptible;
 use column::{Column, has_text};
+use decode::Decoding;
 use error::ArrowError;
 use export::{Array, Buffer, Exported, Sink};
 use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Source, Type};
+use repair::Repairs;
 use visit::{Bad, Next};
 
 pub(crate) use lines::arrow_lines;
@@ -261,7 +263,8 @@ fn mapped(
 #[pyfunction]
 pub(crate) fn arrow_repair(py: Python<'_>, column: ArrowInput, policy: Policy) -> PyResult<Py<PyAny>> {
     let kind = column.kind().clone();
-    mapped(py, column, kind, move |kind, array, _| repair::repair(kind, array, &policy))
+    let repairs = Repairs::new(policy);
+    mapped(py, column, kind, move |kind, array, _| repairs.repair(kind, array))
 }
 
 /// decode(column, policy) -> Array | Stream
@@ -273,7 +276,8 @@ pub(crate) fn arrow_decode(
     policy: Option<Policy>,
 ) -> PyResult<Py<PyAny>> {
     let kind = decode::decoded_type(column.kind());
-    mapped(py, column, kind, move |kind, array, first| decode::decode(kind, array, policy.as_ref(), first))
+    let decoding = Decoding::new(policy);
+    mapped(py, column, kind, move |kind, array, first| decoding.decode(kind, array, first))
 }
 
 /// mask(column) -> Array | Stream

@@ -1,5 +1,7 @@
-//! Repairs a column of any type by any policy, value by value. Clean parts are shared.
+//! Repairs a column of any type by any policy, value by value. Clean parts are shared, and so is a repaired dictionary
+//! among the arrays of a stream that have it in common.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use utf8kit::column::{self, LayoutError, Offset, Repaired, Validity, Values, views};
@@ -7,35 +9,113 @@ use utf8kit_text::repair::RepairPolicy;
 
 use super::column::{Column, Layout, has_text, layout};
 use super::error::ArrowError;
-use super::export::{Array, Buffer, Exported};
+use super::export::{self, Array, Buffer, Exported};
 use super::ffi::{ArrowArray, Type};
 use super::leaf::{Leaf, Nulls, lent};
 use crate::policy::Policy;
 use crate::signals;
 
+/// The most dictionaries that are kept. A record batch has one for each of its columns.
+const DICTIONARIES: usize = 16;
+
+/// Repairs the arrays of a stream.
+pub(super) struct Repairs {
+    policy: Policy,
+    /// The dictionaries that were repaired last.
+    dictionaries: RefCell<Vec<Dictionary>>,
+}
+
+/// A dictionary that was repaired.
+struct Dictionary {
+    /// The array that has it, so that no other one gets its place in memory.
+    _owner: Arc<ArrowArray>,
+    /// Where it is: see [`place_of`].
+    place: Vec<usize>,
+    /// What it became; `None` if nothing needed a repair.
+    repaired: Option<Arc<Exported>>,
+}
+
+/// An array that is being repaired.
+#[derive(Clone, Copy)]
+struct Work<'w> {
+    repairs: &'w Repairs,
+    array: &'w Arc<ArrowArray>,
+}
+
+impl Repairs {
+    /// Repairs by a policy.
+    pub(super) fn new(policy: Policy) -> Repairs {
+        Repairs { policy, dictionaries: RefCell::default() }
+    }
+
+    /// Repairs an array.
+    pub(super) fn repair(&self, kind: &Type, array: Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> {
+        let repaired = self.changed(kind, &array)?.unwrap_or_else(|| shared(&array));
+        Ok(Exported::new(repaired, Some(array)))
+    }
+
+    /// Returns what an array becomes, if that is another one.
+    pub(super) fn changed(&self, kind: &Type, array: &Arc<ArrowArray>) -> Result<Option<Array>, ArrowError> {
+        Column::new(kind, array)?.repair(Work { repairs: self, array })
+    }
+
+    pub(super) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+}
+
+impl Work<'_> {
+    /// Repairs the values of a dictionary, or returns what they became before.
+    fn dictionary(self, kind: &Type, values: &ArrowArray) -> Result<Option<Arc<Exported>>, ArrowError> {
+        let mut place = Vec::new();
+        place_of(values, &mut place);
+        let known = |known: &&Dictionary| known.place == place;
+        if let Some(known) = self.repairs.dictionaries.borrow().iter().find(known) {
+            return Ok(known.repaired.clone());
+        }
+        let owner = Arc::clone(self.array);
+        let repaired = Column::new(kind, values)?.repair(self)?;
+        let repaired = repaired.map(|values| Exported::new(values, Some(Arc::clone(&owner))));
+        let mut all = self.repairs.dictionaries.borrow_mut();
+        if all.len() >= DICTIONARIES {
+            all.remove(0);
+        }
+        all.push(Dictionary { _owner: owner, place, repaired: repaired.clone() });
+        Ok(repaired)
+    }
+}
+
+/// Adds where an array is in memory: its part of its buffers, and those of all that it consists of.
+fn place_of(array: &ArrowArray, place: &mut Vec<usize>) {
+    place.extend([array.length as usize, array.offset as usize]);
+    place.extend(array.buffers().iter().map(|buffer| buffer.addr()));
+    let children = array.children().unwrap_or_default();
+    children.into_iter().chain(array.dictionary().ok()).for_each(|part| place_of(part, place));
+}
+
 impl<'a> Column<'a> {
     /// Returns the array with every ill-formed value repaired; `None` if nothing needs a repair. Clean parts are
     /// shared.
-    pub(super) fn repair(&self, policy: &Policy) -> Result<Option<Array>, ArrowError> {
+    fn repair(&self, work: Work<'_>) -> Result<Option<Array>, ArrowError> {
         if !has_text(self.kind) {
             return Ok(None);
         }
         signals::check()?;
         if let Some(leaf) = self.leaf()? {
-            return self.repair_leaf(&leaf, policy);
+            return self.repair_leaf(&leaf, &work.repairs.policy);
         }
         match layout(self.kind) {
             Layout::Dictionary | Layout::Runs | Layout::DenseUnion | Layout::SparseUnion => {
-                self.repair_whole(policy)
+                self.repair_whole(work)
             }
-            _ => self.repair_used(policy),
+            _ => self.repair_used(work),
         }
     }
 
     /// Repairs children as a whole, as the rows refer to any part of them.
-    fn repair_whole(&self, policy: &Policy) -> Result<Option<Array>, ArrowError> {
+    fn repair_whole(&self, work: Work<'_>) -> Result<Option<Array>, ArrowError> {
         let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), ArrowError> {
-            let repaired = Column::new(kind, array)?.repair(policy)?;
+            let repaired = Column::new(kind, array)?.repair(work)?;
             Ok((repaired.is_some(), repaired.unwrap_or_else(|| shared(array))))
         };
         let children = self.array.children()?;
@@ -45,24 +125,25 @@ impl<'a> Column<'a> {
         let pairs = self.kind.children.iter().zip(children);
         let children = pairs.map(|(kind, array)| one(kind, array)).collect::<Result<Vec<_>, _>>()?;
         let dictionary = match &self.kind.dictionary {
-            Some(kind) => Some(one(kind, self.array.dictionary()?)?),
+            Some(kind) => work.dictionary(kind, self.array.dictionary()?)?,
             None => None,
         };
-        if !children.iter().chain(&dictionary).any(|(changed, _)| *changed) {
+        if dictionary.is_none() && !children.iter().any(|(changed, _)| *changed) {
             return Ok(None);
         }
+        let same = self.shared();
         Ok(Some(Array {
             children: children.into_iter().map(|(_, child)| child).collect(),
-            dictionary: dictionary.map(|(_, values)| Box::new(values)),
-            ..self.shared()
+            dictionary: dictionary.map(export::Values::Common).or(same.dictionary),
+            ..same
         }))
     }
 
     /// Repairs the part of the children that the rows use, so that the slices of an array do not each get all of it.
-    fn repair_used(&self, policy: &Policy) -> Result<Option<Array>, ArrowError> {
+    fn repair_used(&self, work: Work<'_>) -> Result<Option<Array>, ArrowError> {
         let (children, offsets) = self.used()?;
         let repaired =
-            children.iter().map(|child| child.repair(policy)).collect::<Result<Vec<_>, ArrowError>>()?;
+            children.iter().map(|child| child.repair(work)).collect::<Result<Vec<_>, ArrowError>>()?;
         if repaired.iter().all(Option::is_none) {
             return Ok(None);
         }
@@ -171,17 +252,6 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Repairs an array.
-pub(super) fn repair(
-    kind: &Type,
-    array: Arc<ArrowArray>,
-    policy: &Policy,
-) -> Result<Arc<Exported>, ArrowError> {
-    let repaired = Column::new(kind, &array)?.repair(policy)?;
-    let repaired = repaired.unwrap_or_else(|| shared(&array));
-    Ok(Exported::new(repaired, Some(array)))
-}
-
 /// Returns the same array, sharing all its buffers.
 pub(super) fn shared(array: &ArrowArray) -> Array {
     Array {
@@ -190,7 +260,7 @@ pub(super) fn shared(array: &ArrowArray) -> Array {
         offset: array.offset,
         buffers: array.shared_buffers(),
         children: array.children().unwrap_or_default().into_iter().map(shared).collect(),
-        dictionary: array.dictionary().ok().map(|values| Box::new(shared(values))),
+        dictionary: array.dictionary().ok().map(|values| export::Values::Own(Box::new(shared(values)))),
     }
 }
 
