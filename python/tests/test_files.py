@@ -52,7 +52,7 @@ def test_repair_in_place_keeps_text_in_another_encoding(tmp_path) -> None:
 def test_no_picture_is_repaired_in_place(tmp_path) -> None:
     file = tmp_path / "a.png"
     file.write_bytes(data := b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1")
-    with pytest.raises(utf8kit.SkippedError, match="no text but image/png, and would be destroyed; force=True"):
+    with pytest.raises(utf8kit.SkippedError, match="it is image/png, not text, and would be destroyed; force=True"):
         utf8kit.repair_file(file, file)
     assert file.read_bytes() == data
 

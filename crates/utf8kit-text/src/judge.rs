@@ -122,7 +122,7 @@ impl FlawKind {
     pub fn about(self) -> &'static str {
         match self {
             FlawKind::IllFormed(_) | FlawKind::Malformed => "bytes that are not text in the encoding",
-            FlawKind::Unrepresentable => "a character that the encoding lacks that is to be written",
+            FlawKind::Unrepresentable => "a character the output encoding cannot represent",
             FlawKind::BrokenQuote => "a quoted field that does not end as it should",
             FlawKind::RowTooLong => "a row without an end",
             FlawKind::Misfit(kind) => kind.about(),

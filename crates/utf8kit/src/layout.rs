@@ -65,7 +65,7 @@ impl fmt::Display for LayoutError {
             LayoutError::ViewBeyondBuffer { index } => {
                 write!(f, "view {index} does not lie in its buffer")
             }
-            LayoutError::TooLong => f.write_str("the repaired column is longer than its offsets can say"),
+            LayoutError::TooLong => f.write_str("the repaired column does not fit its offset type"),
         }
     }
 }

@@ -278,9 +278,7 @@ impl Human {
         if !checked.damage.is_empty() {
             return Some(format!("utf8 restore --diff {} {path}", self.from));
         }
-        if let Some(command) =
-            checked.hint.and_then(|hint| remedy::help(hint, checked.path, checked.label, checked.bom))
-        {
+        if let Some(command) = checked.hint.and_then(|hint| remedy::help(hint, checked.path)) {
             return Some(command);
         }
         match () {

@@ -41,13 +41,13 @@ pub fn other_encoding(
     }
 }
 
-/// Returns why an input must not be repaired: see [`other_encoding`]. `is_named`: the encoding is no default but was
-/// said, so that the other one must be likely.
+/// Returns why an input must not be repaired: see [`other_encoding`]. `explicit`: the user named
+/// the encoding, so another must be likely to overrule it.
 fn not_repaired(
     mut blocks: Blocks,
     policy: &RepairPolicy,
     encoding: AnyEncoding,
-    is_named: bool,
+    explicit: bool,
 ) -> io::Result<Option<Skip>> {
     let head = blocks.head(SNIFF_LEN)?;
     // Of what cannot be read twice, the beginning has to do.
@@ -95,7 +95,7 @@ fn not_repaired(
                     None => None,
                 }
             }
-            None => readable(blocks, encoding.name(), is_named)?,
+            None => readable(blocks, encoding.name(), explicit)?,
         },
         // In UTF-16, a line break has a NUL, and in UTF-32 each character has.
         None if !head.contains(&0) => {
@@ -272,13 +272,13 @@ fn in_other(encoding: &'static str) -> Skip {
 }
 
 /// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
-/// its lines. `is_named`: that is no default but was said, so that the other one must be likely.
-fn readable(blocks: Blocks, named: &str, is_named: bool) -> io::Result<Option<Skip>> {
+/// its lines. `explicit`: the user named the encoding, so another must be likely to overrule it.
+fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
     Ok(match guess.encoding {
         Some(utf8 @ UTF8) if utf8 != named && guess.is_well_formed() => Some(in_other(utf8)),
         _ if !guess.reads_well => None,
-        _ if is_named && guess.confidence == Confidence::Possible => None,
+        _ if explicit && guess.confidence == Confidence::Possible => None,
         _ if guess.is_unknown => Some(Skip::UnknownEncoding),
         Some(name) if name == named && name != UTF8 => None,
         _ => reason(guess),

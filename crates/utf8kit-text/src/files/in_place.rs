@@ -24,8 +24,8 @@ impl<'o> InPlace<'o> {
         InPlace { backup_suffix: backup_suffix.to_owned(), hard_links, ledger }
     }
 
-    /// Opens and locks a file that is to be replaced. Files that wait to be replaced are replaced before it is waited
-    /// for: it may be one of them, or another program may wait for one of them.
+    /// Opens and locks a file that is to be replaced. Flushes pending replacements before blocking on the lock, so
+    /// that two processes cannot deadlock.
     pub(super) fn open(&mut self, path: &Path, progress: &mut dyn Monitor) -> Result<Original, FileError> {
         temporary::sweep(path);
         let waiting = || {

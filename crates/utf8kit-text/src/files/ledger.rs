@@ -11,7 +11,7 @@
 //! `path` is relative to `root`, which is absolute: the folder in which the repair ran, or the file's own folder if
 //! the file lies elsewhere. Standard input has the path `-` and no root.
 //!
-//! It holds text of the files, so nobody may read it who may not read one of them.
+//! It contains text of the files, so it is readable only by users who can read every file in it.
 //!
 //! New entries are appended to an existing ledger, also by several processes at the same time. Changes without a final
 //! `file` line, as left by a killed process, are ignored; an entry without all of its changes is damaged.

@@ -257,7 +257,7 @@ impl Undo {
             let original = |chain: &Chain<'_>| chain.entries.last().map_or(now.clone(), |e| e.before.clone());
             if found.as_ref().is_some_and(|found| original(found) != original(&chain)) {
                 return Err(
-                    "the ledger speaks of several files that became the same: name it as it was named then"
+                    "several files in the ledger now have this content; give the path recorded in the ledger"
                         .to_owned(),
                 );
             }

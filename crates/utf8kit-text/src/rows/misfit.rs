@@ -68,7 +68,7 @@ impl MisfitKind {
     /// Describes it in words.
     pub fn about(self) -> &'static str {
         match self {
-            MisfitKind::RowEnd => "a carriage return, or the end of a row, that readers take differently",
+            MisfitKind::RowEnd => "a carriage return that some readers treat as the end of the row",
             MisfitKind::EndMarker => "a line that ends the data",
             MisfitKind::QuoteByte => "a byte that is taken for a quote",
             MisfitKind::FieldCount => "a wrong number of fields",
@@ -174,7 +174,7 @@ impl RowSyntax {
         found.into_iter().flatten().collect()
     }
 
-    /// Returns a carriage return that readers take differently: outside of quotes, many end the row there.
+    /// Returns a carriage return that some readers treat as the end of the row, outside of quotes.
     fn row_end(&self, row: &[u8], shape: Shape) -> Option<Misfit> {
         let end = self.content_end(row);
         let unquoted = |field: &Range<usize>| self.content(&row[field.clone()]).1.is_none();

@@ -108,7 +108,7 @@ impl fmt::Display for RowSyntaxError {
                 )
             }
             RowSyntaxError::Same(sign) => {
-                write!(f, "{sign:?} cannot be two of delimiter, quote and line end")
+                write!(f, "delimiter, quote and line end must differ: {sign:?}")
             }
             RowSyntaxError::Stateful(codec) => {
                 write!(f, "rows of {codec} depend on those before them: convert to utf-8 first")

@@ -1,5 +1,4 @@
-//! The lengths in bytes from which on, or up to which, the loop of conversion does something else. Those of the kernels
-//! are in [`crate::dispatch`].
+//! Length thresholds of the conversion loop, in bytes. Those of the kernels are in [`crate::dispatch`].
 
 /// Errors within this distance of each other are handled by the reference implementation together: starting a kernel
 /// costs more.

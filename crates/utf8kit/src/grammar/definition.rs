@@ -111,7 +111,7 @@ impl Grammar {
         self.lookup.two[0] + self.lookup.from_lead[0]
     }
 
-    /// Reports whether two bytes begin a sequence of a length which no more is asked of than continuations.
+    /// Returns whether the two bytes begin a `len`-byte sequence whose remaining bytes may be any continuations.
     #[inline(always)]
     pub(crate) const fn begins(&self, first: u8, second: u8, len: usize) -> bool {
         let Lead { len: its, simple, second: (low, high) } = *self.lead(first);

@@ -31,7 +31,8 @@ pub(crate) struct Lookup {
     /// What brings leads, and no continuations, above 7F when it is subtracted.
     pub(crate) from_lead: [u8; 16],
     /// The first of the leads up to DF that all begin two bytes, with any continuation (C2 in UTF-8), less
-    /// [`Lookup::from_lead`]. Of all bytes, less that and no less than 0, only the leads before it are signed less.
+    /// [`Lookup::from_lead`]. After the saturating subtraction of it, exactly the invalid leads below it compare less
+    /// (signed) than this.
     pub(crate) two: [u8; 16],
     /// What brings the leads from E0 to EE to 1 to 15 when it is subtracted, EF to 16, and all below to 0.
     pub(crate) before_three: [u8; 16],

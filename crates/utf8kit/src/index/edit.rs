@@ -11,10 +11,10 @@ use crate::line_ends::LineEnds;
 
 impl TextIndex {
     /// Brings the index up to date: `range` of the text as it was, in bytes, has been replaced, and `text` is what it
-    /// has become. How much has been put there follows from the lengths.
+    /// has become. The length of the replacement is inferred from the two lengths.
     ///
-    /// Takes as long as it takes to count what was put there and about a kilobyte around it, and to add to some
-    /// counts behind: for a letter a tenth of a microsecond or two, even in 100 MB.
+    /// It counts the replacement and about a kilobyte around it, and updates some counts after it. Inserting one
+    /// character takes 0.1 to 0.2 µs, even in 100 MB.
     ///
     /// # Errors
     /// [`IndexError::Range`] if the range did not lie in the text, [`IndexError::Text`] if the new text is too short

@@ -160,11 +160,12 @@ impl TextIndex {
     }
 }
 
-/// How many things [`leading_run`] looks at together, and up to how many it does so.
+/// [`leading_run`] scans in strides of `AT_ONCE` up to `FEW` elements. Longer slices use a binary search.
 const AT_ONCE: usize = 8;
 const FEW: usize = 16 * AT_ONCE;
 
-/// Returns of how many things it is so, if that are only the first ones.
+/// Returns the length of the leading run for which `is_so` holds. It must be false for everything after that, as in
+/// `partition_point`.
 #[inline]
 fn leading_run<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
     if all.len() > FEW {

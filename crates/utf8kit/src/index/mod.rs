@@ -324,10 +324,10 @@ impl fmt::Display for IndexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             IndexError::Text { expected, len } => {
-                write!(f, "the index is of a text of {expected} bytes, and this one has {len}")
+                write!(f, "text length mismatch: the index was built for {expected} bytes, got {len}")
             }
             IndexError::Range { range, len } => {
-                write!(f, "no range of a text of {len} bytes: {} to {}", range.start, range.end)
+                write!(f, "range {}..{} is out of bounds for a text of {len} bytes", range.start, range.end)
             }
         }
     }

@@ -78,7 +78,7 @@ pub struct LevelUnavailable;
 
 impl fmt::Display for LevelUnavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a level that this machine has")
+        f.write_str("unknown level, or not supported by this CPU")
     }
 }
 
@@ -134,7 +134,7 @@ impl Level {
     }
 }
 
-/// The level in use: a level that this machine has, as only [`active`] makes one.
+/// The active level. Only [`active`] makes one, so holding it proves that the CPU supports the level.
 #[derive(Clone, Copy)]
 pub(crate) struct Active(Level);
 

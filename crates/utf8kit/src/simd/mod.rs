@@ -208,7 +208,7 @@ pub(crate) trait Kernel {
 /// An algorithm for short inputs, with few branches on their lengths and what they hold, as successive short inputs are
 /// of all lengths and scripts.
 pub(crate) trait Short: Kernel {
-    /// Reports whether it is the way of this input on the level.
+    /// Returns whether this kernel handles this input on this level.
     #[allow(dead_code, reason = "machines without vectors never ask")]
     fn is_for<T: Token>(&self, token: T) -> bool;
 }
@@ -216,8 +216,8 @@ pub(crate) trait Short: Kernel {
 /// The longest input, in bytes, that any level takes for short.
 pub(crate) const MAX_SHORT: usize = 4 * BLOCK;
 
-/// Work that differs between levels that have masks and those that do not, mostly in how they keep some bytes of a
-/// vector, consecutively, and drop the rest. [`Token::keep`] chooses, so that neither way is compiled for the others.
+/// An operation with one implementation for levels with lane masks and one for the others. Usually the difference is
+/// left-packing: `vpcompressb` or a shuffle table. [`Token::keep`] chooses, so that neither way is compiled for the others.
 pub(crate) trait Keep<T: Token>: Sized {
     /// The result of the work.
     type Output;

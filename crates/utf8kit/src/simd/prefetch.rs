@@ -12,7 +12,7 @@ const DISTANCE_BYTES: usize = 2048;
 /// From how many bytes on an input is far: with its output, it rarely lies in a small second cache.
 const MIN_BYTES_WHEN_LOAD_BOUND: usize = 256 << 10;
 
-/// Reports whether it is better to ask ahead for an input also where many loads are waiting.
+/// Returns whether prefetching pays for this length even in loops that are bound by loads.
 #[inline(always)]
 pub(crate) fn prefetch_pays_when_load_bound(bytes: &[u8]) -> bool {
     bytes.len() >= MIN_BYTES_WHEN_LOAD_BOUND

@@ -371,7 +371,7 @@ fn what_does_not_belong_to_the_index_is_refused() {
     assert_eq!(index.edit(0..1, b"f").unwrap_err(), IndexError::Text { expected: 3, len: 1 });
     assert_eq!(
         index.edit(0..1, b"f").unwrap_err().to_string(),
-        "the index is of a text of 3 bytes, and this one has 1"
+        "text length mismatch: the index was built for 3 bytes, got 1"
     );
     assert_eq!(index.len(ColumnUnit::Bytes), 4);
 }

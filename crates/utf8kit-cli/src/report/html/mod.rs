@@ -171,11 +171,9 @@ impl Page {
                 } else {
                     Vec::new()
                 },
-                hint: checked.hint.map(|hint| {
-                    match remedy::help(hint, checked.path, checked.label, checked.bom) {
-                        Some(help) => format!("{hint}: {help}"),
-                        None => hint.to_string(),
-                    }
+                hint: checked.hint.map(|hint| match remedy::help(hint, checked.path) {
+                    Some(help) => format!("{hint}: {help}"),
+                    None => hint.to_string(),
                 }),
             });
         }

@@ -37,7 +37,7 @@ impl Comparer<'_> {
             return best;
         }
         let mut tried = self.explanations(plain);
-        // What some encoding lacks and a person removed is known from its line alone, and a single letter by nothing.
+        // An unencodable character that a person deleted is recognizable only with its line; a single letter is not.
         let drops_some = |view: DamageView| view.lacks_some() && view.drops();
         let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
         let views: Vec<DamageView> = views.collect();

@@ -22,7 +22,7 @@ pub(super) const TOKENS_AROUND_PIECE: usize = 32;
 /// The most signs beside a piece that are looked at for letters behind them.
 pub(super) const MAX_SIGNS_BESIDE_PIECE: usize = 256;
 
-/// As many letters in a row are the same by chance.
+/// Matches of this many letters or fewer are coincidence.
 pub(super) const LETTERS_BY_CHANCE: usize = 2;
 
 /// How many times larger than the smallest edit one is, at most, that explains as many U+FFFD or question marks.

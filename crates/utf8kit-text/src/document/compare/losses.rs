@@ -137,7 +137,7 @@ impl Comparer<'_> {
                 stayed += of(old, &step.old).iter().filter(|byte| !byte.is_ascii()).count();
             }
         }
-        // Of letters that were all replaced with others, a few are the same by chance.
+        // A few letters match by coincidence, even if all of them were replaced.
         let stayed =
             if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
         gone.reads = gone.recoded > 0 && reads_in(&self.document.encodings(), &gone.put);

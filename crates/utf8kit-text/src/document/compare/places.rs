@@ -39,10 +39,9 @@ impl Letters<'_> {
 }
 
 impl Comparer<'_> {
-    /// Finds non-ASCII characters between text that stayed which became U+FFFD, as many as they are or have bytes,
-    /// or themselves as some program reads or writes them: nobody types that. A question mark, somebody may, but right
-    /// before a letter only in a path, a URL or a pattern. Where all other edits are of ASCII, what is certain costs a
-    /// byte for each place.
+    /// Finds non-ASCII characters between text that stayed that became U+FFFD (one per character or per byte) or
+    /// mojibake. A person would not type either. A person may type a question mark, but right before a letter only in
+    /// a path, a URL or a pattern. Where all other edits are ASCII, what is certain costs a byte for each place.
     pub(super) fn find_single(&self, best: &mut Explanation) {
         self.keep_same_bytes(best);
         let (mut found, mut saved, mut letters_asked): (Vec<Step>, _, _) = (Vec::new(), 0, 0);
@@ -243,9 +242,9 @@ impl Comparer<'_> {
         whole_characters(finder, same, |len| removed.end - len)
     }
 
-    /// Returns what was added, which replaced nothing, once with the character behind it and once with the one before
-    /// it, and whether it has none of the text's letters. Both only if it has none, or if the two are U+FFFD or that
-    /// character in UTF-8. What a character became may end as it did, or begin so: `»` becomes `Â»`.
+    /// Pairs an insertion with its left and right neighbour, and returns whether it has none of the text's letters. Both
+    /// pairs are there only if it has none, or if they are U+FFFD or that character in UTF-8. What a character became
+    /// may end or begin as the character did: `»` becomes `Â»`.
     fn with_neighbours(
         &self,
         best: &Explanation,

@@ -28,7 +28,7 @@ pub(super) enum Each {
     Byte,
     /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is an error, too.
     CodePage,
-    /// The same, and what those added to the national standard is an error, too.
+    /// As `CodePage`, and vendor extensions to the national standard are also errors.
     Standard,
 }
 

@@ -52,7 +52,7 @@ impl fmt::Display for WireError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self {
             WireError::Number(_) => "a number does not end",
-            WireError::Tag(_) => "no field has such a number or type",
+            WireError::Tag(_) => "invalid field number or wire type",
             WireError::Length(_) => "a value is longer than the message that contains it",
             WireError::Group(_) => "a group has no end or no beginning",
             WireError::Depth(_) => "messages are nested too deeply",

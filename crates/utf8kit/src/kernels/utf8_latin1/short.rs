@@ -7,7 +7,7 @@ use crate::simd::{Keep, Kernel, MAX_SHORT, MaskedToken, Short, Token, Vector};
 /// [`super::ToLatin1`] for a short input, all or nothing.
 pub(crate) struct ToLatin1Short<'a, 'o> {
     pub(crate) bytes: &'a [u8],
-    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    /// By reference: returned by value, it would be copied through memory, and the copy would stall on the stores.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) nul: bool,
 }

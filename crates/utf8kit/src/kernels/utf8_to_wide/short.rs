@@ -18,7 +18,7 @@ use crate::simd::{ByLevel, Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, 
 pub(crate) struct WidenShort<'a, 'o, U> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
-    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    /// By reference: returned by value, it would be copied through memory, and the copy would stall on the stores.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) target: PhantomData<U>,
 }

@@ -15,7 +15,7 @@ use crate::simd::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Ve
 pub(crate) struct NarrowShort<'a, 'o, S> {
     /// Whole units.
     pub(crate) bytes: &'a [u8],
-    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    /// By reference: returned by value, it would be copied through memory, and the copy would stall on the stores.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
 }

@@ -16,7 +16,7 @@ impl Len {
     };
 }
 
-/// A table of shuffles, none of which is in two cache lines, by a pattern of eight bits, and how many bytes each keeps.
+/// Shuffle masks and output lengths, indexed by an 8-bit pattern. Aligned, so that no mask straddles a cache line.
 #[repr(align(64))]
 pub(super) struct Shuffles {
     places: [[u8; 16]; 256],
