@@ -102,12 +102,17 @@ def by_shapes(name, shapes):
 
 def by_marks(page, source):
     """Returns the text of letters behind marks: composed, or a letter and its mark. Two marks are for what is composed
-    of both."""
+    of both. The letters of sets have codes that begin with an escape."""
+    sets = source.index("sets") if "sets" in source else len(source)
+    source, sets = source[:sets], source[sets + 1 :]
     end = source.index("then")
     letters = {bytes([byte]): char for byte, char in enumerate(by_differences(page, source[:end])) if char != NONE}
     marks = by_differences(lambda _: [NONE] * 256, ["", *source[end + 1 :]])
     marks = {bytes([byte]): char for byte, char in enumerate(marks) if char != NONE}
     texts = {code: letter for code, letter in letters.items() if code not in marks}
+    for first, chars in (part.split("=", 1) for part in sets):
+        for place, char in enumerate(chars, int(first[1:], 16)):
+            texts[b"\x1b" + first[0].encode() + bytes([place])] = char
     bases = {code: letter for code, letter in texts.items() if letter.isalpha() or letter == " "}
     for (mark, sign), (code, letter) in itertools.product(marks.items(), bases.items()):
         texts[mark + code] = unicodedata.normalize("NFC", letter + sign)

@@ -128,3 +128,21 @@ fn gsm_is_that_of_perl() {
     let perl = theirs(Command::new("perl").args(["-MEncode", "-e", program]), &bytes);
     assert!(ours("gsm0338", &bytes) == perl);
 }
+
+/// Accents before their letters, and figures above and below the line, each between escape sequences.
+#[test]
+fn marc_8_goes_both_ways() {
+    let bytes = b"M\xE8uller, Besan\xF0con, 12 m\x1Bp2\x1Bs of H\x1Bb2\x1BsO, \x1Bga\x1Bs\n";
+    let text = "Müller, Besançon, 12 m² of H₂O, α\n";
+    assert_eq!(String::from_utf8_lossy(&ours("marc-8", bytes)), text);
+    let back = run_with(text.as_bytes(), ["convert", "-t", "marc-8"]);
+    assert_eq!(
+        (status(&back), back.stdout.escape_ascii().to_string()),
+        (0, bytes.escape_ascii().to_string())
+    );
+    // Neither another set nor one that is cut off is passed on as text.
+    for bad in [&b"a\x1B$1!0,\x1Bsb"[..], b"a\x1B", b"a\x1Bpx\x1Bs"] {
+        let output = run_with(bad, ["convert", "-f", "marc-8"]);
+        assert_eq!((status(&output), &*output.stdout), (1, &b"a"[..]), "{}", bad.escape_ascii());
+    }
+}

@@ -150,13 +150,13 @@ fn last_escape(bytes: &[u8]) -> Option<Shift> {
     found.next().map(|escape| if escape == ASCII { Shift::Neutral } else { Shift::Escape(escape) })
 }
 
-/// Decodes a character, or all from a shift to codes of two bytes to the shift back. All of it is malformed if any is.
+/// Decodes a character, or all from a shift to codes of two bytes or to a set to the shift back. All of it is malformed if any is.
 fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) -> Step {
-    let (mut doubled, start) = (false, text.len());
+    let (mut selected, start) = (0, text.len());
     let mut step = Step::neutral(0, false);
     loop {
         let rest = bytes.get(step.len..).unwrap_or_default();
-        match table.token(&mut doubled, rest) {
+        match table.token(&mut selected, rest) {
             Token::Text(len, chars) => {
                 step.len += len;
                 text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
@@ -168,11 +168,11 @@ fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) ->
             Token::Incomplete => {
                 step.malformed |= !rest.is_empty();
                 step.len = bytes.len();
-                step.shift = if doubled { Shift::Pairs(b"\x0F") } else { Shift::Neutral };
+                step.shift = if selected != 0 { Shift::Pairs(table.back()) } else { Shift::Neutral };
                 break;
             }
         }
-        if !doubled {
+        if selected == 0 {
             break;
         }
     }

@@ -48,7 +48,12 @@ struct Maps {
     codes: Vec<(Text, Code)>,
     /// Whether ASCII characters are their own bytes.
     keeps_ascii: bool,
+    /// Whether 1B selects sets.
+    has_sets: bool,
 }
+
+/// What is selected: nothing, codes of two bytes (0E), or a set.
+pub(crate) type Selected = u8;
 
 /// What some bytes begin with.
 pub(crate) enum Token {
@@ -60,6 +65,10 @@ pub(crate) enum Token {
 
 /// The shifts to codes of two bytes and back.
 const SHIFTS: [u8; 2] = [0x0E, 0x0F];
+
+/// What begins an escape sequence, and what selects no set behind it.
+const ESCAPE: u8 = 0x1B;
+const NO_SET: u8 = b's';
 
 fn code(bytes: &[u8]) -> Code {
     let mut padded = [0; 4];
@@ -114,13 +123,24 @@ impl Sequences {
                 own.is_ok_and(|at| texts.get(at).is_some_and(|(_, text)| *text == (char::from(byte), None)))
             };
             let keeps_ascii = !self.shifts && (0..128).all(is_own);
-            Maps { texts, codes, keeps_ascii }
+            let has_sets = texts.iter().any(|&(code, _)| set_of(code).is_some());
+            Maps { texts, codes, keeps_ascii, has_sets }
         })
     }
 
     /// Reports whether ASCII characters are their own bytes.
     pub(crate) fn keeps_ascii(&self) -> bool {
-        self.maps().keeps_ascii
+        self.maps().keeps_ascii && !self.maps().has_sets
+    }
+
+    /// Reports whether what a byte means depends on those before it.
+    pub(crate) fn is_stateful(&self) -> bool {
+        self.shifts || self.maps().has_sets
+    }
+
+    /// Returns what selects nothing again.
+    pub(crate) fn back(&self) -> &'static [u8] {
+        if self.shifts { &SHIFTS[1..] } else { &[ESCAPE, NO_SET] }
     }
 
     /// Iterates over all codes, with their text.
@@ -146,14 +166,17 @@ impl Sequences {
         codes.get(at).is_some_and(|((first, _), _)| *first == scalar)
     }
 
-    /// Tells what some bytes begin with, between shifts if `doubled`.
-    pub(crate) fn token(&self, doubled: &mut bool, bytes: &[u8]) -> Token {
+    /// Tells what some bytes begin with, given what is selected.
+    pub(crate) fn token(&self, selected: &mut Selected, bytes: &[u8]) -> Token {
         let Some(&first) = bytes.first() else { return Token::Incomplete };
         if self.shifts && SHIFTS.contains(&first) {
-            *doubled = first == SHIFTS[0];
+            *selected = if first == SHIFTS[0] { first } else { 0 };
             return Token::Text(1, None);
         }
-        let lens = match (self.shifts, *doubled) {
+        if self.maps().has_sets && (first == ESCAPE || *selected != 0 && first > b' ') {
+            return self.token_of_set(selected, first, bytes.get(1).copied());
+        }
+        let lens = match (self.shifts, *selected != 0) {
             (false, _) => 1..=4,
             (true, false) => 1..=1,
             (true, true) => 2..=2,
@@ -176,6 +199,38 @@ impl Sequences {
         }
         Token::Incomplete
     }
+}
+
+impl Sequences {
+    /// Tells what an escape sequence, or a byte of a set, is.
+    fn token_of_set(&self, selected: &mut Selected, first: u8, second: Option<u8>) -> Token {
+        let texts = &self.maps().texts;
+        let is_set = |set: u8| texts.iter().any(|&(code, _)| set_of(code) == Some(set));
+        match (first, second) {
+            (ESCAPE, None) => Token::Incomplete,
+            (ESCAPE, Some(NO_SET)) => {
+                *selected = 0;
+                Token::Text(2, None)
+            }
+            (ESCAPE, Some(set)) if is_set(set) => {
+                *selected = set;
+                Token::Text(2, None)
+            }
+            (ESCAPE, Some(_)) => Token::Malformed(1),
+            (byte, _) => {
+                let own = code(&[ESCAPE, *selected, byte]);
+                let found =
+                    texts.binary_search_by_key(&own, |(code, _)| *code).ok().and_then(|at| texts.get(at));
+                found.map_or(Token::Malformed(1), |&(_, text)| Token::Text(1, Some(text)))
+            }
+        }
+    }
+}
+
+/// Returns the set that a code is of.
+fn set_of((bytes, len): Code) -> Option<u8> {
+    let [first, set, ..] = bytes.to_be_bytes();
+    (len == 3 && first == ESCAPE).then_some(set)
 }
 
 /// The data of a table that is not read yet.
@@ -245,14 +300,14 @@ impl Eq for Sequences {}
 /// Decodes a stream.
 pub(crate) struct Decoder {
     table: &'static Sequences,
-    doubled: bool,
+    selected: Selected,
     /// Bytes whose meaning depends on those that follow.
     held: Vec<u8>,
 }
 
 impl Decoder {
     pub(crate) fn new(table: &'static Sequences) -> Decoder {
-        Decoder { table, doubled: false, held: Vec::new() }
+        Decoder { table, selected: 0, held: Vec::new() }
     }
 
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
@@ -267,7 +322,7 @@ impl Decoder {
         loop {
             let is_held = !self.held.is_empty();
             let rest = input.get(at..).unwrap_or_default();
-            match self.table.token(&mut self.doubled, if is_held { &self.held } else { rest }) {
+            match self.table.token(&mut self.selected, if is_held { &self.held } else { rest }) {
                 Token::Text(len, chars) => {
                     text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
                     if is_held { drop(self.held.drain(..len)) } else { at += len }
@@ -295,14 +350,14 @@ impl Decoder {
 /// Encodes a stream.
 pub(crate) struct Encoder {
     table: &'static Sequences,
-    doubled: bool,
+    selected: Selected,
     /// A character that the next one may be joined to.
     held: Option<char>,
 }
 
 impl Encoder {
     pub(crate) fn new(table: &'static Sequences) -> Encoder {
-        Encoder { table, doubled: false, held: None }
+        Encoder { table, selected: 0, held: None }
     }
 
     /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
@@ -328,25 +383,34 @@ impl Encoder {
             self.write((held, None), out);
         }
         if last {
-            self.shift(false, out);
+            self.select(0, out);
         }
         None
     }
 
     fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
-        let code = self.table.code_of(text);
-        if let Some((bytes, len)) = code {
-            self.shift(self.table.shifts && len == 2, out);
-            out.extend_from_slice(&bytes[..len]);
+        let Some((bytes, len)) = self.table.code_of(text) else { return false };
+        match set_of((u32::from_be_bytes(bytes), len as u8)) {
+            Some(set) => {
+                self.select(set, out);
+                out.extend_from_slice(&bytes[2..len]);
+            }
+            None => {
+                self.select(if self.table.shifts && len == 2 { SHIFTS[0] } else { 0 }, out);
+                out.extend_from_slice(&bytes[..len]);
+            }
         }
-        code.is_some()
+        true
     }
 
-    fn shift(&mut self, to: bool, out: &mut Vec<u8>) {
-        if self.doubled != to {
-            out.push(SHIFTS[usize::from(!to)]);
-            self.doubled = to;
+    fn select(&mut self, to: Selected, out: &mut Vec<u8>) {
+        match to {
+            _ if self.selected == to => {}
+            0 => out.extend_from_slice(self.table.back()),
+            _ if self.table.shifts => out.push(to),
+            set => out.extend_from_slice(&[ESCAPE, set]),
         }
+        self.selected = to;
     }
 }
 
@@ -392,13 +456,19 @@ mod tests {
 
     #[test]
     fn texts_and_errors() {
-        let cases: [(&str, &str, &[u8]); 6] = [
+        let cases: [(&str, &str, &[u8]); 8] = [
             ("EUC-TW", "a\u{4E00}\u{4E28}", b"a\xC4\xA1\x8E\xA3\xA1\xA1"),
             ("Johab", "\u{AC00}b", b"\x88\x61b"),
             ("Shift_JIS-2004", "\u{304B}\u{309A}\u{304B}", b"\x82\xF5\x82\xA9"),
             ("CP930", "A\u{4E00}\u{4E8C}B", b"\xC1\x0E\x45\x41\x45\x42\x0F\xC2"),
             ("T.61-8BIT", "caf\u{E9}", b"caf\xC2e"),
             ("CP933", "\u{AC00}", b"\x0E\x88\x61\x0F"),
+            (
+                "MARC-8",
+                "Besan\u{E7}on, 12 m\u{B2}, H\u{2082}O",
+                b"Besan\xF0con, 12 m\x1Bp2\x1Bs, H\x1Bb2\x1BsO",
+            ),
+            ("MARC-8", "\u{207B}\u{B9}\u{3B1}\u{3B2}", b"\x1Bp-1\x1Bgab\x1Bs"),
         ];
         for (name, text, bytes) in cases {
             let table = Sequences::named(name).expect("a table");
@@ -410,6 +480,9 @@ mod tests {
             ("EUC-TW", &b"a\x8E\xA2"[..], (3, Some((2, 0)))),
             ("EUC-TW", b"\xC4a", (1, Some((1, 0)))),
             ("CP930", b"\x0E\x45", (2, Some((1, 0)))),
+            ("MARC-8", b"\x1Bpx\x1Bs", (3, Some((1, 0)))),
+            ("MARC-8", b"a\x1Bxb", (2, Some((1, 0)))),
+            ("MARC-8", b"a\x1B", (2, Some((1, 0)))),
         ] {
             let table = Sequences::named(name).expect("a table");
             assert_eq!(Decoder::new(table).push(bytes, true, &mut String::new()), end, "{name}");

@@ -1262,26 +1262,27 @@ pub(super) static ROWS: [[u16; 16]; 1036] = [
 
 /// All tables of sequences of bytes: the place of another that they differ from, and of their data.
 #[rustfmt::skip]
-pub(super) static SEQUENCES: [(&str, Option<usize>, bool, usize, usize); 19] = [
+pub(super) static SEQUENCES: [(&str, Option<usize>, bool, usize, usize); 20] = [
     ("EUC-TW", None, false, 0, 95376),
     ("Johab", None, false, 95376, 13976),
     ("EUC-JIS-2004", None, false, 109352, 18118),
     ("Shift_JIS-2004", None, false, 127470, 17969),
     ("ANSEL", None, false, 145439, 12772),
-    ("ISO_6937", None, false, 158211, 622),
-    ("ISO_6937-2", Some(5), false, 158833, 41),
-    ("T.61-8BIT", Some(6), false, 158874, 60),
-    ("ANSI_X3.110", Some(6), false, 158934, 35),
-    ("CP930", None, true, 158969, 13472),
-    ("CP939", Some(9), true, 172441, 128),
-    ("CP1390", Some(9), true, 172569, 9020),
-    ("CP1399", Some(11), true, 181589, 125),
-    ("CP933", None, true, 181714, 19267),
-    ("CP1364", Some(13), true, 200981, 6647),
-    ("CP935", None, true, 207628, 14553),
-    ("CP1388", None, true, 222181, 24164),
-    ("CP937", None, true, 246345, 17255),
-    ("CP1371", Some(17), true, 263600, 14),
+    ("MARC-8", Some(4), false, 158211, 677),
+    ("ISO_6937", None, false, 158888, 622),
+    ("ISO_6937-2", Some(6), false, 159510, 41),
+    ("T.61-8BIT", Some(7), false, 159551, 60),
+    ("ANSI_X3.110", Some(7), false, 159611, 35),
+    ("CP930", None, true, 159646, 13472),
+    ("CP939", Some(10), true, 173118, 128),
+    ("CP1390", Some(10), true, 173246, 9020),
+    ("CP1399", Some(12), true, 182266, 125),
+    ("CP933", None, true, 182391, 19267),
+    ("CP1364", Some(14), true, 201658, 6647),
+    ("CP935", None, true, 208305, 14553),
+    ("CP1388", None, true, 222858, 24164),
+    ("CP937", None, true, 247022, 17255),
+    ("CP1371", Some(18), true, 264277, 14),
 ];
 
 /// Composed letters, each with its letter and its mark.

@@ -226,7 +226,7 @@ impl Legacy {
     pub fn is_stateless(self) -> bool {
         match self.0 {
             Kind::Utf7(_) | Kind::Shifted(_) => false,
-            Kind::Sequences(sequences) => !sequences.shifts,
+            Kind::Sequences(sequences) => !sequences.is_stateful(),
             Kind::Standard(standard) => standard != whatwg::ISO_2022_JP,
             Kind::Ascii | Kind::Page(_) | Kind::Gsm => true,
         }
