@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel, Policy};
-use utf8kit_text::charset::Codec;
+use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_text::convert::Invalid;
 use utf8kit_text::files::Repair;
 use utf8kit_text::repair::RepairPolicy;
 use utf8kit_text::rows::protobuf::Schema;
@@ -11,12 +12,12 @@ use utf8kit_text::rows::{DumpPolicy, DumpRepair, TablePolicy};
 use utf8kit_text::targets::RowRepair;
 
 use super::place::Place;
-use crate::args::{RepairArgs, UTF8};
+use crate::args::{BomArg, ConvertArgs, OnError, Origin, RepairArgs, RewriteArgs, UTF8};
 use crate::config::Settings;
 use crate::error::Error;
 
 /// What `utf8 repair` is to do.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Action<'a> {
     /// Write bad rows to this file and the others to the output.
     Reject(&'a Path),
@@ -24,6 +25,8 @@ pub(crate) enum Action<'a> {
     Write(Place),
     /// Repair messages of Protocol Buffers of these types into the output by this policy.
     Messages(Schema, RepairPolicy),
+    /// Convert text in a legacy encoding to the same encoding.
+    Convert(Box<ConvertArgs>),
 }
 
 impl RepairArgs {
@@ -32,6 +35,9 @@ impl RepairArgs {
         if let Some(schema) = self.protobuf.schema(&self.rows)? {
             let policy = self.policy_in(self.policy.clone().unwrap_or_default(), UTF8)?;
             return Ok(Action::Messages(schema, policy));
+        }
+        if let Some(charset @ Charset::Legacy(_)) = self.read.encoding.charset()? {
+            return Ok(Action::Convert(Box::new(self.conversion(charset)?)));
         }
         self.rows.dump()?;
         if let Some(path) = &self.rows.reject {
@@ -43,6 +49,47 @@ impl RepairArgs {
             return Ok(Action::Write(Place::Output));
         }
         Ok(Action::Write(Place::of(&self.read.input, &self.write)?))
+    }
+
+    /// Returns the conversion that repairs text in a legacy encoding.
+    fn conversion(&self, charset: Charset) -> Result<ConvertArgs, Error> {
+        let chosen = self.policy.clone().unwrap_or_default();
+        let policy = match &chosen {
+            RepairPolicy::Errors(policy) => Some(policy.as_policy()),
+            _ => None,
+        };
+        let invalid = match policy {
+            Some(Policy::REPLACE) if self.replacement.is_none() => Invalid::Replace,
+            Some(Policy::Remove) if self.replacement.is_none() => Invalid::Remove,
+            Some(Policy::Escape) if self.replacement.is_none() => Invalid::Escape,
+            _ => return usage(&format!("--encoding {charset} goes with replace, remove and escape only")),
+        };
+        let mut in_place = self.write.in_place.clone();
+        if self.write.preview.is_on() {
+            in_place.in_place.get_or_insert_default();
+        }
+        Ok(ConvertArgs {
+            input: self.read.input.clone(),
+            from: Some(Origin::Named(charset)),
+            to: charset,
+            on_error: vec![OnError::Invalid(invalid)],
+            discard: false,
+            bom: BomArg::Keep,
+            list: false,
+            lines: false,
+            tail: self.tail,
+            force: self.force,
+            format: self.format,
+            plan: None,
+            output: self.write.output.clone(),
+            preview: self.write.preview,
+            status: self.write.status,
+            in_place,
+            rewrite: RewriteArgs::default(),
+            threads: self.read.threads,
+            rows: self.rows.clone(),
+            target: self.target.clone(),
+        })
     }
 
     /// Returns how to repair a file in this encoding, with its settings.

@@ -13,8 +13,8 @@ use super::write::{PreviewArgs, RecordArgs, StatusArgs};
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  utf8 edit menu.c --old 'thé' --new 'thé vert'    replace text, whatever the file's encoding and line ends
-  utf8 edit menu.c --diff -- clang-format          let a program that only knows UTF-8 format it; show the result
+  utf8 edit menu.c --old 'thé' --new 'thé vert'    replace text, in any encoding
+  utf8 edit menu.c --diff -- clang-format          show what a program for UTF-8 does
   utf8 edit --editor menu.c                        open it in $EDITOR as UTF-8";
 
 /// Accepts --verbose, and does not list it: no file is skipped.

@@ -27,7 +27,7 @@ pub(crate) struct ReadArgs {
 }
 
 /// Which files to read.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct InputArgs {
     /// Files and folders; `-` is standard input

@@ -11,7 +11,7 @@ use super::write::WriteArgs;
 const EXAMPLES: &str = "\
 Examples:
   utf8 restore menu.c --from HEAD -o menu.new    give what was damaged its bytes of the last commit
-  utf8 restore --diff --from v1.0..HEAD src      show what would be restored from any of these revisions
+  utf8 restore --diff --from v1.0..HEAD src      show what any of these versions restores
   utf8 restore -i --from ../backup src           from another folder, in place";
 
 /// `utf8 restore`

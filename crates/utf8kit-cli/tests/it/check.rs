@@ -405,7 +405,7 @@ fn wrong_names_of_encodings_get_the_right_one() {
         (&["convert", "-f", "shfit_jis"], "did you mean `Shift_JIS`?"),
         (&["convert", "-t", "uft-16le"], "did you mean `utf-16le`?"),
         (&["repair", "--policy", "fallback=widnows-1252"], "did you mean `windows-1252`?"),
-        (&["repair", "-e", "cp1252"], "use `utf8 convert --from windows-1252`, or `utf8 detect`"),
+        (&["mojibake", "-e", "cp1252"], "use `utf8 convert --from windows-1252`, or `utf8 detect`"),
     ] {
         let output = run_with(b"", args.iter().copied());
         assert_eq!(status(&output), 2, "{args:?}");

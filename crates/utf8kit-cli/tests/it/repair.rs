@@ -176,3 +176,24 @@ fn options_that_would_be_ignored_are_refused() {
     let output = run_in(folder.path(), ["repair", "--force", "file"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
 }
+
+#[test]
+fn text_in_a_legacy_encoding_stays_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let japanese =
+        "\u{3053}\u{308C}\u{306F}\u{65E5}\u{672C}\u{8A9E}\u{306E}\u{6587}\u{7AE0}\u{3067}\u{3059}\n"
+            .repeat(8);
+    let sjis = run_with(japanese.as_bytes(), ["convert", "-t", "shift_jis"]).stdout;
+    let broken = [&sjis[..], b"a\xFFb\n"].concat();
+    fs::write(folder.path().join("file"), &broken).unwrap();
+    let to_output = run_in(folder.path(), ["repair", "-e", "shift_jis", "file"]);
+    assert_eq!((status(&to_output), to_output.stdout == [&sjis[..], b"a?b\n"].concat()), (0, true));
+    assert!(messages(&to_output).contains("1 malformed character"), "{}", messages(&to_output));
+    let dry = run_in(folder.path(), ["repair", "-n", "-e", "shift_jis", "file"]);
+    assert!(fs::read(folder.path().join("file")).unwrap() == broken, "{}", messages(&dry));
+    let done = run_in(folder.path(), ["repair", "-i", "--force", "-p", "remove", "-e", "shift_jis", "file"]);
+    assert_eq!(status(&done), 0, "{}", messages(&done));
+    assert!(fs::read(folder.path().join("file")).unwrap() == [&sjis[..], b"ab\n"].concat());
+    let refused = run_in(folder.path(), ["repair", "-p", "same-length", "-e", "shift_jis", "file"]);
+    assert_eq!(status(&refused), 2);
+}

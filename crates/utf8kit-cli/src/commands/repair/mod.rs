@@ -8,6 +8,7 @@ mod source;
 use crate::action::place::{Place, Repairing};
 use crate::action::repair::Action;
 use crate::args::RepairArgs;
+use crate::commands::convert;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
@@ -16,6 +17,7 @@ use crate::printer::Printer;
 pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match args.action()? {
         Action::Write(place) => write(args, place, config, printer),
+        Action::Convert(args) => convert::run(&args, config, printer),
         Action::Messages(schema, policy) => messages::run(args, &schema, &policy, printer),
         Action::Reject(path) => one::reject(args, path, config, printer),
     }

@@ -171,9 +171,10 @@ impl Page {
                 } else {
                     Vec::new()
                 },
-                hint: checked.hint.map(|hint| match remedy::help(hint, checked.path) {
-                    Some(help) => format!("{hint}: {help}"),
-                    None => hint.to_string(),
+                hint: checked.hint.map(|hint| {
+                    let what = hint.note(None, 0).unwrap_or_else(|| hint.verdict());
+                    let all = [Some(what), hint.doubt(), remedy::help(hint, checked.path)];
+                    all.into_iter().flatten().collect::<Vec<_>>().join(": ")
                 }),
             });
         }
