@@ -57,8 +57,8 @@ pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
     Ok(interrupted)
 }
 
-/// Returns the sources that `args` select, in path order. Without a path, that is standard input if there is something on
-/// it, else `fallback`; without a fallback it is a usage error.
+/// Returns the sources that `args` select, in path order. Without a path, that is standard input if there is something
+/// on it, else `fallback`; without a fallback it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
     let roots = match (roots(args)?, fallback) {
         (Some(roots), _) => roots,

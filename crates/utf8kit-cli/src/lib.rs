@@ -3,6 +3,7 @@
 
 mod action;
 mod args;
+mod columns;
 mod commands;
 mod config;
 mod error;

@@ -12,12 +12,12 @@ use utf8kit_text::display::Name;
 use utf8kit_text::files::{Blocks, FileError, Monitor, Pace, Sources};
 
 use crate::args::Color;
+use crate::columns::{width, wrapped};
 use crate::error::{Error, Status};
 use crate::level;
 use crate::palette;
 use crate::progress::Bar;
 use crate::remedy::{HELP, NOTE};
-use crate::render::columns::{width, wrapped};
 
 /// The main part of a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();

@@ -114,7 +114,8 @@ pub fn counted(count: u64, noun: &str) -> String {
 /// ```
 /// use utf8kit_text::display::kinds;
 ///
-/// assert_eq!(kinds([("overlong", 2), ("truncated", 0), ("too_large", 1)]), "2 overlong forms, 1 value beyond U+10FFFF");
+/// let words = kinds([("overlong", 2), ("truncated", 0), ("too_large", 1)]);
+/// assert_eq!(words, "2 overlong forms, 1 value beyond U+10FFFF");
 /// ```
 pub fn kinds(counts: impl IntoIterator<Item = (&'static str, u64)>) -> String {
     let found = counts.into_iter().filter(|(_, count)| *count > 0);

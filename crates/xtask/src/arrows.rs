@@ -61,7 +61,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-cli",
         &[
-            Apart(&["error", "memo", "palette", "progress", "remedy", "tally"]),
+            Apart(&["columns", "error", "memo", "palette", "progress", "remedy", "tally"]),
             Apart(&["args", "level"]),
             Apart(&["config"]),
             Apart(&["action"]),

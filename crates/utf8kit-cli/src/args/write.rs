@@ -25,8 +25,8 @@ pub(crate) struct WriteArgs {
 pub(crate) struct OutputArgs {
     /// Write to a file
     ///
-    /// The default is standard output. If it is the input itself, see --in-place; it must differ from every other input and
-    /// output.
+    /// The default is standard output. If it is the input itself, see --in-place; it must differ from every other input
+    /// and output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

@@ -16,9 +16,9 @@ use utf8kit_text::charset::Codec;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::stats::{Profile, Reading};
 
+use crate::columns::wrapped;
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
-use crate::render::columns::wrapped;
 
 /// Width of the longest bar, in columns, and the least of it.
 const WIDTH: usize = 24;

@@ -8,7 +8,7 @@
 use unicode_bidi::BidiInfo;
 use utf8kit_text::display::is_harmful;
 
-use crate::render::columns::cut;
+use crate::columns::cut;
 use crate::results::Finding;
 
 /// Returns a line as it is read and as it is stored, in at most so many columns each, if the finding is its first

@@ -13,9 +13,9 @@ use std::ops::Range;
 use anstyle::Style;
 use utf8kit::explain::{Bit, Explanation};
 
+use crate::columns::wrapped;
 use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
-use crate::render::columns::wrapped;
 
 /// Width of the row labels, in columns.
 const LABEL: usize = 14;

@@ -3,7 +3,6 @@
 pub(crate) mod bars;
 pub(crate) mod bidi;
 pub(crate) mod bits;
-pub(crate) mod columns;
 pub(crate) mod diff;
 pub(crate) mod heatmap;
 pub(crate) mod runs;

@@ -11,8 +11,8 @@ use unicode_width::UnicodeWidthChar as _;
 use utf8kit::Encoding as _;
 use utf8kit_text::display::{Hex, is_harmful};
 
+use crate::columns::width;
 use crate::printer::{BAD, FAINT, Printer};
-use crate::render::columns::width;
 use crate::render::runs::Runs;
 use crate::results::Finding;
 

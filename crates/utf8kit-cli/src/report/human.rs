@@ -8,12 +8,12 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::{Hint, Remedy};
 use utf8kit_text::display::{Argument, Name, counted};
 
+use crate::columns::wrapped;
 use crate::error::Error;
 use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::remedy;
 use crate::render::bars::grouped;
-use crate::render::columns::wrapped;
 use crate::render::{bidi, heatmap, snippet};
 use crate::report::Report;
 use crate::results::{Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};

@@ -66,7 +66,7 @@ impl Reading {
         reading
     }
 
-    /// Returns the share of the text that reads as some language, from 0 to 1; `None` if there is no text.
+    /// Returns the share of the text that reads as some language, from 0 to 1; `None` for an empty text.
     pub fn readability(&self) -> Option<f64> {
         (self.code_points > 0).then(|| self.readable / self.code_points as f64)
     }

@@ -217,7 +217,8 @@ pub(crate) trait Short: Kernel {
 pub(crate) const MAX_SHORT: usize = 4 * BLOCK;
 
 /// An operation with one implementation for levels with lane masks and one for the others. Usually the difference is
-/// left-packing: `vpcompressb` or a shuffle table. [`Token::keep`] chooses, so that neither way is compiled for the others.
+/// left-packing: `vpcompressb` or a shuffle table. [`Token::keep`] chooses, so that neither way is compiled for the
+/// others.
 pub(crate) trait Keep<T: Token>: Sized {
     /// The result of the work.
     type Output;

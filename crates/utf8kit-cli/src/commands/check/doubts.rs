@@ -1,5 +1,5 @@
-//! What is to be said of text although it is valid: it is mojibake, has marks within it, declares another encoding. NULs
-//! and controls are mentioned, too, but are no findings: many programs write them.
+//! What is to be said of text although it is valid: it is mojibake, has marks within it, declares another encoding.
+//! NULs and controls are mentioned but are not findings, because many programs write them.
 
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ pub(super) struct Wrong {
 
 impl Doubt {
     /// Returns what is wrong with a text that is valid as UTF-8, as far as it is given: `whole` or its beginning.
-    /// `is_meant`: it is no file of a folder but one that was named, so even ASCII may stand for other text.
+    /// `is_meant`: the file was named and not found in a folder, so even ASCII may stand for other text.
     pub(super) fn of(text: &[u8], whole: bool, is_meant: bool) -> Option<Doubt> {
         let is_ascii = utf8kit::is_ascii(text);
         let valid = std::str::from_utf8(utf8kit::truncate(text, text.len())).ok();

@@ -21,13 +21,13 @@ use utf8kit_text::json::write_line;
 use utf8kit_text::unicode;
 
 use crate::args::{ExplainArgs, Format};
+use crate::columns::{width, wrapped};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input;
 use crate::memo::{Memo, described_len};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
-use crate::render::columns::{width, wrapped};
 
 /// The number of bytes read before a place, to find boundaries and for context; a multiple of all code units.
 const BEFORE: u64 = 64;

@@ -660,7 +660,8 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
     fs::write(root.join("russian"), &russian).unwrap();
     let in_place = run_in(root, ["convert", "--in-place", "--to", "utf-16", "russian"]);
     assert_eq!((status(&in_place), read(root, "russian")), (1, russian.clone()), "{}", messages(&in_place));
-    let advice = "; it looks like windows-1251\n  help: utf8 convert --in-place --from windows-1251 --to utf-16 russian\n";
+    let advice = "; it looks like windows-1251\n  \
+                  help: utf8 convert --in-place --from windows-1251 --to utf-16 russian\n";
     let told = messages(&in_place);
     assert!(told.contains("skipped: ") && told.contains(": not utf-8") && told.ends_with(advice), "{told}");
     let advice = "; it looks like windows-1251\n  help: utf8 convert --from windows-1251 --to utf-16 ";

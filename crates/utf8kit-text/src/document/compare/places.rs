@@ -242,9 +242,9 @@ impl Comparer<'_> {
         whole_characters(finder, same, |len| removed.end - len)
     }
 
-    /// Pairs an insertion with its left and right neighbour, and returns whether it has none of the text's letters. Both
-    /// pairs are there only if it has none, or if they are U+FFFD or that character in UTF-8. What a character became
-    /// may end or begin as the character did: `»` becomes `Â»`.
+    /// Pairs an insertion with its left and right neighbour, and returns whether it has none of the text's letters.
+    /// Both pairs are there only if it has none, or if they are U+FFFD or that character in UTF-8. What a character
+    /// became may end or begin as the character did: `»` becomes `Â»`.
     fn with_neighbours(
         &self,
         best: &Explanation,
