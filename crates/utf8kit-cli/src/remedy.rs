@@ -162,10 +162,14 @@ pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> Help {
     Help::note(format!("{unsure}try -p fallback={from}"))
 }
 
-/// Returns the command that helps with the file at `path`: none that may garble it.
-pub(crate) fn help(hint: &Hint, path: &Path) -> Option<String> {
+/// Returns the command that helps with the file at `path`, which is to be in an encoding: none that may garble it.
+pub(crate) fn help(hint: &Hint, path: &Path, label: Charset, needs_mark: bool) -> Option<String> {
+    let is_wide = matches!(label.writer(), Codec::Native(encoding) if encoding.unit() > 1);
+    let bom = if needs_mark { BomHandling::Add } else { BomHandling::Keep };
+    let to =
+        if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
     match (hint.advice(), hint.mend()) {
-        (Some(advice), _) if !advice.is_open() => to_do(Some(advice), path, Destination::OUTPUT).command,
+        (Some(advice), _) if !advice.is_open() => to_do(Some(advice), path, to).command,
         (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {}", Argument(path))),
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }

@@ -10,6 +10,7 @@
 //! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines.
 //! - [`targets`]: what databases and formats refuse, and rows repaired for them.
 //! - [`judge`]: which rows are bad, and why.
+//! - [`stored`]: formats that store texts by their lengths: dBase, MARC.
 //! - [`stats`]: what a text consists of: blocks, scripts, and its size in other encodings.
 //! - [`unicode`]: names, blocks and scripts of code points.
 //! - [`mod@describe`]: errors in plain words.
@@ -68,6 +69,7 @@ mod refusal;
 pub mod repair;
 pub mod rows;
 pub mod stats;
+pub mod stored;
 pub mod targets;
 #[cfg(feature = "unicode")]
 pub mod unicode;

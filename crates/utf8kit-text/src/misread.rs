@@ -12,10 +12,11 @@ use std::collections::HashSet;
 
 use crate::Charset;
 use crate::alphabets::{coverage, is_common};
-use crate::charset::Codec;
+use crate::charset::{Codec, Legacy};
 use crate::detect::{Guess, Remedy, detect, quality};
 use crate::mojibake::first_garbled;
 use crate::oddness::oddness;
+use crate::stored::{dbase_texts, leader};
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +132,8 @@ pub fn candidates(text: &str) -> Vec<Meant> {
 }
 
 /// Adds to a guess for a text that begins with `head` what detection does not look for: text within escapes, or in one
-/// encoding and read in another, neither of them UTF-8.
+/// encoding and read in another, neither of them UTF-8; names of mail folders; the texts of a dBase table, and a record
+/// of a library that says another encoding.
 ///
 /// ```
 /// use utf8kit_text::detect::{Remedy, detect};
@@ -143,6 +145,24 @@ pub fn candidates(text: &str) -> Vec<Meant> {
 /// assert_eq!(guess.remedy, Some(Remedy::Undouble));
 /// ```
 pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
+    if let (None, Some(texts)) = (guess.encoding, dbase_texts(head)) {
+        let own = detect(&texts);
+        let others: String = own.others.iter().map(|other| format!(" or {other}")).collect();
+        let encoding = own.encoding.unwrap_or("text in no known encoding");
+        guess.notes.push(format!(
+            "a dBase table, whose texts read as {encoding}{others}: leave its bytes as they are"
+        ));
+        return guess;
+    }
+    match leader(head) {
+        Some("UTF-8") if guess.encoding.is_some_and(|name| name != UTF_8) => {
+            guess.notes.push("its leader says UTF-8, but it is not".to_owned());
+        }
+        Some(other @ "MARC-8") if guess.encoding == Some(UTF_8) && !head.is_ascii() => {
+            guess.notes.push(format!("its leader says {other}, but it is UTF-8"));
+        }
+        _ => {}
+    }
     let is_plain = guess.encoding == Some(UTF_8) && guess.remedy.is_none() && guess.mixed.is_none();
     let text = head.get(..utf8kit::floor_char_boundary(head, head.len())).map(utf8kit::validate);
     let Some(Ok(text)) = text.filter(|_| is_plain) else { return guess };
@@ -150,8 +170,27 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
         let place = if garbled.is_escaped { "within its escapes" } else { "in it" };
         guess.notes.push(format!("text {place} was {}, read as {}", garbled.written_as, garbled.read_as));
         guess.remedy = Some(Remedy::Undouble);
+    } else if text.is_ascii() && are_folders(text) {
+        guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
+        guess.remedy = FOLDERS.parse().ok().map(Remedy::convert);
     }
     guess
+}
+
+/// The encoding of names of mail folders.
+const FOLDERS: &str = "UTF-7-IMAP";
+
+/// Reports whether a text of ASCII has names of mail folders: each `&` begins one of other letters, or is `&-`.
+fn are_folders(text: &str) -> bool {
+    let decoded = Legacy::labelled(FOLDERS).filter(|_| text.contains('&')).and_then(|legacy| {
+        // The text may be cut off.
+        let end = text.rfind('\n').map_or(text.len(), |feed| feed + 1);
+        legacy.text_of(text.get(..end)?.as_bytes())
+    });
+    decoded.is_some_and(|decoded| {
+        let mut beyond = decoded.chars().filter(|c| !c.is_ascii()).peekable();
+        beyond.peek().is_some() && beyond.all(is_common)
+    })
 }
 
 /// Returns how well a text reads: 1 is best.

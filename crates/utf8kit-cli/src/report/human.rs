@@ -278,7 +278,9 @@ impl Human {
         if !checked.damage.is_empty() {
             return Some(format!("utf8 restore --diff {} {path}", self.from));
         }
-        if let Some(command) = checked.hint.and_then(|hint| remedy::help(hint, checked.path)) {
+        if let Some(command) =
+            checked.hint.and_then(|hint| remedy::help(hint, checked.path, checked.label, checked.bom))
+        {
             return Some(command);
         }
         match () {

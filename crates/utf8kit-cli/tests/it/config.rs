@@ -224,3 +224,24 @@ fn depth_and_status() {
         "an error of the system is not ignored"
     );
 }
+
+/// An editor that does not know of the configuration saved it in the code page of its system.
+#[test]
+fn a_file_that_is_not_in_utf16_as_configured_gets_the_command_that_makes_it_so() {
+    let root = tree(&[
+        (".git/HEAD", b""),
+        (".gitattributes", b"*.rc working-tree-encoding=UTF-16LE-BOM\n"),
+        ("app.rc", b"STRINGTABLE BEGIN\r\n  1 \"Gr\xF6\xDFe \xE4ndern\"\r\nEND\r\n"),
+    ]);
+    let root = root.path();
+    let output = run_in(root, ["check", "app.rc"]);
+    let told = text(&output);
+    assert_eq!(status(&output), 1);
+    assert!(told.contains("reads as windows-1252"), "{told}");
+    let command = told.lines().find_map(|line| line.trim().strip_prefix("help: utf8 ")).expect("help");
+    assert_eq!(command, "convert --from windows-1252 --to utf-16le --bom add app.rc");
+    fs::write(root.join("app.rc"), run_in(root, command.split(' ')).stdout).unwrap();
+    assert_eq!(status(&run_in(root, ["check", "app.rc"])), 0);
+    let back = text(&run_in(root, ["convert", "--from", "utf-16", "--to", "utf-8", "app.rc"]));
+    assert_eq!(back, "STRINGTABLE BEGIN\r\n  1 \"Größe ändern\"\r\nEND\r\n");
+}

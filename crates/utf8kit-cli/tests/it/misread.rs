@@ -57,9 +57,9 @@ fn text_within_escapes_is_named_and_put_right() {
     check(
         folder.path(),
         "messages.json",
-        "{\n  \"name\": \"Zo\\u00c3\\u00ab\",\n  \"text\": \"d\\u00c3\\u00a9j\\u00c3\\u00a0 vu \\u00f0\\u009f\\u0098\\u00a0\\n\"\n}\n",
+        "{\n  \"name\": \"Zo\\u00c3\\u00ab\",\n  \"text\": \"j\\u00c3\\u00a0 \\u00f0\\u009f\\u0098\\u00a0\\n\"\n}\n",
         "text within its escapes was UTF-8, read as windows-1252",
-        "{\n  \"name\": \"Zo\\u00eb\",\n  \"text\": \"d\\u00e9j\\u00e0 vu \\ud83d\\ude20\\n\"\n}\n",
+        "{\n  \"name\": \"Zo\\u00eb\",\n  \"text\": \"j\\u00e0 \\ud83d\\ude20\\n\"\n}\n",
     );
     check(
         folder.path(),
@@ -75,6 +75,70 @@ fn text_within_escapes_is_named_and_put_right() {
         "text within its escapes was UTF-8, read as windows-1252",
         "<p>l&eacute;t&eacute; &amp; l&rsquo;hiver\n",
     );
+}
+
+#[test]
+fn bytes_that_are_shown_as_ascii_are_named_and_put_right() {
+    let folder = tempfile::tempdir().unwrap();
+    check(
+        folder.path(),
+        "mail.txt",
+        "Hello\nSubject: $B$3$s$K$A$O(B\n",
+        "text in it was ISO-2022-JP, read as us-ascii",
+        "Hello\nSubject: こんにちは\n",
+    );
+    // Names of mail folders, of which a number with + is none.
+    let names = "INBOX.Entw&APw-rfe\nTom &- Jerry 1400+1401+1402\n";
+    fs::write(folder.path().join("folders.txt"), names).unwrap();
+    for command in ["check", "detect"] {
+        let told = text(&run_in(folder.path(), [command, "folders.txt"]));
+        assert!(told.contains("UTF-7-IMAP"), "{told}");
+        assert!(told.contains("utf8 convert --from UTF-7-IMAP folders.txt"), "{told}");
+    }
+    let output = run_in(folder.path(), ["convert", "--from", "UTF-7-IMAP", "folders.txt"]);
+    assert_eq!(text(&output), "INBOX.Entwürfe\nTom & Jerry 1400+1401+1402\n");
+    for other in ["Tom & Jerry\n", "R&D-\n", "a &amp; b\n", "Q&A-\n"] {
+        fs::write(folder.path().join("other.txt"), other).unwrap();
+        let told = text(&run_in(folder.path(), ["check", "other.txt"]));
+        assert!(!told.contains("IMAP"), "{other}: {told}");
+    }
+}
+
+/// A shapefile's table needs a .cpg beside it, and a library's record a letter in its leader: the bytes stay.
+#[test]
+fn what_tables_and_records_are_in_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |bytes: &[u8], name: &str, command: &str| {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        text(&run_in(folder.path(), [command, name]))
+    };
+    let mut table = b"\x03\x78\x05\x04\x04\0\0\0\x41\0\x15\0".to_vec();
+    table.resize(32, 0);
+    table.extend(b"NAME\0\0\0\0\0\0\0C\0\0\0\0\x14");
+    table.resize(64, 0);
+    table.push(b'\r');
+    for name in
+        [&b"Embalse de la Pe\xF1a"[..], b"R\xEDo C\xE1ceres", b"R\xEDo Taj\xFA\xF1ar", b"Puente de \xD3rbigo"]
+    {
+        table.push(b' ');
+        table.extend(name);
+        table.resize(table.len() + 20 - name.len(), b' ');
+    }
+    table.push(0x1A);
+    let found = told(&table, "rivers.dbf", "detect");
+    assert!(found.contains("a dBase table, whose texts read as windows-1252"), "{found}");
+    let record =
+        |leader: &[u8], text: &[u8]| [leader, b"245000700000\x1E10\x1Fa", text, b"\x1E\x1D"].concat();
+    for command in ["check", "detect"] {
+        let marc8 = record(b"00064nam  2200037   4500", "Гаджиев, C\u{e9}zanne".as_bytes());
+        let found = told(&marc8, "lying.mrc", command);
+        assert!(found.contains("its leader says MARC-8, but it is UTF-8"), "{found}");
+        let right = record(b"00064nam a2200037   4500", "Гаджиев, C\u{e9}zanne".as_bytes());
+        assert!(!told(&right, "right.mrc", command).contains("leader"));
+    }
+    let found =
+        told(&record(b"00064nam a2200037   4500", b"C\xE9zanne, caf\xE9 fran\xE7ais"), "old.mrc", "detect");
+    assert!(found.contains("its leader says UTF-8, but it is not"), "{found}");
 }
 
 /// A line that is longer than what is held at once, which is cut between words.

@@ -150,7 +150,8 @@ fn last_escape(bytes: &[u8]) -> Option<Shift> {
     found.next().map(|escape| if escape == ASCII { Shift::Neutral } else { Shift::Escape(escape) })
 }
 
-/// Decodes a character, or all from a shift to codes of two bytes or to a set to the shift back. All of it is malformed if any is.
+/// Decodes a character, or all from a shift to codes of two bytes or to a set to the shift back. All of it is malformed
+/// if any is.
 fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) -> Step {
     let (mut selected, start) = (0, text.len());
     let mut step = Step::neutral(0, false);

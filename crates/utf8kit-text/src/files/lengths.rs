@@ -13,6 +13,7 @@ use std::io;
 use memchr::memmem;
 
 use crate::files::{Blocks, Cut, StoredLengths};
+use crate::stored::{is_dbase, is_iso2709};
 
 /// How many different lines of one length are no accident, and the shortest of these.
 const FEWEST_LINES: usize = 3;
@@ -57,27 +58,6 @@ pub fn stored_lengths(mut blocks: Blocks) -> io::Result<Option<StoredLengths>> {
         () => lines.width().map(StoredLengths::Lines),
     };
     Ok(found)
-}
-
-/// Reports whether a file begins as a dBase table: a version, a date, and a header of a field descriptor of 32 bytes
-/// each.
-fn is_dbase(head: &[u8]) -> bool {
-    let &[version, _, month, day, _, _, _, _, low, high, record, more, ..] = head else { return false };
-    let (header, record) = (u16::from_le_bytes([low, high]), u16::from_le_bytes([record, more]));
-    matches!(version, 0x02..=0x05 | 0x30..=0x32 | 0x43 | 0x63 | 0x83 | 0x8B | 0x8E | 0xCB | 0xF5 | 0xFB)
-        && (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && header % 32 <= 8
-        && header > 32
-        && record > 1
-}
-
-/// Reports whether a file begins with a leader: `00256nam  2200085   4500`.
-fn is_iso2709(head: &[u8]) -> bool {
-    let are_digits = |range| {
-        head.get::<std::ops::Range<usize>>(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-    };
-    are_digits(0..5) && are_digits(10..17) && head.get(20..22) == Some(b"45")
 }
 
 /// Whether all lines have one length.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::encodings::{has_whole_runs, is_control};
 use super::escaped::Escaped;
-use super::{Candidate, Outcome, pairs, repair_line};
+use super::{Candidate, Outcome, pairs, repair_line, stripped};
 
 /// How many lines are examined for text in one encoding that was read in another.
 const LINES_OF_PAIRS: usize = 256;
@@ -44,7 +44,9 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
         let at = start;
         start += line.len();
         let escaped = Escaped::of(line);
+        let is_stripped = stripped::may_be(line);
         let is_possible = match &escaped {
+            _ if is_stripped => true,
             Some(escaped) => has_whole_runs(&escaped.text) || escaped.text.contains(is_control),
             None if line.is_ascii() => false,
             None if has_whole_runs(line) => true,
@@ -54,7 +56,7 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
             }
         };
         match is_possible.then(|| repair_line(line)) {
-            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() => {
+            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_stripped => {
                 Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
             }
             _ => None,

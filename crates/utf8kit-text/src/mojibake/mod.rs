@@ -5,6 +5,7 @@
 //!      -> which encodings may UTF-8 have gone through?                         (mostly none: done)
 //!         for each: the line before that, run by run, where that is likelier
 //!         if none: the line in another encoding of a pair, as a whole
+//!         or by an exact map: ISO-2022-JP without escape characters, letters of a tokenizer
 //!      -> the likeliest, if it is by a margin: repeat with it, as there may be several rounds
 //!         several that are about as likely: doubtful
 //! ```
@@ -17,6 +18,7 @@ mod layer;
 mod pairs;
 mod prices;
 mod sequences;
+mod stripped;
 #[cfg(test)]
 mod tests;
 
@@ -141,7 +143,7 @@ pub fn undouble(line: &str) -> Option<String> {
 
 /// Reports whether lines of a text can be mojibake: whether there is anything to ask.
 pub(crate) fn may_be_mojibake(text: &str) -> bool {
-    let is_possible = |text: &str| suspects(text) != 0 || pairs::may_be(text);
+    let is_possible = |text: &str| suspects(text) != 0 || pairs::may_be(text) || stripped::may_be(text);
     is_possible(text)
         || text.lines().any(|line| Escaped::of(line).is_some_and(|line| is_possible(&line.text)))
 }
@@ -308,6 +310,16 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
                 });
             }
         }
+    }
+    if let Some(was) = stripped::of(line).filter(|_| before.is_none()) {
+        found.push(Candidate {
+            score: score(&was.text) - score(line) - MISREAD,
+            text: was.text,
+            how: How(vec![(was.written, was.read)]),
+            detours: Detours::default(),
+            left: 0,
+            strays: 0,
+        });
     }
     // Sequences of UTF-8 do not occur by chance, or just here and there.
     let beyond = line.chars().filter(|c| !c.is_ascii()).count();

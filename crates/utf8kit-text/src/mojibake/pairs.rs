@@ -65,7 +65,7 @@ const PAIRS: [(&str, &str, f32); 53] = [
     ("windows-1253", "ISO-8859-2", 5.0),
 ];
 
-/// The fewest non-ASCII characters that tell an encoding, if nothing else does, and the fewest letters around them: rows
+/// The fewest non-ASCII characters that tell an encoding if nothing else does, and the fewest letters of a line: rows
 /// of one sign and boxes tell none.
 const FEWEST: usize = 3;
 const FEWEST_LETTERS: usize = 5;

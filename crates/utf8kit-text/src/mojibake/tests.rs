@@ -214,3 +214,22 @@ fn escapes_are_repaired_in_their_own_spelling() {
         assert_eq!(undouble(line), None, "{line}");
     }
 }
+
+#[test]
+fn bytes_that_are_shown_by_an_exact_map_are_repaired() {
+    let cases = [
+        ("Subject: $B$3$s$K$A$O(B", "Subject: こんにちは"),
+        ("$BF|K\\8l$N%F%9%H(J and $B4A;z!#(B.", "日本語のテスト and 漢字。."),
+        ("HelloĠworld,ĠthisĠisĠaĠcafÃ©ĠðŁĺĢ", "Hello world, this is a café 😀"),
+    ];
+    for (line, was) in cases {
+        assert_eq!(undouble(line).as_deref(), Some(was), "{line}");
+        assert_eq!(undouble(was), None, "{was}");
+    }
+    // Variables, a shell's functions, Maltese.
+    for line in
+        ["my $Bonus = $Base(Bar); $Bonus(B)", "$B$(B", "$@ (B)", "Ġorġ", "Ġenerali tal-Ġustizzja", "Ġ t"]
+    {
+        assert_eq!(undouble(line), None, "{line}");
+    }
+}

@@ -7,12 +7,12 @@ use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW, MIN_WINDOW};
 use super::pair::Pair;
 use super::progress::{Change, Observer};
 use crate::dispatch;
-use crate::encoding::{AnyEncoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::grammar::{Grammar, writes_all_as_utf8};
 use crate::kernels::repair::{Listener, Replace, Replacement};
 use crate::kernels::utf8_to_wide::WidenLossy;
 use crate::kernels::utf16::RepairUnitsInto;
-use crate::kernels::wide_to_utf8::Source;
+use crate::kernels::wide_to_utf8::{Lossy, Source};
 use crate::out::Out;
 use crate::policy::{Each, Policy};
 use crate::reference::convert::Wide;
@@ -155,7 +155,8 @@ fn repair_units(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) ->
     }
     if observer.is_some() {
         for place in changes(&input[..read], out.since(start)) {
-            report_change(observer, pair, (input, base), place.clone(), &out.since(start)[place]);
+            let span = place..place + 2;
+            report_change(observer, pair, (input, base), span.clone(), &out.since(start)[span]);
         }
     }
     read
@@ -164,17 +165,21 @@ fn repair_units(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) ->
 /// Repairs 16-bit units, and converts them to UTF-8.
 fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, policy, input, base, observer } = broken;
-    if replacing_unit(policy).is_none() {
-        return 0;
-    }
+    let Some(unit) = replacing_unit(policy) else { return 0 };
+    let replacement = if S::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };
+    let (mut after, is_observed) = ([0; ENCODE_BUFFER], observer.is_some());
+    let len = (pair.encode)(u32::from(unit), &mut after).unwrap_or(0);
+    let mut report = |at: usize| report_change(observer, pair, (input, base), at..at + 2, &after[..len]);
     let mut scratch = [0_u8; MAX_WINDOW];
     let (mut at, mut window) = (0, MIN_WINDOW);
     loop {
-        let rest = &input[at..];
-        let clean = dispatch::narrow_vectors(rest, out, S::default()) * S::UNIT;
+        // Where errors are far apart, text is converted without repairing it first.
+        let mut found = |place: usize| report(at + place);
+        let listener: Option<&mut dyn FnMut(usize)> = if is_observed { Some(&mut found) } else { None };
+        let lossy = Lossy::new(replacement, listener, at > 0);
+        let clean = dispatch::narrow_lossy(&input[at..], out, S::default(), lossy) * S::UNIT;
         at += clean;
         *in_run &= clean == 0;
-        // What is between errors is converted without repairing it first.
         window = if clean < window { (2 * window).min(MAX_WINDOW) } else { MIN_WINDOW };
         let rest = &input[at..];
         let mut units = Out::in_buffer(&mut scratch);
@@ -182,13 +187,8 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
             Broken { pair, policy, input: &rest[..rest.len().min(window)], base, observer: &mut None };
         let repaired = repair_units(broken, in_run, &mut units);
         let read = dispatch::narrow(units.since(0), out, S::default(), true) * S::UNIT;
-        if observer.is_some() {
-            for place in changes(&rest[..read], units.since(0)) {
-                let mut after = [0_u8; MAX_UNIT];
-                let mut put = Out::in_buffer(&mut after);
-                dispatch::narrow(&units.since(0)[place.clone()], &mut put, S::default(), true);
-                report_change(observer, pair, (rest, base + at as u64), place, put.since(0));
-            }
+        if is_observed {
+            changes(&rest[..read], units.since(0)).for_each(|place| report(at + place));
         }
         at += read;
         if read == 0 || read < repaired {
@@ -198,9 +198,9 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
 }
 
 /// Returns the places of 16-bit units that are not the same.
-fn changes(before: &[u8], after: &[u8]) -> impl Iterator<Item = Range<usize>> {
+fn changes(before: &[u8], after: &[u8]) -> impl Iterator<Item = usize> {
     let units = before.as_chunks::<2>().0.iter().zip(after.as_chunks::<2>().0);
-    units.enumerate().filter(|(_, (before, after))| before != after).map(|(i, _)| 2 * i..2 * i + 2)
+    units.enumerate().filter(|(_, (before, after))| before != after).map(|(i, _)| 2 * i)
 }
 
 /// Returns the unit that replaces a lone surrogate, if the policy writes one for each.

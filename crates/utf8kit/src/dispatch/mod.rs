@@ -65,7 +65,7 @@ use crate::kernels::utf8_to_wide::{Extend, Widen, WidenLossy, WidenShort};
 use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto, ScalarValues};
 use crate::kernels::validate::{CleanPrefix, CleanShort};
 use crate::kernels::validate_and_count::{CountedPlaces, PlaceCounts};
-use crate::kernels::wide_to_utf8::{Narrow, NarrowShort, Source};
+use crate::kernels::wide_to_utf8::{Lossy, Narrow, NarrowShort, Source};
 use crate::out::Out;
 use crate::reference::convert::Wide;
 #[cfg(feature = "alloc")]
@@ -408,7 +408,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
         return bytes.len() / S::UNIT;
     }
-    let work = |out| Narrow { bytes, out, source, four_bytes, to_end: true };
+    let work = |out| Narrow { bytes, out, source, four_bytes, lossy: None };
     if in_pairs && bytes.len() < MIN_CONVERTED {
         convert_by(active, out, work, swar::convert::narrow_small)
     } else {
@@ -416,11 +416,11 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     }
 }
 
-/// [`narrow`] of 16-bit units to UTF-8, except for at most the last vector or two, and that of an error.
-#[inline(always)]
-pub(crate) fn narrow_vectors<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S) -> usize {
+/// Converts 16-bit units to UTF-8, and replaces lone surrogates, except for at most the last vector or two.
+#[inline]
+pub(crate) fn narrow_lossy<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, lossy: Lossy<'_>) -> usize {
     let bytes = &bytes[..bytes.len() - bytes.len() % S::UNIT];
-    let work = |out| Narrow { bytes, out, source, four_bytes: true, to_end: false };
+    let work = |out| Narrow { bytes, out, source, four_bytes: true, lossy: Some(lossy) };
     convert_long(active(), out, work, swar::convert::narrow)
 }
 

@@ -344,8 +344,8 @@ fn latin1_item(bytes: &[u8], nul: bool) -> Option<(u8, usize)> {
 
 /// Converts units as long as they are well formed and fit; returns how many.
 #[inline(always)]
-pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
-    let Narrow { bytes, mut out, source, four_bytes, .. } = work;
+pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<'o>) {
+    let Narrow { bytes, mut out, source, four_bytes, mut lossy } = work;
     let [a, b, c, d] = S::ABOVE_ASCII;
     let above_ascii = u64::from_ne_bytes([a, b, c, d, a, b, c, d]);
     let mut at = 0;
@@ -377,7 +377,17 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
         }
         // A pair of surrogates, an error, or no room.
         let pair = [&eight[..2], &eight[2..4]].map(value_of::<S>);
-        let Some(value) = joined(pair).filter(|_| S::UNIT == 2) else { break };
+        let Some(value) = joined(pair).filter(|_| S::UNIT == 2) else {
+            if let Some(lossy) = &mut lossy
+                && matches!(pair[0], 0xD800..0xE000)
+                && put_plain(value_of::<S>(&lossy.replacement), four_bytes, &mut out)
+            {
+                lossy.report(at);
+                at += 2;
+                continue;
+            }
+            break;
+        };
         let fits = if four_bytes {
             out.push_front_of(encoded(value).0, 4)
         } else {
@@ -441,7 +451,7 @@ fn put_plain(value: u32, four_bytes: bool, out: &mut Out<'_>) -> bool {
 
 /// [`narrow`] for fewer than sixteen bytes of 16-bit units to UTF-8.
 #[inline(always)]
-pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
+pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, .. } = work;
     let with_nuls = padded(bytes);
     let mut at = 0;

@@ -35,6 +35,8 @@ mod conformance;
 mod cuts;
 #[cfg(feature = "alloc")]
 mod index;
+#[cfg(feature = "alloc")]
+mod isolated;
 #[cfg(feature = "std")]
 mod others;
 #[cfg(feature = "alloc")]

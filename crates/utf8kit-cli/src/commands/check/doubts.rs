@@ -11,6 +11,7 @@ use utf8kit_text::display::plain;
 use utf8kit_text::mend::{Mend, may_be_damaged};
 use utf8kit_text::misread::noted;
 use utf8kit_text::mojibake::first_garbled;
+use utf8kit_text::stored::leader;
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 
@@ -84,6 +85,7 @@ fn may_say_more(text: &[u8]) -> bool {
         || !utf8kit::is_ascii(text)
             && (first_control(text).is_some()
                 || memmem::find(text, LOST.as_bytes()).is_some()
+                || leader(text).is_some()
                 || declared(text).is_some_and(is_other))
 }
 

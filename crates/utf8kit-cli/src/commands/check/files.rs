@@ -314,7 +314,11 @@ impl Check<'_, '_> {
         {
             error.offset -= block.base;
             let whole = file.sample.is_none() && block.base == 0 && block.own.end == block.bytes.len();
-            file.hint = Hint::of(Sample::new(&block.bytes, whole, Some(error)));
+            let error = match file.encoding.unit() {
+                1 => Some(error),
+                _ => utf8kit::validate(&block.bytes).err(),
+            };
+            file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
             if let Some(hint) = &file.hint {
                 self.recipients.hint(file.path, hint)?;
             }

@@ -148,7 +148,9 @@ impl<'c> Rules<'c> {
         // Lines are reported without either.
         let in_lines = self.args.target.demands().is_any();
         let doubts = label == UTF8 && !in_lines;
-        let hints = self.hints && doubts;
+        // Text in UTF-16 or UTF-32 has line ends with NULs.
+        let is_other = encoding.unit() > 1 && !head.contains(&0) && !in_lines;
+        let hints = self.hints && (doubts || is_other);
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
         let is_meant = source.kind != SourceKind::Walked;
         FileRules { label, encoding, bom, line_ends, hints, doubts, is_meant }

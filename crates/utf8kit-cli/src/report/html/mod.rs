@@ -173,7 +173,11 @@ impl Page {
                 },
                 hint: checked.hint.map(|hint| {
                     let what = hint.note(None, 0).unwrap_or_else(|| hint.verdict());
-                    let all = [Some(what), hint.doubt(), remedy::help(hint, checked.path)];
+                    let all = [
+                        Some(what),
+                        hint.doubt(),
+                        remedy::help(hint, checked.path, checked.label, checked.bom),
+                    ];
                     all.into_iter().flatten().collect::<Vec<_>>().join(": ")
                 }),
             });

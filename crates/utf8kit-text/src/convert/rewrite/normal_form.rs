@@ -5,6 +5,7 @@
 //! characters, together with the simple character before it, as the run may combine with that.
 
 use std::iter;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use unicode_normalization::char::canonical_combining_class;
@@ -30,8 +31,11 @@ impl NormalForm {
         check == IsNormalized::Yes && canonical_combining_class(c) == 0
     }
 
+    /// Appends a normalized text, which most are already.
     fn append(self, text: &str, out: &mut String) {
         match self {
+            NormalForm::Nfc if is_nfc_quick(text.chars()) == IsNormalized::Yes => out.push_str(text),
+            NormalForm::Nfd if is_nfd_quick(text.chars()) == IsNormalized::Yes => out.push_str(text),
             NormalForm::Nfc => out.extend(text.nfc()),
             NormalForm::Nfd => out.extend(text.nfd()),
         }
@@ -44,10 +48,32 @@ impl NormalForm {
             NormalForm::Nfd => 0xC3, // U+00C0
         }
     }
+
+    /// Reports whether all characters with this first byte are simple. True of continuation bytes, too. Without a
+    /// branch, so that the compiler tests many bytes at once.
+    #[inline(always)]
+    fn is_simple_byte(self, byte: u8) -> bool {
+        let in_range = |first: u8, last: u8| byte.wrapping_sub(first) <= last - first;
+        match self {
+            // Latin up to U+02FF, Cyrillic, Armenian, CJK ideographs and Hangul syllables up to U+CFFF.
+            NormalForm::Nfc => {
+                !(in_range(0xCC, 0xCF)
+                    | (byte == 0xD2)
+                    | in_range(0xD6, 0xE3)
+                    | (byte == 0xEA)
+                    | (byte >= 0xED))
+            }
+            // ASCII and U+0080 to U+00BF; CJK ideographs.
+            NormalForm::Nfd => !(in_range(0xC3, 0xE3) | (byte >= 0xEA)),
+        }
+    }
 }
 
 /// One bit per character of the Basic Multilingual Plane: whether the character is simple.
 type Simple = [u64; 0x1_0000 / 64];
+
+/// Characters above the Basic Multilingual Plane that are all simple: emoji and other symbols.
+const SIMPLE_ABOVE: Range<u32> = 0x1_F000..0x2_0000;
 
 /// The most bytes that are held back. A longer run of combining characters is normalized in parts; real texts have
 /// none.
@@ -104,34 +130,53 @@ impl Normalizer {
     /// Returns the offset of the next simple character at or after `from`, or of the end.
     fn next_simple(&self, text: &str, from: usize) -> usize {
         let mut chars = text[from..].char_indices();
-        chars.find(|&(_, c)| self.is_simple(c)).map_or(text.len(), |(at, _)| from + at)
+        chars.find(|&(_, c)| self.is_simple(u32::from(c))).map_or(text.len(), |(at, _)| from + at)
     }
 
     /// Returns the offset of the next character at or after `from` that is not simple, or of the end.
     fn next_other(&self, text: &str, from: usize) -> usize {
-        let (bytes, first) = (text.as_bytes(), self.form.first_byte());
+        let (bytes, form, first) = (text.as_bytes(), self.form, self.form.first_byte());
         let mut at = from;
-        while let Some(&byte) = bytes.get(at) {
-            if byte < first {
-                // Continuation bytes are less than `first`, too, so the search may end within a character and resume
-                // there.
-                let clear = |step: &&[u8]| !step.iter().fold(false, |found, &byte| found | (byte >= first));
-                at += 1 + bytes[at + 1..].chunks_exact(STEP).take_while(clear).count() * STEP;
+        while at < bytes.len() {
+            // The search may end within a character and resume there.
+            let clear = |step: &&[u8]| {
+                step.iter().fold(true, |all, &byte| all & (byte < first))
+                    || step.iter().fold(true, |all, &byte| all & form.is_simple_byte(byte))
+            };
+            at += bytes[at..].chunks_exact(STEP).take_while(clear).count() * STEP;
+            let step = &bytes[at..bytes.len().min(at + STEP)];
+            let Some(place) = step.iter().position(|&byte| byte >= first && !form.is_simple_byte(byte))
+            else {
+                at += step.len();
                 continue;
-            }
-            match text[at..].chars().next() {
-                Some(c) if self.is_simple(c) => at += c.len_utf8(),
-                _ => return at,
+            };
+            at += place;
+            // One at a time, up to ASCII: what follows tends to be of the same script.
+            let near = bytes.len().min(at + STEP);
+            while at < near {
+                let (code, len) = match bytes[at..] {
+                    [..0x80, ..0x80, ..] => break,
+                    [a @ ..0x80, ..] => (u32::from(a), 1),
+                    [a @ ..0xE0, b, ..] => (u32::from(a & 0x1F) << 6 | u32::from(b & 0x3F), 2),
+                    [a @ ..0xF0, b, c, ..] => {
+                        (u32::from(a & 0x0F) << 12 | u32::from(b & 0x3F) << 6 | u32::from(c & 0x3F), 3)
+                    }
+                    _ => (text[at..].chars().next().map_or(0, u32::from), 4),
+                };
+                if !self.is_simple(code) {
+                    return at;
+                }
+                at += len;
             }
         }
         at
     }
 
-    fn is_simple(&self, c: char) -> bool {
-        let code = c as usize;
-        match self.simple.get(code / 64) {
+    fn is_simple(&self, code: u32) -> bool {
+        match self.simple.get(code as usize / 64) {
             Some(bits) => bits >> (code % 64) & 1 == 1,
-            None => self.form.finds_simple(c),
+            None if SIMPLE_ABOVE.contains(&code) => true,
+            None => char::from_u32(code).is_some_and(|c| self.form.finds_simple(c)),
         }
     }
 }
@@ -161,8 +206,36 @@ mod tests {
     fn what_is_passed_over_is_simple() {
         for form in [NormalForm::Nfc, NormalForm::Nfd] {
             let others = ('\0'..=char::MAX).filter(|&c| !form.finds_simple(c));
-            let first = others.map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).min();
-            assert_eq!(first, Some(form.first_byte()));
+            let firsts: Vec<u8> = others.map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
+            assert_eq!(firsts.iter().min(), Some(&form.first_byte()));
+            for byte in 0..=0xFF {
+                let is_simple = form.is_simple_byte(byte);
+                assert!(!(is_simple && firsts.contains(&byte)), "{form:?}: {byte:X}");
+                assert!(is_simple || byte >= 0xC0, "{form:?}: {byte:X}");
+            }
+            assert!(SIMPLE_ABOVE.filter_map(char::from_u32).all(|c| form.finds_simple(c)));
+        }
+    }
+
+    #[test]
+    fn every_character_among_others_is_normalized_as_by_the_crate() {
+        let around = [
+            "",
+            "plain ASCII text, longer than a step of the search ",
+            "\u{431}\u{432} ",
+            "\u{4E2D}\u{6587}",
+        ];
+        for form in [NormalForm::Nfc, NormalForm::Nfd] {
+            for (i, c) in ('\0'..=char::MAX).enumerate() {
+                let text = format!("{}{c}{}{c}e\u{301}", around[i % 4], around[i / 4 % 4]);
+                let (mut out, mut expected) = (String::new(), String::new());
+                Normalizer::new(form).push(&text, true, &mut out);
+                match form {
+                    NormalForm::Nfc => expected.extend(text.nfc()),
+                    NormalForm::Nfd => expected.extend(text.nfd()),
+                }
+                assert_eq!(out, expected, "{form:?}: {text:?}");
+            }
         }
     }
 

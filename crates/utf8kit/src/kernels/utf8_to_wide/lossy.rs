@@ -8,8 +8,8 @@ use crate::out::Out;
 use crate::reference::convert::Wide;
 use crate::simd::{BLOCK, Kernel, Token};
 
-/// Converts text and replaces its errors, as long as they are far apart, and two blocks and room are left. The text begins with an item, and so
-/// does what is left.
+/// Converts text and replaces its errors, as long as they are far apart, and two blocks and room are left. The text
+/// begins with an item, and so does what is left.
 pub(crate) struct WidenLossy<'a, 'l, 'o, U> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],

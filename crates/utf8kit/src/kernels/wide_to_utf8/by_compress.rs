@@ -7,7 +7,7 @@ use crate::kernels::{lanes_of, repeated, rest_from};
 use crate::out::{Out, Reserved};
 use crate::simd::{BLOCK, Masked, MaskedToken, Token, Vector};
 
-impl<'o, S: Source> Narrow<'_, 'o, S> {
+impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
     /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or
     /// as many as fit.
     #[inline(always)]

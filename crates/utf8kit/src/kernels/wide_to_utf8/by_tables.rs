@@ -8,7 +8,7 @@ use crate::kernels::{lanes_of, select};
 use crate::out::{Out, Reserved};
 use crate::simd::{Kernel, Sixteen, Token, Vector};
 
-impl<'o, S: Source> Narrow<'_, 'o, S> {
+impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
     /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short. May stop
     /// before the output is full: the caller converts what still fits item by item.
     #[inline(always)]

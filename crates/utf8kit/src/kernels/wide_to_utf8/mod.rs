@@ -37,10 +37,12 @@
 mod ascii;
 mod by_compress;
 mod by_tables;
+mod lossy;
 mod short;
 mod shuffles;
 mod source;
 
+pub(crate) use lossy::Lossy;
 pub(crate) use short::NarrowShort;
 pub(crate) use source::Source;
 
@@ -54,18 +56,18 @@ use ascii::{Ascii, any_bits, put_ascii, put_two_ascii};
 use source::step;
 
 /// Converts units as long as they are well formed and fit; returns how many.
-pub(crate) struct Narrow<'a, 'o, S> {
+pub(crate) struct Narrow<'a, 'l, 'o, S> {
     /// Whole units.
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) source: S,
     /// Whether values above FFFF become four bytes of UTF-8; else each surrogate is encoded separately (CESU-8).
     pub(crate) four_bytes: bool,
-    /// Whether to convert the last units too, fewer than a vector of them, and those of the vector that stopped it.
-    pub(crate) to_end: bool,
+    /// How to go on after lone surrogates of 16-bit units. The last units, fewer than a vector of them, are then left.
+    pub(crate) lossy: Option<Lossy<'l>>,
 }
 
-impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
+impl<'o, S: Source> Kernel for Narrow<'_, '_, 'o, S> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
@@ -74,7 +76,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
     }
 }
 
-impl<'o, T: Token, S: Source> Keep<T> for Narrow<'_, 'o, S> {
+impl<'o, T: Token, S: Source> Keep<T> for Narrow<'_, '_, 'o, S> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
@@ -96,16 +98,17 @@ impl<'o, T: Token, S: Source> Keep<T> for Narrow<'_, 'o, S> {
     }
 }
 
-impl<'o, S: Source> Narrow<'_, 'o, S> {
+impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
     /// Converts a vector at a time.
     #[inline(always)]
     fn vectors<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Narrow { bytes, mut out, source, four_bytes, to_end } = self;
+        let Narrow { bytes, mut out, source, four_bytes, mut lossy } = self;
         let len = step::<S, T::Vector>();
         let constants = Constants::new(token);
         let tests_next = S::UNIT == 2 || T::Vector::LEN < BLOCK;
         let mut rest = bytes;
-        while let Some(mut units) = rest.get(..len) {
+        let mut repaired;
+        'vectors: while let Some(mut units) = rest.get(..len) {
             prefetch(rest);
             if !any_bits(token, units, S::ABOVE_ASCII) {
                 if !put_ascii::<T, S>(token, units, &mut out) {
@@ -133,15 +136,29 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
             }
             let Some(mut reserved) = out.reserve(most::<S, T::Vector>()) else { break };
             let (constants, reserved) = (&constants, &mut reserved);
-            let done = token.keep(Units { constants, units, source: PhantomData::<S>, four_bytes, reserved });
-            let Some(done) = done else { break };
+            let done = loop {
+                let source = PhantomData::<S>;
+                let done =
+                    token.keep(Units { constants, units, source, four_bytes, reserved: &mut *reserved });
+                match (done, &mut lossy) {
+                    (Some(done), _) => break done,
+                    (None, Some(lossy)) if S::UNIT == 2 && units.as_ptr() == rest.as_ptr() => {
+                        let surrogates = constants.surrogates::<T, S>(token, units);
+                        let at = bytes.len() - rest.len();
+                        let Some(vector) = lossy.repaired::<S>(units, surrogates, at) else { break 'vectors };
+                        repaired = vector;
+                        units = &repaired[..len];
+                    }
+                    _ => break 'vectors,
+                }
+            };
             rest = &rest[done * S::UNIT..];
         }
         let done = (bytes.len() - rest.len()) / S::UNIT;
-        if !to_end {
+        if lossy.is_some() {
             return (done, out);
         }
-        let rest = Narrow { bytes: rest, out, source, four_bytes, to_end };
+        let rest = Narrow { bytes: rest, out, source, four_bytes, lossy: None };
         let (last, out) = token.keep(Last { rest, constants: &constants });
         (done + last, out)
     }
@@ -177,7 +194,7 @@ impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
 
 /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short.
 struct Last<'a, 'b, 'o, V, S> {
-    rest: Narrow<'b, 'o, S>,
+    rest: Narrow<'b, 'b, 'o, S>,
     constants: &'a Constants<V>,
 }
 
@@ -262,6 +279,16 @@ impl<V: Vector> Constants<V> {
             second_bit_6: lanes_of(token, 0, 0x40),
             surrogate: lanes_of(token, 0xD8 >> 3, 0xFF),
         }
+    }
+
+    /// Returns which bytes are the first of surrogates, of 16-bit units, at most 64 bytes.
+    #[inline(always)]
+    fn surrogates<T: Token<Vector = V>, S: Source>(&self, token: T, units: &[u8]) -> u64 {
+        let bits = units.chunks_exact(V::LEN).enumerate().map(|(part, vector)| {
+            let top = S::lanes(token, vector).shift_right_16::<11>();
+            top.equal(self.surrogate).high_bits() << (part * V::LEN)
+        });
+        bits.fold(0, |all, some| all | some)
     }
 
     /// Returns the last bytes of sequences, as lanes: their lowest six bits and 80, which is more than an ASCII unit,

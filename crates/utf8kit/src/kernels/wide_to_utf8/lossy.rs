@@ -1,0 +1,78 @@
+//! Replaces lone surrogates in the vector that they stopped, which is then converted like any other.
+
+use super::Source;
+use crate::simd::BLOCK;
+
+/// What stands in the place of lone surrogates, and who wants to know of them.
+pub(crate) struct Lossy<'l> {
+    /// A unit of the source.
+    pub(crate) replacement: [u8; 2],
+    /// Called with the place of each in the input.
+    listener: Option<&'l mut dyn FnMut(usize)>,
+    /// Where the last repaired vector begins, and how many in a row were near the one before.
+    last: usize,
+    near: u32,
+}
+
+/// If so many vectors in a row within so many bytes have errors, it is faster to repair all of the text first.
+const MAX_NEAR: u32 = 3;
+const MAX_GAP: usize = 8 * BLOCK;
+
+impl<'l> Lossy<'l> {
+    /// `is_near`: there were many errors right before the input.
+    pub(crate) fn new(
+        replacement: [u8; 2],
+        listener: Option<&'l mut dyn FnMut(usize)>,
+        is_near: bool,
+    ) -> Self {
+        Lossy { replacement, listener, last: 0, near: if is_near { MAX_NEAR } else { 0 } }
+    }
+
+    /// Returns the 16-bit units of a vector with every lone surrogate replaced, except for a high one at the end, which
+    /// the next vector begins with. The bits of `surrogates` are set in their first bytes; the units stand at `at`.
+    /// `None` if errors are close together. Not inlined: the loop of the caller would spill registers.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn repaired<S: Source>(
+        &mut self,
+        units: &[u8],
+        mut surrogates: u64,
+        at: usize,
+    ) -> Option<[u8; BLOCK]> {
+        self.near = if at - self.last < MAX_GAP { self.near + 1 } else { 0 };
+        self.last = at;
+        if self.near >= MAX_NEAR {
+            return None;
+        }
+        let mut repaired = [0; BLOCK];
+        repaired[..units.len()].copy_from_slice(units);
+        let top_six = |place: usize| units.get(place + usize::from(!S::BIG_ENDIAN)).map(|byte| byte & 0xFC);
+        while surrogates != 0 {
+            let place = surrogates.trailing_zeros() as usize;
+            surrogates &= surrogates - 1;
+            if top_six(place) == Some(0xD8) {
+                match top_six(place + 2) {
+                    None => break,
+                    Some(0xDC) => {
+                        surrogates &= surrogates - 1;
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            if let Some(place) = repaired[place..].first_chunk_mut() {
+                *place = self.replacement;
+            }
+            self.report(at + place);
+        }
+        Some(repaired)
+    }
+
+    /// Reports the lone surrogate at a place.
+    #[inline]
+    pub(crate) fn report(&mut self, at: usize) {
+        if let Some(listener) = &mut self.listener {
+            listener(at);
+        }
+    }
+}
