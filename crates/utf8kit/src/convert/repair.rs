@@ -38,14 +38,16 @@ pub(super) type Repair = fn(Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>
 #[inline]
 pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repair> {
     use AnyEncoding as E;
+    // In WebAssembly, where every kilobyte is downloaded, only to UTF-16 as JavaScript has it.
+    let all = !cfg!(target_family = "wasm");
     match (from, to) {
         _ if from as u8 == to as u8 && from.is_dialect() => Some(repair),
         (E::Utf8, E::Utf16Le | E::Wtf16Le) => Some(repair_and_widen::<Utf16Le>),
-        (E::Utf8, E::Utf16Be | E::Wtf16Be) => Some(repair_and_widen::<Utf16Be>),
-        (E::Utf8, E::Utf32Le) => Some(repair_and_widen::<Utf32Le>),
-        (E::Utf8, E::Utf32Be) => Some(repair_and_widen::<Utf32Be>),
-        (E::Utf16Le, E::Utf8) => Some(repair_and_narrow::<Utf16Le>),
-        (E::Utf16Be, E::Utf8) => Some(repair_and_narrow::<Utf16Be>),
+        (E::Utf8, E::Utf16Be | E::Wtf16Be) if all => Some(repair_and_widen::<Utf16Be>),
+        (E::Utf8, E::Utf32Le) if all => Some(repair_and_widen::<Utf32Le>),
+        (E::Utf8, E::Utf32Be) if all => Some(repair_and_widen::<Utf32Be>),
+        (E::Utf16Le, E::Utf8) if all => Some(repair_and_narrow::<Utf16Le>),
+        (E::Utf16Be, E::Utf8) if all => Some(repair_and_narrow::<Utf16Be>),
         (E::Utf16Le, E::Utf16Le | E::Wtf16Le) => Some(repair_units),
         (E::Utf16Be, E::Utf16Be | E::Wtf16Be) => Some(repair_units),
         _ => None,

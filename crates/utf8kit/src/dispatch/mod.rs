@@ -408,11 +408,11 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
         return bytes.len() / S::UNIT;
     }
-    let work = |out| Narrow { bytes, out, source, four_bytes, lossy: None };
     if in_pairs && bytes.len() < MIN_CONVERTED {
+        let work = |out| Narrow { bytes, out, source, four_bytes, lossy: None };
         convert_by(active, out, work, swar::convert::narrow_small)
     } else {
-        convert_long(active, out, work, swar::convert::narrow)
+        narrow_long(bytes, out, source, four_bytes, None)
     }
 }
 
@@ -420,8 +420,19 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 #[inline]
 pub(crate) fn narrow_lossy<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, lossy: Lossy<'_>) -> usize {
     let bytes = &bytes[..bytes.len() - bytes.len() % S::UNIT];
-    let work = |out| Narrow { bytes, out, source, four_bytes: true, lossy: Some(lossy) };
-    convert_long(active(), out, work, swar::convert::narrow)
+    narrow_long(bytes, out, source, true, Some(lossy))
+}
+
+/// [`narrow`] and [`narrow_lossy`] of inputs that are not short: one function for both.
+#[inline(never)]
+fn narrow_long<S: Source>(
+    bytes: &[u8],
+    out: &mut Out<'_>,
+    source: S,
+    four_bytes: bool,
+    lossy: Option<Lossy<'_>>,
+) -> usize {
+    convert_long(active(), out, |out| Narrow { bytes, out, source, four_bytes, lossy }, swar::convert::narrow)
 }
 
 /// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns how many bytes.

@@ -1,7 +1,7 @@
 //! Converts and replaces errors: each block that stops the conversion is repaired into a window of its own, which is
 //! converted like any other.
 
-use super::{Conversion, LOOKBEHIND, RunWindows, SPILL, WINDOW};
+use super::{Conversion, LOOKBEHIND, RunWindows, SPILL, WINDOW, run_windows};
 use crate::grammar::{Grammar, is_continuation};
 use crate::kernels::repair::{FindItems, Listener, Replaced, Replacement, Window, front};
 use crate::out::Out;
@@ -34,8 +34,14 @@ impl<'o, U: Wide> Kernel for WidenLossy<'_, '_, 'o, U> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Replaced<'o> {
-        convert(self, &|windows| token.run(windows), &|items| token.run(items))
+        convert(self, &|windows| run_windows(token, windows), &|items| find_items(token, items))
     }
+}
+
+/// Runs [`FindItems`]: one function for all targets.
+#[inline(never)]
+fn find_items<T: Token>(token: T, work: FindItems<'_>) -> Option<Window> {
+    token.run(work)
 }
 
 /// [`WidenLossy`], given what only a level can do: one function for all levels, called once for each conversion.

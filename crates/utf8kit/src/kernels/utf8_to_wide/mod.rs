@@ -75,7 +75,7 @@ impl<'o, U: Wide> Kernel for Widen<'_, 'o, U> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        convert(self, &|windows| token.run(windows), &|prefix| token.run(prefix))
+        convert(self, &|windows| run_windows(token, windows), &|prefix| token.run(prefix))
     }
 }
 
@@ -109,6 +109,12 @@ fn convert<'o, U: Wide>(
 
 /// Runs [`Windows`] on some level.
 type RunWindows<'r, U> = dyn for<'w, 'o> Fn(Windows<'w, 'o, U>) -> Run<'o> + 'r;
+
+/// Runs [`Windows`]. Not inlined: in WebAssembly, where kernels are, both kinds of conversion would have a copy.
+#[inline(never)]
+fn run_windows<'o, T: Token, U: Wide>(token: T, windows: Windows<'_, 'o, U>) -> Run<'o> {
+    token.run(windows)
+}
 
 /// Reports whether the first byte is a continuation: no window would notice that nothing precedes it.
 #[inline(always)]
