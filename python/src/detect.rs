@@ -259,7 +259,7 @@ pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled
                 _ => (None, Vec::new()),
             };
             let mut encodings: Vec<&'static str> = Vec::new();
-            for name in readings.iter().flat_map(|reading| reading.detours.names()) {
+            for name in readings.iter().flat_map(mojibake::Candidate::ways) {
                 if !encodings.contains(&name) {
                     encodings.push(name);
                 }
