@@ -47,7 +47,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
         &[
             Apart(&["display", "unicode", "no_unicode", "alphabets", "model", "reading"]),
             Apart(&["describe", "json", "refusal", "oddness"]),
-            Apart(&["charset", "counts", "mend"]),
+            Apart(&["charset", "counts", "mend", "stored"]),
             Apart(&["mojibake"]),
             Apart(&["detect", "stats", "convert"]),
             Apart(&["misread", "repair"]),
