@@ -12,7 +12,8 @@ FOLDER is where the packages are unpacked, OUT is `table.bin` beside this file. 
 
 lingua-language-detector (Apache-2.0) has n-grams within words of 75 languages as conditional frequencies, from which
 the beginnings and ends of words follow: P(end | a) = 1 - sum of P(b | a). The catalogs of Django (BSD-3-Clause) give 22
-more languages. The names of languages and places in CLDR (Unicode-3.0) give eleven. Traditional Chinese is made of
+more languages. The names of languages and places in CLDR (Unicode-3.0) give eleven, and with the catalogs eight that
+are written with vowel signs, which the n-grams lack. Traditional Chinese is made of
 jieba's dictionary (MIT) by the tables of OpenCC (Apache-2.0).
 
 A probability is a byte q: p = exp(-q / 16). The layout of the file is that of `main`, read by `src/model/table.rs`. The
@@ -34,6 +35,7 @@ import brotli
 CJK = ("zh", "ja", "ko")
 EXTRA = "gl ky tg tt uz br gd hsb lb udm os ne kn ml my km ug tk kab ast fy".split()  # from catalogs alone
 NAMED = "mt se fo kl yi rm am bo lo or si".split()  # from names in CLDR alone
+MARKED = "bn gu hi mr pa ta te th".split()  # from both, as the n-grams of lingua have no vowel signs
 ISO15924 = dict(
     row.split()
     for row in """LATIN Latn|ARABIC Arab|CYRILLIC Cyrl|BENGALI Beng|GREEK Grek|GUJARATI Gujr|HEBREW Hebr|DEVANAGARI Deva
@@ -43,6 +45,9 @@ KHMER Khmr|TIBETAN Tibt|ETHIOPIC Ethi|SINHALA Sinh|LAO Laoo|THAANA Thaa|ORIYA Or
 EAST = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
 SCALE = 16
 TRIPLES = 610  # for each language: those that tell most
+JAMO, JAMO_SHARE = "ㅋㅎㅠㅜㅇㄱㄴㅈㄷㅅ", 4e-4  # letters that stand alone in messages, which lingua's texts have not
+FEWER = 150  # for scripts of which one language, or none, had an encoding of its own
+SHARED = {"LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"}
 IDEOGRAPHS = 4000  # for each language of East Asia: the most frequent
 
 
@@ -118,7 +123,7 @@ class Grams:
     @classmethod
     def of_text(cls, text):
         self = cls()
-        for word in re.findall(r"[^\W\d_]+", "".join(fold(c) if is_letter(c) else " " for c in text)):
+        for word in "".join(fold(c) if is_letter(c) else " " for c in text).split():
             for gram in (word := f"^{word}^"):
                 self.one[gram] += 1
             self.two.update(word[i : i + 2] for i in range(len(word) - 1))
@@ -241,7 +246,7 @@ def language(grams, triples, least=2e-5):
             # What tells encodings apart is beyond ASCII.
             weight = whole * max(share, plain) * (8 if main == "LATIN" and not (context + c).isascii() else 1)
             gain[context + c] = (weight * abs(math.log(share / plain)), share)
-    best = sorted(gain, key=lambda g: (-gain[g][0], g))[:triples]
+    best = sorted(gain, key=lambda g: (-gain[g][0], g))[: triples if main in SHARED else FEWER]
     packed = bytearray()
     for gram in sorted(best, key=lambda g: [position[c] for c in g]):
         a, b, c = (position[letter] for letter in gram)
@@ -273,6 +278,8 @@ def ideographs(folder):
     for char, share in shares["zh"].items():
         traditional[convert(char)] += share
     shares["zh-hant"] = collections.Counter({c: v / 2 for c, v in traditional.items()})
+    for char in JAMO:
+        shares["ko"][char] = JAMO_SHARE
     for char, share in simple.items():
         shares["zh"][char] = (shares["zh"][char] + share) / 2
     return shares
@@ -329,7 +336,7 @@ def characters(homes):
         if point < 128:
             return sign("p", 0.12 if char in ".,-\"'/:=_<>()" else 0.012)
         if 0x2500 <= point < 0x25A0:
-            return sign("b", 0.06 if char in "─│═║█░▒▓" else 0.01)
+            return sign("b", 0.06 if char in "─│═║█░▒▓" else 0.015 if char in "┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬▄▀▌▐■" else 0.001)
         rarity = {"Cf": ("z", 0.002), "Ps": ("o", 0.003), "Pi": ("o", 0.003), "Pe": ("c", 0.003), "Pf": ("c", 0.003)}
         return sign(*rarity.get(kind, ("r", 0.0015)))
 
@@ -353,7 +360,9 @@ def main(folder, out):
     models, texts = folder / "lingua" / "language-models", catalogs(folder / "django")
     found = {p.name: Grams.of_lingua(p) for p in sorted(models.iterdir()) if p.is_dir() and p.name not in CJK}
     found |= {code: Grams.of_text(texts[code]) for code in EXTRA}
-    found |= {code: Grams.of_text(names(folder / "package" / "main", code)) for code in NAMED}
+    named = folder / "package" / "main"
+    found |= {code: Grams.of_text(names(named, code)) for code in NAMED}
+    found |= {code: Grams.of_text(texts.get(code, "") + names(named, code)) for code in MARKED}
     scripts = collections.defaultdict(dict)
     for code, grams in found.items():
         home, *tables = language(grams, TRIPLES)
