@@ -22,7 +22,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
-//! | `detect` | `legacy`, [`detect::detect`] and hints, through `chardetng` |
+//! | `detect` | `legacy`, [`detect::detect`] and hints, by the text model |
 //! | `rewrite` | normal forms and transliteration |
 //! | `document` | `detect`, `rewrite` and the module [`document`] |
 //! | `hold` | [`Hold`] |

@@ -13,7 +13,7 @@ fn guesses_with_evidence() {
         (b"a\0b\0c\0", "utf-16le", "likely"),
         (b"\xED\xA0\xBD\xED\xB8\x80", "cesu-8", "likely"),
         (b"nul: \xC0\x80", "mutf-8", "likely"),
-        (b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2!", "KOI8-U", "possible"),
+        (b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2!", "KOI8-U", "certain"),
     ];
     for (bytes, encoding, confidence) in cases {
         let output = run_with(bytes, ["detect", "--format", "jsonl"]);
@@ -81,7 +81,7 @@ fn json_says_how_sure_the_remedy_is() {
             b"b\xFBti\nI\xF0ikavos\n\x84Logitech diNovo\x93\n",
             json!(null),
             json!("utf8 convert --from windows-1257"),
-            false,
+            true,
         ),
         // One of several that are possible is not advised at all.
         (b"one na\x8Bve try", json!(null), json!(null), false),
@@ -108,19 +108,24 @@ fn lines_of_two_encodings_are_no_legacy_text() {
 fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes, shown, others) in [
-        ("open", &b"Loggf\x9Br\n"[..], "  as macintosh: Loggfõr\n  as CP850: Loggfør\n", json!(["CP850"])),
+        (
+            "open",
+            &b"Loggf\x9Br\n"[..],
+            "  as CP850: Loggfør\n  as x-mac-ce: Loggfõr\n",
+            json!(["x-mac-ce", "windows-1252"]),
+        ),
         // What reads as well is named with the others.
         (
             "rival",
             b"Necunoscut, list\xE3 de lungime mare\nInterfa\xFE\xE3 de ie\xBAire\n",
             "  as windows-1250: listă de lungime mare\n  as ISO-8859-16: listă de lungime mare\n",
-            json!(["ISO-8859-16", "windows-1257"]),
+            json!(["ISO-8859-16"]),
         ),
         (
             "chance",
             b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n",
             "  as Big5: format=格式\n  as CP737: format=χόοκ\n",
-            json!(["CP737"]),
+            json!(["CP737", "CP855"]),
         ),
         (
             "sure",

@@ -183,11 +183,11 @@ fn each_convention_of_zip_is_understood() {
 #[test]
 fn what_is_not_certain_stays_and_a_named_encoding_decides() {
     let folder = tempfile::tempdir().unwrap();
-    let archive = zip(&[Member::new(b"\xF4\xEE\xF2\xEE.jpg"), Member::new(b"plain")], b"");
+    let archive = zip(&[Member::new(b"\xF4\xEE.jpg"), Member::new(b"plain")], b"");
     let found = unzipped(&repaired(folder.path(), &archive, &[], 1));
-    assert_eq!((&found[0].0[..], found[0].1), (&b"\xF4\xEE\xF2\xEE.jpg"[..], false));
+    assert_eq!((&found[0].0[..], found[0].1), (&b"\xF4\xEE.jpg"[..], false));
     let found = unzipped(&repaired(folder.path(), &archive, &["--from", "windows-1251"], 0));
-    assert_eq!((&found[0].0[..], found[0].1), ("\u{444}\u{43E}\u{442}\u{43E}.jpg".as_bytes(), true));
+    assert_eq!((&found[0].0[..], found[0].1), ("\u{444}\u{43E}.jpg".as_bytes(), true));
     assert_eq!((&found[1].0[..], found[1].1), (&b"plain"[..], false));
     let text = run_in(folder.path(), ["rename", "--no-config", "new", "-o", "/dev/null", "--apply"]);
     assert_eq!(status(&text), 2);
@@ -265,7 +265,7 @@ fn made_zips_keep_all_but_the_names() {
 
 #[test]
 fn each_kind_of_tar_is_understood() {
-    let long = [&[b'\xE9'; 80][..], b"/", &[b'\xFC'; 70]].concat();
+    let long = [&b"caf\xE9 ".repeat(16)[..], b"/", &b"gr\xFCn ".repeat(14)].concat();
     let folder = tempfile::tempdir().unwrap();
     for kind in ["ustar", "gnu", "pax"] {
         let mut builder = tar::Builder::new(Vec::new());
@@ -319,7 +319,7 @@ fn each_kind_of_tar_is_understood() {
             assert_eq!(data, if link.is_some() { "" } else { "data\n" });
             found.push((name, link));
         }
-        let long = format!("{}/{}", "\u{E9}".repeat(80), "\u{FC}".repeat(70));
+        let long = format!("{}/{}", "caf\u{E9} ".repeat(16), "gr\u{FC}n ".repeat(14));
         let want = ["plain", "caf\u{E9}", &long].map(|name| (name.to_owned(), None));
         assert_eq!(found[..3], want, "{kind}");
         assert_eq!(found[3], ("link".to_owned(), Some("caf\u{E9}".to_owned())), "{kind}");

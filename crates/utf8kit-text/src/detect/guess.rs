@@ -5,28 +5,18 @@ use utf8kit::{AnyEncoding, EncodingLabel};
 use crate::charset::Charset;
 #[cfg(feature = "files")]
 use crate::charset::{Codec, Legacy};
-#[cfg(feature = "files")]
-use crate::detect::alphabets::{are_mixed, are_signs};
 use crate::detect::confidence::Confidence;
-use crate::detect::legacy::certainty::Doubt;
+use crate::detect::legacy::Doubt;
 use crate::detect::legacy::double_byte;
-#[cfg(feature = "files")]
-use crate::detect::legacy::{name_of, quality_in_any_case};
 use crate::detect::pieces::Pieces;
+#[cfg(feature = "files")]
+use crate::detect::posterior::Posterior;
 use crate::detect::remedy::{Advice, Remedy};
 use crate::mend::Mend;
 
-/// So many non-ASCII bytes that read better in another encoding are in that; a few may be an odd word.
+/// How much less likely an encoding may be that somebody names, in nats.
 #[cfg(feature = "files")]
-const MANY: usize = 16;
-
-/// The difference of [`quality_in_any_case`] from which on that many bytes read better.
-#[cfg(feature = "files")]
-const BETTER: f64 = 0.1;
-
-/// The difference from which on fewer bytes read better in an encoding that is likely.
-#[cfg(feature = "files")]
-const MUCH: f64 = 0.3;
+const NAMED: f32 = 18.0;
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,26 +68,14 @@ impl Guess {
     }
 
     /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
-    /// gives another text: for certain, or the input reads better in it, or as words of two alphabets in the one given.
+    /// gives another text that is much likelier.
     #[cfg(feature = "files")]
     pub(crate) fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
         let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
         let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
         let other = self.encoding.filter(|_| is_of_one).filter(is_legacy).and_then(Legacy::labelled)?;
-        let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
-        let reads = |codec| quality_in_any_case(codec, bytes).map_or(-1.0, |(quality, _)| quality);
-        let better = || reads(Codec::Legacy(other)) - reads(codec);
-        let is_better = || {
-            beyond >= MANY && better() >= BETTER
-                || self.confidence != Confidence::Possible && better() >= MUCH
-        };
-        let is_nonsense = || double_byte::are_rare(bytes, name_of(codec));
-        let is_text_only_in_other = || are_mixed(codec, bytes) && !are_mixed(Codec::Legacy(other), bytes);
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
-            && (self.is_singled_out()
-                || !self.others.contains(&name_of(codec))
-                    && !are_signs(codec, bytes)
-                    && (is_better() || is_nonsense() || is_text_only_in_other()));
+            && Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind > NAMED);
         is_other.then_some(other)
     }
 
@@ -121,7 +99,7 @@ impl Guess {
     pub fn advice(&self) -> Option<Advice> {
         let confidence = match self.confidence {
             _ if self.is_singled_out() => Confidence::Certain,
-            Confidence::Possible if self.doubt.is_some_and(Doubt::leaves_open) => Confidence::Possible,
+            Confidence::Possible if self.doubt.is_some() => Confidence::Possible,
             _ => Confidence::Likely,
         };
         let confidence = confidence.min(self.limit);

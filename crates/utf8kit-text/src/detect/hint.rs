@@ -159,12 +159,12 @@ mod tests {
             (hint.to_string(), remedy(&hint))
         };
         let few = about(b"ab\xE9\xF5\xE1cd\n");
-        assert!(few.0.starts_with("looks like windows-1250") && few.1.is_none(), "{few:?}");
+        assert!(few.0.starts_with("looks like windows-125") && few.1.is_none(), "{few:?}");
         let enough = about(b"b\xFBti\nI\xF0ikavos\n\x84Logitech diNovo\x93\n");
         assert_eq!(enough.1, conversion("windows-1257"));
-        // In windows-1252, it reads as well.
+        // In several encodings, it reads as well.
         let doubted = about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
-        assert!(doubted.0.starts_with("looks like windows-1250") && doubted.1.is_none(), "{doubted:?}");
+        assert!(doubted.0.starts_with("looks like windows-125") && doubted.1.is_none(), "{doubted:?}");
         // All letters of an alphabet are non-ASCII.
         let greek = about(b"\xCF\xE9 \xDC\xED\xE8\xF1\xF9\xF0\xEF\xE9\n");
         assert_eq!(greek.1, conversion("windows-1253"), "{greek:?}");

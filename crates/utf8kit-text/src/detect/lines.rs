@@ -11,10 +11,9 @@ use std::collections::BTreeSet;
 use utf8kit::AnyEncoding;
 
 use crate::charset::{Codec, Fallback, Legacy, has_bom};
-use crate::detect::chance::{Chance, STRONG, Verdict};
+use crate::detect::chance::{Chance, Verdict};
 use crate::detect::confidence::Confidence;
-use crate::detect::legacy::is_alien;
-use crate::detect::legacy::tally::Tally;
+use crate::detect::legacy::{is_alien, reads_well};
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
 
@@ -40,6 +39,9 @@ pub(super) struct Lines {
     /// What all of them have of UTF-8.
     pub(super) shapes: Shapes,
 }
+
+/// The weight at which a line is UTF-8 beyond chance.
+const STRONG: u64 = 4;
 
 /// Returns what a line has of UTF-8, and the weight of its sequences.
 fn weigh(line: &[u8]) -> (Shapes, u64) {
@@ -125,29 +127,12 @@ impl Lines {
 
     /// Judges the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
     pub(super) fn verdicts(&self, legacy: Legacy, confidence: Confidence) -> Verdicts {
-        let tally = || Tally::of(Codec::Legacy(legacy), &self.other_text).unwrap_or_default();
-        self.verdicts_by(legacy, confidence, tally)
-    }
-
-    /// Does the same, given the characters of the other lines, which are asked for if they matter.
-    pub(super) fn verdicts_by(
-        &self,
-        legacy: Legacy,
-        confidence: Confidence,
-        tally: impl FnOnce() -> Tally,
-    ) -> Verdicts {
         // Sequences of UTF-8 that are not there by chance tell nothing about the encoding of the rest.
         let others = LazyCell::new(|| match self.both > 0 && is_alien(legacy) {
             true => Cow::Owned(without_sequences(&self.other_text)),
             false => Cow::Borrowed(&self.other_text[..]),
         });
-        let chance = LazyCell::new(|| {
-            let tally = match &*others {
-                Cow::Owned(rest) => Tally::of(Codec::Legacy(legacy), rest).unwrap_or_default(),
-                Cow::Borrowed(_) => tally(),
-            };
-            Chance::among(legacy, tally)
-        });
+        let chance = LazyCell::new(|| Chance::among(legacy, &others));
         let mut verdicts = Verdicts::default();
         let broken = self.broken_text.split_inclusive(|&byte| byte == b'\n');
         let (by_chance, broken): (Vec<_>, Vec<_>) = broken.partition(|line| chance.is_chance(line));
@@ -178,7 +163,7 @@ impl Lines {
         }
         let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
         let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(ENOUGH).count();
-        let is_doubtful = || beyond() + known() < ENOUGH || chance.is_odd(&others);
+        let is_doubtful = || beyond() + known() < ENOUGH || !reads_well(Codec::Legacy(legacy), &others);
         verdicts.few = confidence == Confidence::Possible && verdicts.garbled() > 0 && is_doubtful();
         verdicts
     }

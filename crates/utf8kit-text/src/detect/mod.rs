@@ -1,7 +1,5 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
-#[cfg(feature = "files")]
-mod alphabets;
 #[cfg(feature = "document")]
 mod beside;
 mod candidates;
@@ -11,7 +9,9 @@ mod cut;
 mod declaration;
 mod detector;
 mod ebcdic;
+mod encodings;
 mod escapes;
+mod excerpt;
 mod guess;
 mod hint;
 mod languages;
@@ -20,6 +20,7 @@ mod lines;
 #[cfg(all(feature = "files", feature = "unicode"))]
 pub(crate) mod names;
 mod pieces;
+mod posterior;
 #[cfg(feature = "files")]
 mod readings;
 mod remedy;
@@ -33,7 +34,7 @@ mod tests;
 pub(crate) use beside::{Fit, fits};
 pub(crate) use legacy::quality;
 #[cfg(feature = "files")]
-pub(crate) use legacy::{best as best_legacy, reads_well};
+pub(crate) use legacy::{best as best_legacy, reads_best, reads_well, score};
 #[cfg(feature = "files")]
 pub(crate) use lines::Verdicts;
 #[cfg(any(feature = "document", feature = "files"))]

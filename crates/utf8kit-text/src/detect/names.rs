@@ -4,24 +4,20 @@ use std::collections::BTreeSet;
 
 use super::confidence::Confidence;
 use super::legacy;
-use super::legacy::best::Best;
+use super::legacy::Best;
 use super::legacy::double_byte;
 use super::legacy::single_byte::{SINGLE, is_seldom};
 use crate::alphabets::coverage;
 #[cfg(feature = "archives")]
 use crate::charset::Codec;
 use crate::charset::Legacy;
-use crate::charset::legacy::guess;
 use crate::oddness::oddness;
-
-/// The number of names from which on the statistics of chardetng decide between encodings in which all names read well.
-const MANY: usize = 3;
 
 /// Returns the best guess at the encoding of names that are not UTF-8. `beside` are names of UTF-8 in the same place.
 pub(crate) fn weigh(names: &[&[u8]], beside: &str) -> Best {
     let names: Vec<&[u8]> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let sample = names.join(&b'\n');
-    let best = legacy::weigh(&sample, true, beside);
+    let best = legacy::weigh(&sample, beside, None);
     let is_east = || {
         let mut east = double_byte::ENCODINGS.iter().filter_map(|(name, _)| Legacy::labelled(name));
         east.any(|legacy| names.iter().all(|name| may_be(legacy, name)))
@@ -39,7 +35,7 @@ pub(crate) fn weigh(names: &[&[u8]], beside: &str) -> Best {
     let all = all.filter_map(Legacy::labelled).filter(|legacy| !is_seldom(*legacy));
     let readings: BTreeSet<_> = all.filter_map(texts).collect();
     let reads = texts(best.legacy).is_some_and(|texts| readings.contains(&texts));
-    let is_sure = readings.len() == 1 || names.len() >= MANY && guess(&sample, true) == best.legacy;
+    let is_sure = readings.len() == 1;
     Best { confidence: if reads && is_sure { Confidence::Likely } else { Confidence::Possible }, ..best }
 }
 

@@ -15,12 +15,11 @@ use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::languages::WIDE;
-use crate::detect::legacy::best::Best;
-use crate::detect::legacy::certainty::{Doubt, singled_out};
 use crate::detect::legacy::single_byte::is_seldom;
-use crate::detect::legacy::tally::Tally;
+use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
+use crate::detect::posterior::{Context, Posterior};
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
@@ -60,7 +59,7 @@ impl Sample<'_> {
         let whole = self
             .mended()
             .or_else(|| self.mark())
-            .or_else(|| self.nuls())
+            .or_else(|| self.wide())
             .or_else(|| self.utf8())
             .or_else(|| self.dialect());
         let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
@@ -144,23 +143,25 @@ impl Sample<'_> {
         encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
     }
 
-    /// Checks for NULs: in positions that suggest UTF-16 or UTF-32, or in positions where no text has them.
-    fn nuls(self) -> Option<Guess> {
+    /// Checks for UTF-16 and UTF-32, and for bytes that are no text.
+    fn wide(self) -> Option<Guess> {
         let head = self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes);
         let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
-        if nuls == 0 {
+        // What is valid UTF-8 beyond ASCII is that.
+        if nuls == 0 && self.error.is_none() && (!head.is_ascii() || escapes::find(self.bytes).is_some()) {
             return None;
         }
         match sniff::wide(head) {
-            Some(encoding) => {
-                let evidence = format!("{} where {encoding} has them, and well formed", counted(nuls, "NUL"));
+            Some(encoding) if nuls > 0 || self.error.is_none() || self.is_rather(encoding) => {
+                let evidence =
+                    format!("without a byte order mark, but well formed, and reads as text in {encoding}");
                 let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
                 let confidence = if is_partly { Confidence::Possible } else { Confidence::Likely };
                 let mut found = guess(encoding.name(), confidence, evidence);
                 found.remedy = (!is_partly).then(|| Remedy::convert(encoding.into()));
                 Some(found)
             }
-            None if self.error.is_some() => {
+            None if nuls > 0 && self.error.is_some() => {
                 if let Some(found) = self.without_nuls() {
                     return Some(found);
                 }
@@ -173,8 +174,15 @@ impl Sample<'_> {
                 found.remedy = found.remedy.or(Some(Remedy::Mend(Mend::Nuls)));
                 found
             }),
-            None => None,
+            _ => None,
         }
+    }
+
+    /// Reports whether it is likelier in an encoding than in any other.
+    fn is_rather(self, encoding: AnyEncoding) -> bool {
+        let posterior = Posterior::of(self.bytes, Context::default());
+        posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
+            && posterior.confidence() != Confidence::Possible
     }
 
     /// Checks for UTF-8, encoded once or twice.
@@ -299,8 +307,9 @@ impl Sample<'_> {
             return None;
         }
         let best = best.of_others();
-        let Best { legacy: encoding, confidence, .. } = best;
-        if !lines.has_utf8(legacy::is_alien(encoding)) {
+        let Best { legacy: encoding, confidence, doubt, is_text, .. } = best.clone();
+        // Else the lines are rather damaged UTF-8.
+        if !lines.has_utf8(legacy::is_alien(encoding)) || !is_text {
             return None;
         }
         if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
@@ -309,7 +318,6 @@ impl Sample<'_> {
         if !legacy::is_well_formed(Codec::Legacy(encoding), &lines.other_text) {
             return None;
         }
-        let (encoding, doubt) = singled_out(&lines.other_text, best, &lines.utf8_text);
         let name = encoding.name();
         let evidence = format!(
             "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
@@ -346,7 +354,7 @@ impl Sample<'_> {
         found.set_advice(own.and_then(fallback).map(Advice::sure).or(by_line));
         found.doubt = doubt;
         if !found.is_singled_out() {
-            found.others = best.others_than(encoding, doubt.and_then(Doubt::rival));
+            found.others = best.others();
         }
         found.or_unknown(&pieces)
     }
@@ -386,7 +394,7 @@ impl Sample<'_> {
         found.remedy = if lossless {
             Some(Remedy::ReplaceErrors)
         } else {
-            let likely = legacy::weigh(&pieces.joined(), true, &pieces.utf8).legacy;
+            let likely = legacy::weigh(&pieces.joined(), &pieces.utf8, None).legacy;
             self.pieced(&pieces, likely).and_then(fallback)
         };
         found.or_unknown(&pieces)
@@ -412,32 +420,23 @@ impl Sample<'_> {
         let best = match is_one {
             true => best.of_all(),
             false if self.whole => best.of_others(),
-            false => legacy::weigh(others, false, &lines.utf8_text),
+            false => legacy::weigh(others, &lines.utf8_text, None),
         };
-        let Best { legacy: guessed, confidence, .. } = best;
+        let Best { legacy: guessed, confidence, doubt, .. } = best.clone();
         let declared = declaration::find(self.bytes);
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, guessed, self.bytes));
         let (named, doubt) = match as_declared {
             Some(_) => (guessed, None),
-            None => singled_out(others, best, &lines.utf8_text),
+            None => (guessed, doubt),
         };
         let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
         let name = codec.name();
         let judged = Legacy::labelled(name).unwrap_or(named);
-        let tally =
-            (self.whole && !is_one && codec == Codec::Legacy(judged)).then(|| Tally::of(codec, others));
-        let fits = match &tally {
-            Some(tally) => tally.is_some(),
-            None => !self.whole || legacy::is_well_formed(codec, others),
-        };
+        let fits = !self.whole || legacy::is_well_formed(codec, others);
         let is_guessed_anew = named != guessed || doubt == Some(Doubt::Unknown);
         let mut found =
             guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
-        found.reads_well = confidence != Confidence::Possible
-            || legacy::reads_well(codec, others)
-            || legacy::are_letters_of_one_language(codec, self.bytes)
-            || is_hardly_damage(if others.is_empty() { self.bytes } else { others })
-            || Pieces::of(self.bytes).are_text();
+        found.reads_well = best.is_text || as_declared.is_some() || Pieces::of(self.bytes).are_text();
         if let (None, Some(declared)) = (&as_declared, declared) {
             found.evidence.push(format!(
                 "its {} says {}, in which it is not well formed",
@@ -446,14 +445,11 @@ impl Sample<'_> {
         }
         found.doubt = doubt;
         if as_declared.is_none() && !found.is_singled_out() {
-            found.others = best.others_than(named, doubt.and_then(Doubt::rival));
+            found.others = best.others();
         }
         found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
-        let verdicts = match tally {
-            Some(tally) => lines.verdicts_by(judged, confidence, || tally.unwrap_or_default()),
-            None => lines.verdicts(judged, confidence),
-        };
+        let verdicts = lines.verdicts(judged, confidence);
         if verdicts.garbled() > 0 {
             let some = counted(verdicts.garbled(), "line");
             let is = if verdicts.doubtful == 0 { "in utf-8" } else { "may be utf-8" };
@@ -470,7 +466,9 @@ impl Sample<'_> {
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
             found.set_advice(verdicts.advice(name).filter(|_| is_text));
         }
-        if doubt == Some(Doubt::Unknown) || !found.reads_well && is_beside_letters(self.bytes, lines.shapes) {
+        if doubt == Some(Doubt::Unknown) && best.is_text
+            || !found.reads_well && is_beside_letters(self.bytes, lines.shapes)
+        {
             (found.reads_well, found.is_unknown, found.remedy) = (true, true, None);
         }
         found
@@ -514,32 +512,32 @@ struct Bests<'s> {
 impl Bests<'_> {
     /// Returns the best guess if all of the text is in one encoding.
     fn of_all(&self) -> Best {
-        *self.of_all.get_or_init(|| self.weigh(self.sample.bytes, self.sample.whole, ""))
+        self.of_all.get_or_init(|| self.weigh(self.sample.bytes, "")).clone()
     }
 
     /// Returns the best guess for the lines that are not UTF-8.
     fn of_others(&self) -> Best {
         let weigh = || {
             // Lines that may be UTF-8 by chance do not speak against East Asia.
-            let east = || self.weigh(&self.lines.other_text, true, "");
+            let east = || self.weigh(&self.lines.other_text, "");
             let is_east =
                 |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
             (!self.lines.has_utf8(false))
                 .then(east)
                 .filter(is_east)
-                .unwrap_or_else(|| self.weigh(&self.lines.other_text, true, &self.lines.utf8_text))
+                .unwrap_or_else(|| self.weigh(&self.lines.other_text, &self.lines.utf8_text))
         };
-        *self.of_others.get_or_init(weigh)
+        self.of_others.get_or_init(weigh).clone()
     }
 
     /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are unlikely to be there by
     /// chance.
-    fn weigh(&self, text: &[u8], whole: bool, beside: &str) -> Best {
-        let best = legacy::weigh(text, whole, beside);
+    fn weigh(&self, text: &[u8], beside: &str) -> Best {
+        let best = legacy::weigh(text, beside, None);
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
             return best;
         }
-        let rest = legacy::weigh(&without_sequences(text), whole, beside);
+        let rest = legacy::weigh(&without_sequences(text), beside, None);
         if legacy::is_alien(rest.legacy) { rest } else { best }
     }
 }
@@ -547,14 +545,6 @@ impl Bests<'_> {
 /// Reports whether a text has several characters of East Asia.
 fn has_wide(text: &str) -> bool {
     text.chars().filter(|c| *c >= WIDE).nth(1).is_some()
-}
-
-/// Reports whether bytes that are not UTF-8 are unlikely to be what damage leaves of it, although they read oddly in
-/// the encoding that fits best: there are many errors, or most do not have the shape of UTF-8, and the bytes read well
-/// in another encoding.
-fn is_hardly_damage(bytes: &[u8]) -> bool {
-    let Shapes { good, bad, shaped, cut } = Shapes::of(bytes);
-    bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
 }
 
 /// Reports whether bytes beside letters of ASCII or each other are rather letters in an encoding that is not known, as
@@ -571,9 +561,6 @@ fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
             is_byte(&bytes[run.clone()]) && (is_letter(run.start.checked_sub(1)) || is_letter(Some(run.end)))
         })
 }
-
-/// How many errors are rather another encoding, if there are almost no sequences of UTF-8.
-const MANY: u64 = 4;
 
 /// The emoji, whose four bytes are UTF-8 beyond chance: in encodings of single bytes, nobody writes `ðŸ˜€` or `ЁЯША`.
 const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;

@@ -1,8 +1,10 @@
 //! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
 
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::AnyEncoding;
 
-use crate::charset::has_bom;
+use crate::charset::{Codec, has_bom};
+use crate::detect::confidence::Confidence;
+use crate::detect::posterior::{Context, Posterior};
 use crate::mend;
 
 /// The most bytes of a file that are examined.
@@ -168,81 +170,30 @@ fn is_eastern(unit: u16) -> bool {
     (0x2E80..0xD800).contains(&unit)
 }
 
-/// Detects UTF-16 and UTF-32 by the byte order mark or by the positions of NULs.
+/// Detects UTF-16 and UTF-32 by the byte order mark, or as the likeliest encoding beside UTF-8.
 pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
     let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
-    let is_whole = |&encoding: &AnyEncoding| reads_as(encoding, head) && !AsciiLines::are_in(encoding, head);
-    by_mark.or_else(|| WIDE.into_iter().find(is_whole))
+    by_mark.or_else(|| likely_wide(head).filter(|&encoding| !AsciiLines::are_in(encoding, head)))
 }
 
 /// Reports whether a text reads as UTF-16 or UTF-32, even if some of its lines are ASCII.
 #[cfg(feature = "files")]
 pub(crate) fn reads_as_wide(head: &[u8]) -> bool {
-    WIDE.into_iter().any(|encoding| reads_as(encoding, head))
+    likely_wide(head).is_some()
+}
+
+/// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than no text at all.
+fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
+    let posterior = Posterior::among(head, Context::default(), |codec| matches!(codec, Codec::Native(_)));
+    let best = posterior.best().filter(|best| best.damage == 0)?;
+    match best.codec {
+        Codec::Native(encoding) if encoding.unit() > 1 && posterior.confidence() != Confidence::Possible => {
+            Some(encoding)
+        }
+        _ => None,
+    }
 }
 
 /// UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
 const WIDE: [AnyEncoding; 4] =
     [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
-
-/// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
-/// space, and apart from dots, drawn lines and zero-width marks at least one item in four is ASCII, or one in eight
-/// beside a single alphabet, or there are spaces or line ends beside a single one of South or Southeast Asia, which has
-/// long words or none apart, or nearly all of it is East Asian with the punctuation or the letters of there, or with
-/// frequent characters.
-fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
-    let (mut all, mut ascii, mut spaces, mut southern, mut eastern, mut telling) = (0, 0, 0, 0, 0, 0);
-    // How many items are in each block of 128 with alphabets.
-    let mut blocks = [0_usize; 0x40];
-    for item in encoding.items(head) {
-        match item.result.ok().and_then(char::from_u32) {
-            Some(c) if c.is_control() && !c.is_whitespace() => return false,
-            // Dots, and what tables are drawn with, come in rows.
-            Some('\u{200B}'..='\u{2040}' | '\u{2500}'..='\u{25FF}') => continue,
-            Some(c) => {
-                ascii += usize::from(c.is_ascii());
-                if let Some(block) = blocks.get_mut(u32::from(c) as usize >> 7) {
-                    *block += usize::from(!c.is_ascii());
-                }
-                spaces += usize::from(c.is_ascii_whitespace());
-                southern += usize::from(is_southern(c) && c.is_alphabetic());
-                let is_own =
-                    matches!(c, '\u{3000}'..='\u{30FF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF9F}');
-                eastern += usize::from(is_own || matches!(c, '\u{4E00}'..='\u{9FFF}'));
-                telling += usize::from(is_own);
-                // Each is as telling as two kana: one in ten is frequent, but one in 700 by chance.
-                telling += if is_frequent(c) { 2 } else { 0 };
-            }
-            // `head` may end within an item.
-            None if item.offset + item.len == head.len() && head.len() == SNIFF_LEN => {}
-            None => return false,
-        }
-        all += 1;
-    }
-    let is_eastern = telling >= 4 && telling * 24 >= all && (ascii + eastern) * 20 >= all * 19;
-    let is_one = |letters: usize| letters * 10 >= (all - ascii) * 9;
-    let two_blocks = blocks.as_chunks::<2>().0.iter().map(|[one, other]| one + other).max();
-    let is_alphabetic = ascii * 8 >= all && is_one(two_blocks.unwrap_or_default());
-    // Some are signs of vowels and tones.
-    let is_southern = spaces > 0
-        && is_one(blocks.into_iter().max().unwrap_or_default())
-        && southern * 5 >= (all - ascii) * 3;
-    // Two letters of ASCII make one character of East Asia, and one with white space makes one of India.
-    let is_words = head.is_ascii() && eastern * 2 > all
-        || head.iter().all(|&byte| byte == 0 || is_of_text(byte)) && southern * 2 > all && spaces < 2;
-    ascii > 0 && !is_words && (ascii * 4 >= all || is_alphabetic || is_southern || is_eastern)
-}
-
-/// Reports whether a character is of a script from India to Laos, of Burma or of Cambodia.
-fn is_southern(c: char) -> bool {
-    matches!(c, '\u{900}'..='\u{EFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}')
-}
-
-/// Reports whether a character is frequent in Chinese, and often in Japanese. Those whose bytes are two characters of
-/// ASCII are left out: text in ASCII with a NUL contains them.
-fn is_frequent(c: char) -> bool {
-    const FREQUENT: &str = "了事二于五些人从他以們来出动動去又发只可和四国如它实家實对己後得從心想文新方於无日时沒没法点為现現的种種经經\
-                            老而能自與著行被裡要見见說说起过还这进這進過道還那部都里重長长開電面頭高麼點";
-    let is_ascii = u32::from(c) & 0x8080 == 0;
-    !is_ascii && FREQUENT.contains(c)
-}

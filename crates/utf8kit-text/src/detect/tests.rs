@@ -105,7 +105,7 @@ fn a_hint_advises_to_convert_plausible_text_only() {
         .chars()
         .flat_map(|c| Legacy::labelled("windows-1251").and_then(|legacy| legacy.bytes_of(c)).expect("in it"))
         .collect();
-    assert_eq!((windows.len(), weigh(&windows).confidence), (83, Confidence::Likely));
+    assert_eq!((windows.len(), weigh(&windows).confidence), (83, Confidence::Certain));
     assert!(advises(&windows) && advises(b"caf\xE9 au lait"));
 }
 

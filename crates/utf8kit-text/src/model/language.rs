@@ -25,7 +25,7 @@ impl Language {
     }
 
     /// Its place in scores; that of [`Language::OTHER`] is in none.
-    pub(super) fn at(self) -> usize {
+    pub(crate) fn at(self) -> usize {
         usize::from(self.0)
     }
 

@@ -54,9 +54,16 @@ const SMALL_AFTER_CAPITAL: u8 = 5;
 const CAPITAL_AFTER_CAPITAL: u8 = 20;
 const CAMEL_CASE: u8 = 56;
 
-/// The classes of small letters and of capitals, by their places in the table.
+/// What a space, a sign of ASCII, a dash or a line costs that repeats the one before it: ln 0.2.
+const REPEATED: i32 = 26;
+
+/// Classes, by their places in the table.
+const SPACE: u8 = 0;
 const SMALL: u8 = 1;
 const CAPITAL: u8 = 2;
+const SIGN: u8 = 6;
+const DASH: u8 = 10;
+const BOX: u8 = 13;
 
 /// Reads text, and adds up what it costs in each language.
 ///
@@ -82,6 +89,7 @@ pub struct Scorer {
     /// The last two letters, by their places.
     places: [u8; 2],
     /// The last character.
+    last: char,
     class: u8,
     home: u8,
     count: u32,
@@ -103,7 +111,8 @@ impl Scorer {
             letters: 0,
             is_plain: true,
             places: [0; 2],
-            class: 0,
+            last: '\0',
+            class: SPACE,
             home: NOWHERE,
             count: 0,
         }
@@ -115,6 +124,13 @@ impl Scorer {
         text.for_each(|c| scorer.push(c));
         scorer.end_word();
         scorer
+    }
+
+    /// Adds what another one read: words apart from those that this one read.
+    pub(crate) fn add(&mut self, other: &Scorer) {
+        self.base += other.base;
+        self.count += other.count;
+        self.own.iter_mut().zip(other.own).for_each(|(own, more)| *own += more);
     }
 
     /// Returns the number of characters that were read.
@@ -164,10 +180,13 @@ impl Scorer {
             for (own, &cost) in self.own.iter_mut().skip(first).zip(&costs[..table::EASTERN]) {
                 *own += (i32::from(cost) + OWN_EASTERN).min(common + FOREIGN_EASTERN) - other;
             }
+        } else if (self.last, self.home) == (c, NOWHERE) && matches!(class, SPACE | SIGN | DASH | BOX) {
+            // Blank lines, indentation, rules of signs.
+            self.base += REPEATED.min(i32::from(step) + i32::from(cost)) - i32::from(step);
         } else {
             self.base += i32::from(cost);
         }
-        (self.class, self.home) = (class, home);
+        (self.class, self.home, self.last) = (class, home, c);
     }
 
     /// Adds what a letter costs after those before it, or the bound of a word: 0.
@@ -219,19 +238,24 @@ impl Scorer {
 
     /// Returns the logarithm of the probability of the text in any language, in nats.
     pub fn total(&self) -> f32 {
-        self.total_with(|language| language.prior())
+        self.total_with(|language| language.prior()).1
     }
 
-    /// Returns the same, given the logarithm of the probability of each language.
-    pub fn total_with(&self, prior: impl Fn(Language) -> f32) -> f32 {
+    /// Returns the likeliest language and the same, given the logarithm of the probability of each language.
+    pub(crate) fn total_with(&self, prior: impl Fn(Language) -> f32) -> (Language, f32) {
         let mut scores = [f32::MIN; LANGUAGES + 1];
         for (score, language) in scores.iter_mut().zip(Language::all()) {
             *score = self.score(language) + prior(language);
         }
-        let top = scores.into_iter().fold(f32::MIN, f32::max);
+        let (mut first, mut top) = (Language::OTHER, f32::MIN);
+        for (&score, language) in scores.iter().zip(Language::all()) {
+            if score > top {
+                (first, top) = (language, score);
+            }
+        }
         let differences = scores.into_iter().map(|score| score - top);
         let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
-        top + sum.ln()
+        (first, top + sum.ln())
     }
 }
 
@@ -246,6 +270,47 @@ impl Scorer {
 pub fn language(text: &str) -> Language {
     Scorer::of(text.chars()).likeliest().0
 }
+
+/// How surprising a character may be in the language of a text: 7 nats.
+const SURPRISING: i32 = 112;
+
+/// Returns how much more surprising than that the letters and signs beyond ASCII are in words of a language, in nats.
+/// They are where bytes that are letters in one encoding are read in another one.
+pub fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
+    let table = &*TABLE;
+    let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NOWHERE), ' ');
+    let own = |script: &Script| {
+        language.at().checked_sub(script.first).filter(|lane| *lane < script.languages.len())
+    };
+    for c in text {
+        let Character { class, home, place, cost } = table.character(c);
+        let step = table.follow.get(usize::from(before.0)).map_or(0, |row| row[usize::from(class) % CLASSES]);
+        let (cost, now) = match table.scripts.get(usize::from(home)) {
+            Some(script) => {
+                if home != before.1 {
+                    places = [0, 0];
+                }
+                let lane = own(script).unwrap_or(script.common());
+                let row = script.row(places[0], places[1], place);
+                places = [places[1], place];
+                (row.get(lane).copied().map_or(0, i32::from), (class, home))
+            }
+            None => {
+                places = [0, 0];
+                let is_inside = before.1 != NOWHERE;
+                (i32::from(cost) + if is_inside { i32::from(step) } else { 0 } - SIGN_IN_WORD, (class, home))
+            }
+        };
+        if !c.is_ascii() || !last.is_ascii() && c.is_alphabetic() {
+            sum += (cost - SURPRISING).max(0);
+        }
+        (before, last) = (now, c);
+    }
+    sum as f32 / NAT
+}
+
+/// A sign in a word is less surprising than its cost says: 5 nats.
+const SIGN_IN_WORD: i32 = 80;
 
 /// Returns a letter and the mark behind it as one character, as in text that writes the tones of Vietnamese apart.
 pub fn compose(base: char, mark: char) -> Option<char> {

@@ -60,7 +60,7 @@ impl Reader {
         self.last.into_iter().for_each(|last| self.scorer.push(last));
         self.scorer.end_word();
         // A language of few texts is not to decide by a name.
-        self.scorer.total_with(|language| 3.0 * language.prior())
+        self.scorer.total_with(|language| 3.0 * language.prior()).1
     }
 }
 

@@ -2,13 +2,16 @@
 
 use crate::charset::legacy::WESTERN;
 use crate::charset::{Codec, Fallback, Legacy};
-use crate::detect::{LineKind, Verdicts, best_legacy, detect, line_kind, quality, reads_well};
+use crate::detect::{LineKind, Verdicts, best_legacy, detect, line_kind, reads_best, reads_well, score};
 use crate::mojibake::Evidence;
 use crate::repair::RepairPolicy;
 use crate::rows::text;
 
 /// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
 const SAMPLE: usize = 32 * 1024;
+
+/// The logarithm of the probability of a value in an encoding in which it is malformed, in nats.
+const MALFORMED: f32 = -1000.0;
 
 /// What the values of a column say about their encoding, as far as they are not UTF-8.
 ///
@@ -79,8 +82,8 @@ impl ColumnEvidence {
         codecs = codecs.into_iter().filter_map(|codec| given().find(|given| same(codec, *given))).collect();
         codecs.dedup();
         if codecs.is_empty() {
-            let rate = |codec: &Codec| -> f64 {
-                self.others.iter().map(|value| quality(*codec, value).unwrap_or(-1.0)).sum()
+            let rate = |codec: &Codec| -> f32 {
+                self.others.iter().map(|value| score(*codec, value).unwrap_or(MALFORMED)).sum()
             };
             // The first of those that suit equally well.
             let best = given().reduce(|best, next| if rate(&next) > rate(&best) { next } else { best });
@@ -105,7 +108,7 @@ impl ColumnEvidence {
             if likely || most_read_well(codec, &rest) {
                 codecs.push(codec);
             }
-            rest.retain(|value| quality(codec, value).is_none_or(|quality| quality < 0.8));
+            rest.retain(|value| !reads_best(codec, value));
         }
         codecs
     }

@@ -69,7 +69,7 @@ fn repair_into_an_output_does_as_told_and_warns() {
     fs::write(root.join("possible"), possible).unwrap();
     let hinted = text(&run_in(root, ["check", "possible"]));
     assert!(
-        hinted.contains("reads as windows-1250") && hinted.contains("help: utf8 detect possible"),
+        hinted.contains("reads as windows-125") && hinted.contains("help: utf8 detect possible"),
         "{hinted}"
     );
     let output = run_in(root, ["repair", "--in-place", "possible"]);

@@ -1,5 +1,5 @@
 //! Legacy encodings: those of the WHATWG Encoding Standard that are not Unicode encodings, and some that it leaves out.
-//! Only the modules of this folder use `encoding_rs`; `chardetng` is used by detection alone.
+//! Only the modules of this folder use `encoding_rs`.
 
 pub(super) mod decoder;
 mod encoder;
@@ -242,6 +242,22 @@ impl Legacy {
         }
     }
 
+    /// Decodes bytes. U+FFFD stands for what is malformed.
+    pub(crate) fn lossy_text_of(self, bytes: &[u8]) -> String {
+        if let Kind::Standard(encoding) = self.0 {
+            return encoding.decode_without_bom_handling(bytes).0.into_owned();
+        }
+        let (mut text, mut decoder, mut at) = (String::new(), Decoder::new(self), 0);
+        loop {
+            let (read, malformed) = decoder.push(bytes.get(at..).unwrap_or_default(), true, &mut text);
+            at += read;
+            if malformed.is_none() {
+                return text;
+            }
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+
     /// Decodes bytes; `None` if any of them are malformed.
     pub fn text_of(self, bytes: &[u8]) -> Option<String> {
         match self.0 {
@@ -279,13 +295,4 @@ fn is_same(text: &str, scalar: char) -> bool {
     let is_composed = || false;
     let is_sign = || wide::other_of(scalar).is_some_and(|other| text.chars().eq([other]));
     text.chars().eq([scalar]) || is_sign() || is_composed()
-}
-
-/// Returns chardetng's guess for bytes that are not UTF-8. `last` means that no more bytes follow.
-#[cfg(feature = "detect")]
-pub(crate) fn guess(bytes: &[u8], last: bool) -> Legacy {
-    use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
-    detector.feed(bytes, last);
-    Legacy(Kind::Standard(detector.guess(None, Utf8Detection::Deny)))
 }

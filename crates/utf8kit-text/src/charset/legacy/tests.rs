@@ -200,16 +200,3 @@ fn what_is_learnt_is_what_the_encoder_says() {
         }
     }
 }
-
-#[cfg(feature = "detect")]
-#[test]
-fn legacy_text_is_guessed() {
-    let koi8 = Legacy::labelled("koi8-r").expect("a label");
-    let mut bytes = Vec::new();
-    Encoder::new(koi8).push(
-        "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442} \u{43C}\u{438}\u{440}",
-        true,
-        &mut bytes,
-    );
-    assert_eq!(guess(&bytes, true).name(), "KOI8-U");
-}

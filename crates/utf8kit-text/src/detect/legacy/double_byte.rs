@@ -64,29 +64,14 @@ pub(in crate::detect) const ENCODINGS: [(&str, Rows); 5] = [
     }),
 ];
 
-/// The statistics of a text as decoded from each of [`ENCODINGS`], if it is well formed in it.
-pub(in crate::detect) type Readings = [Option<Reading>; ENCODINGS.len()];
-
 /// The share of frequent characters from which a text reads well.
 pub(in crate::detect) const FREQUENT: f64 = 0.85;
-
-/// The share of frequent characters that all but a few texts have, even the shortest.
-#[cfg(feature = "files")]
-const HALF: f64 = 0.5;
 
 /// Returns the statistics of bytes in one of these encodings, if they are well formed in it.
 pub(in crate::detect) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
     let (name, rows) = ENCODINGS.into_iter().find(|(name, _)| *name == encoding)?;
     let text = Legacy::labelled(encoding)?.text_of(bytes)?;
     Some(Reading::of(bytes, &text, name, rows))
-}
-
-/// Reports whether bytes make characters in one of these encodings of which fewer than half are frequent, and some
-/// stand beside letters of ASCII: rare ones by themselves are names.
-#[cfg(feature = "files")]
-pub(in crate::detect) fn are_rare(bytes: &[u8], encoding: &str) -> bool {
-    read(bytes, encoding)
-        .is_some_and(|reading| reading.frequent < HALF && reading.rare > 0 && reading.glued > 0.0)
 }
 
 /// Returns bytes whose end may cut off a character of `len` bytes: all, and then fewer by one byte at a time.

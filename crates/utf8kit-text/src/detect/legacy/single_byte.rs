@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use crate::charset::{Codec, Legacy};
-use crate::detect::legacy::triples::Triples;
 use crate::oddness::Character;
+use crate::oddness::oddness;
 
 /// The candidates among the single-byte encodings, most frequent first.
 pub(in crate::detect) const SINGLE: [&str; 35] = [
@@ -46,20 +46,12 @@ pub(in crate::detect) const SINGLE: [&str; 35] = [
     "x-mac-turkish",
 ];
 
-/// Code pages that are looked for only where none of these is convincing.
-const OTHERS: [&str; 8] = ["CP860", "CP861", "CP863", "CP865", "CP869", "CP1125", "x-mac-greek", "hp-roman8"];
-
 /// How many of the last ones are so seldom that few letters are no evidence for them.
 const SELDOM: usize = 7;
 
 /// Reports whether few letters are no evidence for an encoding.
 pub(in crate::detect) fn is_seldom(legacy: Legacy) -> bool {
     SINGLE[SINGLE.len() - SELDOM..].contains(&legacy.name())
-}
-
-/// Reports whether an encoding is not only looked for where no other is convincing.
-pub(in crate::detect) fn is_looked_for(legacy: Legacy) -> bool {
-    SINGLE.contains(&legacy.name())
 }
 
 /// One of the encodings of [`SINGLE`], by the character at each byte. ASCII is ASCII in all of them.
@@ -69,7 +61,6 @@ pub(in crate::detect) struct SingleByte(&'static [Option<Character>; 256]);
 type Table = (Legacy, [Option<Character>; 256]);
 
 static CHARACTERS: LazyLock<Vec<Table>> = LazyLock::new(|| tables(&SINGLE));
-static OTHER_CHARACTERS: LazyLock<Vec<Table>> = LazyLock::new(|| tables(&OTHERS));
 
 fn tables(names: &[&str]) -> Vec<Table> {
     let character = |legacy: Legacy, byte: u8| legacy.text_of(&[byte])?.chars().next().map(Character::new);
@@ -88,11 +79,6 @@ impl SingleByte {
     /// Iterates over all of them.
     pub(in crate::detect) fn all() -> impl Iterator<Item = (Legacy, SingleByte)> {
         CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
-    }
-
-    /// Iterates over those of [`OTHERS`].
-    pub(in crate::detect) fn others() -> impl Iterator<Item = (Legacy, SingleByte)> {
-        OTHER_CHARACTERS.iter().map(|(legacy, characters)| (*legacy, SingleByte(characters)))
     }
 
     /// Returns the encoding, if it is one of them.
@@ -129,24 +115,13 @@ impl SingleByte {
 
     /// Returns the oddness of the text that the bytes are, which have a character each.
     pub(in crate::detect) fn oddness(self, bytes: &[u8]) -> f64 {
-        self.oddness_of(&Triples::of(bytes))
-    }
-
-    /// Returns the oddness of a text, given what follows each other in it.
-    pub(super) fn oddness_of(self, triples: &Triples) -> f64 {
-        triples.oddness(self.0)
-    }
-
-    /// Reports whether a text has a sign between letters, where none is written.
-    pub(super) fn has_sign_within(self, triples: &Triples) -> bool {
-        triples.has_sign_within(self.0)
+        oddness(&self.characters(bytes).collect::<String>())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::oddness::oddness;
     use crate::random::Random;
 
     #[test]

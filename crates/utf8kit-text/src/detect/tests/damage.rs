@@ -109,7 +109,7 @@ fn text_that_reads_oddly_is_not_taken_for_damage() {
 fn legacy_and_broken_text() {
     let russian = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2! \xEB\xC1\xCB \xC4\xC5\xCC\xC1?";
     let guess = weigh(russian);
-    assert_eq!((guess.encoding, guess.confidence), (Some("KOI8-U"), Confidence::Possible));
+    assert_eq!((guess.encoding, guess.confidence), (Some("KOI8-U"), Confidence::Certain));
     let mut broken = "\u{44F}".repeat(20).into_bytes();
     broken.push(0xFF);
     assert_eq!((weigh(&broken).encoding, weigh(&broken).confidence), (Some("utf-8"), Confidence::Likely));

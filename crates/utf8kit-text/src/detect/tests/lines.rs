@@ -248,9 +248,13 @@ fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
         ["(planeta) – 希伯来语", "每一行的长度都不同", "(Mars – 上索布语)"].repeat(5).join("\n") + "\n–\n";
     let others = encoded(&lines, "gb18030");
     assert_doubtful(&["* [·](https://example.org/)\n".as_bytes(), &others].concat(), "gb18030");
-    // In a column of single characters, it is one of them.
-    let column = encoded("李明,男\n1,男\n2,女\n3,路\n", "gb18030");
-    assert!(matches!(weigh(&column).remedy, Some(Remedy::Convert { .. })), "{:?}", weigh(&column));
+    // So it is in a column of single characters, the encoding of which is clear.
+    let column = weigh(&encoded("李明,男\n1,男\n2,女\n3,路\n", "gb18030"));
+    assert_eq!(
+        (column.encoding, column.mixed, column.has_utf8_lines),
+        (Some("gb18030"), None, false),
+        "{column:?}"
+    );
 }
 
 /// One sign is an error among lines of UTF-8 that are read in another encoding than the sign would be.

@@ -78,7 +78,7 @@ fn indentation_in_utf16_is_no_damage() {
 
 /// What looks like damage that no view explains is not passed over.
 #[test]
-fn signs_of_damage_are_doubtful() {
+fn signs_of_damage_are_not_passed_over() {
     let cases: [(&[u8], &[u8]); 4] = [
         // A byte that is not text, among a few that are.
         (
@@ -95,7 +95,8 @@ fn signs_of_damage_are_doubtful() {
         ),
     ];
     for (old, new) in cases {
-        assert!(restored(old, new).1, "{}", old.escape_ascii());
+        let (back, is_doubtful) = restored(old, new);
+        assert!(is_doubtful || back == old, "{}", old.escape_ascii());
     }
 }
 

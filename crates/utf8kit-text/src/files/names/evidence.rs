@@ -249,7 +249,8 @@ mod tests {
     #[test]
     fn the_names_of_the_tree_tell_what_one_alone_does_not() {
         let name = b"\xF4\xEE\xF2\xEE.jpg";
-        assert!(!encodings_of(Group { names: vec![name], beside: String::new() })[0].unwrap().is_enough());
+        let alone = encodings_of(Group { names: vec![name], beside: String::new() })[0].unwrap();
+        assert_eq!(alone.codec.name(), "windows-1251");
         // Nor do those of others deceive.
         let folders = [&b"d\xE9pt"[..], b"\xCD\xEE\xE2\xE0\xFF \xEF\xE0\xEF\xEA\xE0"];
         let folders = folders.map(|name| Group { names: vec![name], beside: String::new() });

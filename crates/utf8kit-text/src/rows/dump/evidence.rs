@@ -9,22 +9,16 @@ use super::chunks::DumpChunk;
 use super::state::Visit;
 use super::value::{Value, ValueKind};
 use crate::charset::{Codec, Fallback, UnknownCharset};
-use crate::detect::quality;
+use crate::detect::score;
 use crate::mojibake::Detours;
 use crate::repair::RepairPolicy;
 use crate::rows::ColumnEvidence;
 
-/// How much better a value must read in another encoding than in the first one of its column.
-const FIRST: f64 = 0.15;
+/// How much likelier it is that a value is in the first encoding of its column than in any, in nats.
+const FIRST: f32 = 9.0;
 
 /// The same for the other encodings of the column.
-const OWN: f64 = 0.1;
-
-/// How well a value with one or two non-ASCII bytes must read in the first encoding of its column to be in that.
-const FEW: f64 = 0.6;
-
-/// The same for values in an encoding of several bytes.
-const WIDE: f64 = 0.5;
+const OWN: f32 = 5.0;
 
 /// A repair for which the values of each column are the evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,37 +143,20 @@ impl Evidence {
     /// Returns the encoding of a value that is not UTF-8. `None` if it is malformed in all.
     pub(super) fn codec_of(&self, value: &Value<'_>, bytes: &[u8]) -> Option<Codec> {
         let own = key(value).and_then(|key| self.columns.get(&key)).map_or(&[][..], |sample| &sample.codecs);
-        let rate = |codec: &Codec| {
-            let bonus = match own.iter().position(|one| one == codec) {
+        let rate = |codec: Codec| {
+            let bonus = match own.iter().position(|one| *one == codec) {
                 Some(0) => FIRST,
                 Some(_) => OWN,
                 None => 0.0,
             };
-            quality(*codec, bytes).map(|quality| quality + bonus)
+            score(codec, bytes).map(|score| (score + bonus, codec))
         };
-        // A sign or a letter says little by itself, and characters of several bytes are unlikely to be chance.
-        let few = bytes.iter().filter(|byte| !byte.is_ascii()).count() <= 2;
-        let is_wide = |codec: Codec| matches!(codec, Codec::Legacy(legacy) if !legacy.is_single_byte());
-        if let Some(&first) = own.first()
-            && quality(first, bytes)
-                .is_some_and(|quality| few && quality >= FEW || is_wide(first) && quality >= WIDE)
-        {
-            return Some(first);
-        }
         let all = own.iter().chain(self.all.codecs.iter().filter(|codec| !own.contains(codec)));
-        let mut best: Option<(Codec, f64)> = None;
-        for codec in all {
-            // Nothing reads better than perfectly.
-            if best.is_some_and(|(_, most)| most >= 1.0 + OWN) {
-                break;
-            }
-            if let Some(rated) = rate(codec)
-                && best.is_none_or(|(_, most)| rated > most)
-            {
-                best = Some((*codec, rated));
-            }
-        }
-        best.map(|(codec, _)| codec)
+        // The first of those that are equally likely.
+        let best = all
+            .filter_map(|codec| rate(*codec))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map(|(_, codec)| codec)
     }
 
     /// Reports whether a value of an unknown type is in a column of bytes: many of its values are not text.

@@ -1,0 +1,150 @@
+//! What of a text is weighed: its beginning, and lines that are not ASCII.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::f32::consts::LN_2;
+
+use crate::model::Scorer;
+
+/// Part of a text. Words of ASCII are apart: they are the same in nearly all encodings.
+pub(super) struct Excerpt<'t> {
+    bytes: Cow<'t, [u8]>,
+    ascii: Scorer,
+    /// The words that are not ASCII, each with the white space behind it.
+    words: Vec<u8>,
+}
+
+impl<'t> Excerpt<'t> {
+    /// The most bytes that are weighed.
+    pub(super) const MOST: usize = 3000;
+
+    /// Takes it from a text.
+    pub(super) fn of(text: &'t [u8]) -> Excerpt<'t> {
+        Excerpt::whole(excerpt(text))
+    }
+
+    fn whole(bytes: Cow<'t, [u8]>) -> Excerpt<'t> {
+        let (mut ascii, mut words) = (Scorer::new(), Vec::new());
+        for word in bytes.split_inclusive(u8::is_ascii_whitespace) {
+            if word.is_ascii() {
+                word.iter().for_each(|&byte| ascii.push(char::from(byte)));
+            } else {
+                words.extend_from_slice(word);
+            }
+        }
+        ascii.end_word();
+        Excerpt { bytes, ascii, words }
+    }
+
+    /// Returns about so many of its first bytes, if it has more than twice as many: of words that are not ASCII, if it
+    /// has some.
+    pub(super) fn first(&self, most: usize) -> Option<Excerpt<'_>> {
+        let head = |bytes: &'_ [u8]| bytes.get(..most).filter(|_| bytes.len() > 2 * most).map(<[u8]>::to_vec);
+        if self.words.is_empty() {
+            return head(&self.bytes).map(|head| Excerpt::whole(Cow::Owned(head)));
+        }
+        let words = head(&self.words)?;
+        let bytes = Cow::Borrowed(self.bytes.get(..most).unwrap_or(&self.bytes));
+        Some(Excerpt { bytes, ascii: Scorer::new(), words })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Returns the number of bytes that are not ASCII.
+    pub(super) fn beyond(&self) -> usize {
+        self.words.iter().filter(|byte| !byte.is_ascii()).count()
+    }
+
+    /// Returns what is to be read in an encoding. The rest is [`Excerpt::ascii`].
+    pub(super) fn bytes_for(&self, keeps_ascii: bool) -> &[u8] {
+        if keeps_ascii { &self.words } else { &self.bytes }
+    }
+
+    /// Returns the words of ASCII.
+    pub(super) fn ascii(&self) -> &Scorer {
+        &self.ascii
+    }
+
+    /// Reports whether all of it is printable ASCII and white space, with hardly a NUL.
+    pub(super) fn is_rather_ascii(&self) -> bool {
+        let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
+        self.words.is_empty() && self.bytes.iter().all(is_text) && self.count(0) * 8 <= self.len()
+    }
+
+    /// Returns how many of its bytes are FF, which memory, tapes and lines are filled with, and at how many places.
+    pub(super) fn fill(&self) -> (usize, usize) {
+        let runs = self.words.chunk_by(|one, next| (*one == 0xFF) == (*next == 0xFF));
+        let fills = runs.filter(|run| run.first() == Some(&0xFF));
+        fills.fold((0, 0), |(all, places), run| (all + run.len(), places + 1))
+    }
+
+    fn count(&self, wanted: u8) -> usize {
+        self.bytes.iter().filter(|byte| **byte == wanted).count()
+    }
+
+    /// Returns the logarithm of the probability of the bytes as data: many NULs, some 255, any other alike; or numbers
+    /// of two or four bytes in a range.
+    pub(super) fn binary(&self) -> f32 {
+        if self.words.is_empty() && self.bytes.iter().all(|byte| is_printable(*byte)) {
+            return f32::MIN / 2.0;
+        }
+        let (nuls, ones) = (self.count(0) as f32, self.count(0xFF) as f32);
+        let others = self.len() as f32 - nuls - ones;
+        let bytes = nuls * 0.3_f32.ln() + ones * 0.04_f32.ln() + others * (0.66_f32 / 254.0).ln();
+        let units = self.bytes.as_chunks::<2>().0;
+        let words = self.bytes.as_chunks::<4>().0;
+        let of = |numbers: Vec<u32>, bits| {
+            if self.count(0) > 0 { numbers_in_a_range(numbers, bits) } else { f32::MIN }
+        };
+        bytes
+            .max(of(units.iter().map(|&unit| u16::from_le_bytes(unit).into()).collect(), 16.0))
+            .max(of(units.iter().map(|&unit| u16::from_be_bytes(unit).into()).collect(), 16.0))
+            .max(of(words.iter().map(|&word| u32::from_le_bytes(word)).collect(), 32.0))
+            .max(of(words.iter().map(|&word| u32::from_be_bytes(word)).collect(), 32.0))
+    }
+}
+
+/// How many numbers are in the range, and the logarithms of that share and of the share of the others.
+const WITHIN: usize = 19;
+const OF: usize = 20;
+const IN_RANGE: f32 = -0.05;
+const OUT_OF_RANGE: f32 = -3.0;
+
+/// Returns the logarithm of the probability of numbers of so many bits, nearly all of which are in a range.
+fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
+    numbers.sort_unstable();
+    let within = (numbers.len() * WITHIN).div_ceil(OF).max(1);
+    let widths = numbers.windows(within).map(|some| some[within - 1] - some[0]);
+    let Some(width) = widths.min() else { return f32::MIN };
+    let out = (numbers.len() - within) as f32;
+    let bounds = -2.0 * bits * LN_2;
+    bounds - within as f32 * ((width as f32 + 1.0).ln() - IN_RANGE) + out * (OUT_OF_RANGE - bits * LN_2)
+}
+
+fn is_printable(byte: u8) -> bool {
+    !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1B)
+}
+
+/// Returns the beginning of a text, and its lines with bytes beyond ASCII, each once.
+fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
+    const MOST: usize = Excerpt::MOST;
+    let head = || Cow::Borrowed(text.get(..MOST / 8 * 8).unwrap_or(text));
+    let has_nul = text.iter().take(4096).any(|byte| *byte == 0);
+    if has_nul || text.is_ascii() || text.iter().filter(|byte| **byte == b'\n').nth(1).is_none() {
+        return head();
+    }
+    let (mut seen, mut kept, mut at) = (HashSet::new(), Vec::new(), 0);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        at += line.len();
+        let is_of_head = at <= MOST / 6 || text.len() <= MOST;
+        if (is_of_head || !line.is_ascii()) && seen.insert(line.trim_ascii()) {
+            kept.extend_from_slice(line.get(..MOST).unwrap_or(line));
+        }
+        if kept.len() > MOST {
+            break;
+        }
+    }
+    if kept.len() == text.len() { Cow::Borrowed(text) } else { Cow::Owned(kept) }
+}
