@@ -1,4 +1,5 @@
-//! Replaces `detect/` if the feature `detect` is off: UTF-16, UTF-32 and binary data are known from their first bytes.
+//! Replaces `detect/` if the feature `detect` is off: UTF-16 and UTF-32 are known by their byte order marks, and binary
+//! data from its first bytes.
 
 #[path = "detect/sniff.rs"]
 pub(crate) mod sniff;

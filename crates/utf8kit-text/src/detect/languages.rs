@@ -3,12 +3,14 @@
 use crate::alphabets::{ALPHABETS, Languages, is_sign};
 
 /// The number of scripts.
+#[cfg(feature = "document")]
 pub(super) const SCRIPTS: usize = 9;
 
 /// The first character of East Asia.
 pub(super) const WIDE: char = '\u{2E80}';
 
 /// Returns the number of the script of a non-ASCII letter. Chinese characters and kana are one.
+#[cfg(feature = "document")]
 pub(super) fn script(c: char) -> Option<usize> {
     Some(match c {
         _ if c.is_ascii() || !c.is_alphabetic() => return None,

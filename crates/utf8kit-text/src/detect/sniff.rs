@@ -2,8 +2,12 @@
 
 use utf8kit::AnyEncoding;
 
-use crate::charset::{Codec, has_bom};
+#[cfg(feature = "detect")]
+use crate::charset::Codec;
+use crate::charset::has_bom;
+#[cfg(feature = "detect")]
 use crate::detect::confidence::Confidence;
+#[cfg(feature = "detect")]
 use crate::detect::posterior::{Context, Posterior};
 use crate::mend;
 
@@ -183,6 +187,7 @@ pub(crate) fn reads_as_wide(head: &[u8]) -> bool {
 }
 
 /// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than no text at all.
+#[cfg(feature = "detect")]
 fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
     let posterior = Posterior::among(head, Context::default(), |codec| matches!(codec, Codec::Native(_)));
     let best = posterior.best().filter(|best| best.damage == 0)?;
@@ -192,6 +197,12 @@ fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
         }
         _ => None,
     }
+}
+
+/// Without the model of text, only a byte order mark tells.
+#[cfg(not(feature = "detect"))]
+fn likely_wide(_: &[u8]) -> Option<AnyEncoding> {
+    None
 }
 
 /// UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.

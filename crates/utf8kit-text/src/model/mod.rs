@@ -127,6 +127,7 @@ impl Scorer {
     }
 
     /// Adds what another one read: words apart from those that this one read.
+    #[cfg(feature = "detect")]
     pub(crate) fn add(&mut self, other: &Scorer) {
         self.base += other.base;
         self.count += other.count;

@@ -243,6 +243,7 @@ impl Legacy {
     }
 
     /// Decodes bytes. U+FFFD stands for what is malformed.
+    #[cfg(feature = "detect")]
     pub(crate) fn lossy_text_of(self, bytes: &[u8]) -> String {
         if let Kind::Standard(encoding) = self.0 {
             return encoding.decode_without_bom_handling(bytes).0.into_owned();

@@ -10,6 +10,7 @@ use crate::charset::{Charset, Codec, Legacy};
 #[cfg(feature = "files")]
 use crate::detect::confidence::Confidence;
 use crate::detect::posterior::Posterior;
+#[cfg(feature = "files")]
 use crate::model::Scorer;
 use crate::oddness::oddness;
 pub(super) use best::Doubt;
