@@ -293,7 +293,8 @@ fn read_again(
             }
             continue;
         }
-        let likely = detect(bytes).encoding;
+        let guess = detect(bytes);
+        let likely = guess.encoding.filter(|_| guess.is_singled_out());
         for (place, &(meant, other)) in codecs.iter().enumerate().filter(|(_, (meant, _))| *meant != read) {
             if let Some(text) = other.text_of(bytes) {
                 let named = likely.is_some_and(|name| name.eq_ignore_ascii_case(other.name()));

@@ -1,5 +1,5 @@
-//! How often detection is right, by how sure it says that it is: on the strings of the page in nine languages, which the
-//! text model has not seen, in the encodings that each language was written in.
+//! How often detection is right, by how sure it says that it is: on the strings of the page in nine languages, which
+//! the text model has not seen, in the encodings that each language was written in.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -70,7 +70,11 @@ fn what_is_certain_or_likely_is_right() {
                 *right += u32::from(is_right);
                 *all += 1;
                 if !is_right && guess.confidence != Confidence::Possible {
-                    wrong.push(format!("{text} in {encoding}: {:?} ({})", guess.encoding, guess.confidence.name()));
+                    wrong.push(format!(
+                        "{text} in {encoding}: {:?} ({})",
+                        guess.encoding,
+                        guess.confidence.name()
+                    ));
                 }
             }
         }

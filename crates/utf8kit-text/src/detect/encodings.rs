@@ -7,8 +7,8 @@ use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
 use crate::charset::{Codec, Legacy};
 use crate::model::{Language, compose};
 
-/// Logarithms of how often each encoding is met where the bytes are not UTF-8, up to a constant: on the Web, in files of
-/// Windows, DOS, the Macintosh and mainframes. Names that are not known are left out.
+/// Logarithms of how often each encoding is met where the bytes are not UTF-8, up to a constant: on the Web, in files
+/// of Windows, DOS, the Macintosh and mainframes. Names that are not known are left out.
 const PRIORS: &str = "\
     windows-1252 0|windows-1251 0|windows-1250 -1|windows-1254 -1.5|windows-1253 -.5|windows-1255 -.5|windows-1256 -.5\
     |windows-1257 -1.8|windows-1258 -1|windows-874 -.5|ISO-8859-2 -2|ISO-8859-15 -2|ISO-8859-7 -1|ISO-8859-8 -1.2\
@@ -63,7 +63,8 @@ const RARELY: f32 = -3.0;
 const SELDOM: f32 = -2.0;
 const NEVER: f32 = -1000.0;
 
-/// The encodings of Western Europe, and the letters of windows-1252. A language that it has is rarely written in others.
+/// The encodings of Western Europe, and the letters of windows-1252. A language that has no others is rarely written in
+/// other encodings.
 const WESTERN: &str = "windows-1252 ISO-8859-15 macintosh hp-roman8 CP437 CP850 CP858 CP860 CP861 CP863 CP865 \
     x-mac-icelandic CP037 CP500 CP273 CP1140 CP1047";
 const WINDOWS_1252: &str = "ŠšŒœŽžŸÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ";
@@ -82,7 +83,7 @@ pub(crate) struct Candidate {
     /// The bytes of a code unit.
     pub(crate) unit: usize,
     pub(crate) is_ebcdic: bool,
-    /// Whether it has a character at FF that hardly any text has: not so in Cyrillic and Arabic.
+    /// Whether it has a character at FF that almost no text has: not so in Cyrillic and Arabic.
     pub(crate) has_fill: bool,
     /// The logarithm of the probability that a text of each language is in it.
     pub(crate) covers: Vec<f32>,

@@ -67,7 +67,7 @@ impl<'t> Excerpt<'t> {
         &self.ascii
     }
 
-    /// Reports whether all of it is printable ASCII and white space, with hardly a NUL.
+    /// Reports whether all of it is printable ASCII and white space, with almost no NUL.
     pub(super) fn is_rather_ascii(&self) -> bool {
         let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
         self.words.is_empty() && self.bytes.iter().all(is_text) && self.count(0) * 8 <= self.len()
@@ -127,7 +127,7 @@ fn is_printable(byte: u8) -> bool {
     !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1B)
 }
 
-/// Returns the beginning of a text, and its lines with bytes beyond ASCII, each once.
+/// Returns the beginning of a text, and its lines with non-ASCII bytes, each once.
 fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
     const MOST: usize = Excerpt::MOST;
     let head = || Cow::Borrowed(text.get(..MOST / 8 * 8).unwrap_or(text));

@@ -13,7 +13,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::{Codec, Fallback, Legacy, has_bom};
 use crate::detect::chance::{Chance, Verdict};
 use crate::detect::confidence::Confidence;
-use crate::detect::legacy::{is_alien, reads_well};
+use crate::detect::legacy::{self, is_alien, reads_well};
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
 
@@ -39,6 +39,9 @@ pub(super) struct Lines {
     /// What all of them have of UTF-8.
     pub(super) shapes: Shapes,
 }
+
+/// The most lines that are weighed one by one: in more of them, damage is a small part.
+const MOST_LINES: usize = 64;
 
 /// The weight at which a line is UTF-8 beyond chance.
 const STRONG: u64 = 4;
@@ -115,6 +118,19 @@ impl Lines {
             self.both += u64::from(shapes.good > 0);
             self.other_text.extend_from_slice(line);
         }
+    }
+
+    /// Returns the first of the other lines that are not rather damaged UTF-8: all of them if there are none.
+    pub(super) fn undamaged(&self) -> Cow<'_, [u8]> {
+        let lines = self.other_text.split_inclusive(|&byte| byte == b'\n').take(MOST_LINES);
+        // Overlong forms and surrogates are in no other text.
+        let is_shaped = |line: &[u8]| Shapes::of(line).is_mostly_shaped();
+        let text: Vec<&[u8]> =
+            lines.filter(|line| !is_shaped(line) && !legacy::is_rather_damaged(line)).collect();
+        if text.is_empty() || self.other > MOST_LINES as u64 {
+            return Cow::Borrowed(&self.other_text);
+        }
+        Cow::Owned(text.concat())
     }
 
     /// Reports whether part of the text is UTF-8 beyond chance. In a single-byte encoding, almost no sequences occur

@@ -4,7 +4,7 @@
 //! P(bytes, encoding, language) = P(encoding) * P(language | encoding) * P(characters | language) * P(errors)
 //! ```
 //!
-//! Encodings that give the same text are one candidate, and so are bytes that are no text.
+//! Encodings that give the same text are one candidate, and so are bytes that are not text.
 
 use std::collections::HashMap;
 
@@ -41,10 +41,10 @@ const CUT: f32 = -12.0;
 /// Letters are not as independent as the model says: a nat of it is worth this much.
 pub(super) const HEAT: f32 = 0.5;
 
-/// The logarithm of the probability that bytes are no text.
+/// The logarithm of the probability that bytes are not text.
 const BINARY: f32 = -16.0;
 
-/// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and hardly a NUL.
+/// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and almost no NUL.
 const WIDE_ASCII: f32 = -14.0;
 
 /// At least so many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
@@ -92,7 +92,7 @@ pub(crate) struct Reading {
 #[derive(Clone, Debug)]
 pub(crate) struct Posterior {
     pub(crate) readings: Vec<Reading>,
-    /// The logarithm of the probability that it is no text.
+    /// The logarithm of the probability that it is not text.
     pub(crate) binary: f32,
 }
 
@@ -112,8 +112,8 @@ impl Posterior {
         Posterior::with(codec, bytes, |one| one.is_utf8()) == Some(0.0)
     }
 
-    /// Returns by how many nats the likeliest encoding of some is likelier than another one, 0 if none is. `None` if the
-    /// bytes are rather no text.
+    /// Returns by how many nats the likeliest encoding of some is likelier than another one, 0 if none is. `None` if
+    /// the bytes are rather no text.
     pub(crate) fn with(codec: Codec, bytes: &[u8], is_meant: impl Fn(&Candidate) -> bool) -> Option<f32> {
         let any = match codec {
             Codec::Legacy(legacy) if Candidate::of(codec).is_none() => Some(Candidate::any(legacy)),

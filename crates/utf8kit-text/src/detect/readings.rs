@@ -19,8 +19,8 @@ impl Guess {
     ///
     /// let bytes = b"one na\x8Bve try";
     /// let readings = detect(bytes).readings(bytes);
-    /// assert_eq!(readings[0], ("macintosh", "na\u{E3}ve try".to_owned()));
-    /// assert_eq!(readings[1], ("CP850", "na\u{EF}ve try".to_owned()));
+    /// assert_eq!(readings[0], ("x-mac-ce", "na\u{10D}ve try".to_owned()));
+    /// assert_eq!(readings[2], ("CP850", "na\u{EF}ve try".to_owned()));
     /// ```
     pub fn readings(&self, bytes: &[u8]) -> Vec<(&'static str, String)> {
         if self.others.is_empty() {

@@ -53,7 +53,7 @@ impl Remedy {
 /// assert!(advice.is_sure() && advice.others.is_empty());
 /// let short = detect(b"one na\x8Bve try").advice().unwrap();
 /// assert!(short.is_open());
-/// assert_eq!(short.others, ["CP850", "CP852"]);
+/// assert_eq!(short.others, ["windows-1252", "CP850"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -143,11 +143,11 @@ impl Sample<'_> {
         encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
     }
 
-    /// Checks for UTF-16 and UTF-32, and for bytes that are no text.
+    /// Checks for UTF-16 and UTF-32, and for bytes that are not text.
     fn wide(self) -> Option<Guess> {
         let head = self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes);
         let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
-        // What is valid UTF-8 beyond ASCII is that.
+        // Valid UTF-8 that is not ASCII is UTF-8.
         if nuls == 0 && self.error.is_none() && (!head.is_ascii() || escapes::find(self.bytes).is_some()) {
             return None;
         }
@@ -518,14 +518,15 @@ impl Bests<'_> {
     /// Returns the best guess for the lines that are not UTF-8.
     fn of_others(&self) -> Best {
         let weigh = || {
+            let others = self.lines.undamaged();
             // Lines that may be UTF-8 by chance do not speak against East Asia.
-            let east = || self.weigh(&self.lines.other_text, "");
+            let east = || self.weigh(&others, "");
             let is_east =
                 |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
             (!self.lines.has_utf8(false))
                 .then(east)
                 .filter(is_east)
-                .unwrap_or_else(|| self.weigh(&self.lines.other_text, &self.lines.utf8_text))
+                .unwrap_or_else(|| self.weigh(&others, &self.lines.utf8_text))
         };
         self.of_others.get_or_init(weigh).clone()
     }

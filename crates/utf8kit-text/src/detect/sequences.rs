@@ -131,6 +131,11 @@ impl Shapes {
         Shapes::with(bytes, |_, _| {})
     }
 
+    /// Reports whether most errors are part of a sequence which is complete but for its value.
+    pub(super) fn is_mostly_shaped(self) -> bool {
+        self.shaped * 2 > self.bad
+    }
+
     /// Does the same, and calls `take` with the value and the length of each sequence that is evidence.
     pub(super) fn with(bytes: &[u8], mut take: impl FnMut(u32, usize)) -> Shapes {
         let mut shapes = Shapes::default();

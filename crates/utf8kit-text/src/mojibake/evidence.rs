@@ -8,12 +8,12 @@ use crate::mojibake::{Detours, Outcome, repair_given, repair_line};
 /// use utf8kit_text::mojibake::{Evidence, Outcome};
 ///
 /// let mut evidence = Evidence::default();
-/// let doubtful = "Va \u{C3}  la gare";
+/// let doubtful = "Il va \u{C3}  la gare";
 /// assert!(matches!(evidence.repair(doubtful), Outcome::Doubtful(_)));
 /// // This can only have gone by way of windows-1252.
 /// assert!(matches!(evidence.repair("Ton fr\u{C3}\u{A8}re est l\u{C3}\u{A0}-bas"), Outcome::Repaired(_)));
 /// let Outcome::Repaired(was) = evidence.repair(doubtful) else { panic!() };
-/// assert_eq!(was.text, "Va \u{E0} la gare");
+/// assert_eq!(was.text, "Il va \u{E0} la gare");
 /// ```
 #[derive(Clone, Debug)]
 pub struct Evidence {

@@ -119,8 +119,8 @@ pub enum Outcome {
 /// let Outcome::Repaired(was) = repair_line("\u{C2}\u{E5}\u{F7}\u{E5}\u{F0}\u{ED}\u{E8}\u{E9}") else { panic!() };
 /// assert_eq!((&*was.text, &*was.how.to_string()), ("Вечерний", "windows-1251, read as windows-1252"));
 /// // A lost blank may have been there: alone, the line is doubtful.
-/// let Outcome::Doubtful(candidates) = repair_line("Va \u{C3}  la gare") else { panic!() };
-/// assert_eq!(candidates[0].text, "Va \u{E0} la gare");
+/// let Outcome::Doubtful(candidates) = repair_line("Il va \u{C3}  la gare") else { panic!() };
+/// assert_eq!(candidates[0].text, "Il va \u{E0} la gare");
 /// ```
 pub fn repair_line(line: &str) -> Outcome {
     repair_given(line, Detours::default())

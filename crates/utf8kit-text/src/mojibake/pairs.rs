@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::charset::Legacy;
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
 use crate::mojibake::layer::score;
-use crate::mojibake::prices::{MISREAD_AGAIN, MISREAD_IN_PAIR, RUBBISH, RUBBISH_BEGINS};
+use crate::mojibake::prices::{MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN, RUBBISH, RUBBISH_BEGINS};
 
 /// What a text was in, what it was read in, and what it costs, in nats, that it was these: forums, tags of music, names
 /// of files and dumps of databases have them.
@@ -22,7 +22,7 @@ const PAIRS: [(&str, &str, f32); 53] = [
     ("windows-1254", "windows-1252", 2.0),
     ("windows-1255", "windows-1252", 1.0),
     ("windows-1256", "windows-1252", 1.0),
-    ("windows-1257", "windows-1252", 2.0),
+    ("windows-1257", "windows-1252", 12.0),
     ("windows-1258", "windows-1252", 3.0),
     ("windows-874", "windows-1252", 1.0),
     ("KOI8-R", "windows-1252", 2.0),
@@ -181,7 +181,7 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
                 continue;
             }
             let price = match proven >> written.at & 1 {
-                1 => MISREAD_AGAIN,
+                1 => MISREAD_IN_PAIR_AGAIN,
                 _ => MISREAD_IN_PAIR + written.price,
             };
             let score = score(&text) - base - price;

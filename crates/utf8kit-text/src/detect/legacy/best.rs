@@ -28,7 +28,7 @@ pub(crate) struct Best {
 /// Why a text may be in another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::detect) enum Doubt {
-    /// It is hardly text in any encoding that is known.
+    /// It is unlikely to be text in any encoding that is known.
     Unknown,
     /// Another encoding fits nearly as well.
     Rival(Legacy),

@@ -5,11 +5,13 @@ pub(super) mod double_byte;
 pub(super) mod habits;
 pub(super) mod single_byte;
 
+use utf8kit::AnyEncoding;
+
 use crate::alphabets::coverage;
 use crate::charset::{Charset, Codec, Legacy};
 #[cfg(feature = "files")]
 use crate::detect::confidence::Confidence;
-use crate::detect::posterior::Posterior;
+use crate::detect::posterior::{Context, Posterior};
 #[cfg(feature = "files")]
 use crate::model::Scorer;
 use crate::oddness::oddness;
@@ -46,13 +48,21 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     Posterior::reads_well(codec, bytes)
 }
 
+/// Reports whether bytes are rather damaged UTF-8 than text in any other encoding.
+pub(super) fn is_rather_damaged(bytes: &[u8]) -> bool {
+    let utf8 = Codec::Native(AnyEncoding::Utf8);
+    let is_meant = |codec| matches!(codec, Codec::Legacy(_)) || codec == utf8;
+    let posterior = Posterior::among(bytes, Context::default(), is_meant);
+    posterior.best().is_none_or(|best| best.codec == utf8)
+}
+
 /// Reports whether bytes read nearly as well in an encoding as in any other.
 #[cfg(feature = "files")]
 pub(crate) fn reads_best(codec: Codec, bytes: &[u8]) -> bool {
     Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind < NEARLY)
 }
 
-/// Returns the logarithm of the probability of bytes as text in an encoding, in nats. `None` if they are malformed in it.
+/// Returns the logarithm of the probability of bytes as text in an encoding, in nats. `None` if they are malformed.
 #[cfg(feature = "files")]
 pub(crate) fn score(codec: Codec, bytes: &[u8]) -> Option<f32> {
     codec.text_of(bytes).map(|text| Scorer::of(text.chars()).total())
@@ -64,7 +74,7 @@ pub(super) fn candidates() -> impl Iterator<Item = Legacy> {
     SINGLE.into_iter().chain(east).filter_map(Legacy::labelled)
 }
 
-/// Reports whether a text contains letters beyond ASCII.
+/// Reports whether a text contains non-ASCII letters.
 #[cfg(feature = "document")]
 pub(super) fn has_letters(text: &str) -> bool {
     text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
@@ -102,7 +112,7 @@ pub(crate) fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
     (best.legacy, best.confidence != Confidence::Possible)
 }
 
-/// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.
+/// Reports whether a non-ASCII letter is part of a word, or there are only signs. In Latin, it may be a word.
 pub(super) fn has_words(text: &str) -> bool {
     are_words(text.chars())
 }
@@ -140,7 +150,7 @@ pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bo
     }
 }
 
-/// Reports whether sequences of UTF-8 hardly ever occur by chance in an encoding. They do if most bytes beyond ASCII
+/// Reports whether sequences of UTF-8 rarely occur by chance in an encoding. They do if most non-ASCII bytes
 /// are letters that occur next to each other in any order.
 pub(super) fn is_alien(encoding: Legacy) -> bool {
     encoding.is_single_byte() && !matches!(encoding.name(), "windows-874" | "IBM866" | "CP737" | "CP855")
