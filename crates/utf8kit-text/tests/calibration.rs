@@ -81,7 +81,6 @@ fn what_is_certain_or_likely_is_right() {
     }
     assert_eq!(wrong, Vec::<String>::new());
     let (right, all) = found.values().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    println!("{right} of {all}: {found:?}");
     assert!(all > 800 && right * 1000 >= all * 985, "{right} of {all}: {found:?}");
     if let Some((right, all)) = found.get(&Confidence::Possible) {
         assert!(right * 5 >= all * 4, "{right} of {all} that are possible");

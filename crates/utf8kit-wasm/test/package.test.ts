@@ -480,7 +480,7 @@ test('a remedy comes with the guess, and keeps all of the text', () => {
   // It may be in several encodings, which are to be looked at.
   expect(remedied(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
   const possible = detect(Buffer.from('one na\x8bve try', 'latin1'));
-  expect([possible.sure, possible.alternatives]).toEqual([false, ['cp850', 'cp852']]);
+  expect([possible.sure, possible.alternatives]).toEqual([false, ['windows-1252', 'cp850']]);
   const likely = detect(Buffer.from('b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n', 'latin1'));
   expect([likely.remedy, likely.sure]).toEqual([{ do: 'convert', from: 'windows-1257', stripMark: false }, false]);
   expect(detect(Buffer.from(line.repeat(4), 'latin1'))).toMatchObject({ sure: true, alternatives: [] });

@@ -54,13 +54,16 @@ const SMALL_AFTER_CAPITAL: u8 = 5;
 const CAPITAL_AFTER_CAPITAL: u8 = 20;
 const CAMEL_CASE: u8 = 56;
 
-/// What a space or a sign costs that repeats the one before it: ln 0.2.
+/// What a space, a sign of ASCII, a dash or a line costs that repeats the one before it: ln 0.2.
 const REPEATED: i32 = 26;
 
 /// Classes, by their places in the table.
 const SPACE: u8 = 0;
 const SMALL: u8 = 1;
 const CAPITAL: u8 = 2;
+const SIGN: u8 = 6;
+const DASH: u8 = 10;
+const BOX: u8 = 13;
 
 /// Reads text, and adds up what it costs in each language.
 ///
@@ -178,7 +181,7 @@ impl Scorer {
             for (own, &cost) in self.own.iter_mut().skip(first).zip(&costs[..table::EASTERN]) {
                 *own += (i32::from(cost) + OWN_EASTERN).min(common + FOREIGN_EASTERN) - other;
             }
-        } else if (self.last, self.home) == (c, NOWHERE) {
+        } else if (self.last, self.home) == (c, NOWHERE) && matches!(class, SPACE | SIGN | DASH | BOX) {
             // Blank lines, indentation, rules of signs.
             self.base += REPEATED.min(i32::from(step) + i32::from(cost)) - i32::from(step);
         } else {
@@ -270,11 +273,13 @@ pub fn language(text: &str) -> Language {
 }
 
 /// How surprising a character may be in the language of a text: 7 nats.
+#[cfg(feature = "detect")]
 const SURPRISING: i32 = 112;
 
 /// Returns how much more surprising than that the non-ASCII letters and signs are in words of a language, in nats.
 /// They are where bytes that are letters in one encoding are read in another one.
-pub fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
+#[cfg(feature = "detect")]
+pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
     let table = &*TABLE;
     let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NOWHERE), ' ');
     let own = |script: &Script| {
@@ -308,6 +313,7 @@ pub fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
 }
 
 /// A sign in a word is less surprising than its cost says: 5 nats.
+#[cfg(feature = "detect")]
 const SIGN_IN_WORD: i32 = 80;
 
 /// Returns a letter and the mark behind it as one character, as in text that writes the tones of Vietnamese apart.
