@@ -154,7 +154,7 @@ def test_what_is_detected_says_what_makes_it_utf8() -> None:
     assert (found.remedy, found.sure, found.others) == (None, False, ["windows-1252", "CP850"])
     assert utf8kit.detect(french.encode()).remedy is None
     likely = utf8kit.detect(b"b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n")
-    assert (likely.remedy, likely.sure) == (("convert", "windows-1257"), False)
+    assert (likely.remedy, likely.sure) == (("convert", "windows-1257"), True)
 
 
 def test_undouble() -> None:
