@@ -1,6 +1,8 @@
 //! Lines that are well-formed UTF-8 among lines of a legacy encoding: are they UTF-8, or well formed by chance?
 //! Whichever text is likelier, given the language of the other lines.
 
+use std::borrow::Cow;
+
 use crate::charset::Legacy;
 use crate::detect::encodings::Candidate;
 use crate::detect::posterior::{DAMAGE, HEAT, languages_of};
@@ -28,7 +30,7 @@ const READ: usize = 16 * 1024;
 
 /// Judges lines among others in a legacy encoding.
 pub(super) struct Chance {
-    candidate: Candidate,
+    candidate: Cow<'static, Candidate>,
     /// The logarithm of the probability of each language, given the other lines.
     languages: Vec<f32>,
     /// The number of other lines.
@@ -38,7 +40,7 @@ pub(super) struct Chance {
 impl Chance {
     /// Learns from the lines that are not UTF-8.
     pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
-        let candidate = Candidate::any(legacy);
+        let candidate = Candidate::legacy(legacy);
         let mut text = Vec::new();
         candidate.read(others.get(..READ).unwrap_or(others), &mut text);
         let lines = others.split(|&byte| byte == b'\n').filter(|line| !line.is_ascii()).count();
@@ -47,10 +49,7 @@ impl Chance {
 
     /// Returns the logarithm of the probability of a text in the language of the other lines.
     fn score(&self, text: impl Iterator<Item = char>) -> f32 {
-        let prior = |language: Language| {
-            let at = language.at().min(self.languages.len().saturating_sub(1));
-            language.prior() + self.languages.get(at).copied().unwrap_or_default()
-        };
+        let prior = |language: Language| language.prior() + language.pick(&self.languages);
         Scorer::of(text).total_with(prior).1
     }
 

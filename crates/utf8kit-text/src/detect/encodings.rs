@@ -1,5 +1,6 @@
 //! The encodings that a text may be in: how often each is met, and which languages it serves.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
@@ -76,6 +77,7 @@ const LACK: f32 = 300.0;
 const MOST_LACK: f32 = 6.0;
 
 /// An encoding that a text may be in.
+#[derive(Clone)]
 pub(crate) struct Candidate {
     pub(crate) codec: Codec,
     /// The logarithm of how often it is met.
@@ -90,6 +92,7 @@ pub(crate) struct Candidate {
     reader: Reader,
 }
 
+#[derive(Clone)]
 enum Reader {
     /// The character of each byte; U+FFFD is none. `true`: marks follow their letters.
     Table(Box<[char; 256]>, bool),
@@ -113,9 +116,21 @@ impl Candidate {
         CANDIDATES.iter().find(|one| one.codec.name() == name)
     }
 
-    /// Returns a candidate for any encoding, however rarely it is met.
-    pub(crate) fn any(legacy: Legacy) -> Candidate {
-        Candidate::with(legacy.name(), Codec::Legacy(legacy), RAREST)
+    /// Returns the candidate for a legacy encoding, however rarely it is met.
+    pub(crate) fn legacy(legacy: Legacy) -> Cow<'static, Candidate> {
+        let codec = Codec::Legacy(legacy);
+        match Candidate::of(codec) {
+            Some(one) => Cow::Borrowed(one),
+            None => Cow::Owned(Candidate::with(legacy.name(), codec, RAREST)),
+        }
+    }
+
+    /// Returns the candidate for an encoding, if it is a legacy one or among all of them.
+    pub(crate) fn known(codec: Codec) -> Option<Cow<'static, Candidate>> {
+        match codec {
+            Codec::Legacy(legacy) => Some(Candidate::legacy(legacy)),
+            Codec::Native(_) => Candidate::of(codec).map(Cow::Borrowed),
+        }
     }
 
     /// Reports whether it is UTF-8.

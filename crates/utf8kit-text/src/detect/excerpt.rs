@@ -10,8 +10,13 @@ use crate::model::Scorer;
 pub(super) struct Excerpt<'t> {
     bytes: Cow<'t, [u8]>,
     ascii: Scorer,
-    /// The words that are not ASCII, each with the white space behind it.
+    /// The non-ASCII words, each with the white space that ends it.
     words: Vec<u8>,
+    /// The number of non-ASCII bytes.
+    beyond: usize,
+    /// The number of bytes FF, and of their runs.
+    fill: (usize, usize),
+    is_rather_ascii: bool,
 }
 
 impl<'t> Excerpt<'t> {
@@ -33,11 +38,22 @@ impl<'t> Excerpt<'t> {
             }
         }
         ascii.end_word();
-        Excerpt { bytes, ascii, words }
+        Excerpt::new(bytes, ascii, words)
     }
 
-    /// Returns about so many of its first bytes, if it has more than twice as many: of words that are not ASCII, if it
-    /// has some.
+    fn new(bytes: Cow<'t, [u8]>, ascii: Scorer, words: Vec<u8>) -> Excerpt<'t> {
+        let beyond = words.iter().filter(|byte| !byte.is_ascii()).count();
+        let runs = words.chunk_by(|one, next| (*one == 0xFF) == (*next == 0xFF));
+        let fills = runs.filter(|run| run.first() == Some(&0xFF));
+        let fill = fills.fold((0, 0), |(all, places), run| (all + run.len(), places + 1));
+        let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
+        let is_rather_ascii =
+            words.is_empty() && bytes.iter().all(is_text) && count(&bytes, 0) * 8 <= bytes.len();
+        Excerpt { bytes, ascii, words, beyond, fill, is_rather_ascii }
+    }
+
+    /// Returns an excerpt of at most `most` bytes, if this one has more than twice as many. It is taken from the
+    /// non-ASCII words if there are any.
     pub(super) fn first(&self, most: usize) -> Option<Excerpt<'_>> {
         let head = |bytes: &'_ [u8]| bytes.get(..most).filter(|_| bytes.len() > 2 * most).map(<[u8]>::to_vec);
         if self.words.is_empty() {
@@ -45,7 +61,7 @@ impl<'t> Excerpt<'t> {
         }
         let words = head(&self.words)?;
         let bytes = Cow::Borrowed(self.bytes.get(..most).unwrap_or(&self.bytes));
-        Some(Excerpt { bytes, ascii: Scorer::new(), words })
+        Some(Excerpt::new(bytes, Scorer::new(), words))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -54,7 +70,7 @@ impl<'t> Excerpt<'t> {
 
     /// Returns the number of bytes that are not ASCII.
     pub(super) fn beyond(&self) -> usize {
-        self.words.iter().filter(|byte| !byte.is_ascii()).count()
+        self.beyond
     }
 
     /// Returns what is to be read in an encoding. The rest is [`Excerpt::ascii`].
@@ -69,19 +85,12 @@ impl<'t> Excerpt<'t> {
 
     /// Reports whether all of it is printable ASCII and white space, with almost no NUL.
     pub(super) fn is_rather_ascii(&self) -> bool {
-        let is_text = |byte: &u8| *byte == 0 || is_printable(*byte);
-        self.words.is_empty() && self.bytes.iter().all(is_text) && self.count(0) * 8 <= self.len()
+        self.is_rather_ascii
     }
 
     /// Returns how many of its bytes are FF, which memory, tapes and lines are filled with, and at how many places.
     pub(super) fn fill(&self) -> (usize, usize) {
-        let runs = self.words.chunk_by(|one, next| (*one == 0xFF) == (*next == 0xFF));
-        let fills = runs.filter(|run| run.first() == Some(&0xFF));
-        fills.fold((0, 0), |(all, places), run| (all + run.len(), places + 1))
-    }
-
-    fn count(&self, wanted: u8) -> usize {
-        self.bytes.iter().filter(|byte| **byte == wanted).count()
+        self.fill
     }
 
     /// Returns the logarithm of the probability of the bytes as data: many NULs, some 255, any other alike; or numbers
@@ -90,13 +99,13 @@ impl<'t> Excerpt<'t> {
         if self.words.is_empty() && self.bytes.iter().all(|byte| is_printable(*byte)) {
             return f32::MIN / 2.0;
         }
-        let (nuls, ones) = (self.count(0) as f32, self.count(0xFF) as f32);
+        let (nuls, ones) = (count(&self.bytes, 0) as f32, count(&self.bytes, 0xFF) as f32);
         let others = self.len() as f32 - nuls - ones;
         let bytes = nuls * 0.3_f32.ln() + ones * 0.04_f32.ln() + others * (0.66_f32 / 254.0).ln();
         let units = self.bytes.as_chunks::<2>().0;
         let words = self.bytes.as_chunks::<4>().0;
         let of = |numbers: Vec<u32>, bits| {
-            if self.count(0) > 0 { numbers_in_a_range(numbers, bits) } else { f32::MIN }
+            if count(&self.bytes, 0) > 0 { numbers_in_a_range(numbers, bits) } else { f32::MIN }
         };
         bytes
             .max(of(units.iter().map(|&unit| u16::from_le_bytes(unit).into()).collect(), 16.0))
@@ -112,7 +121,8 @@ const OF: usize = 20;
 const IN_RANGE: f32 = -0.05;
 const OUT_OF_RANGE: f32 = -3.0;
 
-/// Returns the logarithm of the probability of numbers of so many bits, nearly all of which are in a range.
+/// Returns the logarithm of the probability of an array of numbers with the given width, most of which lie in a narrow
+/// range.
 fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
     numbers.sort_unstable();
     let within = (numbers.len() * WITHIN).div_ceil(OF).max(1);
@@ -121,6 +131,10 @@ fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
     let out = (numbers.len() - within) as f32;
     let bounds = -2.0 * bits * LN_2;
     bounds - within as f32 * ((width as f32 + 1.0).ln() - IN_RANGE) + out * (OUT_OF_RANGE - bits * LN_2)
+}
+
+fn count(bytes: &[u8], wanted: u8) -> usize {
+    bytes.iter().filter(|byte| **byte == wanted).count()
 }
 
 fn is_printable(byte: u8) -> bool {

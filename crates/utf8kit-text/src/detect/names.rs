@@ -17,7 +17,7 @@ use crate::oddness::oddness;
 pub(crate) fn weigh(names: &[&[u8]], beside: &str) -> Best {
     let names: Vec<&[u8]> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let sample = names.join(&b'\n');
-    let best = legacy::weigh(&sample, beside, None);
+    let best = legacy::weigh(&sample, beside);
     let is_east = || {
         let mut east = double_byte::ENCODINGS.iter().filter_map(|(name, _)| Legacy::labelled(name));
         east.any(|legacy| names.iter().all(|name| may_be(legacy, name)))

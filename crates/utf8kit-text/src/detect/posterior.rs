@@ -51,9 +51,6 @@ const WIDE_ASCII: f32 = -14.0;
 const RARELY_DAMAGED: usize = 8;
 const NEVER: f32 = -1000.0;
 
-/// What an encoding gains that the text itself names.
-const DECLARED: f32 = 4.0;
-
 /// How much more likely a language is that other text is in, at most, in nats.
 const BESIDE: f32 = 8.0;
 
@@ -65,17 +62,6 @@ const HOPELESS: f32 = 150.0;
 /// The margins from which on a reading is certain or likely, in nats.
 const CERTAIN: f32 = 9.2;
 const LIKELY: f32 = 4.0;
-
-/// What is known of a text besides its bytes.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Context<'t> {
-    /// Text in the same language.
-    pub(crate) beside: &'t str,
-    /// The encoding that the text says that it is in.
-    pub(crate) declared: Option<Codec>,
-    /// Whether it is known not to be UTF-8.
-    pub(crate) is_legacy: bool,
-}
 
 /// A text in an encoding.
 #[derive(Clone, Copy, Debug)]
@@ -98,13 +84,14 @@ pub(crate) struct Posterior {
 
 impl Posterior {
     /// Weighs all candidates.
-    pub(crate) fn of(bytes: &[u8], context: Context<'_>) -> Posterior {
-        Posterior::among(bytes, context, |_| true)
+    pub(crate) fn of(bytes: &[u8]) -> Posterior {
+        Posterior::among(bytes, "", |_| true)
     }
 
-    /// Weighs some candidates.
-    pub(crate) fn among(bytes: &[u8], context: Context<'_>, is_meant: impl Fn(Codec) -> bool) -> Posterior {
-        Posterior::weigh(bytes, context, CANDIDATES.iter().filter(|one| is_meant(one.codec)))
+    /// Weighs some candidates. `beside` is text in the same language.
+    pub(crate) fn among(bytes: &[u8], beside: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
+        let meant = CANDIDATES.iter().filter(|one| is_meant(one.codec));
+        Posterior::weigh(&Excerpt::of(bytes), &languages_of(beside.chars()), meant)
     }
 
     /// Reports whether bytes are rather text in an encoding than damaged UTF-8 or no text.
@@ -115,32 +102,26 @@ impl Posterior {
     /// Returns by how many nats the likeliest encoding of some is likelier than another one, 0 if none is. `None` if
     /// the bytes are rather no text.
     pub(crate) fn with(codec: Codec, bytes: &[u8], is_meant: impl Fn(&Candidate) -> bool) -> Option<f32> {
-        let any = match codec {
-            Codec::Legacy(legacy) if Candidate::of(codec).is_none() => Some(Candidate::any(legacy)),
-            _ => None,
-        };
-        let own = any.as_ref().or(Candidate::of(codec))?;
+        let own = Candidate::known(codec)?;
+        let (excerpt, beside) = (Excerpt::of(bytes), languages_of(std::iter::empty()));
         let score = |posterior: &Posterior| posterior.readings.first().map_or(f32::MIN, |one| one.score);
-        let found = Posterior::weigh(bytes, Context::default(), std::iter::once(own));
-        let others =
-            Posterior::weigh(bytes, Context::default(), CANDIDATES.iter().filter(|one| is_meant(one)));
+        let found = Posterior::weigh(&excerpt, &beside, std::iter::once(&*own));
+        let others = Posterior::weigh(&excerpt, &beside, CANDIDATES.iter().filter(|one| is_meant(one)));
         let (own, other) = (score(&found), score(&others));
         (own.max(other) > found.binary).then(|| (other - own).max(0.0))
     }
 
-    fn weigh<'c>(bytes: &[u8], context: Context<'_>, all: impl Iterator<Item = &'c Candidate>) -> Posterior {
-        let excerpt = Excerpt::of(bytes);
-        let weigher = Weigher { beside: languages_of(context.beside.chars()), context };
-        let mut candidates: Vec<&Candidate> = all.filter(|one| weigher.may_be(one, &excerpt)).collect();
+    fn weigh<'c>(excerpt: &Excerpt, beside: &[f32], all: impl Iterator<Item = &'c Candidate>) -> Posterior {
+        let mut candidates: Vec<&Candidate> = all.filter(|one| may_be(one, excerpt)).collect();
         if let Some(first) = excerpt.first(FIRST) {
-            let texts = weigher.weigh(&first, &candidates);
+            let texts = weigh(&first, beside, &candidates);
             let all = || texts.iter().flatten();
             let best = all().map(|one| one.score).fold(f32::MIN, f32::max);
             let left: Vec<Codec> =
                 all().filter(|one| one.score > best - HOPELESS).map(|one| one.codec).collect();
             candidates.retain(|one| !one.keeps_ascii() || left.contains(&one.codec));
         }
-        let texts = weigher.weigh(&excerpt, &candidates);
+        let texts = weigh(excerpt, beside, &candidates);
         let mut readings: Vec<Reading> = texts.iter().filter_map(|same| merged(same)).collect();
         readings.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name()))
@@ -188,76 +169,65 @@ fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
     top + logarithms.map(|one| (one - top).exp()).sum::<f32>().ln()
 }
 
-/// Rates excerpts.
-struct Weigher<'t> {
-    context: Context<'t>,
-    /// The logarithm of the probability of each language, given other text.
-    beside: Vec<f32>,
+/// Reports whether an excerpt may be in an encoding at all.
+fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
+    match one.unit {
+        1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
+        1 => one.is_utf8() || excerpt.beyond() > 0,
+        unit => excerpt.len() >= 2 * unit,
+    }
 }
 
-impl Weigher<'_> {
-    /// Reports whether an excerpt may be in an encoding at all.
-    fn may_be(&self, one: &Candidate, excerpt: &Excerpt) -> bool {
-        let is_utf8 = one.is_utf8();
-        match one.unit {
-            1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
-            1 => !(is_utf8 && self.context.is_legacy) && (is_utf8 || excerpt.beyond() > 0),
-            unit => excerpt.len() >= 2 * unit,
-        }
-    }
-
-    /// Rates an excerpt in some encodings, those that give the same text together.
-    fn weigh(&self, excerpt: &Excerpt, candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
-        let mut places: HashMap<Vec<char>, usize> = HashMap::new();
-        let mut found: Vec<(Text, Vec<Reading>)> = Vec::new();
-        let mut text = Vec::new();
-        for one in candidates {
-            text.clear();
-            let keeps_ascii = one.keeps_ascii();
-            let is_cut = one.read(excerpt.bytes_for(keeps_ascii), &mut text);
-            let at = match places.get(&text) {
-                Some(&at) => at,
-                None => {
-                    let mut read = Text::of(&text);
-                    if keeps_ascii {
-                        read.scorer.add(excerpt.ascii());
-                    }
-                    places.insert(text.clone(), found.len());
-                    found.push((read, Vec::new()));
-                    found.len() - 1
+/// Rates an excerpt in some encodings, those that give the same text together. `beside` are the logarithms of the
+/// probabilities of the languages, given other text.
+fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
+    let mut places: HashMap<Vec<char>, usize> = HashMap::new();
+    let mut found: Vec<(Text, Vec<Reading>)> = Vec::new();
+    let mut text = Vec::new();
+    for one in candidates {
+        text.clear();
+        let keeps_ascii = one.keeps_ascii();
+        let is_cut = one.read(excerpt.bytes_for(keeps_ascii), &mut text);
+        let at = match places.get(&text) {
+            Some(&at) => at,
+            None => {
+                let mut read = Text::of(&text);
+                if keeps_ascii {
+                    read.scorer.add(excerpt.ascii());
                 }
-            };
-            let Some((read, readings)) = found.get_mut(at) else { continue };
-            let cut = if is_cut { CUT } else { 0.0 };
-            let score = read.score(one, &self.beside) + cut + self.price(one, read, excerpt);
-            readings.push(Reading { codec: one.codec, language: read.language, score, damage: read.errors });
-        }
-        found.into_iter().map(|(_, readings)| readings).collect()
+                places.insert(text.clone(), found.len());
+                found.push((read, Vec::new()));
+                found.len() - 1
+            }
+        };
+        let Some((read, readings)) = found.get_mut(at) else { continue };
+        let cut = if is_cut { CUT } else { 0.0 };
+        let (language, score) = read.score(one, beside);
+        let score = score + cut + price(one, read, excerpt);
+        readings.push(Reading { codec: one.codec, language, score, damage: read.errors });
     }
+    found.into_iter().map(|(_, readings)| readings).collect()
+}
 
-    /// Returns what speaks for or against an encoding besides its text.
-    fn price(&self, one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
-        let mut price = 0.0;
-        if one.unit > 1 && excerpt.is_rather_ascii() {
-            price += WIDE_ASCII;
-        }
-        if one.unit > 1 && text.errors as usize * RARELY_DAMAGED > text.scorer.len() {
-            price += NEVER;
-        }
-        let (fill, runs) = excerpt.fill();
-        if fill > 0 && (one.has_fill || fill == excerpt.beyond()) {
-            price += FILL;
-        }
-        if one.is_utf8() && text.errors > 0 {
-            price += BROKEN;
-            price += FILLED * runs as f32 + FILLED_ON * (fill - runs) as f32;
-            price += Utf8.errors(excerpt.bytes_for(true)).map(|error| left_over(&error)).sum::<f32>();
-        }
-        if self.context.declared == Some(one.codec) {
-            price += DECLARED;
-        }
-        price
+/// Returns what speaks for or against an encoding besides its text.
+fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
+    let mut price = 0.0;
+    if one.unit > 1 && excerpt.is_rather_ascii() {
+        price += WIDE_ASCII;
     }
+    if one.unit > 1 && text.errors as usize * RARELY_DAMAGED > text.scorer.len() {
+        price += NEVER;
+    }
+    let (fill, runs) = excerpt.fill();
+    if fill > 0 && (one.has_fill || fill == excerpt.beyond()) {
+        price += FILL;
+    }
+    if one.is_utf8() && text.errors > 0 {
+        price += BROKEN;
+        price += FILLED * runs as f32 + FILLED_ON * (fill - runs) as f32;
+        price += Utf8.errors(excerpt.bytes_for(true)).map(|error| left_over(&error)).sum::<f32>();
+    }
+    price
 }
 
 /// Returns by how much likelier the bytes of an error are than any, as what is left of a sequence.
@@ -272,8 +242,6 @@ fn left_over(error: &Error) -> f32 {
 /// An excerpt in an encoding.
 struct Text {
     scorer: Scorer,
-    /// Its likeliest language in the encoding that was asked for last.
-    language: Language,
     /// The places that are not of the encoding, and how many are right behind another one.
     errors: u32,
     bursts: u32,
@@ -294,22 +262,18 @@ impl Text {
             before = is_error;
         }
         scorer.end_word();
-        Text { scorer, language: Language::OTHER, errors, bursts }
+        Text { scorer, errors, bursts }
     }
 
-    /// Returns the logarithm of the probability of the text and its errors in an encoding.
-    fn score(&mut self, candidate: &Candidate, beside: &[f32]) -> f32 {
+    /// Returns the likeliest language, and the logarithm of the probability of the text and its errors in an encoding.
+    fn score(&self, candidate: &Candidate, beside: &[f32]) -> (Language, f32) {
         let damage = DAMAGE * (self.errors - self.bursts) as f32
             + BURST * self.bursts as f32
             + ANY_BYTE * (self.errors * candidate.unit as u32) as f32;
-        let prior = |language: Language| {
-            let at = language.at().min(beside.len().saturating_sub(1));
-            let of = |all: &[f32]| all.get(at).copied().unwrap_or_default();
-            language.prior() + of(&candidate.covers) + of(beside)
-        };
+        let prior =
+            |language: Language| language.prior() + language.pick(&candidate.covers) + language.pick(beside);
         let (language, text) = self.scorer.total_with(prior);
-        self.language = language;
-        candidate.prior + text + damage
+        (language, candidate.prior + text + damage)
     }
 }
 

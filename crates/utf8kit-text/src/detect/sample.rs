@@ -19,7 +19,7 @@ use crate::detect::legacy::single_byte::is_seldom;
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
 use crate::detect::pieces::Pieces;
-use crate::detect::posterior::{Context, Posterior};
+use crate::detect::posterior::Posterior;
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
@@ -180,7 +180,7 @@ impl Sample<'_> {
 
     /// Reports whether it is likelier in an encoding than in any other.
     fn is_rather(self, encoding: AnyEncoding) -> bool {
-        let posterior = Posterior::of(self.bytes, Context::default());
+        let posterior = Posterior::of(self.bytes);
         posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
             && posterior.confidence() != Confidence::Possible
     }
@@ -394,7 +394,7 @@ impl Sample<'_> {
         found.remedy = if lossless {
             Some(Remedy::ReplaceErrors)
         } else {
-            let likely = legacy::weigh(&pieces.joined(), &pieces.utf8, None).legacy;
+            let likely = legacy::weigh(&pieces.joined(), &pieces.utf8).legacy;
             self.pieced(&pieces, likely).and_then(fallback)
         };
         found.or_unknown(&pieces)
@@ -420,7 +420,7 @@ impl Sample<'_> {
         let best = match is_one {
             true => best.of_all(),
             false if self.whole => best.of_others(),
-            false => legacy::weigh(others, &lines.utf8_text, None),
+            false => legacy::weigh(others, &lines.utf8_text),
         };
         let Best { legacy: guessed, confidence, doubt, .. } = best.clone();
         let declared = declaration::find(self.bytes);
@@ -534,11 +534,11 @@ impl Bests<'_> {
     /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are unlikely to be there by
     /// chance.
     fn weigh(&self, text: &[u8], beside: &str) -> Best {
-        let best = legacy::weigh(text, beside, None);
+        let best = legacy::weigh(text, beside);
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
             return best;
         }
-        let rest = legacy::weigh(&without_sequences(text), beside, None);
+        let rest = legacy::weigh(&without_sequences(text), beside);
         if legacy::is_alien(rest.legacy) { rest } else { best }
     }
 }

@@ -8,7 +8,7 @@ use crate::charset::has_bom;
 #[cfg(feature = "detect")]
 use crate::detect::confidence::Confidence;
 #[cfg(feature = "detect")]
-use crate::detect::posterior::{Context, Posterior};
+use crate::detect::posterior::Posterior;
 use crate::mend;
 
 /// The most bytes of a file that are examined.
@@ -189,7 +189,7 @@ pub(crate) fn reads_as_wide(head: &[u8]) -> bool {
 /// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than no text at all.
 #[cfg(feature = "detect")]
 fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
-    let posterior = Posterior::among(head, Context::default(), |codec| matches!(codec, Codec::Native(_)));
+    let posterior = Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
     let best = posterior.best().filter(|best| best.damage == 0)?;
     match best.codec {
         Codec::Native(encoding) if encoding.unit() > 1 && posterior.confidence() != Confidence::Possible => {

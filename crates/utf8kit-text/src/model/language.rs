@@ -25,8 +25,15 @@ impl Language {
     }
 
     /// Its place in scores; that of [`Language::OTHER`] is in none.
-    pub(crate) fn at(self) -> usize {
+    pub(super) fn at(self) -> usize {
         usize::from(self.0)
+    }
+
+    /// Returns its own of some values, one for each language, in the order of [`Language::all`].
+    #[cfg(feature = "detect")]
+    pub(crate) fn pick(self, values: &[f32]) -> f32 {
+        let last = values.len().saturating_sub(1);
+        values.get(self.at().min(last)).copied().unwrap_or_default()
     }
 
     /// Returns its code in ISO 639, `zh-hant` for Chinese in traditional characters, or `und`.

@@ -9,7 +9,7 @@ use crate::charset::{Codec, Legacy};
 use crate::detect::chance::Chance;
 use crate::detect::confidence::Confidence;
 use crate::detect::encodings::Candidate;
-use crate::detect::posterior::{Context, Posterior, Reading};
+use crate::detect::posterior::{Posterior, Reading};
 use crate::model::surprise;
 
 /// The likeliest encoding of a text that is not UTF-8.
@@ -59,11 +59,10 @@ const NEAR: f32 = 14.0;
 
 /// Returns the likeliest encoding of a text that is not UTF-8. `beside` are lines of UTF-8 in the same text, which are
 /// in the same language.
-pub(crate) fn weigh(bytes: &[u8], beside: &str, declared: Option<Codec>) -> Best {
-    let context = Context { beside, declared, is_legacy: false };
+pub(crate) fn weigh(bytes: &[u8], beside: &str) -> Best {
     let is_meant =
         |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
-    let mut posterior = Posterior::among(bytes, context, is_meant);
+    let mut posterior = Posterior::among(bytes, beside, is_meant);
     let mut score_of = |native| posterior.remove(Codec::Native(native));
     let utf8 = score_of(AnyEncoding::Utf8).max(score_of(AnyEncoding::Cesu8));
     let legacy = |reading: &Reading| match reading.codec {

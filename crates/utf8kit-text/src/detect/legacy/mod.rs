@@ -11,7 +11,7 @@ use crate::alphabets::coverage;
 use crate::charset::{Charset, Codec, Legacy};
 #[cfg(feature = "files")]
 use crate::detect::confidence::Confidence;
-use crate::detect::posterior::{Context, Posterior};
+use crate::detect::posterior::Posterior;
 #[cfg(feature = "files")]
 use crate::model::Scorer;
 use crate::oddness::oddness;
@@ -52,7 +52,7 @@ pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
 pub(super) fn is_rather_damaged(bytes: &[u8]) -> bool {
     let utf8 = Codec::Native(AnyEncoding::Utf8);
     let is_meant = |codec| matches!(codec, Codec::Legacy(_)) || codec == utf8;
-    let posterior = Posterior::among(bytes, Context::default(), is_meant);
+    let posterior = Posterior::among(bytes, "", is_meant);
     posterior.best().is_none_or(|best| best.codec == utf8)
 }
 
@@ -82,14 +82,8 @@ pub(super) fn has_letters(text: &str) -> bool {
 
 /// Returns how well bytes read in an encoding: 1 is best. `None` if they are malformed in it. Text in capitals is rare.
 pub(crate) fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
-    let (quality, is_in_capitals) = quality_in_any_case(codec, bytes)?;
-    Some(quality - if is_in_capitals { 0.15 } else { 0.0 })
-}
-
-/// Returns how well bytes read in an encoding, whatever the case, and whether they are text in capitals.
-pub(crate) fn quality_in_any_case(codec: Codec, bytes: &[u8]) -> Option<(f64, bool)> {
     if let Some(reading) = double_byte::read(bytes, name_of(codec)) {
-        return Some((reading.score(), false));
+        return Some(reading.score());
     }
     let text = codec.text_of(bytes)?;
     let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
@@ -97,7 +91,8 @@ pub(crate) fn quality_in_any_case(codec: Codec, bytes: &[u8]) -> Option<(f64, bo
     let capitals = beyond.iter().filter(|(c, _)| c.is_uppercase()).count();
     // Signs alone say little.
     let signs = if letters == 0 { 0.3 } else { 0.0 };
-    Some((coverage(&beyond).0 - oddness(&text).min(1.0) - signs, capitals * 2 > letters))
+    let shouted = if capitals * 2 > letters { 0.15 } else { 0.0 };
+    Some(coverage(&beyond).0 - oddness(&text).min(1.0) - signs - shouted)
 }
 
 /// Returns the name of the encoding of which it is a subset, as GBK is of gb18030, or its own.
@@ -108,7 +103,7 @@ pub(super) fn name_of(codec: Codec) -> &'static str {
 /// Returns the best guess at the encoding of values that are not UTF-8, and whether it is at least likely.
 #[cfg(feature = "files")]
 pub(crate) fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
-    let best = weigh(values, beside, None);
+    let best = weigh(values, beside);
     (best.legacy, best.confidence != Confidence::Possible)
 }
 
