@@ -204,7 +204,7 @@ impl Printer {
         if self.live { self.flush() } else { Ok(()) }
     }
 
-    /// Begins the work on sources, of which several have an unknown size together.
+    /// Starts to show progress for all sources. The total size of several sources is unknown.
     pub(crate) fn begin_all(&mut self, sources: &Sources) {
         if !sources.is_single() {
             self.progress.open_end();
@@ -232,7 +232,7 @@ impl Printer {
     }
 }
 
-/// Returns the number of columns of an output: that of the environment (COLUMNS) or else of the terminal.
+/// Returns the width of an output in columns: COLUMNS from the environment, or else the width of the terminal.
 #[cfg(unix)]
 fn columns(output: impl std::os::fd::AsFd) -> usize {
     configured().or_else(|| columns_of(terminal_size::terminal_size_of(output))).unwrap_or(usize::MAX)

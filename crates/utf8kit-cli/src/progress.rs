@@ -30,7 +30,7 @@ impl Bar {
         self.expected += if self.is_open { 0 } else { bytes };
     }
 
-    /// From now on, there is more to do than is known.
+    /// Marks the total as unknown: more work may follow.
     pub(crate) fn open_end(&mut self) {
         self.is_open = true;
     }

@@ -46,7 +46,7 @@ EAST = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL"}
 SCALE = 16
 TRIPLES = 610  # for each language: those that tell most
 JAMO, JAMO_SHARE = "ㅋㅎㅠㅜㅇㄱㄴㅈㄷㅅ", 4e-4  # letters that stand alone in messages, which lingua's texts have not
-FEWER = 150  # for scripts of which one language, or none, had an encoding of its own
+FEWER = 150  # for scripts whose legacy encodings serve at most one language
 SHARED = {"LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"}
 IDEOGRAPHS = 4000  # for each language of East Asia: the most frequent
 

@@ -25,7 +25,7 @@ pub(crate) const BOM: &str = "bom";
 /// The kind of a finding about line endings.
 pub(crate) const LINE_ENDS: &str = "line_ends";
 
-/// The kind of a finding about a declaration of another encoding than that of the file.
+/// The finding kind for a declaration that names another encoding than the one the file is in.
 pub(crate) const DECLARATION: &str = "declaration";
 
 /// The kinds of findings about mojibake, and about marks within text, as with rows and targets.

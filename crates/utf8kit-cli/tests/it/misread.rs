@@ -87,7 +87,7 @@ fn bytes_that_are_shown_as_ascii_are_named_and_put_right() {
         "text in it was ISO-2022-JP, read as us-ascii",
         "Hello\nSubject: こんにちは\n",
     );
-    // Names of mail folders, of which a number with + is none.
+    // Mail folder names are decoded. Numbers joined by + are not folder names.
     let names = "INBOX.Entw&APw-rfe\nTom &- Jerry 1400+1401+1402\n";
     fs::write(folder.path().join("folders.txt"), names).unwrap();
     for command in ["check", "detect"] {

@@ -22,7 +22,7 @@ const LONGEST: usize = 4;
 /// How many bytes are read at a time.
 const PIECE: usize = 64 * 1024;
 
-/// How many bytes before a place, and after it, are explained, too.
+/// The number of bytes before and after a position that are also explained.
 const AROUND: u64 = 8;
 
 /// Explains what the arguments name.

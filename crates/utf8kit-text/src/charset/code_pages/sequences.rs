@@ -66,7 +66,7 @@ pub(crate) enum Token {
 /// The shifts to codes of two bytes and back.
 const SHIFTS: [u8; 2] = [0x0E, 0x0F];
 
-/// What begins an escape sequence, and what selects no set behind it.
+/// The byte that begins an escape sequence, and the byte after it that selects no set.
 const ESCAPE: u8 = 0x1B;
 const NO_SET: u8 = b's';
 

@@ -49,7 +49,7 @@ impl NormalForm {
         }
     }
 
-    /// Reports whether all characters with this first byte are simple. True of continuation bytes, too. Without a
+    /// Reports whether all characters with this first byte are simple. Continuation bytes count as simple. It has no
     /// branch, so that the compiler tests many bytes at once.
     #[inline(always)]
     fn is_simple_byte(self, byte: u8) -> bool {
