@@ -48,12 +48,16 @@ describe.skipIf(!FIREFOX && process.env.CI !== 'true').each(Object.entries(SCHEM
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
     page.on('pageerror', (error) => complaints.push(String(error)));
   });
+  // Firefox reports a download that its page abandons as an error.
+  const idle = (): Promise<void> => page.waitForNetworkIdle({ idleTime: 200, timeout: 60_000 });
   afterAll(async () => {
+    await idle();
     await browser?.close();
     expect(complaints).toEqual([]);
   });
 
   const open = async (fragment = '#utf-8'): Promise<void> => {
+    await idle();
     await page.goto('about:blank');
     await page.goto(`${origin}${fragment}`);
     await page.waitForSelector('html[data-ready]');
