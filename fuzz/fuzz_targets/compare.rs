@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit_text::document::{compare, restore};
+use utf8kit_document::{compare, restore};
 
 fuzz_target!(|input: (&[u8], &[u8])| {
     let (old, new) = input;

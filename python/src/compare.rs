@@ -2,7 +2,6 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice};
-use utf8kit_text::document;
 
 use crate::document::slice;
 use crate::input::Input;
@@ -11,7 +10,7 @@ use crate::signals::interruptible;
 /// A damaged place: text that was not edited and has other bytes than before.
 #[pyclass(frozen, eq, module = "utf8kit", name = "Damage")]
 #[derive(PartialEq)]
-pub(crate) struct Damage(document::Damage);
+pub(crate) struct Damage(utf8kit_document::Damage);
 
 #[pymethods]
 impl Damage {
@@ -53,7 +52,7 @@ impl Damage {
     }
 
     fn __repr__(&self) -> String {
-        let document::Damage { kind, old, new, line, column, doubtful, .. } = &self.0;
+        let utf8kit_document::Damage { kind, old, new, line, column, doubtful, .. } = &self.0;
         let doubtful = if *doubtful { ", doubtful" } else { "" };
         let (name, old_end, new_end) = (kind.name(), old.end, new.end);
         format!(
@@ -66,7 +65,7 @@ impl Damage {
 /// A change that somebody made.
 #[pyclass(frozen, eq, module = "utf8kit", name = "Change")]
 #[derive(PartialEq)]
-pub(crate) struct Change(document::Change);
+pub(crate) struct Change(utf8kit_document::Change);
 
 #[pymethods]
 impl Change {
@@ -83,7 +82,7 @@ impl Change {
     }
 
     fn __repr__(&self) -> String {
-        let document::Change { old, new, .. } = &self.0;
+        let utf8kit_document::Change { old, new, .. } = &self.0;
         format!("<Change of bytes {}:{} to {}:{}>", old.start, old.end, new.start, new.end)
     }
 }
@@ -124,7 +123,7 @@ impl Comparison {
 #[pyfunction]
 pub(crate) fn compare(py: Python<'_>, old: Input<'_>, new: Input<'_>) -> PyResult<Comparison> {
     let (old, new) = (old.bytes().to_vec(), new.bytes().to_vec());
-    let found = interruptible(py, move |_| document::compare(&old, &new))?;
+    let found = interruptible(py, move |_| utf8kit_document::compare(&old, &new))?;
     let damage: Vec<Damage> = found.damage.into_iter().map(Damage).collect();
     let edits: Vec<Change> = found.edits.into_iter().map(Change).collect();
     Ok(Comparison {
@@ -157,9 +156,9 @@ pub(crate) fn restore<'py>(
     let (old, new) = (old.bytes().to_vec(), new.bytes().to_vec());
     let damage: Option<Vec<_>> = damage.map(|all| all.iter().map(|damage| damage.0.clone()).collect());
     let restored = interruptible(py, move |_| match damage {
-        Some(damage) => document::restore(&old, &new, &damage),
+        Some(damage) => utf8kit_document::restore(&old, &new, &damage),
         None => {
-            let found = document::compare(&old, &new);
+            let found = utf8kit_document::compare(&old, &new);
             found.restore(&old, &new, &found.damage)
         }
     })?;

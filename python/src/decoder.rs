@@ -6,11 +6,11 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use utf8kit::{AnyEncoding, Checkpoint};
-use utf8kit_text::Counts;
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
-use utf8kit_text::detect::Detector;
-use utf8kit_text::repair::Repairer;
+use utf8kit_detect::Detector;
+use utf8kit_detect::repair::Repairer;
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_encodings::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 
 use crate::encoding::CharsetName;
 use crate::error::{Found, raise};

@@ -1,12 +1,12 @@
-//! detect, candidates, undouble and doubled: the detection of encodings and mojibake in utf8kit-text.
+//! detect, candidates, undouble and doubled: the detection of encodings and mojibake in utf8kit-detect.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use utf8kit::EncodingLabel;
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::detect::{Advice, Candidate, Remedy};
-use utf8kit_text::mojibake::{self, Outcome};
-use utf8kit_text::repair::RepairPolicy;
+use utf8kit_detect::mojibake::{self, Outcome};
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_detect::{Advice, Candidate, Remedy};
+use utf8kit_encodings::charset::{Charset, Codec};
 
 use crate::input::{Input, PIECE};
 use crate::signals::{Cancelled, interruptible};
@@ -101,7 +101,7 @@ impl Detection {
 /// ('windows-1252', ('repair', 'undouble'), True)
 #[pyfunction]
 pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
-    let guess = examined(py, &data, utf8kit_text::detect::detect)?;
+    let guess = examined(py, &data, utf8kit_detect::detect)?;
     let advice = guess.advice().filter(|advice| !advice.is_open());
     Ok(Detection {
         others: guess.others.into_iter().map(str::to_owned).collect(),
@@ -167,7 +167,7 @@ fn examined<T: Send + 'static>(
 /// windows-1257 Blåbęrgrųd
 #[pyfunction]
 pub(crate) fn candidates(py: Python<'_>, data: Input<'_>) -> PyResult<Vec<(&'static str, f64)>> {
-    let found = examined(py, &data, utf8kit_text::detect::candidates)?;
+    let found = examined(py, &data, utf8kit_detect::candidates)?;
     Ok(found.into_iter().map(|Candidate { encoding, score, .. }| (encoding, score)).collect())
 }
 

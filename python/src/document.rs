@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
 use utf8kit::ColumnUnit;
 use utf8kit::index::TextIndex;
-use utf8kit_text::Ledger;
-use utf8kit_text::document::{self, EditError, Lacking, LineEnds, Unencodable};
-use utf8kit_text::files::{FileError, HardLinks, InPlace, OpenFile};
+use utf8kit_document::{EditError, Lacking, LineEnds, Unencodable};
+use utf8kit_files::Ledger;
+use utf8kit_files::{FileError, HardLinks, InPlace, OpenFile};
 
 use crate::encoding::CharsetName;
 use crate::files::raise;
@@ -48,10 +48,10 @@ impl Settings {
         Ok(Settings { encoding, line_ends, unencodable })
     }
 
-    fn open(self, bytes: Vec<u8>) -> document::Document<'static> {
+    fn open(self, bytes: Vec<u8>) -> utf8kit_document::Document<'static> {
         let document = match self.encoding {
-            Some(CharsetName(charset)) => document::Document::open_as(charset, bytes),
-            None => document::Document::open(bytes),
+            Some(CharsetName(charset)) => utf8kit_document::Document::open_as(charset, bytes),
+            None => utf8kit_document::Document::open(bytes),
         };
         let document = document.with_unencodable(self.unencodable);
         if self.line_ends == LineEnds::Lf { document } else { document.with_line_ends(self.line_ends) }
@@ -69,7 +69,7 @@ pub(crate) fn slice<'py>(py: Python<'py>, range: &Range<usize>) -> PyResult<Boun
 
 /// A document and what is known about its text, until that is edited.
 struct State {
-    document: document::Document<'static>,
+    document: utf8kit_document::Document<'static>,
     text: Option<Py<PyString>>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    fn of(document: document::Document<'static>, source: Option<Py<PyBytes>>) -> Document {
+    fn of(document: utf8kit_document::Document<'static>, source: Option<Py<PyBytes>>) -> Document {
         let state = State { document, text: None };
         Document { state: Arc::new(Mutex::new(state)), source }
     }
@@ -133,7 +133,9 @@ impl Document {
         &self,
         py: Python<'_>,
         new: &str,
-        edit: impl FnOnce(&mut document::Document<'static>, &str) -> Result<(), EditError> + Send + 'static,
+        edit: impl FnOnce(&mut utf8kit_document::Document<'static>, &str) -> Result<(), EditError>
+        + Send
+        + 'static,
     ) -> PyResult<Result<(), EditError>> {
         let mut state = self.lock();
         if state.document.text().len() + new.len() < LARGE {
@@ -468,7 +470,7 @@ impl Edit {
 }
 
 impl Edit {
-    fn write(&self, file: OpenFile, document: &document::Document<'_>) -> Result<(), FileError> {
+    fn write(&self, file: OpenFile, document: &utf8kit_document::Document<'_>) -> Result<(), FileError> {
         if !document.is_edited() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use utf8kit::{AnyEncoding, EncodingLabel};
-use utf8kit_text::charset::Charset;
+use utf8kit_encodings::charset::Charset;
 
 /// An argument that names one of the library's encodings.
 #[derive(Clone, Copy)]

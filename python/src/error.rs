@@ -8,9 +8,9 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyType};
 use utf8kit::explain::explain;
 use utf8kit::{AnyEncoding, Error, MAX_LEN};
-use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
-use utf8kit_text::describe::Description;
-use utf8kit_text::unicode;
+use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
+use utf8kit_encodings::describe::Description;
+use utf8kit_encodings::unicode;
 
 use crate::encoding::Name;
 use crate::input::Input;

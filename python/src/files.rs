@@ -11,11 +11,11 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict as _, PyInt, PyType};
 use utf8kit::EncodingLabel;
-use utf8kit_text::detect::Advice;
-use utf8kit_text::files::{
+use utf8kit_detect::Advice;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_files::{
     self, Blocks, CheckOptions, FileError, Output, Repair, RepairOptions, RepairSink, Sink, Skip, Source,
 };
-use utf8kit_text::repair::RepairPolicy;
 
 use crate::encoding::Name;
 use crate::input::{EACCES, EEXIST, EIO, Input, os_error};
@@ -79,7 +79,7 @@ fn skipped_error(py: Python<'_>, path: &Path, reason: &str) -> PyErr {
 pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     match error {
         FileError::Io { path, error }
-            if error.get_ref().is_some_and(|cause| cause.is::<files::Changed>()) =>
+            if error.get_ref().is_some_and(|cause| cause.is::<utf8kit_files::Changed>()) =>
         {
             skipped_error(py, &path, "it was changed by another program meanwhile")
         }
@@ -101,7 +101,7 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     }
 }
 
-impl files::Monitor for ProgressCallback {
+impl utf8kit_files::Monitor for ProgressCallback {
     fn expect(&mut self, bytes: u64) {
         self.total = bytes;
     }
@@ -172,7 +172,7 @@ pub(crate) fn check_file(
     options.threads = self::threads(threads);
     let (checked, progress) = interruptible(py, move |cancelled| {
         let mut progress = ProgressCallback::new(progress, cancelled);
-        (files::check_file(&path, &options, &mut progress), progress)
+        (utf8kit_files::check_file(&path, &options, &mut progress), progress)
     })?;
     match checked {
         Ok(check) => Ok(Summary::new_of(check.encoding, check.summary)),
@@ -220,7 +220,7 @@ fn check_object(
         }
         piece.with(py, |bytes| stream.push(bytes));
         py.check_signals()?;
-        if files::Monitor::advance(&mut progress, len as u64).is_break() {
+        if utf8kit_files::Monitor::advance(&mut progress, len as u64).is_break() {
             return Err(progress.raise(py, FileError::Cancelled));
         }
     }
@@ -336,7 +336,7 @@ fn is_same(one: &Path, two: &Path) -> bool {
 }
 
 /// The changes, and the sizes before and after.
-type Changed = Result<(utf8kit_text::Counts, u64, u64), FileError>;
+type Changed = Result<(utf8kit_encodings::Counts, u64, u64), FileError>;
 
 fn in_place(
     path: &Path,
@@ -350,7 +350,7 @@ fn in_place(
     options.threads = threads;
     options.force = force;
     let before = size()?;
-    let counts = files::repair_file(path, repair, &mut options, progress)?.counts;
+    let counts = utf8kit_files::repair_file(path, repair, &mut options, progress)?.counts;
     Ok((counts, before, size()?))
 }
 
@@ -359,11 +359,11 @@ fn copy(src: &Path, dst: &Path, repair: &Repair, threads: usize, progress: &mut 
     let at = |error| FileError::io(src, error);
     let repair = repair.clone().with_evidence_of(&source, threads).map_err(at)?;
     let blocks = source.open().and_then(Blocks::of).map_err(at)?;
-    files::Monitor::expect(progress, blocks.len().unwrap_or(0));
+    utf8kit_files::Monitor::expect(progress, blocks.len().unwrap_or(0));
     let mut copy = Copy { output: Output::create(dst)?, written: 0, progress };
     let counts = repair.run(src, blocks, threads, &mut copy)?.counts;
     copy.output.sync()?;
-    if files::Monitor::advance(copy.progress, 0).is_break() {
+    if utf8kit_files::Monitor::advance(copy.progress, 0).is_break() {
         return Err(FileError::Cancelled);
     }
     let (read, written) = (copy.progress.done, copy.written);
@@ -413,7 +413,7 @@ impl Sink for Copy<'_> {
     }
 
     fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
-        match files::Monitor::advance(self.progress, bytes) {
+        match utf8kit_files::Monitor::advance(self.progress, bytes) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(FileError::Cancelled),
         }

@@ -1,5 +1,5 @@
 //! The extension module `utf8kit._native`: everything that needs the speed of Rust. Each function extracts the data
-//! from Python objects, calls utf8kit or utf8kit-text without the GIL, and converts the result.
+//! from Python objects, calls the libraries without the GIL, and converts the result.
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod arrow;
@@ -73,7 +73,7 @@ mod _native {
     #[pymodule_export]
     use crate::validate::{ErrorIterator, errors, is_valid, iter_errors, validate};
     #[pymodule_export]
-    const UNICODE_VERSION: (u64, u64, u64) = utf8kit_text::unicode::VERSION;
+    const UNICODE_VERSION: (u64, u64, u64) = utf8kit_encodings::unicode::VERSION;
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");

@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use utf8kit_files::{FileError, Skip};
 use utf8kit_parquet::{
     Bytes, ChunkReader, Column, Errors, Length, LocalFile, ParquetError, Repaired, TextError,
 };
-use utf8kit_text::files::{FileError, Skip};
 
 use crate::input::os_error;
 use crate::policy::Policy;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use utf8kit::AnyEncoding;
-use utf8kit_text::convert::Invalid;
-use utf8kit_text::repair::{RepairPolicy, UnknownRepairPolicy};
+use utf8kit_detect::repair::{RepairPolicy, UnknownRepairPolicy};
+use utf8kit_encodings::convert::Invalid;
 
 /// What to do about errors, escapes, or lines.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use utf8kit_text::rows::protobuf::{Framing, Schema, WireError};
+use utf8kit_records::rows::protobuf::{Framing, Schema, WireError};
 
 use crate::input::Input;
 use crate::policy::Policy;
@@ -53,7 +53,7 @@ impl ProtobufMessage {
                 let range = range?;
                 let start = range.start;
                 let bytes = data.get(range).unwrap_or_default();
-                let tell = &mut |bad: utf8kit_text::rows::protobuf::BadText<'_>| {
+                let tell = &mut |bad: utf8kit_records::rows::protobuf::BadText<'_>| {
                     if found.len() >= limit {
                         return;
                     }

@@ -6,14 +6,13 @@ use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use utf8kit::AnyEncoding;
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::files::{
-    Blocks, FileError, Input as Opened, Repair, RepairSink, RowSink, Sink, Source, sift,
-};
-use utf8kit_text::judge::{BadRow, Judge};
-use utf8kit_text::repair::RepairPolicy;
-use utf8kit_text::rows::{Field, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
-use utf8kit_text::targets::{Demands, RowRepair, Target};
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_files::{Blocks, FileError, Input as Opened, Repair, RepairSink, Sink, Source, sift};
+use utf8kit_records::RowSink;
+use utf8kit_records::judge::{BadRow, Judge};
+use utf8kit_records::rows::{Field, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
+use utf8kit_records::targets::{Demands, RowRepair, Target};
 
 use crate::encoding::CharsetName;
 use crate::files::{raise, threads};

@@ -6,8 +6,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use utf8kit::AnyEncoding;
-use utf8kit_text::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
-use utf8kit_text::{Counts, Hold, repair};
+use utf8kit::Hold;
+use utf8kit_detect::repair;
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
 
 use crate::decoder::{Decoding, Settings, convert};
 use crate::encoding::{CharsetName, Name};

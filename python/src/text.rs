@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use utf8kit::{AnyEncoding, Encoding as _};
-use utf8kit_text::Counts;
-use utf8kit_text::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
-use utf8kit_text::repair::{RepairPolicy, Repairer};
+use utf8kit_detect::repair::{RepairPolicy, Repairer};
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise};

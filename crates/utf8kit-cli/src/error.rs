@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use utf8kit_text::files::{ArchiveError, FileError};
+use utf8kit_files::{ArchiveError, FileError};
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Error {
 
     /// Creates an error about a file.
     pub(crate) fn at(path: &Path, what: impl fmt::Display) -> Error {
-        Error::Other(format!("{}: {what}", utf8kit_text::display::Name(path)))
+        Error::Other(format!("{}: {what}", utf8kit_encodings::display::Name(path)))
     }
 
     /// Reports whether the reader of standard output has closed it, which is not a failure.

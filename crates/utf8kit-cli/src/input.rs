@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use utf8kit_text::files::{Source, Sources, WalkOptions, read_list};
+use utf8kit_files::{Source, Sources, WalkOptions, read_list};
 
 use crate::action;
 use crate::args::InputArgs;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use utf8kit_text::json::write_line;
+use utf8kit_files::json::write_line;
 
 use crate::error::Error;
 use crate::printer::Printer;

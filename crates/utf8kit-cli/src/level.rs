@@ -18,6 +18,6 @@ pub(crate) fn force() -> Result<(), Error> {
 pub(crate) fn version() -> String {
     let available: Vec<_> = Level::available().map(Level::name).collect();
     let (version, active, available) = (env!("CARGO_PKG_VERSION"), Level::active(), available.join(", "));
-    let (major, minor, _) = utf8kit_text::unicode::VERSION;
+    let (major, minor, _) = utf8kit_encodings::unicode::VERSION;
     format!("utf8 {version}\nlevel {active} (available: {available})\nUnicode {major}.{minor}\n")
 }

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use utf8kit_text::convert::{Conversion, ConversionError, ConversionErrorKind};
-use utf8kit_text::display::Name;
-use utf8kit_text::files::{
+use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
+use utf8kit_encodings::display::Name;
+use utf8kit_files::{
     Beginning, Blocks, Input, Repair, Skip, Source, StoredLengths, ill_formed, misread, stored_lengths,
 };
 

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit_text::display::Name;
-use utf8kit_text::files;
+use utf8kit_encodings::display::Name;
 
 use crate::action::{is_same, written};
 use crate::error::Error;
@@ -16,7 +15,7 @@ pub(crate) enum Output {
     /// Standard output.
     Stdout,
     /// A file, or a pipe or device with a path.
-    File(files::Output),
+    File(utf8kit_files::Output),
 }
 
 impl Output {
@@ -28,7 +27,7 @@ impl Output {
             let message = format!("{} is read or written already: name another output", Name(path));
             return Err(Error::usage(message));
         }
-        Ok(Output::File(files::Output::create(path)?))
+        Ok(Output::File(utf8kit_files::Output::create(path)?))
     }
 
     /// Writes all of `bytes`.

@@ -8,8 +8,8 @@ use std::path::Path;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
-use utf8kit_text::display::Name;
-use utf8kit_text::files::{Blocks, FileError, Monitor, Pace, Sources};
+use utf8kit_encodings::display::Name;
+use utf8kit_files::{Blocks, FileError, Monitor, Pace, Sources};
 
 use crate::args::Color;
 use crate::columns::{width, wrapped};

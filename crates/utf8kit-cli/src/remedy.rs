@@ -4,13 +4,13 @@ use std::fmt;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
-use utf8kit_text::charset::{Charset, Codec, Fallback};
-use utf8kit_text::convert::{BomHandling, Conversion};
-use utf8kit_text::detect::{Advice, Hint, Remedy};
-use utf8kit_text::display::Argument;
-use utf8kit_text::files::Skip;
-use utf8kit_text::mend::Mend;
-use utf8kit_text::rows::DumpFormat;
+use utf8kit_detect::{Advice, Hint, Remedy};
+use utf8kit_encodings::charset::{Charset, Codec, Fallback};
+use utf8kit_encodings::convert::{BomHandling, Conversion};
+use utf8kit_encodings::display::Argument;
+use utf8kit_encodings::mend::Mend;
+use utf8kit_files::Skip;
+use utf8kit_records::rows::DumpFormat;
 
 const UTF8: Charset = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{Skip, Source, SourceKind};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::{Skip, Source, SourceKind};
 
 use crate::printer::Printer;
 use crate::remedy::{self, Destination};

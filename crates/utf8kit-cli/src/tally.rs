@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use utf8kit_text::display::kinds;
+use utf8kit_encodings::display::kinds;
 
 /// Counts by name, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::Ledger;
+use utf8kit_files::Ledger;
 
 use crate::error::Error;
 use crate::printer::Printer;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use utf8kit_text::files::FileError;
+use utf8kit_files::FileError;
 
 /// Why a Parquet file cannot be checked or repaired.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use parquet::errors::ParquetError as PageError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::sync::Arc;
-use utf8kit_text::files::{FileError, HardLinks, Original, Output, Skip};
-use utf8kit_text::repair::RepairPolicy;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_files::{FileError, HardLinks, Original, Output, Skip};
 
 use crate::{Go, ParquetError, ParquetFile, Repaired};
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use parquet::file::reader::ChunkReader;
 use utf8kit::AnyEncoding;
-use utf8kit_text::repair::RepairPolicy;
+use utf8kit_detect::repair::RepairPolicy;
 
 use crate::thrift::{Struct, Value};
 use crate::{ParquetError, TextError, TextPlace};

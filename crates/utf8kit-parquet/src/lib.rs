@@ -54,7 +54,7 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 pub use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use utf8kit::{Error, Policy};
-pub use utf8kit_text::repair::RepairPolicy;
+pub use utf8kit_detect::repair::RepairPolicy;
 
 pub use check::Errors;
 pub use error::ParquetError;

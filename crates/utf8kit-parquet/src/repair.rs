@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use parquet::file::reader::ChunkReader;
-use utf8kit_text::repair::RepairPolicy;
-use utf8kit_text::rows::ColumnEvidence;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_records::rows::ColumnEvidence;
 
 use crate::check::Survey;
 use crate::footer::{self, BOUNDS, EXACT, chunk, column, file, group};

@@ -12,7 +12,7 @@ use parquet::file::reader::ChunkReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnDescriptor, Type};
 use utf8kit::AnyEncoding;
-use utf8kit_text::repair::RepairPolicy;
+use utf8kit_detect::repair::RepairPolicy;
 
 use crate::check::{ROWS, Survey, Values};
 use crate::footer::{self, BOUNDS, chunk, column, file, group};

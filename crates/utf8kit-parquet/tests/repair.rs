@@ -14,9 +14,9 @@ use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::ColumnPath;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_files::{FileError, Skip};
 use utf8kit_parquet::{Bytes, ParquetError, ParquetFile, TextPlace, repair_file};
-use utf8kit_text::files::{FileError, Skip};
-use utf8kit_text::repair::RepairPolicy;
 
 const SCHEMA: &str = "message m {
     required int96 time;

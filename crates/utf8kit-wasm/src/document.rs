@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use utf8kit::ColumnUnit;
-use utf8kit_text::document::{Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare};
+use utf8kit_document::{Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare};
 
 use crate::memory::{Memory, with_memory};
 

@@ -43,21 +43,30 @@ const FLOORS: &[(&str, &[Floor])] = &[
         ],
     ),
     (
-        "utf8kit-text",
+        "utf8kit-encodings",
         &[
-            Apart(&["display", "unicode", "no_unicode", "alphabets", "model", "reading"]),
-            Apart(&["describe", "json", "refusal", "oddness"]),
+            Apart(&["display", "unicode", "no_unicode", "reading"]),
+            Apart(&["describe", "refusal"]),
             Apart(&["charset", "counts", "mend", "stored"]),
-            Apart(&["mojibake"]),
-            Apart(&["detect", "stats", "convert"]),
-            Apart(&["misread", "repair"]),
-            Apart(&["document"]),
-            Apart(&["rows"]),
-            Apart(&["targets"]),
-            Apart(&["judge"]),
-            Apart(&["files"]),
+            Apart(&["convert"]),
         ],
     ),
+    (
+        "utf8kit-detect",
+        &[
+            Apart(&["alphabets", "model"]),
+            Apart(&["oddness"]),
+            Apart(&["mojibake"]),
+            Apart(&["detect", "stats"]),
+            Apart(&["misread", "repair"]),
+        ],
+    ),
+    ("utf8kit-document", &[Together(&["*"])]),
+    (
+        "utf8kit-records",
+        &[Apart(&["refusal", "rows"]), Apart(&["targets"]), Apart(&["judge"]), Apart(&["sink"])],
+    ),
+    ("utf8kit-files", &[Together(&["*"])]),
     (
         "utf8kit-cli",
         &[
@@ -88,10 +97,28 @@ const FLOORS: &[(&str, &[Floor])] = &[
 /// For each crate of the workspace, those it may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit", &[]),
-    ("utf8kit-text", &["utf8kit"]),
-    ("utf8kit-parquet", &["utf8kit", "utf8kit-text"]),
-    ("utf8kit-cli", &["utf8kit", "utf8kit-text", "utf8kit-parquet"]),
-    ("utf8kit-wasm", &["utf8kit", "utf8kit-text"]),
+    ("utf8kit-encodings", &["utf8kit"]),
+    ("utf8kit-detect", &["utf8kit", "utf8kit-encodings"]),
+    ("utf8kit-document", &["utf8kit", "utf8kit-encodings", "utf8kit-detect"]),
+    ("utf8kit-records", &["utf8kit", "utf8kit-encodings", "utf8kit-detect"]),
+    (
+        "utf8kit-files",
+        &["utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document", "utf8kit-records"],
+    ),
+    ("utf8kit-parquet", &["utf8kit", "utf8kit-detect", "utf8kit-records", "utf8kit-files"]),
+    (
+        "utf8kit-cli",
+        &[
+            "utf8kit",
+            "utf8kit-encodings",
+            "utf8kit-detect",
+            "utf8kit-document",
+            "utf8kit-records",
+            "utf8kit-files",
+            "utf8kit-parquet",
+        ],
+    ),
+    ("utf8kit-wasm", &["utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document"]),
     ("utf8kit-c", &["utf8kit"]),
     ("xtask", &[]),
 ];
@@ -168,7 +195,14 @@ fn circles(graph: &BTreeMap<String, BTreeSet<String>>, allowed: usize) -> BTreeS
 
 #[test]
 fn only_the_command_names_its_options() {
-    for name in ["utf8kit", "utf8kit-text"] {
+    for name in [
+        "utf8kit",
+        "utf8kit-encodings",
+        "utf8kit-detect",
+        "utf8kit-document",
+        "utf8kit-records",
+        "utf8kit-files",
+    ] {
         let source = root().join("crates").join(name).join("src");
         let mut files = Vec::new();
         collect(&source, &source, &mut files);
@@ -219,13 +253,15 @@ fn uses(name: &str) -> BTreeMap<String, BTreeSet<String>> {
     };
     let mut files = Vec::new();
     collect(&source, &source, &mut files);
-    let imports: BTreeMap<&str, Vec<String>> =
+    let mut imports: BTreeMap<&str, Vec<String>> =
         files.iter().map(|(file, text)| (file.as_str(), paths(text, file))).collect();
+    let exports = fs::read_to_string(source.join("lib.rs")).unwrap_or_default();
+    imports.insert(ROOT, paths(&exports, ROOT));
     let mut all = BTreeMap::new();
     for (file, text) in &files {
         let own = paths(&without_exports(text), file);
         let used = own.iter().filter_map(|path| defined(path, &imports, 0));
-        all.insert(file.clone(), used.filter(|used| used != file).collect());
+        all.insert(file.clone(), used.filter(|used| used != file && used != ROOT).collect());
     }
     all
 }
@@ -246,14 +282,18 @@ fn without_exports(text: &str) -> String {
     all + rest
 }
 
+/// The name of a crate's root among its files.
+const ROOT: &str = "";
+
 /// Returns the file that defines what a path leads to: that of the longest prefix which is a file, or the file from
-/// which that one imports the name.
+/// which that one imports the name. Other names are those that the root of the crate exports.
 fn defined(path: &str, files: &BTreeMap<&str, Vec<String>>, steps: u8) -> Option<String> {
     let parts: Vec<&str> = path.split("::").collect();
     let (len, file) = (1..=parts.len())
         .rev()
         .map(|len| (len, parts[..len].join("/")))
-        .find(|(_, file)| files.contains_key(file.as_str()))?;
+        .find(|(_, file)| files.contains_key(file.as_str()))
+        .unwrap_or((0, ROOT.to_owned()));
     let name = parts.get(len)?.to_string();
     let imported = files[file.as_str()].iter().find(|other| other.rsplit("::").next() == Some(&name));
     let elsewhere = imported.filter(|_| steps < 8).and_then(|other| defined(other, files, steps + 1));
@@ -290,9 +330,8 @@ fn paths(text: &str, file: &str) -> Vec<String> {
     let mut starts = vec![("crate::".to_string(), String::new()), ("super::".to_string(), above)];
     // The modules of the file itself, which need no prefix.
     let modules = code.lines().filter_map(|line| line.trim_end().strip_suffix(';')?.split_once("mod "));
-    starts.extend(
-        modules.map(|(_, module)| (format!("{module}::"), format!("{file}::{module}::").replace('/', "::"))),
-    );
+    let within = if file == ROOT { String::new() } else { file.replace('/', "::") + "::" };
+    starts.extend(modules.map(|(_, module)| (format!("{module}::"), format!("{within}{module}::"))));
     let mut all = Vec::new();
     let find = |starts: &[(String, String)], all: &mut Vec<String>| {
         for (start, prefix) in starts {

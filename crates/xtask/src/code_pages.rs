@@ -7,12 +7,12 @@ use crate::{Result, root, target};
 
 /// The generated files: single bytes, and sequences of them.
 pub(crate) const PATHS: [&str; 2] = [
-    "crates/utf8kit-text/src/charset/code_pages/tables.rs",
-    "crates/utf8kit-text/src/charset/code_pages/sequences.bin",
+    "crates/utf8kit-encodings/src/charset/code_pages/tables.rs",
+    "crates/utf8kit-encodings/src/charset/code_pages/sequences.bin",
 ];
 
 /// The list of encodings, with their sources.
-const LIST: &str = "crates/utf8kit-text/src/charset/code_pages/encodings.txt";
+const LIST: &str = "crates/utf8kit-encodings/src/charset/code_pages/encodings.txt";
 
 /// What the program ends with if a source is not installed.
 const MISSING: i32 = 3;

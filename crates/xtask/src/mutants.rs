@@ -6,12 +6,16 @@ use std::process::Command;
 use crate::run::{Extent, Step, command, prints};
 use crate::target;
 
-/// Which packages are mutated, and whose tests must detect it. Much of utf8kit-text is tested through the command.
+/// Which packages are mutated, and whose tests must detect it. The command tests much of the
+/// crates that it is built on.
 const GROUPS: [(&str, &str); 2] = [
     ("utf8kit", "--package utf8kit --test-package utf8kit"),
     (
-        "utf8kit-text, utf8kit-cli",
-        "--package utf8kit-text --package utf8kit-cli --test-package utf8kit-text,utf8kit-cli",
+        "utf8kit-cli and the crates that it is built on",
+        "--package utf8kit-encodings --package utf8kit-detect --package utf8kit-document --package utf8kit-records \
+         --package utf8kit-files --package utf8kit-cli \
+         --test-package utf8kit-encodings,utf8kit-detect,utf8kit-document \
+         --test-package utf8kit-records,utf8kit-files,utf8kit-cli",
     ),
 ];
 

@@ -164,10 +164,16 @@ fn quick(_: Extent) -> Vec<Step> {
 fn lints(_: Extent) -> Vec<Step> {
     let lint = |package| cargo(&format!("clippy --quiet --no-default-features {package} -- -D warnings"));
     let without_std = ["--package utf8kit", "--package utf8kit --features alloc"].map(lint);
-    let without_files = [
-        "--package utf8kit-text",
-        "--package utf8kit-text --features legacy,unicode",
-        "--package utf8kit-text --features document",
+    let alone = [
+        "--package utf8kit-encodings",
+        "--package utf8kit-encodings --features rewrite",
+        "--package utf8kit-encodings --features unicode",
+        "--package utf8kit-detect",
+        "--package utf8kit-document",
+        "--package utf8kit-records",
+        "--package utf8kit-files",
+        "--package utf8kit-files --features archives",
+        "--package utf8kit-files --features document",
     ]
     .map(lint);
     let mut documentation = cargo("doc --quiet --workspace --no-deps");
@@ -176,7 +182,7 @@ fn lints(_: Extent) -> Vec<Step> {
         format(),
         clippy(),
         Step::new("lints without std", without_std),
-        Step::new("lints without files", without_files),
+        Step::new("lints of each crate alone", alone),
         Step::new("documentation", [documentation]),
     ]
 }

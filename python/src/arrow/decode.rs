@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::describe::Description;
+use utf8kit_encodings::describe::Description;
 
 use super::column::Column;
 use super::error::ArrowError;

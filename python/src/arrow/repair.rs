@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use utf8kit::column::{self, LayoutError, Offset, Repaired, Validity, Values, views};
-use utf8kit_text::repair::RepairPolicy;
+use utf8kit_detect::repair::RepairPolicy;
 
 use super::column::{Column, Layout, has_text, layout};
 use super::error::ArrowError;

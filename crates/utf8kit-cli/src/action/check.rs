@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use clap::ValueEnum as _;
 
 use utf8kit::EncodingLabel;
-use utf8kit_text::charset::Charset;
-use utf8kit_text::rows::protobuf::Schema;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_records::rows::protobuf::Schema;
 
 use crate::args::{CheckArgs, RowsArg};
 use crate::error::Error;

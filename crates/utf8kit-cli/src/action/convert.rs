@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::convert::{Conversion, Invalid};
-use utf8kit_text::repair::Patching;
-use utf8kit_text::rows::DumpFormat;
+use utf8kit_detect::repair::Patching;
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_encodings::convert::{Conversion, Invalid};
+use utf8kit_records::rows::DumpFormat;
 
 use crate::args::{BomArg, ConvertArgs, OnError, Origin, RewriteArgs, UTF8};
 use crate::error::{Error, refuse};

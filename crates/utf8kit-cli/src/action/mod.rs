@@ -19,7 +19,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::files::{Source, canonical, is_at};
+use utf8kit_files::{Source, canonical, is_at};
 
 /// Returns the path of an output, unless that is standard output.
 pub(crate) fn written(output: Option<&Path>) -> Option<&Path> {

@@ -1,10 +1,10 @@
 //! What `utf8 mojibake` is to do.
 
 use utf8kit::EncodingLabel;
-use utf8kit_text::files::Repair;
-use utf8kit_text::mojibake::Detours;
-use utf8kit_text::repair::RepairPolicy;
-use utf8kit_text::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
+use utf8kit_detect::mojibake::Detours;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_files::Repair;
+use utf8kit_records::rows::{DumpFormat, DumpPolicy, DumpRepair, TablePolicy};
 
 use super::place::Place;
 use crate::args::{MojibakeArgs, RowsArg, UTF8};

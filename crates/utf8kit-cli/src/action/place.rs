@@ -1,7 +1,7 @@
 //! Where the result of a change goes: to an output, into the files themselves, or nowhere.
 
-use utf8kit_text::display::Name;
-use utf8kit_text::files::Repair;
+use utf8kit_encodings::display::Name;
+use utf8kit_files::Repair;
 
 use utf8kit::EncodingLabel;
 

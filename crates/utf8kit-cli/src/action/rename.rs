@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use utf8kit_text::RepairPolicy;
-use utf8kit_text::charset::Fallback;
-use utf8kit_text::convert::NormalForm;
-use utf8kit_text::files::names::{NameJudge, NameRules};
+use utf8kit_detect::RepairPolicy;
+use utf8kit_encodings::charset::Fallback;
+use utf8kit_encodings::convert::NormalForm;
+use utf8kit_files::names::{NameJudge, NameRules};
 
 use super::repair::with_replacement;
 use crate::args::{CheckArgs, CollisionArg, NormalFormArg, Origin, RenameArgs, TargetArgs};

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel, Policy};
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::convert::Invalid;
-use utf8kit_text::files::Repair;
-use utf8kit_text::repair::RepairPolicy;
-use utf8kit_text::rows::protobuf::Schema;
-use utf8kit_text::rows::{DumpPolicy, DumpRepair, TablePolicy};
-use utf8kit_text::targets::RowRepair;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_encodings::convert::Invalid;
+use utf8kit_files::Repair;
+use utf8kit_records::rows::protobuf::Schema;
+use utf8kit_records::rows::{DumpPolicy, DumpRepair, TablePolicy};
+use utf8kit_records::targets::RowRepair;
 
 use super::place::Place;
 use crate::args::{BomArg, ConvertArgs, OnError, Origin, RepairArgs, RewriteArgs, UTF8};

@@ -1,6 +1,6 @@
 //! What `utf8 undo` is to do.
 
-use utf8kit_text::files::ledger::is_of_names;
+use utf8kit_files::ledger::is_of_names;
 
 use crate::args::UndoArgs;
 use crate::error::Error;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::BomHandling;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::BomHandling;
 
 use super::format::{Format, Listed};
 use super::names::{self, Origin};

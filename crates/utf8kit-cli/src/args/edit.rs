@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, Args};
-use utf8kit_text::charset::Charset;
+use utf8kit_encodings::charset::Charset;
 
 use super::names;
 use super::on_error::{self, OnError};

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::str::FromStr;
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::charset::{Charset, Legacy, UnknownCharset};
+use utf8kit_encodings::charset::{Charset, Legacy, UnknownCharset};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ValueEnum};

@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
-use utf8kit_text::RepairPolicy;
-use utf8kit_text::charset::Fallback;
-use utf8kit_text::convert::Invalid;
-use utf8kit_text::document::Unencodable;
+use utf8kit_detect::RepairPolicy;
+use utf8kit_document::Unencodable;
+use utf8kit_encodings::charset::Fallback;
+use utf8kit_encodings::convert::Invalid;
 
 use super::policy;
 

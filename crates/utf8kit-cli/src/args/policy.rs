@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use utf8kit_text::RepairPolicy;
-use utf8kit_text::charset::Fallback;
-use utf8kit_text::repair::UnknownRepairPolicy;
+use utf8kit_detect::RepairPolicy;
+use utf8kit_detect::repair::UnknownRepairPolicy;
+use utf8kit_encodings::charset::Fallback;
 
 use super::names;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::rows::protobuf::{Framing, Schema};
+use utf8kit_records::rows::protobuf::{Framing, Schema};
 
 use super::rows::{RowArgs, RowsArg};
 use crate::error::Error;

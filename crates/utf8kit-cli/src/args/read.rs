@@ -6,8 +6,8 @@ use std::thread::available_parallelism;
 
 use clap::Args;
 use utf8kit::{AnyEncoding, EncodingLabel};
-use utf8kit_text::charset::Charset;
-use utf8kit_text::files::Unpack;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_files::Unpack;
 
 use super::names::{self, Origin};
 use crate::error::Error;

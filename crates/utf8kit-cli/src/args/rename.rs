@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::RepairPolicy;
+use utf8kit_detect::RepairPolicy;
 
 use super::format::{Format, Listed};
 use super::names::{self, Origin};

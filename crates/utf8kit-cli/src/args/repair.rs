@@ -1,8 +1,8 @@
 //! Arguments of `utf8 repair`.
 
 use clap::Args;
-use utf8kit_text::RepairPolicy;
-use utf8kit_text::rows::TablePolicy;
+use utf8kit_detect::RepairPolicy;
+use utf8kit_records::rows::TablePolicy;
 
 use super::format::Format;
 use super::policy::PolicyParser;

@@ -4,7 +4,7 @@ use std::ops::Not;
 
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
-use utf8kit_text::convert::{LineEnd, NormalForm, Rewrite};
+use utf8kit_encodings::convert::{LineEnd, NormalForm, Rewrite};
 
 /// Changes of the text itself; also the fields of a plan.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::charset::Codec;
-use utf8kit_text::rows::{DumpFormat, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
-use utf8kit_text::targets::Demands;
+use utf8kit_encodings::charset::Codec;
+use utf8kit_records::rows::{DumpFormat, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
+use utf8kit_records::targets::Demands;
 
 use crate::error::Error;
 

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use utf8kit_text::targets::{Demands, Target};
+use utf8kit_records::targets::{Demands, Target};
 
 /// What text has to satisfy beyond being well-formed.
 #[derive(Clone, Debug, Args)]

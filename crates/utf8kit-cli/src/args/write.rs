@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::files::HardLinks;
+use utf8kit_files::HardLinks;
 
 /// What a command that changes text within its encoding does with the result.
 #[derive(Clone, Debug, Args)]

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::AnyEncoding;
-use utf8kit_text::charset::Codec;
-use utf8kit_text::detect::{Advice, Guess, Remedy, SNIFF_LEN};
-use utf8kit_text::display::{Name, plain};
-use utf8kit_text::files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
-use utf8kit_text::json::PathFields;
-use utf8kit_text::mend::Mend;
-use utf8kit_text::misread::noted;
-use utf8kit_text::stats::language_of;
+use utf8kit_detect::misread::noted;
+use utf8kit_detect::stats::language_of;
+use utf8kit_detect::{Advice, Guess, Remedy, SNIFF_LEN};
+use utf8kit_encodings::charset::Codec;
+use utf8kit_encodings::display::{Name, plain};
+use utf8kit_encodings::mend::Mend;
+use utf8kit_files::json::PathFields;
+use utf8kit_files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 
 use crate::args::{DetectArgs, Format};
 use crate::config::Config;
@@ -23,7 +23,7 @@ use crate::remedy::{self, Destination, Help};
 use crate::skips::Skips;
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
-/// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) are enough.
+/// [`SMALL_FILES`](utf8kit_files::SMALL_FILES) are enough.
 const BATCH: usize = 16;
 
 /// Runs the command.

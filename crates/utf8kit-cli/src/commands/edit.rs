@@ -9,11 +9,11 @@ use std::thread;
 use tempfile::TempDir;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::compose;
-use utf8kit_text::Ledger;
-use utf8kit_text::charset::Charset;
-use utf8kit_text::display::{Name, counted, plain};
-use utf8kit_text::document::{Document, EditError, Unencodable, line_changes};
-use utf8kit_text::files::{FileError, InPlace, Source, edit_file};
+use utf8kit_document::{Document, EditError, Unencodable, line_changes};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::display::{Name, counted, plain};
+use utf8kit_files::Ledger;
+use utf8kit_files::{FileError, InPlace, Source, edit_file};
 
 use crate::action::edit::Action;
 use crate::args::{EditArgs, OnError};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utf8kit_text::charset::{Charset, Codec, Legacy};
+use utf8kit_encodings::charset::{Charset, Codec, Legacy};
 
 use crate::args::{EncodingsArgs, names};
 use crate::error::{Error, Status};

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::{Conversion, MAX_BOM_LEN};
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{Blocks, Source};
-use utf8kit_text::files::{Rejects, RowSink, sidecar, sift};
-use utf8kit_text::judge::{BadRow, FlawKind, Judge, Judged};
-use utf8kit_text::targets::Demands;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::{Conversion, MAX_BOM_LEN};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::{Blocks, Source};
+use utf8kit_files::{Rejects, sidecar, sift};
+use utf8kit_records::RowSink;
+use utf8kit_records::judge::{BadRow, FlawKind, Judge, Judged};
+use utf8kit_records::targets::Demands;
 
 use crate::action::is_same;
 use crate::args::RowArgs;

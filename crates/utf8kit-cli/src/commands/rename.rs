@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use utf8kit_text::display::{Argument, Name, counted, plain};
-use utf8kit_text::files::names::{
+use utf8kit_encodings::display::{Argument, Name, counted, plain};
+use utf8kit_files::json::PathFields;
+use utf8kit_files::names::{
     Identity, JudgedName, KeptName, KeptReason, NameJudge, NameLedger, Named, NamedArchive, Rename, Tree,
     links_to, rename_all,
 };
-use utf8kit_text::json::PathFields;
 
 use crate::action::rename::Action;
 use crate::args::{Format, RenameArgs};

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::Ledger;
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::document::{Damage, compare};
-use utf8kit_text::files::{InPlace, Recorder, Source, SourceKind, edit_file};
+use utf8kit_document::{Damage, compare};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::Ledger;
+use utf8kit_files::{InPlace, Recorder, Source, SourceKind, edit_file};
 
 use crate::action::place::Place;
 use crate::args::RestoreArgs;

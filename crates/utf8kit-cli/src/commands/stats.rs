@@ -9,15 +9,15 @@ use crossbeam_channel::unbounded;
 use serde::{Serialize, Serializer};
 use utf8kit::summary::Stats;
 use utf8kit::{AnyEncoding, Converter, Policy, Utf8};
-use utf8kit_text::charset::{Charset, Codec, has_bom};
-use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{
+use utf8kit_detect::SNIFF_LEN;
+use utf8kit_detect::stats::{Counter, Profile, Reading};
+use utf8kit_encodings::charset::{Charset, Codec, has_bom};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::json::PathFields;
+use utf8kit_files::{
     Block, Blocks, Cut, FileError, Pace, SMALL_FILES, Skip, Source, Unpack, batches, each_text, in_order,
     sniff,
 };
-use utf8kit_text::json::PathFields;
-use utf8kit_text::stats::{Counter, Profile, Reading};
 
 use crate::args::{Format, StatsArgs, UTF8};
 use crate::config::Config;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::names::{NameUndone, undo_names};
-use utf8kit_text::files::undo::{Steps, Undo, UndoError, UndoFile, Undone};
-use utf8kit_text::files::{FileError, Source};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::names::{NameUndone, undo_names};
+use utf8kit_files::undo::{Steps, Undo, UndoError, UndoFile, Undone};
+use utf8kit_files::{FileError, Source};
 
 use crate::action::undo::Action;
 use crate::args::UndoArgs;

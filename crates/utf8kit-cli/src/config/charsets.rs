@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
+use utf8kit_encodings::charset::Charset;
 
 use super::patterns::Patterns;
 use super::settings::Settings;

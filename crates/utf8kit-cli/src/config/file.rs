@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use toml::{Table, Value};
-use utf8kit_text::display::Name;
+use utf8kit_encodings::display::Name;
 
 use super::patterns::Patterns;
 use super::settings::Settings;

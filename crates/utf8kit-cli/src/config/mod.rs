@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use utf8kit_text::files::{Source, SourceKind};
+use utf8kit_files::{Source, SourceKind};
 
 use crate::error::Error;
 use charsets::CharsetRules;
@@ -142,6 +142,6 @@ fn read(path: &Path) -> Result<Option<String>, Error> {
         }
         // A folder of that name is not a configuration file.
         Err(_) if path.is_dir() => Ok(None),
-        Err(error) => Err(Error::Config(format!("{}: {error}", utf8kit_text::display::Name(path)))),
+        Err(error) => Err(Error::Config(format!("{}: {error}", utf8kit_encodings::display::Name(path)))),
     }
 }

@@ -3,11 +3,11 @@
 use std::ops::RangeInclusive;
 
 use utf8kit::EncodingLabel;
-use utf8kit_text::RepairPolicy;
-use utf8kit_text::charset::Charset;
-use utf8kit_text::document::{Damage, DamageKind};
-use utf8kit_text::files::{Blocks, Skip, Source, SourceKind, looks_binary};
-use utf8kit_text::targets::Demands;
+use utf8kit_detect::RepairPolicy;
+use utf8kit_document::{Damage, DamageKind};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_files::{Blocks, Skip, Source, SourceKind, looks_binary};
+use utf8kit_records::targets::Demands;
 
 use crate::args::{BomRule, LineEndRule, TargetArgs, UTF8};
 

@@ -12,9 +12,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::Style;
-use utf8kit_text::charset::Codec;
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::stats::{Profile, Reading};
+use utf8kit_detect::stats::{Profile, Reading};
+use utf8kit_encodings::charset::Codec;
+use utf8kit_encodings::display::{Name, counted};
 
 use crate::columns::wrapped;
 use crate::error::Error;

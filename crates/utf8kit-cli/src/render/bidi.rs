@@ -6,7 +6,7 @@
 //! ```
 
 use unicode_bidi::BidiInfo;
-use utf8kit_text::display::is_harmful;
+use utf8kit_encodings::display::is_harmful;
 
 use crate::columns::cut;
 use crate::results::Finding;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::Style;
-use utf8kit_text::repair::{DiffLine, Hunk, Marked};
+use utf8kit_detect::repair::{DiffLine, Hunk, Marked};
 
 use crate::printer::{ADDED, FAINT, Printer, REMOVED};
 

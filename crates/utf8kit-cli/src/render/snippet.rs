@@ -9,7 +9,7 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthChar as _;
 use utf8kit::Encoding as _;
-use utf8kit_text::display::{Hex, is_harmful};
+use utf8kit_encodings::display::{Hex, is_harmful};
 
 use crate::columns::width;
 use crate::printer::{BAD, FAINT, Printer};

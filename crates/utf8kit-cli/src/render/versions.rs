@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::detect::wide;
-use utf8kit_text::display::Name;
-use utf8kit_text::document::line_changes;
-use utf8kit_text::repair::{Differ, Edit};
+use utf8kit_detect::repair::{Differ, Edit};
+use utf8kit_detect::wide;
+use utf8kit_document::line_changes;
+use utf8kit_encodings::display::Name;
 
 use crate::printer::Printer;
 use crate::render::diff;
 
 /// Returns the diff of two versions of a file, of which the new one was `made` so.
 pub(crate) fn diff(old: &[u8], new: &[u8], path: &Path, made: &str, printer: &Printer) -> String {
-    let head = old.get(..old.len().min(utf8kit_text::detect::SNIFF_LEN)).unwrap_or_default();
+    let head = old.get(..old.len().min(utf8kit_detect::SNIFF_LEN)).unwrap_or_default();
     let mut differ = Differ::new(wide(head).unwrap_or(AnyEncoding::Utf8));
     differ.feed(old);
     for change in line_changes(old, new) {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use utf8kit_text::display::{Name, counted};
+use utf8kit_encodings::display::{Name, counted};
 
 use crate::error::Error;
 use crate::printer::Printer;

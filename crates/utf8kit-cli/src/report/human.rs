@@ -4,9 +4,9 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
-use utf8kit_text::detect::{Hint, Remedy};
-use utf8kit_text::display::{Argument, Name, counted};
+use utf8kit_detect::{Hint, Remedy};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::display::{Argument, Name, counted};
 
 use crate::columns::wrapped;
 use crate::error::Error;

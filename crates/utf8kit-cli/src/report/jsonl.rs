@@ -1,10 +1,10 @@
 //! JSON lines: one object per error, then one for its file, and a summary at the end.
 
 use serde::Serialize;
-use utf8kit_text::detect::Confidence;
-use utf8kit_text::files::FieldFields;
-use utf8kit_text::files::names::JudgedName;
-use utf8kit_text::json::{PathFields, hex, write_line};
+use utf8kit_detect::Confidence;
+use utf8kit_files::FieldFields;
+use utf8kit_files::json::{PathFields, hex, write_line};
+use utf8kit_files::names::JudgedName;
 
 use crate::error::Error;
 use crate::json;

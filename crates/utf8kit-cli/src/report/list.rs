@@ -1,6 +1,6 @@
 //! File names only, or nothing at all.
 
-use utf8kit_text::display::Name;
+use utf8kit_encodings::display::Name;
 
 use crate::error::Error;
 use crate::printer::Printer;

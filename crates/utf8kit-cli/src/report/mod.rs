@@ -11,7 +11,7 @@ pub(crate) mod short;
 
 use std::path::Path;
 
-use utf8kit_text::detect::Hint;
+use utf8kit_detect::Hint;
 
 use crate::error::Error;
 use crate::printer::Printer;

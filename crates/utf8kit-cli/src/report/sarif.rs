@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::ErrorKind;
-use utf8kit_text::document::DamageKind;
-use utf8kit_text::files::names::NameFlawKind;
-use utf8kit_text::json::hex;
-use utf8kit_text::judge::FlawKind;
+use utf8kit_document::DamageKind;
+use utf8kit_files::json::hex;
+use utf8kit_files::names::NameFlawKind;
+use utf8kit_records::judge::FlawKind;
 
 use crate::error::Error;
 use crate::json;

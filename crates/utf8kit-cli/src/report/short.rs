@@ -1,6 +1,6 @@
 //! `path:line:column: message`, which editors and `grep` understand.
 
-use utf8kit_text::display::Name;
+use utf8kit_encodings::display::Name;
 
 use crate::error::Error;
 use crate::printer::Printer;

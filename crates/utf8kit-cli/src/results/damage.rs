@@ -1,8 +1,8 @@
 //! Damage as findings: what became of which bytes, in words.
 
-use utf8kit_text::describe::Description;
-use utf8kit_text::display::Hex;
-use utf8kit_text::document::{Comparison, Damage, DamageKind, Document};
+use utf8kit_document::{Comparison, Damage, DamageKind, Document};
+use utf8kit_encodings::describe::Description;
+use utf8kit_encodings::display::Hex;
 
 /// Two versions of a file, and what happened between them.
 pub(crate) struct Damaged<'f> {

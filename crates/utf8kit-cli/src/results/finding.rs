@@ -6,15 +6,15 @@ use std::path::Path;
 use utf8kit::explain::intended_sequence;
 use utf8kit::summary::PlacedError;
 use utf8kit::{AnyEncoding, Encoding as _, strip_bom};
-use utf8kit_text::charset::Charset;
-use utf8kit_text::describe::Description;
-use utf8kit_text::display::{Hex, plain};
-use utf8kit_text::document::Damage;
-use utf8kit_text::files::Block;
-use utf8kit_text::files::names::{JudgedName, NameFlaw};
-use utf8kit_text::judge::{Flaw, FlawKind};
-use utf8kit_text::rows::{MisfitKind, RowPlace};
-use utf8kit_text::targets::RefusalKind;
+use utf8kit_document::Damage;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::describe::Description;
+use utf8kit_encodings::display::{Hex, plain};
+use utf8kit_files::Block;
+use utf8kit_files::names::{JudgedName, NameFlaw};
+use utf8kit_records::judge::{Flaw, FlawKind};
+use utf8kit_records::rows::{MisfitKind, RowPlace};
+use utf8kit_records::targets::RefusalKind;
 
 use crate::results::damage::{Before, Damaged};
 use crate::results::phrases::{Phrase, Phrases};
@@ -233,7 +233,7 @@ impl<'f> Finding<'f> {
     ) -> Self {
         let (encoding, own) = (AnyEncoding::Utf8, error.range());
         let sequence = intended_sequence(encoding, value, &error);
-        let mut description = utf8kit_text::describe::Description::about(encoding, &value[own.start..]);
+        let mut description = utf8kit_encodings::describe::Description::about(encoding, &value[own.start..]);
         description.what = format!("{place}: {}", description.what);
         let place = Place {
             offset: error.offset,

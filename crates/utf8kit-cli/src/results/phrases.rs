@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::describe::Description;
+use utf8kit_encodings::describe::Description;
 
 use crate::memo::{Memo, described_len};
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind};
-use utf8kit_text::charset::Charset;
-use utf8kit_text::detect::Hint;
-use utf8kit_text::display::counted;
+use utf8kit_detect::Hint;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::display::counted;
 
 use crate::results::finding::{BOM, LINE_ENDS};
 use crate::skips::Skips;

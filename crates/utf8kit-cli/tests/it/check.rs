@@ -236,7 +236,7 @@ fn nothing_harmful_reaches_the_terminal() {
 fn levels() {
     let version = text(&utf8(["--version"]).output().unwrap());
     assert!(version.starts_with("utf8 ") && version.contains("available: scalar, swar"));
-    let (major, minor, _) = utf8kit_text::unicode::VERSION;
+    let (major, minor, _) = utf8kit_encodings::unicode::VERSION;
     assert!(version.ends_with(&format!("\nUnicode {major}.{minor}\n")), "{version}");
     let forced = utf8(["--version"]).env("UTF8KIT_LEVEL", "swar").output().unwrap();
     assert!(text(&forced).contains("level swar"));

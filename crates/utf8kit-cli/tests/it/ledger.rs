@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::common::{damaged, messages, run_in, run_with, status, text, utf8};
 use serde_json::Value;
-use utf8kit_text::files::BLOCK;
+use utf8kit_files::BLOCK;
 
 /// Parses the lines of a ledger.
 fn ledger(path: &Path) -> Vec<Value> {

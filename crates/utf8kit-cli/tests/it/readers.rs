@@ -7,8 +7,8 @@ use std::process::Command;
 
 use serde_json::Value;
 use utf8kit::AnyEncoding;
-use utf8kit_text::charset::Codec;
-use utf8kit_text::rows::{Reader, RowFormat, RowOptions, RowSyntax};
+use utf8kit_encodings::charset::Codec;
+use utf8kit_records::rows::{Reader, RowFormat, RowOptions, RowSyntax};
 
 use crate::common::{has, messages, run_in, skip, status};
 

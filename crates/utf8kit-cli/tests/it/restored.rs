@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_encodings::charset::{Charset, Codec};
 
 use crate::common::{messages, run_in, status};
 use crate::servers::{Mariadb, Postgresql};

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{lines, run_in, run_with, text};
 use serde_json::{Value, json};
-use utf8kit_text::files::BLOCK;
+use utf8kit_files::BLOCK;
 
 /// An overlong form, a surrogate, a value that is too large, and a single byte.
 const MISTAKES: &[u8] = b"a\xC0\xAF b\xED\xA0\x80 c\xF4\x90\x80\x80 d\x80\n";

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::common::{lines, messages, repository, run_in, run_with, status, text};
 use serde_json::json;
-use utf8kit_text::targets::Target;
+use utf8kit_records::targets::Target;
 
 #[test]
 fn what_a_target_refuses_is_found() {

@@ -1,5 +1,5 @@
-//! Legacy encodings, detection, and the repairs of `utf8kit-text`: a module of its own because of the tables, which few
-//! programs need. Names are passed as the first bytes of `input`, and canonical names are in lower case.
+//! Legacy encodings, detection and repair: a module of its own because of the tables, which few programs need. Names
+//! are passed as the first bytes of `input`, and canonical names are in lower case.
 
 mod checker;
 mod decoder;
@@ -7,9 +7,9 @@ mod pairs;
 mod streams;
 
 use encoding_rs::Encoding;
-use utf8kit_text::convert::{Conversion, Invalid};
-use utf8kit_text::detect::{Advice, Candidate, Detector, Remedy};
-use utf8kit_text::{Charset, RepairPolicy};
+use utf8kit_detect::{Advice, Candidate, Detector, Remedy, RepairPolicy};
+use utf8kit_encodings::Charset;
+use utf8kit_encodings::convert::{Conversion, Invalid};
 
 use crate::memory::{INPUT, Memory, with_memory};
 use checker::Checker;
@@ -268,7 +268,7 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
     with_memory(|memory| {
         let bytes = memory.input(len);
         let bytes = if cut != 0 { utf8kit::trim_partial(bytes) } else { bytes };
-        let found = utf8kit_text::detect::candidates(bytes);
+        let found = utf8kit_detect::candidates(bytes);
         let line = |one: &Candidate| format!("{} {}", one.score, one.encoding.to_ascii_lowercase());
         memory.write_lines(&found.iter().map(line).collect::<Vec<_>>());
     });
@@ -280,7 +280,7 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn misread(len: usize) {
     with_memory(|memory| {
-        let found = utf8kit_text::misread::candidates(memory.name(len));
+        let found = utf8kit_detect::misread::candidates(memory.name(len));
         memory.output.clear();
         memory.numbers.clear();
         for one in found {
@@ -296,7 +296,7 @@ pub(crate) extern "C" fn misread(len: usize) {
 /// Returns how well the text in `input`, `len` bytes, reads: 1 is best.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn readability(len: usize) -> f64 {
-    with_memory(|memory| utf8kit_text::misread::readability(memory.name(len)))
+    with_memory(|memory| utf8kit_detect::misread::readability(memory.name(len)))
 }
 
 /// Returns a remedy as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or `repair`

@@ -1,9 +1,9 @@
 //! Conversions and repairs of streams.
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::Counts;
-use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, MAX_BOM_LEN};
-use utf8kit_text::repair::{RepairPolicy, Repairer};
+use utf8kit_detect::repair::{RepairPolicy, Repairer};
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::convert::{Conversion, ConversionErrorKind, Converter, MAX_BOM_LEN};
 
 /// A conversion, which begins with the first bytes of its input: a byte order mark among them may decide it.
 pub(crate) struct Converting {

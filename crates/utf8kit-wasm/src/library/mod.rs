@@ -8,7 +8,7 @@ mod streams;
 
 use utf8kit::{AnyEncoding, Converter, Encoding as _, ErrorKind, Level, Policy, Validator};
 
-use utf8kit_text::describe::Description;
+use utf8kit_encodings::describe::Description;
 
 use crate::memory::{INPUT, Memory, with_memory};
 use checker::Checker;

@@ -1,7 +1,7 @@
 //! What was damaged since an old version, which the configuration did not ask for.
 
-use utf8kit_text::document::{Comparison, compare, is_ascii_edit};
-use utf8kit_text::files::{Source, SourceKind};
+use utf8kit_document::{Comparison, compare, is_ascii_edit};
+use utf8kit_files::{Source, SourceKind};
 
 use super::rules::Rules;
 use crate::commands::versions::{Elsewhere, Versions};

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
 use utf8kit::AnyEncoding::Utf8;
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::detect::{Hint, Sample, declared};
-use utf8kit_text::display::plain;
-use utf8kit_text::mend::{Mend, may_be_damaged};
-use utf8kit_text::misread::noted;
-use utf8kit_text::mojibake::first_garbled;
-use utf8kit_text::stored::leader;
+use utf8kit_detect::misread::noted;
+use utf8kit_detect::mojibake::first_garbled;
+use utf8kit_detect::{Hint, Sample, declared};
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_encodings::display::plain;
+use utf8kit_encodings::mend::{Mend, may_be_damaged};
+use utf8kit_encodings::stored::leader;
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 

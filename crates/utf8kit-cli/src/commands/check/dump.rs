@@ -4,11 +4,11 @@ use std::fmt;
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Utf8};
-use utf8kit_text::charset::Charset;
-use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
-use utf8kit_text::judge::{Flaw, FlawKind};
-use utf8kit_text::rows::{DumpErrors, DumpFormat};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::display::{Argument, Name};
+use utf8kit_files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
+use utf8kit_records::judge::{Flaw, FlawKind};
+use utf8kit_records::rows::{DumpErrors, DumpFormat};
 
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{FileRules, Rules};

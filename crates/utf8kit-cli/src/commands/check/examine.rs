@@ -2,8 +2,8 @@
 
 use std::io;
 
-use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Skip, Source, sniff};
+use utf8kit_detect::SNIFF_LEN;
+use utf8kit_files::{BLOCK, Block, Blocks, FileError, Skip, Source, sniff};
 
 use super::against::{Against, Compared};
 use super::parquet;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit::summary::{PlacedError, Summary};
-use utf8kit_text::charset::Charset;
-use utf8kit_text::detect::{Hint, SNIFF_LEN, Sample};
-use utf8kit_text::files::{
+use utf8kit_detect::{Hint, SNIFF_LEN, Sample};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_files::{
     BLOCK, Block, Blocks, Cut, Pace, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 

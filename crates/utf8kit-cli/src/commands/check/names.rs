@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
 use utf8kit::summary::Summary;
-use utf8kit_text::files::names::{JudgedName, NameJudge, NamedArchive, Tree};
+use utf8kit_files::names::{JudgedName, NameJudge, NamedArchive, Tree};
 
 use super::recipients::{FindingCount, Recipients};
 use crate::args::CheckArgs;

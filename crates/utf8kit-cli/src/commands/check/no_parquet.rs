@@ -1,6 +1,6 @@
 //! Instead of `parquet.rs`, in a build that does not read Parquet files.
 
-use utf8kit_text::files::Source;
+use utf8kit_files::Source;
 
 use super::recipients::Recipients;
 use crate::error::Error;

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit::summary::Summary;
+use utf8kit_encodings::display::plain;
+use utf8kit_files::Source;
 use utf8kit_parquet::{LocalFile, ParquetError, ParquetFile, TextError, TextPlace};
-use utf8kit_text::display::plain;
-use utf8kit_text::files::Source;
-use utf8kit_text::rows::{Field, RowPlace};
+use utf8kit_records::rows::{Field, RowPlace};
 
 use super::recipients::{FindingCount, Recipients};
 use crate::error::Error;

@@ -4,10 +4,10 @@ use std::io::{self, Read as _};
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, errors};
-use utf8kit_text::display::plain;
-use utf8kit_text::files::{FileError, Source};
-use utf8kit_text::rows::protobuf::{BadText, Message, Schema};
-use utf8kit_text::rows::{Field, RowPlace};
+use utf8kit_encodings::display::plain;
+use utf8kit_files::{FileError, Source};
+use utf8kit_records::rows::protobuf::{BadText, Message, Schema};
+use utf8kit_records::rows::{Field, RowPlace};
 
 use super::recipients::{FindingCount, Recipients};
 use crate::args::CheckArgs;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use utf8kit::MAX_LEN;
-use utf8kit_text::detect::Hint;
-use utf8kit_text::files::{Skip, Source};
-use utf8kit_text::stats::{BytePairCounters, BytePairs};
+use utf8kit_detect::Hint;
+use utf8kit_detect::stats::{BytePairCounters, BytePairs};
+use utf8kit_files::{Skip, Source};
 
 use crate::args::{CheckArgs, Format};
 use crate::error::{Error, Status};

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, Utf8, Validator};
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::detect::{Hint, SNIFF_LEN};
-use utf8kit_text::display::Name;
-use utf8kit_text::files::{Blocks, FileError, Rejects, RowSink, Source, detect_file, each_text, sift};
-use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
-use utf8kit_text::rows::RowPlace;
+use utf8kit_detect::{Hint, SNIFF_LEN};
+use utf8kit_encodings::charset::{Charset, Codec};
+use utf8kit_encodings::display::Name;
+use utf8kit_files::{Blocks, FileError, Rejects, Source, detect_file, each_text, sift};
+use utf8kit_records::RowSink;
+use utf8kit_records::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
+use utf8kit_records::rows::RowPlace;
 
 use super::dump::Dump;
 use super::recipients::{FindingCount, Recipients};

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
-use utf8kit_text::charset::{Charset, Codec, has_bom};
-use utf8kit_text::files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
-use utf8kit_text::rows::{RowFormat, RowSyntax};
-use utf8kit_text::stats::BytePairCounters;
-use utf8kit_text::targets::Demands;
+use utf8kit_detect::stats::BytePairCounters;
+use utf8kit_encodings::charset::{Charset, Codec, has_bom};
+use utf8kit_files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
+use utf8kit_records::rows::{RowFormat, RowSyntax};
+use utf8kit_records::targets::Demands;
 
 use super::doubts::Doubt;
 use super::recipients::{FindingCount, Recipients};

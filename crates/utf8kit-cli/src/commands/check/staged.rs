@@ -3,9 +3,9 @@
 use std::env;
 use std::path::PathBuf;
 
-use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::display::Name;
-use utf8kit_text::files::{Block, Pace, Source, SourceKind, in_order};
+use utf8kit_detect::SNIFF_LEN;
+use utf8kit_encodings::display::Name;
+use utf8kit_files::{Block, Pace, Source, SourceKind, in_order};
 
 use super::against::{Against, compared};
 use super::examine::{CheckResult, Examined};

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::display::Name;
-use utf8kit_text::files::{BLOCK, Block, Cut, MARGIN, Source, SourceKind, Sources, Tail};
+use utf8kit_detect::SNIFF_LEN;
+use utf8kit_encodings::display::Name;
+use utf8kit_files::{BLOCK, Block, Cut, MARGIN, Source, SourceKind, Sources, Tail};
 
 use super::against::Against;
 use super::files::{Check, CheckProgress};

@@ -3,13 +3,11 @@
 use std::fs::File;
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Guess, Remedy};
-use utf8kit_text::files::{
-    Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, looks_binary, sniff,
-};
-use utf8kit_text::json::PathFields;
+use utf8kit_detect::{Guess, Remedy};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::Conversion;
+use utf8kit_files::json::PathFields;
+use utf8kit_files::{Blocks, Fingerprint, Skip, Source, SourceKind, detect_blocks, looks_binary, sniff};
 
 use super::plan::{Action, Plan, Step};
 use crate::args::{ConvertArgs, Origin};

@@ -3,16 +3,16 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::Counts;
-use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::{Conversion, Converter, Invalid};
-use utf8kit_text::detect::{SNIFF_LEN, declared};
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{
+use utf8kit_detect::{SNIFF_LEN, declared};
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::{Conversion, Converter, Invalid};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
     convert_file, stored_lengths,
 };
-use utf8kit_text::rows::DumpFormat::{MysqlDump, PgDump};
+use utf8kit_records::rows::DumpFormat::{MysqlDump, PgDump};
 
 use super::decision::{Decision, Planner};
 use super::plan::{Action, Step};

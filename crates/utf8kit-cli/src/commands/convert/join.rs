@@ -4,17 +4,17 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
-use utf8kit_text::Counts;
-use utf8kit_text::charset::{Charset, Codec, has_bom};
-use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
-use utf8kit_text::detect::Confidence;
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{
+use utf8kit_detect::Confidence;
+use utf8kit_detect::repair::{Patching, RepairPolicy};
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::charset::{Charset, Codec, has_bom};
+use utf8kit_encodings::convert::{Conversion, ConversionError, MAX_BOM_LEN};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::{
     BEGINNING_LEN, Beginning, Blocks, FileError, Repair, Sink, Skip, Source, convert_blocks, convert_dump,
     detect_ahead, detect_blocks, line_column, only_text, place_of,
 };
-use utf8kit_text::repair::{Patching, RepairPolicy};
-use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
+use utf8kit_records::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
 use super::decision::doubt;
 use crate::action::written;

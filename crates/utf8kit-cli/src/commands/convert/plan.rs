@@ -1,7 +1,7 @@
 //! The plan of a conversion in place: a step for each file. It can be printed, edited and passed back.
 
 use serde::{Deserialize, Serialize};
-use utf8kit_text::json::PathFields;
+use utf8kit_files::json::PathFields;
 
 use crate::args::RewriteArgs;
 

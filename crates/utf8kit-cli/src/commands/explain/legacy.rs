@@ -4,11 +4,11 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 
-use utf8kit_text::charset::Legacy;
-use utf8kit_text::display::{Hex, counted};
-use utf8kit_text::files::{Input, Source, only_text};
-use utf8kit_text::json::write_line;
-use utf8kit_text::unicode;
+use utf8kit_encodings::charset::Legacy;
+use utf8kit_encodings::display::{Hex, counted};
+use utf8kit_encodings::unicode;
+use utf8kit_files::json::write_line;
+use utf8kit_files::{Input, Source, only_text};
 
 use super::{Explainer, Line, code_point, compact, hex_bytes};
 use crate::args::{ExplainArgs, Format};

@@ -13,12 +13,12 @@ use anstyle::Style;
 use serde::Serialize;
 use utf8kit::explain::{Explanation, explain, intended_sequence};
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Item, MAX_LEN, Utf8, Utf8Bits31, convert};
-use utf8kit_text::charset::{Charset, Legacy};
-use utf8kit_text::describe::Description;
-use utf8kit_text::display::{Hex, counted};
-use utf8kit_text::files::{Block, Blocks, Cut, Input, Source, only_text};
-use utf8kit_text::json::write_line;
-use utf8kit_text::unicode;
+use utf8kit_encodings::charset::{Charset, Legacy};
+use utf8kit_encodings::describe::Description;
+use utf8kit_encodings::display::{Hex, counted};
+use utf8kit_encodings::unicode;
+use utf8kit_files::json::write_line;
+use utf8kit_files::{Block, Blocks, Cut, Input, Source, only_text};
 
 use crate::args::{ExplainArgs, Format};
 use crate::columns::{width, wrapped};

@@ -2,11 +2,11 @@
 //! for one of them.
 
 use serde::Serialize;
-use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::display::{Name, counted, plain};
-use utf8kit_text::files::{Blocks, DoubtfulLine, Source, doubtful_lines, each_text, policy_for};
-use utf8kit_text::json::PathFields;
-use utf8kit_text::mojibake;
+use utf8kit_detect::SNIFF_LEN;
+use utf8kit_detect::mojibake;
+use utf8kit_encodings::display::{Name, counted, plain};
+use utf8kit_files::json::PathFields;
+use utf8kit_files::{Blocks, DoubtfulLine, Source, doubtful_lines, each_text, policy_for};
 
 use crate::args::{Format, MojibakeArgs};
 use crate::config::Config;

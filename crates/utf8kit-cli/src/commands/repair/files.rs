@@ -1,6 +1,6 @@
 //! Repairs of any number of files and folders: in place, or shown.
 
-use utf8kit_text::files::{Source, each_text};
+use utf8kit_files::{Source, each_text};
 
 use super::source::Repairs;
 use crate::action::place::Repairing;

@@ -5,11 +5,11 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use utf8kit::AnyEncoding::Utf8;
-use utf8kit_text::detect::{Advice, Remedy};
-use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{Blocks, Input, Skip, Source, other_encoding};
-use utf8kit_text::repair::RepairPolicy;
-use utf8kit_text::rows::protobuf::Schema;
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_detect::{Advice, Remedy};
+use utf8kit_encodings::display::{Name, counted};
+use utf8kit_files::{Blocks, Input, Skip, Source, other_encoding};
+use utf8kit_records::rows::protobuf::Schema;
 
 use crate::args::RepairArgs;
 use crate::error::{Error, Status};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
-use utf8kit_text::files::{Blocks, Source, only_text};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_files::{Blocks, Source, only_text};
 
 use super::source::Repairs;
 use crate::action::place::Repairing;

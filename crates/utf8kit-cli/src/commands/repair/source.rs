@@ -5,15 +5,15 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::AnyEncoding;
-use utf8kit_text::Counts;
-use utf8kit_text::detect::SNIFF_LEN;
-use utf8kit_text::display::{Argument, Name, counted};
-use utf8kit_text::files::{
+use utf8kit_detect::SNIFF_LEN;
+use utf8kit_detect::repair::{Differ, Edit};
+use utf8kit_encodings::Counts;
+use utf8kit_encodings::display::{Argument, Name, counted};
+use utf8kit_files::{
     self, BEGINNING_LEN, Blocks, FileError, InPlace, Recorder, Repair, RepairOptions, RepairSink, Repaired,
     Sink as _, Skip, Source, SourceKind, format_of, looks_binary, repair_file,
 };
-use utf8kit_text::repair::{Differ, Edit};
-use utf8kit_text::rows::LeftInDump;
+use utf8kit_records::rows::LeftInDump;
 
 use crate::action::place::Repairing;
 use crate::config::Config;
@@ -251,7 +251,7 @@ struct Sink<'s> {
     printer: &'s mut Printer,
 }
 
-impl files::Sink for Sink<'_> {
+impl utf8kit_files::Sink for Sink<'_> {
     type Error = Error;
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {

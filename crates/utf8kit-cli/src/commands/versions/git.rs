@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use utf8kit_text::display::Name;
-use utf8kit_text::files::{canonical, folder_of};
+use utf8kit_encodings::display::Name;
+use utf8kit_files::{canonical, folder_of};
 
 use super::renames::{Side, pairs};
 use super::{Changes, Version};

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use utf8kit_text::files::Source;
+use utf8kit_files::Source;
 
 use crate::error::Error;
 pub(super) use git::{Elsewhere, Entry, Git};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use utf8kit_text::display::counted;
-use utf8kit_text::stats::BytePairs;
+use utf8kit_detect::stats::BytePairs;
+use utf8kit_encodings::display::counted;
 
 use crate::palette::{STEPS, heat_code, step};
 use crate::render::bars::grouped;

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit::explain::explain;
-use utf8kit_text::display::Name;
-use utf8kit_text::stats::BytePairs;
+use utf8kit_detect::stats::BytePairs;
+use utf8kit_encodings::display::Name;
 
 use crate::error::Error;
 use crate::output::Output;

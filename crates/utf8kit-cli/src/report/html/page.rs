@@ -3,9 +3,9 @@
 use std::fmt::{self, Display, Write as _};
 
 use sha2::{Digest, Sha256};
-use utf8kit_text::display::counted;
-use utf8kit_text::json::base64;
-use utf8kit_text::stats::BytePairs;
+use utf8kit_detect::stats::BytePairs;
+use utf8kit_encodings::display::counted;
+use utf8kit_files::json::base64;
 
 use super::draw::{bar, heat_map, legend, pair_map};
 use super::{DamagedPlace, Drawn, ERRORS, FILES, File, Page, Shown};

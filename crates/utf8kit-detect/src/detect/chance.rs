@@ -1,0 +1,117 @@
+//! Lines that are well-formed UTF-8 among lines of a legacy encoding: are they UTF-8, or well formed by chance?
+//! Whichever text is likelier, given the language of the other lines.
+
+use std::borrow::Cow;
+
+use utf8kit_encodings::charset::Legacy;
+
+use crate::detect::encodings::Candidate;
+use crate::detect::posterior::{DAMAGE, HEAT, languages_of};
+use crate::detect::sequences::sequences;
+use crate::model::{Language, Scorer};
+
+/// What a line is that is well-formed UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Utf8,
+    Legacy,
+    Doubtful,
+}
+
+/// By how many nats a line must be likelier UTF-8 than the other encoding, and the other way round: where all others
+/// are in that, one more is no surprise.
+const SURE: f32 = 3.0;
+const SURE_OF_LEGACY: f32 = 2.5;
+
+/// The logarithm of the probability that a word is UTF-8 where others are not.
+const MIXED: f32 = -7.0;
+
+/// The most bytes of the other lines that tell their language.
+const READ: usize = 16 * 1024;
+
+/// Judges lines among others in a legacy encoding.
+pub(super) struct Chance {
+    candidate: Cow<'static, Candidate>,
+    /// The logarithm of the probability of each language, given the other lines.
+    languages: Vec<f32>,
+    /// The number of other lines.
+    lines: usize,
+}
+
+impl Chance {
+    /// Learns from the lines that are not UTF-8.
+    pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
+        let candidate = Candidate::legacy(legacy);
+        let mut text = Vec::new();
+        candidate.read(others.get(..READ).unwrap_or(others), &mut text);
+        let lines = others.split(|&byte| byte == b'\n').filter(|line| !line.is_ascii()).count();
+        Chance { candidate, languages: languages_of(text.into_iter()), lines }
+    }
+
+    /// Returns the logarithm of the probability of a text in the language of the other lines.
+    fn score(&self, text: impl Iterator<Item = char>) -> f32 {
+        let prior = |language: Language| language.prior() + language.pick(&self.languages);
+        Scorer::of(text).total_with(prior).1
+    }
+
+    fn score_in_legacy(&self, bytes: &[u8]) -> f32 {
+        let mut text = Vec::new();
+        self.candidate.read(bytes, &mut text);
+        self.score(text.into_iter())
+    }
+
+    /// Judges a line, given its text in UTF-8.
+    pub(super) fn verdict(&self, line: &str) -> Verdict {
+        let gain = self.score(line.chars()) - self.score_in_legacy(line.as_bytes());
+        let sure = HEAT * gain - (self.lines as f32 + 2.0).ln();
+        if sure > SURE {
+            Verdict::Utf8
+        } else if sure < -SURE_OF_LEGACY {
+            Verdict::Legacy
+        } else {
+            Verdict::Doubtful
+        }
+    }
+
+    /// Reports whether a line that is not UTF-8 contains words of it that are not there by chance, and whether it
+    /// contains sequences that are.
+    pub(super) fn sequences(&self, line: &[u8]) -> (bool, bool) {
+        let (mut has_utf8, mut has_others) = (false, false);
+        for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_ascii()) {
+            if let Some(gain) = self.gain(word) {
+                has_utf8 |= gain + MIXED > 0.0;
+                has_others |= gain + MIXED < SURE;
+            }
+        }
+        (has_utf8, has_others)
+    }
+
+    /// Returns by how much a word is likelier if its sequences of UTF-8 are read as such. `None` if it has none.
+    fn gain(&self, word: &[u8]) -> Option<f32> {
+        let (mut text, mut at) = (Vec::new(), 0);
+        for item in sequences(word) {
+            let Some(c) = item.result.ok().and_then(char::from_u32) else { continue };
+            self.candidate.read(word.get(at..item.offset).unwrap_or_default(), &mut text);
+            text.push(c);
+            at = item.offset + item.len;
+        }
+        if at == 0 {
+            return None;
+        }
+        self.candidate.read(word.get(at..).unwrap_or_default(), &mut text);
+        Some(self.score(text.into_iter()) - self.score_in_legacy(word))
+    }
+
+    /// Reports whether a text has words of UTF-8.
+    pub(super) fn has_words(&self, text: &[u8]) -> bool {
+        self.sequences(text).0
+    }
+
+    /// Reports whether a line of UTF-8 with errors is rather in the encoding.
+    pub(super) fn is_chance(&self, line: &[u8]) -> bool {
+        let utf8 = String::from_utf8_lossy(line);
+        let errors = utf8.chars().filter(|c| *c == '\u{FFFD}').count();
+        let text = utf8.chars().filter(|c| *c != '\u{FFFD}');
+        self.score(text) + DAMAGE * errors as f32 + SURE < self.score_in_legacy(line)
+    }
+}

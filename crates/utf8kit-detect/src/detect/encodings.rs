@@ -1,0 +1,268 @@
+//! The encodings that a text may be in: how often each is met, and which languages it serves.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
+use utf8kit_encodings::charset::{Codec, Legacy};
+
+use crate::model::{Language, compose};
+
+/// Logarithms of how often each encoding is met where the bytes are not UTF-8, up to a constant: on the Web, in files
+/// of Windows, DOS, the Macintosh and mainframes. Names that are not known are left out.
+const PRIORS: &str = "\
+    windows-1252 0|windows-1251 0|windows-1250 -1|windows-1254 -1.5|windows-1253 -.5|windows-1255 -.5|windows-1256 -.5\
+    |windows-1257 -1.8|windows-1258 -1|windows-874 -.5|ISO-8859-2 -2|ISO-8859-15 -2|ISO-8859-7 -1|ISO-8859-8 -1.2\
+    |ISO-8859-6 -1.5|ISO-8859-13 -4.5|ISO-8859-4 -4|ISO-8859-5 -1.5|ISO-8859-3 -3|ISO-8859-10 -5|ISO-8859-14 -5\
+    |ISO-8859-16 -5|KOI8-R -1|KOI8-U -1|IBM866 -1|x-mac-cyrillic -2|macintosh -2|x-mac-ce -3|x-mac-turkish -3.5\
+    |x-mac-greek -3.5|x-mac-croatian -4|x-mac-romanian -4|x-mac-icelandic -4|x-mac-arabic -5|x-mac-farsi -6|CP437 -1.7\
+    |CP850 -1.6|CP852 -2|CP855 -2.5|CP857 -2.5|CP858 -3|CP737 -2.5|CP775 -3|CP860 -3.5|CP861 -3.5|CP862 -2.5\
+    |CP863 -4.5|CP864 -4|CP865 -3.5|CP869 -3.5|CP720 -3.5|CP1125 -4|CP856 -5|hp-roman8 -5|KZ-1048 -3|PTCP154 -4\
+    |KOI8-T -4|CP1006 -6|VISCII -9|TCVN -9|ARMSCII-8 -3.5|Georgian-PS -3.5|Georgian-Academy -4\
+    |CP037 -7|CP500 -7.5|CP273 -7.5|CP1140 -8|CP424 -8|CP875 -8|CP1026 -8|CP880 -9|CP870 -9|CP1025 -8.5|CP420 -9\
+    |CP1047 -7.5|gb18030 -.3|Big5 -.5|Shift_JIS -.3|EUC-JP -.5|EUC-KR -.3|EUC-TW -3|Johab -3\
+    |utf-8 2|cesu-8 -3|utf-16le -4|utf-16be -4|utf-32le -6|utf-32be -6";
+
+/// The same of one that is in no list.
+const RAREST: f32 = -6.0;
+
+/// Encodings that are only met with these languages.
+const HOMES: [(&str, &str); 18] = [
+    ("CP860", "pt"),
+    ("CP861", "is"),
+    ("CP863", "fr"),
+    ("CP865", "nb nn da sv fi"),
+    ("windows-1258", "vi"),
+    ("x-mac-arabic", "ar"),
+    ("KOI8-T", "tg"),
+    ("KZ-1048", "kk"),
+    ("PTCP154", "kk tt ky"),
+    ("ISO-8859-10", "se is lt kl lv et fo sv nb da fi"),
+    ("ARMSCII-8", "hy"),
+    ("TCVN", "vi"),
+    ("VISCII", "vi"),
+    ("Georgian-PS", "ka"),
+    ("Georgian-Academy", "ka"),
+    ("CP1006", "ur"),
+    ("x-mac-farsi", "fa"),
+    ("CP1125", "uk"),
+];
+
+/// The languages of encodings of several bytes. All others, but English and Russian, are rarely written in them.
+const EASTERN: [(&str, &str); 7] = [
+    ("gb18030", "zh"),
+    ("Big5", "zh-hant"),
+    ("EUC-TW", "zh-hant"),
+    ("Shift_JIS", "ja"),
+    ("EUC-JP", "ja"),
+    ("EUC-KR", "ko"),
+    ("Johab", "ko"),
+];
+
+/// The logarithms for languages that are rarely written in an encoding, and never.
+const RARELY: f32 = -3.0;
+const SELDOM: f32 = -2.0;
+const NEVER: f32 = -1000.0;
+
+/// The encodings of Western Europe, and the letters of windows-1252. A language that has no others is rarely written in
+/// other encodings.
+const WESTERN: &str = "windows-1252 ISO-8859-15 macintosh hp-roman8 CP437 CP850 CP858 CP860 CP861 CP863 CP865 \
+    x-mac-icelandic CP037 CP500 CP273 CP1140 CP1047";
+const WINDOWS_1252: &str = "ŠšŒœŽžŸÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ";
+const ABROAD: f32 = -2.0;
+
+/// A letter in 2,500 that an encoding lacks is no hindrance. Each more costs this many nats, up to a bound.
+const LACKING: f32 = 4e-4;
+const LACK: f32 = 300.0;
+const MOST_LACK: f32 = 6.0;
+
+/// An encoding that a text may be in.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    pub(crate) codec: Codec,
+    /// The logarithm of how often it is met.
+    pub(crate) prior: f32,
+    /// The bytes of a code unit.
+    pub(crate) unit: usize,
+    pub(crate) is_ebcdic: bool,
+    /// Whether it has a character at FF that almost no text has: not so in Cyrillic and Arabic.
+    pub(crate) has_fill: bool,
+    /// The logarithm of the probability that a text of each language is in it.
+    pub(crate) covers: Vec<f32>,
+    reader: Reader,
+}
+
+#[derive(Clone)]
+enum Reader {
+    /// The character of each byte; U+FFFD is none. `true`: marks follow their letters.
+    Table(Box<[char; 256]>, bool),
+    Native(AnyEncoding),
+    Legacy(Legacy),
+}
+
+/// All of them.
+pub(crate) static CANDIDATES: LazyLock<Vec<Candidate>> = LazyLock::new(|| {
+    let row = |row: &str| {
+        let (name, prior) = row.trim().split_once(' ')?;
+        Candidate::new(name, prior.parse().ok()?)
+    };
+    PRIORS.split('|').filter_map(row).collect()
+});
+
+impl Candidate {
+    /// Returns the candidate for an encoding.
+    pub(crate) fn of(codec: Codec) -> Option<&'static Candidate> {
+        let name = if codec.name() == "GBK" { "gb18030" } else { codec.name() };
+        CANDIDATES.iter().find(|one| one.codec.name() == name)
+    }
+
+    /// Returns the candidate for a legacy encoding, however rarely it is met.
+    pub(crate) fn legacy(legacy: Legacy) -> Cow<'static, Candidate> {
+        let codec = Codec::Legacy(legacy);
+        match Candidate::of(codec) {
+            Some(one) => Cow::Borrowed(one),
+            None => Cow::Owned(Candidate::with(legacy.name(), codec, RAREST)),
+        }
+    }
+
+    /// Returns the candidate for an encoding, if it is a legacy one or among all of them.
+    pub(crate) fn known(codec: Codec) -> Option<Cow<'static, Candidate>> {
+        match codec {
+            Codec::Legacy(legacy) => Some(Candidate::legacy(legacy)),
+            Codec::Native(_) => Candidate::of(codec).map(Cow::Borrowed),
+        }
+    }
+
+    /// Reports whether it is UTF-8.
+    pub(crate) fn is_utf8(&self) -> bool {
+        self.codec == Codec::Native(AnyEncoding::Utf8)
+    }
+
+    /// Reports whether words of ASCII are the same in it.
+    pub(crate) fn keeps_ascii(&self) -> bool {
+        self.unit == 1 && !self.is_ebcdic
+    }
+
+    fn new(name: &str, prior: f32) -> Option<Candidate> {
+        let codec = match name.parse::<AnyEncoding>() {
+            Ok(native) => Codec::Native(native),
+            Err(_) => Codec::Legacy(Legacy::labelled(name)?),
+        };
+        Some(Candidate::with(name, codec, prior))
+    }
+
+    fn with(name: &str, codec: Codec, prior: f32) -> Candidate {
+        let reader = match codec {
+            Codec::Native(native) => Reader::Native(native),
+            Codec::Legacy(legacy) if legacy.is_single_byte() => table(legacy),
+            Codec::Legacy(legacy) => Reader::Legacy(legacy),
+        };
+        let unit = if let Reader::Native(native) = reader { native.unit() } else { 1 };
+        let is_ebcdic = matches!(codec, Codec::Legacy(legacy) if legacy.is_ebcdic());
+        let covers = covers(name, &reader);
+        let is_alien = |c: char| c >= 'Ͱ' && c.is_alphabetic() || c == '\u{FFFD}';
+        let has_fill = matches!(&reader, Reader::Table(table, _) if !is_ebcdic && !is_alien(table[0xFF]));
+        Candidate { codec, prior, unit, is_ebcdic, has_fill, covers, reader }
+    }
+
+    /// Appends the characters of bytes. U+FFFD stands for each place that is not of the encoding. A character that the
+    /// end cuts off is left out: then it returns `true`.
+    pub(crate) fn read(&self, bytes: &[u8], text: &mut Vec<char>) -> bool {
+        let start = text.len();
+        self.read_all(bytes, text);
+        let may_be_cut = text.len() > start + 1
+            && match self.reader {
+                Reader::Table(..) => false,
+                Reader::Native(native) => ends_within(native, bytes),
+                Reader::Legacy(_) => true,
+            };
+        may_be_cut && text.pop_if(|c| *c == '\u{FFFD}').is_some()
+    }
+
+    fn read_all(&self, bytes: &[u8], text: &mut Vec<char>) {
+        match &self.reader {
+            Reader::Table(table, false) => text.extend(bytes.iter().map(|&byte| table[usize::from(byte)])),
+            Reader::Table(table, true) => {
+                for &byte in bytes {
+                    let c = table[usize::from(byte)];
+                    match text.last_mut() {
+                        Some(last) if is_mark(c) => match compose(*last, c) {
+                            Some(whole) => *last = whole,
+                            None => text.push(c),
+                        },
+                        _ => text.push(c),
+                    }
+                }
+            }
+            Reader::Native(native) => {
+                let error =
+                    |item: utf8kit::Item| item.result.ok().and_then(char::from_u32).unwrap_or('\u{FFFD}');
+                text.extend(native.items(bytes).map(error));
+            }
+            Reader::Legacy(legacy) => {
+                text.extend(legacy.lossy_text_of(bytes).chars());
+            }
+        }
+    }
+}
+
+/// Reports whether bytes end within a sequence.
+fn ends_within(native: AnyEncoding, bytes: &[u8]) -> bool {
+    native
+        .errors(bytes)
+        .last()
+        .is_some_and(|error| error.kind == ErrorKind::Truncated && error.range().end == bytes.len())
+}
+
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{33F}')
+}
+
+/// Returns the characters of an encoding of single bytes. What the Web reads as a control character is none, and the
+/// no-break space that is FF in code pages of DOS is rather what memory and tapes are filled with.
+fn table(legacy: Legacy) -> Reader {
+    let is_ascii = !legacy.is_ebcdic();
+    let of = |byte: usize| {
+        let c = legacy.text_of(&[byte as u8]).and_then(|text| text.chars().next());
+        let is_filling = byte == 0xFF && c == Some('\u{A0}');
+        c.filter(|c| !is_ascii || !is_filling && !matches!(c, '\u{80}'..='\u{9F}')).unwrap_or('\u{FFFD}')
+    };
+    let table: Box<[char; 256]> = Box::new(std::array::from_fn(of));
+    let composes = table.iter().any(|c| is_mark(*c));
+    Reader::Table(table, composes)
+}
+
+/// Returns the logarithm of the probability that a text of each language is in an encoding: it falls with the share of
+/// letters that the encoding lacks.
+fn covers(name: &str, reader: &Reader) -> Vec<f32> {
+    let eastern = EASTERN.iter().find(|(known, _)| *known == name);
+    let home = HOMES.iter().find(|(known, _)| *known == name);
+    let is_of = |codes: &str, language: Language| codes.split(' ').any(|code| code == language.code());
+    let of = |language: Language| {
+        if let Some((_, own)) = eastern {
+            let is_second = matches!((*own, language.code()), ("zh", "zh-hant") | (_, "en" | "ru"));
+            return if language.code() == *own {
+                0.0
+            } else if is_second {
+                SELDOM
+            } else {
+                RARELY
+            };
+        }
+        let Reader::Table(table, composes) = reader else { return 0.0 };
+        let has = |c: char| table.contains(&c);
+        let is_abroad = !WESTERN.split(' ').any(|western| western == name)
+            && language.script() == "Latn"
+            && language.lacking(|c| c.is_ascii() || WINDOWS_1252.contains(c)) < LACKING;
+        let is_eastern = matches!(language.script(), "Hans" | "Hant" | "Jpan" | "Kore");
+        let lacking = match language.script() {
+            _ if is_eastern => 1.0,
+            "Latn" if *composes => 0.0,
+            _ => language.lacking(has),
+        };
+        let away = home.is_some_and(|(_, codes)| !is_of(codes, language));
+        let lack = if lacking < LACKING { 0.0 } else { -(LACK * lacking).min(MOST_LACK) };
+        lack + if away { NEVER } else { 0.0 } + if is_abroad { ABROAD } else { 0.0 }
+    };
+    Language::all().map(of).collect()
+}

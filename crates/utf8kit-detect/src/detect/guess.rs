@@ -1,0 +1,186 @@
+//! A guess at an encoding, and what follows from it.
+
+use utf8kit::{AnyEncoding, EncodingLabel};
+use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::charset::{Codec, Legacy};
+use utf8kit_encodings::mend::Mend;
+
+use crate::detect::confidence::Confidence;
+use crate::detect::legacy::Doubt;
+use crate::detect::legacy::double_byte;
+use crate::detect::pieces::Pieces;
+use crate::detect::posterior::Posterior;
+use crate::detect::remedy::{Advice, Remedy};
+
+/// How much less likely an encoding may be that somebody names, in nats.
+const NAMED: f32 = 18.0;
+
+/// The best guess at an encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Guess {
+    /// The name of the encoding, or `None` if the input is not text.
+    pub encoding: Option<&'static str>,
+    /// The confidence of the guess.
+    pub confidence: Confidence,
+    /// The evidence for it.
+    pub evidence: Vec<String>,
+    /// What a reader should know of it all the same: text that is lost, a declaration of another encoding.
+    pub notes: Vec<String>,
+    /// The encoding that UTF-8 text was decoded from before it was encoded as UTF-8 again.
+    pub doubled: Option<&'static str>,
+    /// The encoding of some lines, if most of the text is UTF-8.
+    pub mixed: Option<&'static str>,
+    /// The number of lines that are or may be UTF-8, if the others are in a legacy encoding: a conversion of all lines
+    /// garbles them.
+    pub utf8_lines: u64,
+    /// Other encodings that it may be in, the likeliest first, if it does not single out this one.
+    pub others: Vec<&'static str>,
+    /// What makes the input UTF-8.
+    pub remedy: Option<Remedy>,
+    /// Whether something in it is not UTF-8 and reads as text in another encoding.
+    pub reads_well: bool,
+    /// Whether that encoding is none that is looked for.
+    pub is_unknown: bool,
+    /// What lost nothing, and is to be undone.
+    pub mend: Option<Mend>,
+    /// Why it may be another encoding.
+    pub(super) doubt: Option<Doubt>,
+    /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
+    pub has_utf8_lines: bool,
+    /// How sure it is, at most, that the remedy is for the right encoding.
+    pub(super) limit: Confidence,
+}
+
+impl Guess {
+    /// Returns the damage in it that lost nothing.
+    pub fn mend(&self) -> Option<Mend> {
+        self.mend
+    }
+
+    /// Reports whether the input is well-formed UTF-8: nothing else makes that certain.
+    pub fn is_well_formed(&self) -> bool {
+        self.encoding == Some(AnyEncoding::Utf8.name()) && self.confidence == Confidence::Certain
+    }
+
+    /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
+    /// gives another text that is much likelier.
+    pub fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
+        let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
+        let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
+        let other = self.encoding.filter(|_| is_of_one).filter(is_legacy).and_then(Legacy::labelled)?;
+        let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
+            && Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind > NAMED);
+        is_other.then_some(other)
+    }
+
+    /// Reports whether the text singles out the encoding, so that it can be converted unasked. What is likely is not
+    /// certain enough for that if its letters are not as frequent as in any language that has them, or if another
+    /// encoding reads as well and gives other letters. The evidence names the reason.
+    pub fn is_singled_out(&self) -> bool {
+        self.confidence != Confidence::Possible && self.doubt.is_none()
+    }
+
+    /// Returns what is advised. It is open where the encoding is only one of those that are possible, and there is a
+    /// reason to think of another one, or the input may be no text.
+    ///
+    /// ```
+    /// use utf8kit_detect::{detect, Remedy};
+    ///
+    /// let advice = detect(b"Gr\xFC\xDFe aus K\xF6ln").advice().unwrap();
+    /// assert!(matches!(advice.remedy, Remedy::Convert { .. }) && !advice.is_open());
+    /// assert!(detect(b"one na\x8Bve try").advice().unwrap().is_open());
+    /// ```
+    pub fn advice(&self) -> Option<Advice> {
+        let confidence = match self.confidence {
+            _ if self.is_singled_out() => Confidence::Certain,
+            Confidence::Possible if self.doubt.is_some() => Confidence::Possible,
+            _ => Confidence::Likely,
+        };
+        let confidence = confidence.min(self.limit);
+        Some(Advice { remedy: self.remedy?, others: self.others.clone(), confidence })
+    }
+
+    /// Advises this, and is no surer of it.
+    pub(super) fn set_advice(&mut self, advice: Option<Advice>) {
+        self.limit = advice.as_ref().map_or(Confidence::Certain, |advice| advice.confidence);
+        self.remedy = advice.map(|advice| advice.remedy);
+    }
+
+    /// Reports whether all of an input is text in the encoding, as far as can be told, or UTF-8.
+    pub(super) fn is_text(&self, whole: &[u8]) -> bool {
+        let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
+        let is_plausible = || self.reads_well && is_plausible(whole);
+        // A line without ASCII is unlikely to be text, unless it is in East Asia.
+        let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
+        self.confidence != Confidence::Possible
+            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)))
+            || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
+            || self
+                .encoding
+                .and_then(|name| double_byte::read(whole, name))
+                .is_some_and(|east| east.is_text(4))
+    }
+
+    /// Doubts that UTF-8 was damaged where nothing is certainly damage.
+    pub(super) fn or_unknown(mut self, pieces: &Pieces) -> Option<Guess> {
+        if !self.reads_well && pieces.are_unknown() {
+            (self.reads_well, self.is_unknown, self.remedy) = (true, true, None);
+        }
+        Some(self)
+    }
+
+    /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with
+    /// a byte order mark of these, which is not part of the text then. `None` if the input is not text.
+    pub fn charset(&self, head: &[u8]) -> Option<Charset> {
+        let charset: Charset = self.encoding?.parse().ok()?;
+        let marked = [EncodingLabel::Utf16, EncodingLabel::Utf32].map(Charset::Named);
+        let is_marked = |candidate: &Charset| {
+            let (codec, mark) = candidate.reader(head);
+            mark > 0 && codec == charset.writer()
+        };
+        Some(marked.into_iter().find(is_marked).unwrap_or(charset))
+    }
+}
+
+/// Returns a guess with one piece of evidence.
+pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Guess {
+    Guess {
+        encoding: Some(encoding),
+        confidence,
+        evidence: vec![evidence],
+        notes: Vec::new(),
+        doubled: None,
+        mixed: None,
+        utf8_lines: 0,
+        others: Vec::new(),
+        remedy: None,
+        reads_well: encoding != AnyEncoding::Utf8.name(),
+        is_unknown: false,
+        mend: None,
+        doubt: None,
+        has_utf8_lines: false,
+        limit: Confidence::Certain,
+    }
+}
+
+/// Reports whether bytes have controls, other than white space.
+fn has_controls(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
+}
+
+/// Reports whether bytes may be text although their encoding is uncertain: several are non-ASCII.
+fn is_plausible(bytes: &[u8]) -> bool {
+    bytes.iter().filter(|byte| !byte.is_ascii()).count() >= 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_bytes_beyond_ascii_may_be_text() {
+        assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
+        assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
+    }
+}

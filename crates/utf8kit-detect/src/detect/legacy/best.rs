@@ -1,0 +1,107 @@
+//! The likeliest legacy encoding, and what comes next to it.
+
+use std::fmt;
+
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::legacy::WESTERN;
+use utf8kit_encodings::charset::{Codec, Legacy};
+
+use crate::detect::chance::Chance;
+use crate::detect::confidence::Confidence;
+use crate::detect::encodings::Candidate;
+use crate::detect::posterior::{Posterior, Reading};
+use crate::model::surprise;
+
+/// The likeliest encoding of a text that is not UTF-8.
+#[derive(Clone, Debug)]
+pub struct Best {
+    pub legacy: Legacy,
+    pub confidence: Confidence,
+    /// Others that it may be in, which give another text, the likeliest first.
+    pub(in crate::detect) others: Vec<Legacy>,
+    /// Why the text may be in another encoding.
+    pub(in crate::detect) doubt: Option<Doubt>,
+    /// Whether it is likelier than damaged UTF-8 and than no text at all.
+    pub(in crate::detect) is_text: bool,
+}
+
+/// Why a text may be in another encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::detect) enum Doubt {
+    /// It is unlikely to be text in any encoding that is known.
+    Unknown,
+    /// Another encoding fits nearly as well.
+    Rival(Legacy),
+    /// Some of its words are UTF-8.
+    Mixed,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::Unknown => f.write_str("it hardly reads as text in any encoding"),
+            Doubt::Rival(rival) => write!(f, "{} fits nearly as well, and gives other letters", rival.name()),
+            Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
+        }
+    }
+}
+
+impl Best {
+    /// Returns the names of others that it may be in.
+    pub(in crate::detect) fn others(&self) -> Vec<&'static str> {
+        self.others.iter().map(|one| one.name()).collect()
+    }
+}
+
+/// How many encodings are named beside the likeliest one, and how much less likely they are at most, in nats.
+const NAMED: usize = 2;
+const NEAR: f32 = 14.0;
+
+/// Returns the likeliest encoding of a text that is not UTF-8. `beside` are lines of UTF-8 in the same text, which are
+/// in the same language.
+pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
+    let is_meant =
+        |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
+    let mut posterior = Posterior::among(bytes, beside, is_meant);
+    let mut score_of = |native| posterior.remove(Codec::Native(native));
+    let utf8 = score_of(AnyEncoding::Utf8).max(score_of(AnyEncoding::Cesu8));
+    let legacy = |reading: &Reading| match reading.codec {
+        Codec::Legacy(legacy) => Some(legacy),
+        Codec::Native(_) => None,
+    };
+    let Some((first, own)) = posterior.readings.first().and_then(|first| Some((first, legacy(first)?)))
+    else {
+        let doubt = Some(Doubt::Unknown);
+        let (confidence, others) = (Confidence::Possible, Vec::new());
+        return Best { legacy: WESTERN, confidence, others, doubt, is_text: false };
+    };
+    let near = posterior.readings.iter().skip(1).take_while(|one| one.score > first.score - NEAR);
+    let others: Vec<Legacy> =
+        near.filter(|one| one.damage <= first.damage).filter_map(legacy).take(NAMED).collect();
+    let is_text = first.score > utf8.max(posterior.binary);
+    let doubt = if !is_text || is_of_relative(bytes, first) {
+        Some(Doubt::Unknown)
+    } else if Chance::among(own, bytes).has_words(bytes.get(..super::READ).unwrap_or(bytes)) {
+        Some(Doubt::Mixed)
+    } else {
+        let rival = others.first().copied().map(Doubt::Rival);
+        rival.filter(|_| posterior.confidence() == Confidence::Possible)
+    };
+    let confidence = if doubt.is_some() { Confidence::Possible } else { posterior.confidence() };
+    Best { legacy: own, confidence, others, doubt, is_text }
+}
+
+/// How much less surprising a text would be in a relative of its encoding that is not known and has other letters at
+/// some bytes: the logarithm of how often that is met, and what may surprise in a letter of foreign words, in nats.
+const RELATIVE: f32 = 18.0;
+const FOREIGN_LETTER: f32 = 0.15;
+
+/// Reports whether a text is rather in a relative of an encoding that is not known.
+fn is_of_relative(bytes: &[u8], reading: &Reading) -> bool {
+    let Some(candidate) = Candidate::of(reading.codec) else { return false };
+    let mut text = Vec::new();
+    let bytes = bytes.get(..super::READ / 16).unwrap_or(bytes);
+    candidate.read(bytes, &mut text);
+    let beyond = text.iter().filter(|c| !c.is_ascii()).count();
+    surprise(text.iter().copied(), reading.language) > RELATIVE + FOREIGN_LETTER * beyond as f32
+}

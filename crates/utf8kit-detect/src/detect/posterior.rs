@@ -1,0 +1,286 @@
+//! Which encoding a text is in, as one question:
+//!
+//! ```text
+//! P(bytes, encoding, language) = P(encoding) * P(language | encoding) * P(characters | language) * P(errors)
+//! ```
+//!
+//! Encodings that give the same text are one candidate, and so are bytes that are not text.
+
+use std::collections::HashMap;
+
+use utf8kit::{Encoding as _, Error, ErrorKind, Utf8};
+use utf8kit_encodings::charset::Codec;
+
+use crate::detect::confidence::Confidence;
+use crate::detect::encodings::{CANDIDATES, Candidate};
+use crate::detect::excerpt::Excerpt;
+use crate::model::{Language, Scorer};
+
+/// A place where the bytes are not of the encoding, and the letter that stood there; another right beside it; and which
+/// byte it is: in nats.
+pub(super) const DAMAGE: f32 = -14.2;
+const BURST: f32 = -4.6;
+const ANY_BYTE: f32 = -5.5;
+
+/// In UTF-8, what is left of a letter is mostly its lead, and few bytes are; or a continuation byte.
+const LEAD: f32 = 2.0;
+const CONTINUATION: f32 = 0.5;
+
+/// By how much likelier the first place is in UTF-8, which most files are in.
+const BROKEN: f32 = 5.0;
+
+/// What speaks against FF as a character, and by how much more likely it is than any other byte in damage: at a place,
+/// and right behind another one.
+const FILL: f32 = -8.0;
+const FILLED: f32 = 12.0;
+const FILLED_ON: f32 = 5.0;
+
+/// A character that the end cuts off, and that a text is cut there.
+const CUT: f32 = -12.0;
+
+/// Letters are not as independent as the model says: a nat of it is worth this much.
+pub(super) const HEAT: f32 = 0.5;
+
+/// The logarithm of the probability that bytes are not text.
+const BINARY: f32 = -16.0;
+
+/// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and almost no NUL.
+const WIDE_ASCII: f32 = -14.0;
+
+/// At least so many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
+const RARELY_DAMAGED: usize = 8;
+const NEVER: f32 = -1000.0;
+
+/// How much more likely a language is that other text is in, at most, in nats.
+const BESIDE: f32 = 8.0;
+
+/// How many bytes are read in all encodings, and how much less likely one may be after them, in nats. Later bytes do
+/// not make up for more.
+const FIRST: usize = 160;
+const HOPELESS: f32 = 150.0;
+
+/// The margins from which on a reading is certain or likely, in nats.
+const CERTAIN: f32 = 9.2;
+const LIKELY: f32 = 4.0;
+
+/// A text in an encoding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    pub(crate) codec: Codec,
+    pub(crate) language: Language,
+    /// The logarithm of the probability of the bytes, the encoding and the language.
+    pub(crate) score: f32,
+    /// The number of places that are not of the encoding.
+    pub(crate) damage: u32,
+}
+
+/// What a text may be, the likeliest first.
+#[derive(Clone, Debug)]
+pub(crate) struct Posterior {
+    pub(crate) readings: Vec<Reading>,
+    /// The logarithm of the probability that it is not text.
+    pub(crate) binary: f32,
+}
+
+impl Posterior {
+    /// Weighs all candidates.
+    pub(crate) fn of(bytes: &[u8]) -> Posterior {
+        Posterior::among(bytes, "", |_| true)
+    }
+
+    /// Weighs some candidates. `beside` is text in the same language.
+    pub(crate) fn among(bytes: &[u8], beside: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
+        let meant = CANDIDATES.iter().filter(|one| is_meant(one.codec));
+        Posterior::weigh(&Excerpt::of(bytes), &languages_of(beside.chars()), meant)
+    }
+
+    /// Reports whether bytes are rather text in an encoding than damaged UTF-8 or no text.
+    pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
+        Posterior::with(codec, bytes, |one| one.is_utf8()) == Some(0.0)
+    }
+
+    /// Returns by how many nats the likeliest encoding of some is likelier than another one, 0 if none is. `None` if
+    /// the bytes are rather no text.
+    pub(crate) fn with(codec: Codec, bytes: &[u8], is_meant: impl Fn(&Candidate) -> bool) -> Option<f32> {
+        let own = Candidate::known(codec)?;
+        let (excerpt, beside) = (Excerpt::of(bytes), languages_of(std::iter::empty()));
+        let score = |posterior: &Posterior| posterior.readings.first().map_or(f32::MIN, |one| one.score);
+        let found = Posterior::weigh(&excerpt, &beside, std::iter::once(&*own));
+        let others = Posterior::weigh(&excerpt, &beside, CANDIDATES.iter().filter(|one| is_meant(one)));
+        let (own, other) = (score(&found), score(&others));
+        (own.max(other) > found.binary).then(|| (other - own).max(0.0))
+    }
+
+    fn weigh<'c>(excerpt: &Excerpt, beside: &[f32], all: impl Iterator<Item = &'c Candidate>) -> Posterior {
+        let mut candidates: Vec<&Candidate> = all.filter(|one| may_be(one, excerpt)).collect();
+        if let Some(first) = excerpt.first(FIRST) {
+            let texts = weigh(&first, beside, &candidates);
+            let all = || texts.iter().flatten();
+            let best = all().map(|one| one.score).fold(f32::MIN, f32::max);
+            let left: Vec<Codec> =
+                all().filter(|one| one.score > best - HOPELESS).map(|one| one.codec).collect();
+            candidates.retain(|one| !one.keeps_ascii() || left.contains(&one.codec));
+        }
+        let texts = weigh(excerpt, beside, &candidates);
+        let mut readings: Vec<Reading> = texts.iter().filter_map(|same| merged(same)).collect();
+        readings.sort_by(|one, other| {
+            other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name()))
+        });
+        Posterior { readings, binary: excerpt.binary() + BINARY }
+    }
+
+    /// Takes a reading away, and returns its score.
+    pub(crate) fn remove(&mut self, codec: Codec) -> f32 {
+        let at = self.readings.iter().position(|one| one.codec == codec);
+        at.map_or(f32::MIN, |at| self.readings.remove(at).score)
+    }
+
+    /// Returns the likeliest reading, unless the bytes are rather no text.
+    pub(crate) fn best(&self) -> Option<&Reading> {
+        self.readings.first().filter(|best| best.score > self.binary)
+    }
+
+    /// Returns by how many nats the likeliest reading is likelier than all others together.
+    pub(crate) fn margin(&self) -> f32 {
+        let Some(best) = self.readings.first() else { return f32::MIN };
+        let others = self.readings.iter().skip(1).map(|one| one.score).chain([self.binary]);
+        -sum(others.map(|score| HEAT * (score - best.score)))
+    }
+
+    /// Returns how sure the likeliest reading is.
+    pub(crate) fn confidence(&self) -> Confidence {
+        match self.margin() {
+            CERTAIN.. => Confidence::Certain,
+            LIKELY.. => Confidence::Likely,
+            _ => Confidence::Possible,
+        }
+    }
+}
+
+/// Returns the likeliest of encodings that give the same text, with the probability of all of them.
+fn merged(same: &[Reading]) -> Option<Reading> {
+    let best = same.iter().copied().reduce(|best, one| if one.score > best.score { one } else { best })?;
+    Some(Reading { score: sum(same.iter().map(|one| one.score)), ..best })
+}
+
+/// Returns the logarithm of the sum of what has these logarithms.
+fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
+    let top = logarithms.clone().fold(f32::MIN, f32::max);
+    top + logarithms.map(|one| (one - top).exp()).sum::<f32>().ln()
+}
+
+/// Reports whether an excerpt may be in an encoding at all.
+fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
+    match one.unit {
+        1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
+        1 => one.is_utf8() || excerpt.beyond() > 0,
+        unit => excerpt.len() >= 2 * unit,
+    }
+}
+
+/// Rates an excerpt in some encodings, those that give the same text together. `beside` are the logarithms of the
+/// probabilities of the languages, given other text.
+fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
+    let mut places: HashMap<Vec<char>, usize> = HashMap::new();
+    let mut found: Vec<(Text, Vec<Reading>)> = Vec::new();
+    let mut text = Vec::new();
+    for one in candidates {
+        text.clear();
+        let keeps_ascii = one.keeps_ascii();
+        let is_cut = one.read(excerpt.bytes_for(keeps_ascii), &mut text);
+        let at = match places.get(&text) {
+            Some(&at) => at,
+            None => {
+                let mut read = Text::of(&text);
+                if keeps_ascii {
+                    read.scorer.add(excerpt.ascii());
+                }
+                places.insert(text.clone(), found.len());
+                found.push((read, Vec::new()));
+                found.len() - 1
+            }
+        };
+        let Some((read, readings)) = found.get_mut(at) else { continue };
+        let cut = if is_cut { CUT } else { 0.0 };
+        let (language, score) = read.score(one, beside);
+        let score = score + cut + price(one, read, excerpt);
+        readings.push(Reading { codec: one.codec, language, score, damage: read.errors });
+    }
+    found.into_iter().map(|(_, readings)| readings).collect()
+}
+
+/// Returns what speaks for or against an encoding besides its text.
+fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
+    let mut price = 0.0;
+    if one.unit > 1 && excerpt.is_rather_ascii() {
+        price += WIDE_ASCII;
+    }
+    if one.unit > 1 && text.errors as usize * RARELY_DAMAGED > text.scorer.len() {
+        price += NEVER;
+    }
+    let (fill, runs) = excerpt.fill();
+    if fill > 0 && (one.has_fill || fill == excerpt.beyond()) {
+        price += FILL;
+    }
+    if one.is_utf8() && text.errors > 0 {
+        price += BROKEN;
+        price += FILLED * runs as f32 + FILLED_ON * (fill - runs) as f32;
+        price += Utf8.errors(excerpt.bytes_for(true)).map(|error| left_over(&error)).sum::<f32>();
+    }
+    price
+}
+
+/// Returns by how much likelier the bytes of an error are than any, as what is left of a sequence.
+fn left_over(error: &Error) -> f32 {
+    match error.kind {
+        ErrorKind::Truncated | ErrorKind::Overlong | ErrorKind::InvalidByte => LEAD,
+        ErrorKind::UnexpectedContinuation => CONTINUATION,
+        _ => 0.0,
+    }
+}
+
+/// An excerpt in an encoding.
+struct Text {
+    scorer: Scorer,
+    /// The places that are not of the encoding, and how many are right behind another one.
+    errors: u32,
+    bursts: u32,
+}
+
+impl Text {
+    fn of(text: &[char]) -> Text {
+        let mut scorer = Scorer::new();
+        let (mut errors, mut bursts, mut before) = (0, 0, false);
+        for &c in text {
+            let is_error = c == '\u{FFFD}';
+            if is_error {
+                errors += 1;
+                bursts += u32::from(before);
+            } else {
+                scorer.push(c);
+            }
+            before = is_error;
+        }
+        scorer.end_word();
+        Text { scorer, errors, bursts }
+    }
+
+    /// Returns the likeliest language, and the logarithm of the probability of the text and its errors in an encoding.
+    fn score(&self, candidate: &Candidate, beside: &[f32]) -> (Language, f32) {
+        let damage = DAMAGE * (self.errors - self.bursts) as f32
+            + BURST * self.bursts as f32
+            + ANY_BYTE * (self.errors * candidate.unit as u32) as f32;
+        let prior =
+            |language: Language| language.prior() + language.pick(&candidate.covers) + language.pick(beside);
+        let (language, text) = self.scorer.total_with(prior);
+        (language, candidate.prior + text + damage)
+    }
+}
+
+/// Returns the logarithm of the probability of each language, given other text.
+pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
+    let scorer = Scorer::of(beside.take(Excerpt::MOST));
+    let scores: Vec<f32> = Language::all().map(|language| HEAT * scorer.score(language)).collect();
+    let top = scores.iter().copied().fold(f32::MIN, f32::max);
+    scores.into_iter().map(|score| (score - top).max(-BESIDE)).collect()
+}

@@ -1,0 +1,43 @@
+//! Readings in several encodings, side by side.
+
+use utf8kit::Encoding as _;
+use utf8kit::Utf8;
+use utf8kit_encodings::charset::Legacy;
+
+use crate::detect::guess::Guess;
+use crate::detect::legacy::double_byte::with_cut_end;
+
+/// How many bytes of an input are shown as different encodings read them.
+const SHOWN: usize = 48;
+
+impl Guess {
+    /// Returns the first words of an input that are not UTF-8, as the encoding and each other one reads them that it
+    /// may be in. Empty if the input singles out one.
+    ///
+    /// ```
+    /// use utf8kit_detect::detect;
+    ///
+    /// let bytes = b"one na\x8Bve try";
+    /// let readings = detect(bytes).readings(bytes);
+    /// assert_eq!(readings[0], ("x-mac-ce", "na\u{10D}ve try".to_owned()));
+    /// assert_eq!(readings[2], ("CP850", "na\u{EF}ve try".to_owned()));
+    /// ```
+    pub fn readings(&self, bytes: &[u8]) -> Vec<(&'static str, String)> {
+        if self.others.is_empty() {
+            return Vec::new();
+        }
+        let Err(error) = Utf8.validate(bytes) else { return Vec::new() };
+        let (before, rest) = bytes.split_at(error.range().start);
+        let is_part = |byte: &&u8| byte.is_ascii_graphic();
+        let start = before.len() - before.iter().rev().take(SHOWN / 2).take_while(is_part).count();
+        let line = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
+        let end = (before.len() + line).min(start + SHOWN);
+        let words = bytes.get(start..end).unwrap_or_default();
+        let likeliest = self.mixed.or(self.encoding);
+        let read = |name: &'static str| {
+            let legacy = Legacy::labelled(name)?;
+            Some((name, with_cut_end(words, 4).find_map(|words| legacy.text_of(words))?))
+        };
+        likeliest.into_iter().chain(self.others.iter().copied()).filter_map(read).collect()
+    }
+}

@@ -1,0 +1,92 @@
+//! What is advised for an input that is not plain UTF-8.
+
+use utf8kit_encodings::charset::{Charset, Fallback};
+use utf8kit_encodings::mend::Mend;
+
+use crate::detect::confidence::Confidence;
+
+/// What makes an input UTF-8, and keeps all of its text but what is damaged.
+///
+/// ```
+/// use utf8kit_detect::{Remedy, detect};
+///
+/// let text = "Grüße aus Köln, bis bald";
+/// let guess = detect(&text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+/// let from = "utf-16le".parse().unwrap();
+/// assert_eq!(guess.remedy, Some(Remedy::Convert { from, strip_bom: false }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Convert all of it.
+    Convert {
+        /// The encoding to convert it from.
+        from: Charset,
+        /// Whether it begins with a byte order mark, to be removed.
+        strip_bom: bool,
+    },
+    /// Replace the errors.
+    ReplaceErrors,
+    /// Decode lines that were encoded twice.
+    Undouble,
+    /// Undo damage that lost nothing.
+    Mend(Mend),
+    /// Decode each run of errors from another encoding.
+    Fallback(Fallback),
+    /// Decode each line with an error from another encoding.
+    FallbackLines(Fallback),
+}
+
+impl Remedy {
+    /// Returns the conversion of all of an input that has no byte order mark.
+    pub fn convert(from: Charset) -> Remedy {
+        Remedy::Convert { from, strip_bom: false }
+    }
+}
+
+/// What is advised for an input, and how sure that is.
+///
+/// ```
+/// use utf8kit_detect::detect;
+///
+/// let german = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn";
+/// let advice = detect(german).advice().unwrap();
+/// assert!(advice.is_sure() && advice.others.is_empty());
+/// let short = detect(b"one na\x8Bve try").advice().unwrap();
+/// assert!(short.is_open());
+/// assert_eq!(short.others, ["windows-1252", "CP850"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Advice {
+    /// What makes the input UTF-8, if it is in the likeliest encoding.
+    pub remedy: Remedy,
+    /// Other encodings that it may be in, the likeliest first.
+    pub others: Vec<&'static str>,
+    /// How sure it is that the remedy is for the right encoding.
+    pub(super) confidence: Confidence,
+}
+
+impl Advice {
+    /// Advises what is certain.
+    pub fn sure(remedy: Remedy) -> Advice {
+        Advice { remedy, others: Vec::new(), confidence: Confidence::Certain }
+    }
+
+    /// Advises what is certain, or else likely.
+    pub fn rather(remedy: Remedy, is_sure: bool) -> Advice {
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        Advice { confidence, ..Advice::sure(remedy) }
+    }
+
+    /// Reports whether it is sure: otherwise what the remedy makes of the input is to be looked at.
+    pub fn is_sure(&self) -> bool {
+        self.confidence == Confidence::Certain
+    }
+
+    /// Reports whether the remedy is only one of those that are possible: how the input reads in all encodings is to be
+    /// looked at before. See [`Guess::readings`](super::Guess::readings).
+    pub fn is_open(&self) -> bool {
+        self.confidence == Confidence::Possible
+    }
+}

@@ -1,0 +1,582 @@
+//! Detection of an encoding from the bytes of a file. The first kind of evidence that is conclusive wins:
+//!
+//! ```text
+//! byte order mark -> NULs as in UTF-16 or UTF-32 -> UTF-8, encoded once or twice -> features of a dialect
+//!                 -> UTF-8 in some lines -> UTF-8 with errors -> legacy encodings
+//! ```
+
+use std::cell::OnceCell;
+use std::ops::{Range, RangeInclusive};
+
+use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8};
+use utf8kit_encodings::charset::{Codec, Legacy, has_bom};
+use utf8kit_encodings::display::{Hex, counted};
+use utf8kit_encodings::mend::{self, Found, Mend};
+
+use crate::detect::confidence::Confidence;
+use crate::detect::declaration::Declaration;
+use crate::detect::guess::{Guess, guess};
+use crate::detect::languages::WIDE;
+use crate::detect::legacy::single_byte::is_seldom;
+use crate::detect::legacy::{Best, Doubt};
+use crate::detect::lines::Lines;
+use crate::detect::pieces::Pieces;
+use crate::detect::posterior::Posterior;
+use crate::detect::remedy::{Advice, Remedy};
+use crate::detect::sequences::{Shapes, sequences, without_sequences};
+use crate::detect::sniff;
+use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
+use crate::mojibake::{Outcome, repair_line};
+
+/// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
+pub const SAMPLE: usize = 1024 * 1024;
+
+/// The available information about an input.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Sample<'b> {
+    /// Its first bytes.
+    pub bytes: &'b [u8],
+    /// Whether `bytes` is the whole input.
+    pub whole: bool,
+    /// The first error in the whole file as UTF-8.
+    pub error: Option<Error>,
+}
+
+impl<'b> Sample<'b> {
+    /// Describes an input by its first bytes, whether they are all of it, and its first error as UTF-8.
+    pub fn new(bytes: &'b [u8], whole: bool, error: Option<Error>) -> Sample<'b> {
+        Sample { bytes, whole, error }
+    }
+}
+
+impl Sample<'_> {
+    /// Weighs the evidence and returns the best guess.
+    pub fn weigh(self) -> Guess {
+        if self.bytes.is_empty() {
+            return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
+        }
+        let whole = self
+            .mended()
+            .or_else(|| self.mark())
+            .or_else(|| self.wide())
+            .or_else(|| self.utf8())
+            .or_else(|| self.dialect());
+        let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
+        let mut found = whole.unwrap_or_else(|| {
+            let lines = self.lines();
+            let best =
+                Bests { sample: self, lines: &lines, of_all: OnceCell::new(), of_others: OnceCell::new() };
+            let utf8 = self.mixed(&lines, &best).or_else(|| self.broken_utf8(&lines, &best));
+            utf8.unwrap_or_else(|| self.legacy(&lines, &best))
+        });
+        if self.whole && !found.is_text(self.bytes) {
+            found.limit = Confidence::Possible;
+        }
+        found
+    }
+
+    /// Reports whether the sample is well formed, apart from an item that its end cuts off.
+    fn is_well_formed(self, encoding: AnyEncoding) -> bool {
+        let mut errors = encoding.errors(self.bytes);
+        errors.next().is_none_or(|error| {
+            !self.whole && error.kind == ErrorKind::Truncated && error.range().end == self.bytes.len()
+        })
+    }
+
+    /// Checks for damage that lost nothing: without it, all is UTF-8.
+    fn mended(self) -> Option<Guess> {
+        if self.error.is_none() && !self.bytes.contains(&0) {
+            return None;
+        }
+        let Found { mend, places, is_sure, .. } = mend::find(self.bytes, self.whole)?;
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
+        let evidence = format!("{}, and all is UTF-8 once that is undone", counted(places, "place"));
+        let mut found = guess("utf-8", confidence, evidence);
+        (found.mend, found.remedy, found.reads_well) = (Some(mend), Some(Remedy::Mend(mend)), true);
+        Some(found)
+    }
+
+    /// Weighs the evidence of what is left without NULs, if these are here and there in text.
+    fn without_nuls(self) -> Option<Guess> {
+        let start = self.bytes.iter().position(|byte| *byte != 0)?;
+        let text = self.bytes.get(start.saturating_sub(1)..)?;
+        if !mend::is_text_with_nuls(text.get(..sniff::SNIFF_LEN).unwrap_or(text)) {
+            return None;
+        }
+        let text = mend::without_nuls(text);
+        let error = utf8kit::validate(&text).err();
+        let mut found = Sample { bytes: &text, error, ..self }.weigh();
+        let nuls = (self.bytes.len() - text.len()) as u64;
+        found.evidence.insert(0, format!("{} in it", counted(nuls, "NUL")));
+        found.mend = found.mend.or(Some(Mend::Nuls));
+        Some(found)
+    }
+
+    /// Checks for a byte order mark.
+    fn mark(self) -> Option<Guess> {
+        use AnyEncoding as E;
+        // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
+        let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
+        let encoding = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))?;
+        if encoding == E::Utf8 && self.error.is_some() {
+            return None;
+        }
+        let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
+        let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
+        let is_possible = is_partly || self.is_rather_ascii(encoding);
+        let confidence = if is_possible { Confidence::Possible } else { Confidence::Certain };
+        let mut found = guess(encoding.name(), confidence, evidence);
+        let converted = || Remedy::Convert { from: encoding.into(), strip_bom: true };
+        found.remedy = (encoding != E::Utf8 && !is_partly).then(converted);
+        found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
+        if encoding == E::Utf8 {
+            self.note(&mut found);
+        }
+        Some(found)
+    }
+
+    /// Reports whether what follows a byte order mark of two bytes is ASCII rather than UTF-16, where each letter of
+    /// ASCII has a NUL, and so has each line break.
+    fn is_rather_ascii(self, encoding: AnyEncoding) -> bool {
+        let ascii = self.bytes.iter().filter(|byte| byte.is_ascii()).count();
+        encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
+    }
+
+    /// Checks for UTF-16 and UTF-32, and for bytes that are not text.
+    fn wide(self) -> Option<Guess> {
+        let head = self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes);
+        let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
+        // Valid UTF-8 that is not ASCII is UTF-8.
+        if nuls == 0 && self.error.is_none() && (!head.is_ascii() || escapes::find(self.bytes).is_some()) {
+            return None;
+        }
+        match sniff::wide(head) {
+            Some(encoding) if nuls > 0 || self.error.is_none() || self.is_rather(encoding) => {
+                let evidence =
+                    format!("without a byte order mark, but well formed, and reads as text in {encoding}");
+                let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
+                let confidence = if is_partly { Confidence::Possible } else { Confidence::Likely };
+                let mut found = guess(encoding.name(), confidence, evidence);
+                found.remedy = (!is_partly).then(|| Remedy::convert(encoding.into()));
+                Some(found)
+            }
+            None if nuls > 0 && self.error.is_some() => {
+                if let Some(found) = self.without_nuls() {
+                    return Some(found);
+                }
+                let evidence =
+                    format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));
+                let binary = guess("", Confidence::Likely, evidence);
+                Some(Guess { encoding: None, ..binary })
+            }
+            None if mend::has_stray_nuls(head) => self.without_nuls().map(|mut found| {
+                found.remedy = found.remedy.or(Some(Remedy::Mend(Mend::Nuls)));
+                found
+            }),
+            _ => None,
+        }
+    }
+
+    /// Reports whether it is likelier in an encoding than in any other.
+    fn is_rather(self, encoding: AnyEncoding) -> bool {
+        let posterior = Posterior::of(self.bytes);
+        posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
+            && posterior.confidence() != Confidence::Possible
+    }
+
+    /// Checks for UTF-8, encoded once or twice.
+    fn utf8(self) -> Option<Guess> {
+        if self.error.is_some() {
+            return None;
+        }
+        let beyond = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
+        if beyond == 0 {
+            if let Some((name, evidence)) = escapes::find(self.bytes) {
+                let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+                let fits = |legacy: Legacy| !self.whole || legacy.text_of(self.bytes).is_some();
+                found.remedy = convertible(name).filter(|_| Legacy::labelled(name).is_some_and(fits));
+                return Some(found);
+            }
+            let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
+            return Some(guess("utf-8", Confidence::Certain, evidence));
+        }
+        let evidence = format!("well-formed UTF-8, {} beyond ASCII examined", counted(beyond, "byte"));
+        let mut found = guess("utf-8", Confidence::Certain, evidence);
+        if let Some((name, example)) = self.doubled() {
+            found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
+            found.doubled = Some(name);
+            found.remedy = Some(Remedy::Undouble);
+        }
+        self.note(&mut found);
+        Some(found)
+    }
+
+    /// Notes what UTF-8 has all the same: marks within it, controls, lost text, a declaration of another encoding.
+    fn note(self, found: &mut Guess) {
+        if let Some(Found { mend, places, is_sure, .. }) =
+            mend::find_in_utf8(self.bytes).filter(|_| found.doubled.is_none())
+        {
+            found.evidence.push(format!("{} of {}", counted(places, "place"), mend.about()));
+            (found.mend, found.remedy) = (Some(mend), Some(Remedy::Mend(mend)));
+            found.limit = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        }
+        found.notes.extend(lost(self.bytes));
+        if let Some(declared) = declaration::find(self.bytes).filter(Declaration::is_other_than_utf8) {
+            let Declaration { place, charset } = declared;
+            found.notes.push(format!("its {place} says {charset}, but it is UTF-8"));
+        }
+    }
+
+    /// Checks whether lines of UTF-8 were decoded from a wrong encoding and encoded again. Returns the encoding and an
+    /// example.
+    fn doubled(self) -> Option<(&'static str, String)> {
+        let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
+        let text = text.or_else(|| {
+            // The sample may end within a sequence.
+            let end = Utf8.errors(self.bytes).next()?.valid_up_to();
+            std::str::from_utf8(self.bytes.get(..end)?).ok()
+        })?;
+        let mut lines = text.lines().filter(|line| !line.is_ascii());
+        let (line, was) = lines.find_map(|line| match repair_line(line) {
+            Outcome::Repaired(was) if !was.detours.is_empty() => Some((line, was)),
+            _ => None,
+        })?;
+        let mut words = line.split_whitespace().zip(was.text.split_whitespace());
+        let (first, _) = words.find(|(before, after)| before != after).unwrap_or((line, ""));
+        let start: String = first.chars().filter(|c| !c.is_control()).take(12).collect();
+        Some((was.how.read_as()?, format!("\"{start}\" is text of that kind")))
+    }
+
+    /// Checks for features that only a dialect has: CESU-8 pairs, C0 80, lone surrogates, sequences of five and six
+    /// bytes.
+    fn dialect(self) -> Option<Guess> {
+        type IsMark = fn(&[u8]) -> bool;
+        let has = |is_mark: IsMark, len| self.bytes.windows(len).any(is_mark);
+        let pair: IsMark = |w| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
+        let surrogate: IsMark = |w| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
+        let marks: [(AnyEncoding, IsMark, usize, &str); 6] = [
+            (
+                AnyEncoding::Cesu8,
+                pair,
+                6,
+                "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
+            ),
+            (AnyEncoding::Mutf8, |w| w == [0xC0, 0x80], 2, "NUL written as C0 80, as Java does"),
+            (AnyEncoding::Wtf8, surrogate, 3, "lone surrogates, as in Windows file names"),
+            (AnyEncoding::Mutf8, surrogate, 3, "surrogates, paired and alone"),
+            (AnyEncoding::Utf8Bits21, |w| w[0] >= 0xF4, 1, "values above 10FFFF in four bytes"),
+            (AnyEncoding::Utf8Bits31, |w| w[0] >= 0xF8, 1, "sequences of five or six bytes"),
+        ];
+        // Other text is ill-formed from its first bytes on.
+        let mut found = marks.into_iter();
+        let (encoding, _, _, mark) =
+            found.find(|&(encoding, marked, len, _)| self.is_well_formed(encoding) && has(marked, len))?;
+        let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
+        let mut found = guess(encoding.name(), Confidence::Likely, evidence);
+        // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
+        let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
+        let converts = !encoding.items(self.bytes).any(is_lost);
+        found.remedy = converts.then(|| Remedy::convert(encoding.into()));
+        found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
+        Some(found)
+    }
+
+    /// Checks for UTF-8 that begins or ends within a sequence.
+    fn cut_off(self) -> Option<Guess> {
+        let evidence = cut::find(self.bytes, self.whole, self.error)?;
+        let mut found = guess("utf-8", Confidence::Likely, evidence);
+        found.remedy = Some(Remedy::ReplaceErrors);
+        Some(found)
+    }
+
+    /// Returns its lines. Of an incomplete line at the end of a partial sample, only shapes count.
+    fn lines(self) -> Lines {
+        let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        let (lines, rest) = self.bytes.split_at(if self.whole { self.bytes.len() } else { end });
+        let mut lines = Lines::of(lines);
+        lines.shapes += Shapes::of(rest);
+        lines
+    }
+
+    /// Checks for lines of UTF-8 among lines that are all in one other encoding.
+    fn mixed(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
+        self.error?;
+        // In an encoding of single bytes, less is beyond chance.
+        if lines.other == 0 || !lines.has_utf8(true) {
+            return None;
+        }
+        let best = best.of_others();
+        let Best { legacy: encoding, confidence, doubt, is_text, .. } = best.clone();
+        // Else the lines are rather damaged UTF-8.
+        if !lines.has_utf8(legacy::is_alien(encoding)) || !is_text {
+            return None;
+        }
+        if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
+            return None; // UTF-8 sequences do not arise by chance there, so it is UTF-8 with errors
+        }
+        if !legacy::is_well_formed(Codec::Legacy(encoding), &lines.other_text) {
+            return None;
+        }
+        let name = encoding.name();
+        let evidence = format!(
+            "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
+            counted(lines.utf8 + lines.broken, "line"),
+            counted(lines.other, "line"),
+            if lines.other == 1 { "is" } else { "are" },
+        );
+        let confidence = match confidence {
+            Confidence::Possible => Confidence::Possible,
+            _ => Confidence::Likely,
+        };
+        let verdicts = lines.verdicts(encoding, confidence);
+        if verdicts.garbled() == 0 && confidence != Confidence::Possible {
+            return None; // well formed by chance
+        }
+        let mut found = guess("utf-8", confidence, evidence);
+        found.mixed = Some(name);
+        found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
+        let pieces = Pieces::of(self.bytes);
+        let is_text = pieces.are_text();
+        found.reads_well = is_text || pieces.may_be_text();
+        if verdicts.within > 0 {
+            // Decoding a whole line from the other encoding would garble its UTF-8.
+            found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
+        }
+        found.utf8_lines = verdicts.garbled();
+        // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
+        let is_meant = is_text && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
+        let is_whole = |advice: &Advice| matches!(advice.remedy, Remedy::Convert { .. });
+        let by_line = verdicts.advice(name).filter(|advice| is_meant && !is_whole(advice));
+        // The errors alone, where all of them are in that encoding.
+        let is_by_line = by_line.as_ref().is_some_and(Advice::is_sure) && pieces.are_rather_in(encoding);
+        let own = self.pieced(&pieces, encoding).filter(|one| !is_by_line && *one == encoding);
+        found.set_advice(own.and_then(fallback).map(Advice::sure).or(by_line));
+        found.doubt = doubt;
+        if !found.is_singled_out() {
+            found.others = best.others();
+        }
+        found.or_unknown(&pieces)
+    }
+
+    /// Checks for UTF-8 with errors.
+    fn broken_utf8(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
+        let Shapes { good, bad, shaped, .. } = lines.shapes;
+        let error = self.error?;
+        // In text of another encoding almost no sequence is well formed by chance; in East Asian encodings one in ten
+        // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
+        let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI.contains(&value));
+        let emoji = sequences(self.bytes).filter(is_emoji).count() as u64;
+        if good + shaped == 0 || bad - shaped > good + 2 * emoji + shaped {
+            return None;
+        }
+        let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
+        let first = format!("the first error is {} at byte {}{bytes}", error.kind.name(), error.offset);
+        let many = format!(
+            "{} beyond ASCII, {} in what was looked at",
+            counted(good, "sequence"),
+            counted(bad, "error")
+        );
+        let sure = good >= 8 && good >= 4 * bad;
+        if !sure && shaped < bad && emoji == 0 {
+            let legacy = best.of_all().legacy;
+            if !legacy::is_alien(legacy) && !is_seldom(legacy) && reads_well(legacy, self.bytes) {
+                return None; // sequences of UTF-8 do occur by chance there
+            }
+        }
+        let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
+        let mut found = guess("utf-8", confidence, many);
+        found.evidence.push(first);
+        let pieces = Pieces::of(self.bytes);
+        found.reads_well = pieces.are_text();
+        // Lines in another encoding would be lost.
+        let lossless = (sure || lines.other <= lines.broken + 1) && !found.reads_well;
+        found.remedy = if lossless {
+            Some(Remedy::ReplaceErrors)
+        } else {
+            let likely = legacy::weigh(&pieces.joined(), &pieces.utf8).legacy;
+            self.pieced(&pieces, likely).and_then(fallback)
+        };
+        found.or_unknown(&pieces)
+    }
+
+    /// Returns the encoding of single bytes in which all that is not UTF-8 is words and signs: this one, if possible.
+    fn pieced(self, pieces: &Pieces, likely: Legacy) -> Option<Legacy> {
+        pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())
+    }
+
+    /// Checks for EBCDIC.
+    fn ebcdic(self) -> Option<Guess> {
+        let (name, evidence) = ebcdic::find(self.bytes)?;
+        let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+        found.remedy = convertible(name);
+        Some(found)
+    }
+
+    /// Returns the declared encoding, unless the text reads worse in it than in the guessed one.
+    fn legacy(self, lines: &Lines, best: &Bests<'_>) -> Guess {
+        let is_one = lines.utf8 + lines.broken == 0;
+        let others = if is_one { self.bytes } else { &lines.other_text };
+        let best = match is_one {
+            true => best.of_all(),
+            false if self.whole => best.of_others(),
+            false => legacy::weigh(others, &lines.utf8_text),
+        };
+        let Best { legacy: guessed, confidence, doubt, .. } = best.clone();
+        let declared = declaration::find(self.bytes);
+        let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, guessed, self.bytes));
+        let (named, doubt) = match as_declared {
+            Some(_) => (guessed, None),
+            None => (guessed, doubt),
+        };
+        let (codec, confidence, evidence) = chosen(as_declared.as_ref(), named, confidence);
+        let name = codec.name();
+        let judged = Legacy::labelled(name).unwrap_or(named);
+        let fits = !self.whole || legacy::is_well_formed(codec, others);
+        let is_guessed_anew = named != guessed || doubt == Some(Doubt::Unknown);
+        let mut found =
+            guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
+        found.reads_well = best.is_text || as_declared.is_some() || Pieces::of(self.bytes).are_text();
+        if let (None, Some(declared)) = (&as_declared, declared) {
+            found.evidence.push(format!(
+                "its {} says {}, in which it is not well formed",
+                declared.place, declared.charset
+            ));
+        }
+        found.doubt = doubt;
+        if as_declared.is_none() && !found.is_singled_out() {
+            found.others = best.others();
+        }
+        found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
+        found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
+        let verdicts = lines.verdicts(judged, confidence);
+        if verdicts.garbled() > 0 {
+            let some = counted(verdicts.garbled(), "line");
+            let is = if verdicts.doubtful == 0 { "in utf-8" } else { "may be utf-8" };
+            found.evidence.push(format!("{some} {is}, and would be garbled by a conversion"));
+        }
+        // Words of UTF-8 within the lines need not be in the encoding.
+        let rest = || without_sequences(others);
+        let is_apart = self.whole && lines.shapes.good > 0 && legacy::is_alien(judged);
+        if fits || is_apart && verdicts.garbled() > 0 && legacy::is_well_formed(codec, &rest()) {
+            found.utf8_lines = verdicts.garbled();
+            found.has_utf8_lines = verdicts.are_utf8();
+            // Text that reads badly is rather damaged.
+            let is_text =
+                confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
+            found.set_advice(verdicts.advice(name).filter(|_| is_text));
+        }
+        if doubt == Some(Doubt::Unknown) && best.is_text
+            || !found.reads_well && is_beside_letters(self.bytes, lines.shapes)
+        {
+            (found.reads_well, found.is_unknown, found.remedy) = (true, true, None);
+        }
+        found
+    }
+}
+
+/// Says that text is lost which was replaced before it was read in another encoding.
+fn lost(text: &[u8]) -> Option<String> {
+    let lost = memchr::memmem::find_iter(text, "锟斤拷").count() as u64;
+    (lost > 0).then(|| format!("text is lost in {}: U+FFFD was read as GBK (锟斤拷)", counted(lost, "place")))
+}
+
+/// Returns the declared encoding, or else the best one, with the confidence in it and the evidence.
+fn chosen(
+    declared: Option<&Declaration>,
+    best: Legacy,
+    confidence: Confidence,
+) -> (Codec, Confidence, String) {
+    match declared {
+        Some(declared) => {
+            let codec = declared.charset.writer();
+            let evidence = format!("not UTF-8; its {} says {}", declared.place, codec.name());
+            let agrees = codec.name().eq_ignore_ascii_case(best.name());
+            (codec, if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
+        }
+        None => {
+            let evidence = "not UTF-8; the best match among legacy encodings".to_owned();
+            (Codec::Legacy(best), confidence, evidence)
+        }
+    }
+}
+
+/// The best guesses at a legacy encoding, each made once.
+struct Bests<'s> {
+    sample: Sample<'s>,
+    lines: &'s Lines,
+    of_all: OnceCell<Best>,
+    of_others: OnceCell<Best>,
+}
+
+impl Bests<'_> {
+    /// Returns the best guess if all of the text is in one encoding.
+    fn of_all(&self) -> Best {
+        self.of_all.get_or_init(|| self.weigh(self.sample.bytes, "")).clone()
+    }
+
+    /// Returns the best guess for the lines that are not UTF-8.
+    fn of_others(&self) -> Best {
+        let weigh = || {
+            let others = self.lines.undamaged();
+            // Lines that may be UTF-8 by chance do not speak against East Asia.
+            let east = || self.weigh(&others, "");
+            let is_east =
+                |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
+            (!self.lines.has_utf8(false))
+                .then(east)
+                .filter(is_east)
+                .unwrap_or_else(|| self.weigh(&others, &self.lines.utf8_text))
+        };
+        self.of_others.get_or_init(weigh).clone()
+    }
+
+    /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are unlikely to be there by
+    /// chance.
+    fn weigh(&self, text: &[u8], beside: &str) -> Best {
+        let best = legacy::weigh(text, beside);
+        if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
+            return best;
+        }
+        let rest = legacy::weigh(&without_sequences(text), beside);
+        if legacy::is_alien(rest.legacy) { rest } else { best }
+    }
+}
+
+/// Reports whether a text has several characters of East Asia.
+fn has_wide(text: &str) -> bool {
+    text.chars().filter(|c| *c >= WIDE).nth(1).is_some()
+}
+
+/// Reports whether bytes beside letters of ASCII or each other are rather letters in an encoding that is not known, as
+/// there is nothing of UTF-8 that they could be left of.
+fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(is_part);
+    // No text has `FF`. `C3` begins most non-ASCII letters, and sequences of punctuation are cut off even in ASCII.
+    let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
+    let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
+    let mut errors = Utf8.errors(bytes).map(|error| error.range()).filter(|run| !is_end(run));
+    shapes.good + shapes.shaped == 0
+        && errors.any(|run| {
+            is_byte(&bytes[run.clone()]) && (is_letter(run.start.checked_sub(1)) || is_letter(Some(run.end)))
+        })
+}
+
+/// The emoji, whose four bytes are UTF-8 beyond chance: in encodings of single bytes, nobody writes `ðŸ˜€` or `ЁЯША`.
+const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
+
+/// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
+fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
+    legacy::reads_well(Codec::Legacy(legacy), bytes)
+}
+
+/// Returns the repair that decodes the errors alone.
+fn fallback(from: Legacy) -> Option<Remedy> {
+    from.name().parse().ok().map(Remedy::Fallback)
+}
+
+/// Returns the conversion from an encoding, if it is supported.
+fn convertible(name: &str) -> Option<Remedy> {
+    name.parse().ok().map(Remedy::convert)
+}

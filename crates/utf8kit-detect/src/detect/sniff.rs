@@ -1,0 +1,197 @@
+//! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
+
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::Codec;
+use utf8kit_encodings::charset::has_bom;
+use utf8kit_encodings::mend;
+
+use crate::detect::confidence::Confidence;
+use crate::detect::posterior::Posterior;
+
+/// The most bytes of a file that are examined.
+pub const SNIFF_LEN: usize = 8 * 1024;
+
+/// Reports whether a file that begins with `head` is binary: it contains a NUL that is not part of UTF-16 or UTF-32.
+pub fn is_binary(head: &[u8]) -> bool {
+    head.contains(&0)
+        && wide(head).is_none()
+        && !mend::has_stray_nuls(head)
+        && mend::find(head, false).is_none()
+}
+
+/// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has
+/// control characters of several kinds, and not just here and there. NULs alone, as a crash leaves them in a log, are
+/// no data.
+pub fn is_data(head: &[u8]) -> bool {
+    // White space, a backspace, an escape and DOS's end of a file are in texts.
+    let is_control = |byte: &&u8| matches!(byte, 0x01..=0x07 | 0x0E..=0x19 | 0x1C..=0x1F | 0x7F);
+    let controls = || head.iter().filter(is_control);
+    let kinds = controls().fold(0_u128, |kinds, byte| kinds | 1 << byte).count_ones();
+    let (fewest, share) = if head.contains(&0) { (3, 64) } else { (6, 32) };
+    kinds >= fewest && controls().count() * share >= head.len() && wide(head).is_none()
+}
+
+/// Finds lines of ASCII among UTF-16, as a log has them that two programs write to: read as UTF-16, these are
+/// characters of East Asia, and so is what follows a line of odd length.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsciiLines {
+    /// The number of units that are ASCII.
+    ascii: usize,
+    /// The number of units that are two bytes of ASCII and no letters of India, and how many of them are letters of no
+    /// alphabet in UTF-16.
+    pairs: usize,
+    alien: usize,
+    /// The number of other units that are characters of East Asia.
+    eastern: usize,
+    /// How many of the last units are two bytes of ASCII without a gap, how many of these are no letters of India, how
+    /// many are rarely in UTF-16, and whether a line end is among them.
+    run: usize,
+    telling: usize,
+    rare: usize,
+    has_end: bool,
+    /// How many of the last units are letters of ASCII in the other byte order.
+    swapped: usize,
+    /// Whether pairs in a row were a line or a long word.
+    has_words: bool,
+    /// Whether such pairs in a row were a line for certain.
+    has_lines: bool,
+    /// Whether letters in the other byte order in a row were a word.
+    has_swapped: bool,
+}
+
+impl AsciiLines {
+    /// Counts the next items of UTF-16.
+    pub fn push(&mut self, encoding: AnyEncoding, bytes: &[u8]) {
+        match encoding {
+            AnyEncoding::Utf16Be => self.units(bytes, u16::from_be_bytes),
+            _ => self.units(bytes, u16::from_le_bytes),
+        }
+    }
+
+    fn units(&mut self, bytes: &[u8], read: impl Fn([u8; 2]) -> u16) {
+        let (units, _) = bytes.as_chunks::<2>();
+        for chunk in units.chunks(64) {
+            let units = || chunk.iter().map(|&unit| read(unit));
+            if units().fold(false, |any, unit| any | is_pair(unit) | is_swapped(unit)) {
+                units().for_each(|unit| self.unit(unit));
+            } else {
+                self.ascii += units().filter(|&unit| unit < 0x80).count();
+                self.eastern += units().filter(|&unit| is_eastern(unit)).count();
+                (self.run, self.telling, self.rare, self.has_end, self.swapped) = (0, 0, 0, false, 0);
+            }
+        }
+    }
+
+    fn unit(&mut self, unit: u16) {
+        let (is_pair, is_swapped) = (is_pair(unit), is_swapped(unit));
+        self.ascii += usize::from(unit < 0x80);
+        let is_telling = is_pair && !is_of_india(unit);
+        self.pairs += usize::from(is_telling);
+        self.alien += usize::from(is_telling && !is_of_alphabet(unit));
+        self.eastern += usize::from(is_eastern(unit) && !is_pair && !is_swapped);
+        if !is_pair {
+            (self.run, self.telling, self.rare) = (0, 0, 0);
+        }
+        self.run += usize::from(is_pair);
+        self.telling += usize::from(is_telling);
+        self.rare += usize::from(is_pair && is_rare(unit));
+        let has_end = || unit.to_be_bytes().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        self.has_end = is_pair && (self.has_end || has_end());
+        self.has_words |= self.run >= if self.has_end { 3 } else { 6 } && self.telling * 4 >= self.run;
+        self.has_lines |= self.run >= 4 && self.rare >= 2;
+        self.swapped = if is_swapped { self.swapped + 1 } else { 0 };
+        self.has_swapped |= self.swapped >= 4;
+    }
+
+    /// Reports whether there are such lines among others.
+    pub fn are_there(self) -> bool {
+        let are_pairs = || self.ascii >= self.pairs || self.alien * 2 >= self.pairs;
+        self.has_swapped || self.ascii > 0 && (self.has_lines || self.are_words() && are_pairs())
+    }
+
+    /// Reports whether there are no others, and so no text in UTF-16 at all.
+    pub fn are_all(self) -> bool {
+        self.are_words() && self.ascii == 0
+    }
+
+    /// Reports whether pairs of ASCII are words rather than characters: of those of East Asia, one in three is a pair.
+    fn are_words(self) -> bool {
+        self.has_words && self.eastern * 2 <= self.pairs
+    }
+
+    /// Reports whether there are such lines in the beginning of a text.
+    pub fn are_in(encoding: AnyEncoding, head: &[u8]) -> bool {
+        let mut lines = AsciiLines::default();
+        if encoding.unit() == 2 {
+            lines.push(encoding, head);
+        }
+        lines.are_there()
+    }
+}
+
+/// Reports whether a byte is a printable character of ASCII or white space.
+fn is_of_text(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
+}
+
+/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are that, too.
+fn is_pair(unit: u16) -> bool {
+    let [high, low] = unit.to_be_bytes();
+    is_of_text(high) & is_of_text(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
+}
+
+/// Reports whether a pair is a letter of Devanagari, Gurmukhi or Malayalam: one byte is white space.
+fn is_of_india(unit: u16) -> bool {
+    matches!(unit >> 8, 0x09 | 0x0A | 0x0D)
+}
+
+/// Reports whether a pair is a letter of another alphabet in UTF-16: Georgian to Cyrillic with a comma or a hyphen, or
+/// compatibility letters of Korean with a digit.
+fn is_of_alphabet(unit: u16) -> bool {
+    matches!(unit >> 8, 0x2C..=0x2D | 0x31)
+}
+
+/// Reports whether a pair is rarely a character: it is invisible, or a rare one of Chinese. In ASCII, one byte of
+/// it is a space, a digit, a sign or a capital.
+fn is_rare(unit: u16) -> bool {
+    matches!(unit, 0x2041..=0x206F | 0x3400..=0x4DFF)
+}
+
+/// Reports whether a unit is a letter of ASCII in the other byte order. N is a stroke of Chinese, which lines are drawn
+/// with, too.
+fn is_swapped(unit: u16) -> bool {
+    let [high, low] = unit.to_be_bytes();
+    high.is_ascii_alphabetic() & (low == 0) & (unit != 0x4E00)
+}
+
+/// Reports whether a unit is a character of East Asia.
+fn is_eastern(unit: u16) -> bool {
+    (0x2E80..0xD800).contains(&unit)
+}
+
+/// Detects UTF-16 and UTF-32 by the byte order mark, or as the likeliest encoding beside UTF-8.
+pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
+    let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
+    by_mark.or_else(|| likely_wide(head).filter(|&encoding| !AsciiLines::are_in(encoding, head)))
+}
+
+/// Reports whether a text reads as UTF-16 or UTF-32, even if some of its lines are ASCII.
+pub fn reads_as_wide(head: &[u8]) -> bool {
+    likely_wide(head).is_some()
+}
+
+/// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than no text at all.
+fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
+    let posterior = Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
+    let best = posterior.best().filter(|best| best.damage == 0)?;
+    match best.codec {
+        Codec::Native(encoding) if encoding.unit() > 1 && posterior.confidence() != Confidence::Possible => {
+            Some(encoding)
+        }
+        _ => None,
+    }
+}
+
+/// UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
+const WIDE: [AnyEncoding; 4] =
+    [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];

@@ -1,0 +1,36 @@
+//! Which encoding bytes are in, by one model of text in many languages; and text that was decoded in a wrong encoding.
+//!
+//! - [`detect`], [`candidates`], [`Detector`]: the best guess at an encoding, and the evidence for it.
+//! - [`mojibake`]: text that was decoded in a wrong encoding, found and undone.
+//! - [`misread`]: what garbled text may have been.
+//! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
+//! - [`model`]: the probability that a person wrote a text, and its language.
+//! - [`stats`]: what a text consists of: blocks, scripts, and its size in other encodings.
+
+#![forbid(clippy::todo, clippy::unimplemented)]
+#![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
+
+mod alphabets;
+mod detect;
+pub mod misread;
+pub mod model;
+pub mod mojibake;
+pub mod oddness;
+#[cfg(test)]
+#[path = "../../utf8kit-encodings/src/random.rs"]
+mod random;
+pub mod repair;
+pub mod stats;
+
+pub use detect::{
+    Advice, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, Hint, LineKind, Remedy, SAMPLE,
+    SNIFF_LEN, Sample, Verdicts, best_legacy, candidates, declared, detect, fits, is_binary, is_data,
+    line_kind, names, quality, reads_as_wide, reads_best, reads_well, score, wide,
+};
+pub use mojibake::undouble;
+pub use repair::{RepairPolicy, Repairer};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

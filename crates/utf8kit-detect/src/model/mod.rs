@@ -1,0 +1,318 @@
+//! One model of text: the logarithm of the probability that a person wrote these characters.
+//!
+//! ```text
+//! P(text | language) = product over characters of P(class | class before) * P(letter | two letters before, language)
+//! ```
+//!
+//! Classes (space, small letter, capital, digit, opening sign, ...) follow each other alike in all languages. Letters
+//! follow each other by a table of pairs for each language, and the triples that tell most. Characters of East Asia
+//! have their frequencies. A word may be foreign: it is the language's, or the script's at large, or, in ASCII, English
+//! or code, whichever is likeliest, at a price. So no word costs more than a bounded amount for its language, and
+//! markup costs the same in all of them.
+//!
+//! Nothing here knows what an encoding is. All costs are sixteenths of a nat, and add up.
+
+mod hash;
+mod language;
+mod readability;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use language::Language;
+pub use readability::readability;
+
+use table::{CLASSES, Character, LANES, LANGUAGES, NOWHERE, Script, TABLE};
+
+/// Costs are sixteenths of a nat.
+const NAT: f32 = 16.0;
+
+/// What adds nothing to a sum that has a 1, in nats.
+const NEGLIGIBLE: f32 = -40.0;
+
+/// What a word costs that is the language's own, that is another one of its script, that is English or code, and that
+/// is in a script of no language here: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
+const OWN: i32 = 1;
+const FOREIGN: i32 = 40;
+const ENGLISH: i32 = 22;
+const STRANGE: i32 = 88;
+
+/// What a letter of a word of ASCII costs at most, in an abbreviation or in code: 3.7 nats.
+const CODE: i32 = 59;
+
+/// What a character of East Asia costs that is the language's own, that is another one's, and that is in another
+/// language altogether.
+const OWN_EASTERN: i32 = 0;
+const FOREIGN_EASTERN: i32 = 56;
+const STRANGE_EASTERN: i32 = 44;
+
+/// The costs of small letters and capitals within words: ln 0.9965, ln 0.0035, ln 0.72, ln 0.28, and of camel case:
+/// ln 0.03.
+const SMALL_AFTER_SMALL: u8 = 0;
+const CAPITAL_AFTER_SMALL: u8 = 90;
+const SMALL_AFTER_CAPITAL: u8 = 5;
+const CAPITAL_AFTER_CAPITAL: u8 = 20;
+const CAMEL_CASE: u8 = 56;
+
+/// What a space, a sign of ASCII, a dash or a line costs that repeats the one before it: ln 0.2.
+const REPEATED: i32 = 26;
+
+/// Classes, by their places in the table.
+const SPACE: u8 = 0;
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const SIGN: u8 = 6;
+const DASH: u8 = 10;
+const BOX: u8 = 13;
+
+/// Reads text, and adds up what it costs in each language.
+///
+/// ```
+/// use utf8kit_detect::model::{Language, Scorer};
+///
+/// let score = |text: &str| Scorer::of(text.chars()).likeliest();
+/// let (language, nats) = score("Die Stra\u{DF}e ist f\u{FC}r alle da");
+/// assert_eq!(language.code(), "de");
+/// assert!(nats > score("Die Stra\u{C3}\u{178}e ist f\u{C3}\u{BC}r alle da").1 + 20.0);
+/// ```
+#[derive(Clone)]
+pub struct Scorer {
+    /// What all languages cost.
+    base: i32,
+    /// What each language costs beyond that.
+    own: [i32; LANGUAGES],
+    /// What the word costs so far in each language of its script, and how many letters it has.
+    word: [u16; LANES],
+    letters: i32,
+    /// Whether the word is of ASCII.
+    is_plain: bool,
+    /// The last two letters, by their places.
+    places: [u8; 2],
+    /// The last character.
+    last: char,
+    class: u8,
+    home: u8,
+    count: u32,
+}
+
+impl Default for Scorer {
+    fn default() -> Scorer {
+        Scorer::new()
+    }
+}
+
+impl Scorer {
+    /// Creates one that has read nothing.
+    pub fn new() -> Scorer {
+        Scorer {
+            base: 0,
+            own: [0; LANGUAGES],
+            word: [0; LANES],
+            letters: 0,
+            is_plain: true,
+            places: [0; 2],
+            last: '\0',
+            class: SPACE,
+            home: NOWHERE,
+            count: 0,
+        }
+    }
+
+    /// Reads all of some characters.
+    pub fn of(text: impl Iterator<Item = char>) -> Scorer {
+        let mut scorer = Scorer::new();
+        text.for_each(|c| scorer.push(c));
+        scorer.end_word();
+        scorer
+    }
+
+    /// Adds what another one read: words apart from those that this one read.
+    pub(crate) fn add(&mut self, other: &Scorer) {
+        self.base += other.base;
+        self.count += other.count;
+        self.own.iter_mut().zip(other.own).for_each(|(own, more)| *own += more);
+    }
+
+    /// Returns the number of characters that were read.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Reports whether nothing was read.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Reads the next character.
+    pub fn push(&mut self, c: char) {
+        let table = &*TABLE;
+        let Character { class, home, place, cost } = table.character(c);
+        self.count += 1;
+        let scripts = table.scripts.len();
+        let is_of_table = usize::from(home) < scripts;
+        let is_inside = home == self.home && usize::from(home) <= scripts;
+        if !is_inside {
+            self.end_word();
+        }
+        let step = match (is_inside, self.class, class) {
+            (false, before, _) => {
+                table.follow.get(usize::from(before)).map_or(0, |row| row[usize::from(class) % CLASSES])
+            }
+            (_, SMALL, CAPITAL) if c.is_ascii() => CAMEL_CASE,
+            (_, SMALL, CAPITAL) => CAPITAL_AFTER_SMALL,
+            (_, CAPITAL, SMALL) => SMALL_AFTER_CAPITAL,
+            (_, CAPITAL, CAPITAL) => CAPITAL_AFTER_CAPITAL,
+            _ => SMALL_AFTER_SMALL,
+        };
+        self.base += i32::from(step);
+        if is_of_table {
+            if let Some(script) = table.scripts.get(usize::from(home)) {
+                self.letter(script, place);
+                self.is_plain &= c.is_ascii();
+                self.letters += 1;
+            }
+        } else if usize::from(home) == scripts {
+            let costs = table.east(c);
+            let common = i32::from(costs[table::EASTERN]);
+            let other = common + STRANGE_EASTERN;
+            self.base += other;
+            let first = table.first_eastern;
+            for (own, &cost) in self.own.iter_mut().skip(first).zip(&costs[..table::EASTERN]) {
+                *own += (i32::from(cost) + OWN_EASTERN).min(common + FOREIGN_EASTERN) - other;
+            }
+        } else if (self.last, self.home) == (c, NOWHERE) && matches!(class, SPACE | SIGN | DASH | BOX) {
+            // Blank lines, indentation, rules of signs.
+            self.base += REPEATED.min(i32::from(step) + i32::from(cost)) - i32::from(step);
+        } else {
+            self.base += i32::from(cost);
+        }
+        (self.class, self.home, self.last) = (class, home, c);
+    }
+
+    /// Adds what a letter costs after those before it, or the bound of a word: 0.
+    #[inline]
+    fn letter(&mut self, script: &Script, place: u8) {
+        let row = script.row(self.places[0], self.places[1], place);
+        for (sum, &cost) in self.word.iter_mut().zip(row) {
+            *sum = sum.saturating_add(u16::from(cost));
+        }
+        self.places = [self.places[1], place];
+    }
+
+    /// Adds the word, at what it costs at least: as one of the language, or as a foreign one.
+    pub fn end_word(&mut self) {
+        let table = &*TABLE;
+        if self.letters == 0 {
+            return;
+        }
+        let Some(script) = table.scripts.get(usize::from(self.home)) else { return };
+        self.letter(script, 0);
+        let common = i32::from(self.word[script.common()]);
+        let is_latin = usize::from(self.home) == table.latin;
+        let (mut foreign, mut other) = (common + FOREIGN, common + STRANGE);
+        if is_latin && self.is_plain {
+            other = i32::from(self.word[table.english]).min(CODE * (self.letters + 1)) + ENGLISH;
+            foreign = foreign.min(other);
+        }
+        self.base += other;
+        let words = self.word.iter().take(script.languages.len());
+        for (own, &word) in self.own.iter_mut().skip(script.first).zip(words) {
+            *own += (i32::from(word) + OWN).min(foreign) - other;
+        }
+        self.word = [0; LANES];
+        (self.letters, self.is_plain, self.places) = (0, true, [0; 2]);
+        self.home = NOWHERE;
+    }
+
+    /// Returns the logarithm of the probability of the text in a language, in nats, up to its last whole word.
+    pub fn score(&self, language: Language) -> f32 {
+        let own = self.own.get(language.at()).copied().unwrap_or_default();
+        -(self.base + own) as f32 / NAT
+    }
+
+    /// Returns the likeliest language, and the logarithm of the probability of the text and that language.
+    pub fn likeliest(&self) -> (Language, f32) {
+        let scores = Language::all().map(|language| (language, self.score(language) + language.prior()));
+        scores.max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or((Language::OTHER, f32::MIN))
+    }
+
+    /// Returns the logarithm of the probability of the text in any language, in nats.
+    pub fn total(&self) -> f32 {
+        self.total_with(|language| language.prior()).1
+    }
+
+    /// Returns the likeliest language and the same, given the logarithm of the probability of each language.
+    pub(crate) fn total_with(&self, prior: impl Fn(Language) -> f32) -> (Language, f32) {
+        let mut scores = [f32::MIN; LANGUAGES + 1];
+        for (score, language) in scores.iter_mut().zip(Language::all()) {
+            *score = self.score(language) + prior(language);
+        }
+        let (mut first, mut top) = (Language::OTHER, f32::MIN);
+        for (&score, language) in scores.iter().zip(Language::all()) {
+            if score > top {
+                (first, top) = (language, score);
+            }
+        }
+        let differences = scores.into_iter().map(|score| score - top);
+        let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
+        (first, top + sum.ln())
+    }
+}
+
+/// Returns the likeliest language of a text.
+///
+/// ```
+/// use utf8kit_detect::model::language;
+///
+/// assert_eq!(language("Wie geht es dir heute, mein Freund?").code(), "de");
+/// assert_eq!(language("\u{41A}\u{430}\u{43A} \u{434}\u{435}\u{43B}\u{430}?").script(), "Cyrl");
+/// ```
+pub fn language(text: &str) -> Language {
+    Scorer::of(text.chars()).likeliest().0
+}
+
+/// How surprising a character may be in the language of a text: 7 nats.
+const SURPRISING: i32 = 112;
+
+/// Returns how much more surprising than that the non-ASCII letters and signs are in words of a language, in nats.
+/// They are where bytes that are letters in one encoding are read in another one.
+pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
+    let table = &*TABLE;
+    let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NOWHERE), ' ');
+    let own = |script: &Script| {
+        language.at().checked_sub(script.first).filter(|lane| *lane < script.languages.len())
+    };
+    for c in text {
+        let Character { class, home, place, cost } = table.character(c);
+        let step = table.follow.get(usize::from(before.0)).map_or(0, |row| row[usize::from(class) % CLASSES]);
+        let (cost, now) = match table.scripts.get(usize::from(home)) {
+            Some(script) => {
+                if home != before.1 {
+                    places = [0, 0];
+                }
+                let lane = own(script).unwrap_or(script.common());
+                let row = script.row(places[0], places[1], place);
+                places = [places[1], place];
+                (row.get(lane).copied().map_or(0, i32::from), (class, home))
+            }
+            None => {
+                places = [0, 0];
+                let is_inside = before.1 != NOWHERE;
+                (i32::from(cost) + if is_inside { i32::from(step) } else { 0 } - SIGN_IN_WORD, (class, home))
+            }
+        };
+        if !c.is_ascii() || !last.is_ascii() && c.is_alphabetic() {
+            sum += (cost - SURPRISING).max(0);
+        }
+        (before, last) = (now, c);
+    }
+    sum as f32 / NAT
+}
+
+/// A sign in a word is less surprising than its cost says: 5 nats.
+const SIGN_IN_WORD: i32 = 80;
+
+/// Returns a letter and the mark behind it as one character, as in text that writes the tones of Vietnamese apart.
+pub fn compose(base: char, mark: char) -> Option<char> {
+    TABLE.compose(base, mark)
+}

@@ -1,0 +1,278 @@
+//! The encodings that UTF-8 is mistaken for.
+
+use std::sync::LazyLock;
+
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::Legacy;
+use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
+
+/// The encodings that UTF-8 is mistaken for, and what it costs, in nats, that it was this one.
+pub(super) const MISREADINGS: [(&str, f32); 14] = [
+    ("windows-1252", 0.0),
+    ("latin1", 1.0),
+    ("windows-1251", 1.0),
+    ("windows-1250", 2.0),
+    ("windows-1253", 3.0),
+    ("windows-1254", 3.0),
+    ("windows-1257", 5.0),
+    ("iso-8859-2", 3.0),
+    ("macintosh", 2.0),
+    ("cp437", 2.0),
+    ("cp850", 8.0),
+    ("cp852", 3.0),
+    ("ibm866", 3.0),
+    ("koi8-r", 5.0),
+];
+
+/// All of them, made once.
+pub(super) static ENCODINGS: LazyLock<Vec<Misread>> =
+    LazyLock::new(|| MISREADINGS.iter().map(|(name, price)| Misread::named(name, *price)).collect());
+
+/// The encodings that UTF-8 may have been mistaken for, and the pairs of other encodings of which one was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detours {
+    utf8: u16,
+    pairs: u64,
+}
+
+impl Detours {
+    /// All known encodings.
+    pub(crate) const ALL: Detours = Detours { utf8: u16::MAX, pairs: u64::MAX };
+
+    /// Returns the names of the encodings that UTF-8 was mistaken for, most frequent first.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        MISREADINGS.into_iter().enumerate().filter(move |(at, _)| self.has(*at)).map(|(_, (name, _))| name)
+    }
+
+    pub(super) fn of(at: usize) -> Detours {
+        Detours { utf8: 1 << at, ..Detours::default() }
+    }
+
+    pub(super) fn of_pair(pair: u64) -> Detours {
+        Detours { pairs: pair, ..Detours::default() }
+    }
+
+    pub(super) fn has(self, at: usize) -> bool {
+        self.utf8 >> at & 1 == 1
+    }
+
+    pub(super) fn pairs(self) -> u64 {
+        self.pairs
+    }
+
+    pub(super) fn add(&mut self, other: Detours) {
+        self.utf8 |= other.utf8;
+        self.pairs |= other.pairs;
+    }
+
+    /// Removes what is not in the other set, of the kind that it has.
+    pub(super) fn narrow(&mut self, other: Detours) {
+        if other.utf8 != 0 {
+            self.utf8 &= other.utf8;
+        }
+        if other.pairs != 0 {
+            self.pairs &= other.pairs;
+        }
+    }
+
+    /// Returns what is in both sets.
+    pub(super) fn and(self, other: Detours) -> Detours {
+        Detours { utf8: self.utf8 & other.utf8, pairs: self.pairs & other.pairs }
+    }
+
+    /// Reports whether any encoding or pair is known.
+    pub fn are_known(self) -> bool {
+        self != Detours::default()
+    }
+
+    /// Reports whether UTF-8 was mistaken for none of the encodings.
+    pub fn is_empty(self) -> bool {
+        self.utf8 == 0
+    }
+}
+
+/// An encoding that UTF-8 was mistaken for.
+#[derive(Debug)]
+pub(super) struct Misread {
+    #[cfg(test)]
+    pub(super) name: &'static str,
+    pub(super) price: f32,
+    /// The bytes of its non-ASCII characters, sorted by character.
+    bytes: Vec<(char, u8)>,
+    /// The continuation bytes that it has no character for.
+    pub(super) lacking: Vec<u8>,
+    /// Its no-break space, if that is a continuation byte.
+    pub(super) space: Option<u8>,
+    /// Those of its double, and of its single quotation marks that are continuation bytes.
+    pub(super) quotes: [Vec<u8>; 2],
+}
+
+impl Misread {
+    pub(super) fn named(name: &'static str, price: f32) -> Misread {
+        let page = match name {
+            "cp437" | "CP437" => Some(CP437),
+            "cp850" | "CP850" => Some(CP850),
+            "cp852" => Some(CP852),
+            _ => None,
+        };
+        let is_latin1 = name == AnyEncoding::Latin1.name();
+        let legacy = Legacy::labelled(name).filter(|_| !is_latin1);
+        let character = |byte: u8| match (page, legacy) {
+            (Some(page), _) => page.chars().nth(usize::from(byte).checked_sub(0x80)?),
+            // What the Web reads there is a control.
+            (None, Some(legacy)) => legacy.text_of(&[byte])?.chars().next().filter(|c| *c as u32 >= 0xA0),
+            (None, None) => Some(char::from(byte)),
+        };
+        let (mut bytes, mut lacking) = (Vec::new(), Vec::new());
+        for byte in 0x80..=0xFF {
+            match character(byte) {
+                Some(c) => bytes.push((c, byte)),
+                None => lacking.push(byte),
+            }
+        }
+        // Bytes without a character are mostly decoded as controls and Latin-1.
+        for &byte in &lacking {
+            if bytes.iter().all(|(c, _)| *c != char::from(byte)) {
+                bytes.push((char::from(byte), byte));
+            }
+        }
+        if is_latin1 {
+            // Programs that read Latin-1 mostly mean windows-1252.
+            lacking = vec![0x81, 0x8D, 0x8F, 0x90, 0x9D];
+        }
+        lacking.retain(|byte| *byte < 0xC0);
+        bytes.sort_unstable();
+        let mut made = Misread {
+            #[cfg(test)]
+            name,
+            price,
+            bytes,
+            lacking,
+            space: None,
+            quotes: [Vec::new(), Vec::new()],
+        };
+        let continuation = |c: char| made.byte(c).filter(|byte| *byte < 0xC0);
+        let space = continuation('\u{A0}');
+        let quotes = ["\u{201C}\u{201D}\u{201E}", "\u{2018}\u{2019}\u{201A}"];
+        let quotes = quotes.map(|quotes| quotes.chars().filter_map(continuation).collect());
+        (made.space, made.quotes) = (space, quotes);
+        made
+    }
+
+    /// Returns the byte of a non-ASCII character.
+    pub(super) fn byte(&self, c: char) -> Option<u8> {
+        let found = self.bytes.binary_search_by_key(&c, |&(c, _)| c).ok()?;
+        self.bytes.get(found).map(|&(_, byte)| byte)
+    }
+
+    /// Decodes some bytes from the mistaken encoding.
+    #[cfg(test)]
+    pub(super) fn read(&self, bytes: &[u8]) -> Option<String> {
+        let beyond = |byte| self.bytes.iter().find(|(_, other)| *other == byte).map(|&(c, _)| c);
+        bytes.iter().map(|&byte| if byte < 0x80 { Some(char::from(byte)) } else { beyond(byte) }).collect()
+    }
+}
+
+/// What each character may be, by code point and encoding, one bit for each: the first byte of a sequence, the first of
+/// one of two bytes, a continuation byte.
+static ROLES: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
+    let mut roles = vec![[0; 3]; 0x2600];
+    for (at, encoding) in ENCODINGS.iter().enumerate() {
+        for &(c, byte) in &encoding.bytes {
+            if let Some([lead, short, other]) = roles.get_mut(c as usize) {
+                *lead |= u16::from((0xC2..0xF5).contains(&byte)) << at;
+                let is_short = (0xC2..0xDC).contains(&byte) && !c.is_lowercase() || byte == 0xE2;
+                *short |= u16::from(is_short) << at;
+                *other |= u16::from(byte < 0xC0) << at;
+            }
+        }
+    }
+    roles
+});
+
+/// Returns the encodings in which a text may have bytes of UTF-8, one bit for each. Mostly there are none, and nothing
+/// more is to be asked.
+pub(super) fn suspects(text: &str) -> u16 {
+    let (mut found, mut led, mut led_short, mut was_small) = (0, 0, 0, false);
+    for c in text.chars() {
+        let [lead, short, other] = match ROLES.get(c as usize) {
+            Some(&roles) => roles,
+            // Ligatures and the like could be anything.
+            None if matches!(c, '\u{F8FF}'..='\u{FB02}') => [u16::MAX; 3],
+            None => [0; 3],
+        };
+        // Small Cyrillic letters are bytes in ibm866, but after each other they are words.
+        let is_small = is_small_cyrillic(c);
+        let other = if was_small && is_small { 0 } else { other };
+        was_small = is_small;
+        // A control may be a character of windows-1252.
+        found |= led & other | if is_control(c) { 1 } else { 0 };
+        if led_short != 0 && matches!(c, ' ' | '\u{FFFD}' | '"' | '\'') {
+            found |= led_short;
+        }
+        (led, led_short) = (lead, short);
+    }
+    found
+}
+
+/// What each character is, by code point and encoding, one bit for each: a continuation byte, the first byte of a
+/// sequence of two, three, four bytes.
+static BYTES: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
+    let mut all = vec![[0; 4]; 0x2600];
+    for (at, encoding) in ENCODINGS.iter().enumerate() {
+        for &(c, byte) in &encoding.bytes {
+            let role = match byte {
+                ..0xC0 => 0,
+                0xC2..0xE0 => 1,
+                0xE0..0xF0 => 2,
+                0xF0..0xF5 => 3,
+                _ => continue,
+            };
+            if let Some(role) = all.get_mut(c as usize).and_then(|roles| roles.get_mut(role)) {
+                *role |= 1 << at;
+            }
+        }
+    }
+    all
+});
+
+/// Reports whether the non-ASCII characters of a word that follow each other are all sequences of UTF-8 in one of the
+/// encodings. Only then it is worth asking whether it is mojibake.
+pub(super) fn has_whole_runs(text: &str) -> bool {
+    // In which encodings no byte is missing after the characters so far, and in which one, two and three are.
+    let (mut whole, mut missing, mut last) = (0, [0; 3], ' ');
+    for c in text.chars() {
+        if c.is_ascii() {
+            if whole != 0 {
+                return true;
+            }
+            missing = [0; 3];
+        } else {
+            let [continuation, leads @ ..] = BYTES.get(c as usize).copied().unwrap_or_default();
+            // Small Cyrillic letters after each other are words.
+            let is_word = is_small_cyrillic(last) && is_small_cyrillic(c);
+            let continuation = if is_word { 0 } else { continuation };
+            let begins = if last.is_ascii() { u16::MAX } else { whole };
+            let [one, two, three] = missing.map(|missing| missing & continuation);
+            let [short, middle, long] = leads.map(|lead| begins & lead);
+            (whole, missing) = (one, [two | short, three | middle, long]);
+        }
+        last = c;
+    }
+    whole != 0
+}
+
+/// Reports whether a character is a non-ASCII control: these occur in no text, but in many that were decoded
+/// wrongly.
+pub(super) fn is_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9F}')
+}
+
+/// Reports whether a character is in one of these encodings.
+pub(super) fn is_of_bytes(c: char) -> bool {
+    c.is_ascii() || ROLES.get(c as usize).is_some_and(|roles| *roles != [0; 3])
+}
+
+pub(super) fn is_small_cyrillic(c: char) -> bool {
+    matches!(c, 'а'..='я')
+}

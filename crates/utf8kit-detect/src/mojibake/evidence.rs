@@ -1,0 +1,63 @@
+//! Evidence across the lines of a text: what other lines went through is cheaper to assume of a line.
+
+use crate::mojibake::{Detours, Outcome, repair_given, repair_line};
+
+/// Repairs the lines of one text.
+///
+/// ```
+/// use utf8kit_detect::mojibake::{Evidence, Outcome};
+///
+/// let mut evidence = Evidence::default();
+/// let doubtful = "Il va \u{C3}  la gare";
+/// assert!(matches!(evidence.repair(doubtful), Outcome::Doubtful(_)));
+/// // This can only have gone by way of windows-1252.
+/// assert!(matches!(evidence.repair("Ton fr\u{C3}\u{A8}re est l\u{C3}\u{A0}-bas"), Outcome::Repaired(_)));
+/// let Outcome::Repaired(was) = evidence.repair(doubtful) else { panic!() };
+/// assert_eq!(was.text, "Il va \u{E0} la gare");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The encodings known in advance; if `None`, the lines so far decide.
+    given: Option<Detours>,
+    /// The encodings that all certain lines can have gone through.
+    common: Detours,
+    /// Those that any certain line can have gone through.
+    seen: Detours,
+}
+
+impl Default for Evidence {
+    fn default() -> Evidence {
+        Evidence::new(None)
+    }
+}
+
+impl Evidence {
+    /// Starts a text. `proven` is the result of [`Evidence::proven`] for the whole text, if it was examined before.
+    pub fn new(proven: Option<Detours>) -> Evidence {
+        Evidence { given: proven, common: Detours::ALL, seen: Detours::default() }
+    }
+
+    /// Repairs the next line.
+    pub fn repair(&mut self, line: &str) -> Outcome {
+        let alone = repair_line(line);
+        if let Outcome::Repaired(was) = &alone {
+            self.common.narrow(was.detours);
+            self.seen.add(was.detours);
+        }
+        let proven = self.given.unwrap_or_else(|| self.proven());
+        match &alone {
+            Outcome::Repaired(was) if was.detours.and(proven).are_known() => alone,
+            _ if !proven.are_known() => alone,
+            _ => match repair_given(line, proven) {
+                Outcome::Clean => alone,
+                given => given,
+            },
+        }
+    }
+
+    /// Returns the encodings that all certain lines so far can have gone through. Empty if there was no such line, or
+    /// if they went through different encodings.
+    pub fn proven(&self) -> Detours {
+        self.common.and(self.seen)
+    }
+}

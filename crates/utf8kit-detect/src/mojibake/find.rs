@@ -1,0 +1,86 @@
+//! The first garbled words of a text, found at a speed at which any text can be searched.
+
+use std::ops::Range;
+
+use super::encodings::{has_whole_runs, is_control};
+use super::escaped::Escaped;
+use super::{Candidate, Outcome, pairs, repair_line, stripped};
+
+/// How many lines are examined for text in one encoding that was read in another.
+const LINES_OF_PAIRS: usize = 256;
+
+/// Words that are certainly mojibake.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Garbled {
+    /// Where they are in the text, in bytes.
+    pub range: Range<usize>,
+    /// What they were.
+    pub was: String,
+    /// The encoding that they were in.
+    pub written_as: &'static str,
+    /// The encoding that they were read in.
+    pub read_as: &'static str,
+    /// Whether they are written as escapes.
+    pub is_escaped: bool,
+}
+
+/// Returns the first words that are certainly mojibake. A line is only examined if some of its characters are whole
+/// sequences of UTF-8 in another encoding, or escapes; the first lines also if they are odd.
+///
+/// ```
+/// use utf8kit_detect::mojibake::first_garbled;
+///
+/// let text = "A caf\u{E9}.\nA na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.\n";
+/// let garbled = first_garbled(text).unwrap();
+/// assert_eq!(&text[garbled.range], "na\u{C3}\u{AF}ve caf\u{C3}\u{A9}.");
+/// assert_eq!(garbled.was, "na\u{EF}ve caf\u{E9}.");
+/// assert_eq!(garbled.read_as, "windows-1252");
+/// assert_eq!(first_garbled("A na\u{EF}ve caf\u{E9}.\n"), None);
+/// ```
+pub fn first_garbled(text: &str) -> Option<Garbled> {
+    let (mut start, mut odd) = (0, 0);
+    text.split_inclusive('\n').find_map(|line| {
+        let at = start;
+        start += line.len();
+        let escaped = Escaped::of(line);
+        let is_stripped = stripped::may_be(line);
+        let is_possible = match &escaped {
+            _ if is_stripped => true,
+            Some(escaped) => has_whole_runs(&escaped.text) || escaped.text.contains(is_control),
+            None if line.is_ascii() => false,
+            None if has_whole_runs(line) => true,
+            None => {
+                odd += 1;
+                odd <= LINES_OF_PAIRS && pairs::are_possible(line)
+            }
+        };
+        match is_possible.then(|| repair_line(line)) {
+            Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_stripped => {
+                Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
+            }
+            _ => None,
+        }
+    })
+}
+
+/// Returns what differs between a line, which begins at `at`, and what it was.
+fn words(line: &str, was: &Candidate, at: usize) -> Garbled {
+    let words = |line| str::split_inclusive(line, char::is_whitespace).collect::<Vec<_>>();
+    let (old, new) = (words(line), words(&was.text));
+    let same = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let rest = old.len().min(new.len()) - same;
+    let pairs = old.iter().rev().zip(new.iter().rev()).take(rest);
+    let same_end = pairs.take_while(|(old, new)| old == new).count();
+    let len = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
+    let middle = |words: &[&str]| words.get(same..words.len() - same_end).unwrap_or_default().concat();
+    let (garbled, restored) = (middle(&old), middle(&new));
+    let start = at + len(old.get(..same).unwrap_or_default());
+    Garbled {
+        range: start..start + garbled.trim_end().len(),
+        was: restored.trim_end().to_owned(),
+        written_as: was.how.written_as().unwrap_or_default(),
+        read_as: was.how.read_as().unwrap_or_default(),
+        is_escaped: false,
+    }
+}

@@ -1,0 +1,345 @@
+//! Mojibake: text that was decoded from a wrong encoding, once or several times.
+//!
+//! ```text
+//! line -> its escapes (`\u00c3`, `&Atilde;`) become characters, and are written again at the end
+//!      -> which encodings may UTF-8 have gone through?                         (mostly none: done)
+//!         for each: the line before that, run by run, where that is likelier
+//!         if none: the line in another encoding of a pair, as a whole
+//!         or by an exact map: ISO-2022-JP without escape characters, letters of a tokenizer
+//!      -> the likeliest, if it is by a margin: repeat with it, as there may be several rounds
+//!         several that are about as likely: doubtful
+//! ```
+
+mod encodings;
+mod escaped;
+mod evidence;
+mod find;
+mod layer;
+mod pairs;
+mod prices;
+mod sequences;
+mod stripped;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+pub use encodings::Detours;
+use encodings::{ENCODINGS, is_control, suspects};
+use escaped::Escaped;
+pub use evidence::Evidence;
+pub use find::{Garbled, first_garbled};
+use layer::{Cleared, score};
+use prices::*;
+use sequences::is_all_bytes;
+use utf8kit_encodings::charset::Legacy;
+
+/// The most rounds.
+const ROUNDS: usize = 8;
+
+/// What a line may have been.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// The line.
+    pub text: String,
+    /// What happened to it, the last first.
+    pub how: How,
+    /// By how many nats it is likelier, what happened being paid for.
+    pub score: f32,
+    /// The encodings that it may have been decoded from, the last time.
+    pub detours: Detours,
+    /// How many places are damaged so that they may be read in several ways. They were left.
+    pub left: usize,
+    /// How many non-ASCII characters did not go that way.
+    strays: usize,
+}
+
+/// What happened to a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct How(Vec<(&'static str, &'static str)>);
+
+impl How {
+    /// Returns the encoding that the text was in, the last time.
+    pub fn written_as(&self) -> Option<&'static str> {
+        self.0.first().map(|(written, _)| *written)
+    }
+
+    /// Returns the encoding that the text was read as, the last time.
+    pub fn read_as(&self) -> Option<&'static str> {
+        self.0.first().map(|(_, read)| *read)
+    }
+}
+
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        for steps in self.0.chunk_by(|one, other| one == other) {
+            let Some((written, read)) = steps.first() else { continue };
+            if !first {
+                f.write_str("; ")?;
+            }
+            first = false;
+            write!(f, "{written}, read as {read}")?;
+            match steps.len() {
+                1 => {}
+                2 => f.write_str(", twice")?,
+                times => write!(f, ", {times} times")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The answer to whether a line is mojibake.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// It is not.
+    Clean,
+    /// It is, and was this.
+    Repaired(Candidate),
+    /// It may be. These are the candidates, the likeliest first.
+    Doubtful(Vec<Candidate>),
+}
+
+/// Repairs a line, judging by this line alone.
+///
+/// ```
+/// use utf8kit_detect::mojibake::{Outcome, repair_line};
+///
+/// let Outcome::Repaired(was) = repair_line("voil\u{C3}\u{A0}, it\u{E2}\u{20AC}\u{2122}s") else { panic!() };
+/// assert_eq!(was.text, "voil\u{E0}, it\u{2019}s");
+/// assert_eq!(was.how.to_string(), "UTF-8, read as windows-1252");
+/// assert_eq!(repair_line("voil\u{E0}, it\u{2019}s"), Outcome::Clean);
+/// // Escapes stay escapes, and other encodings than UTF-8 are taken for each other, too.
+/// let Outcome::Repaired(was) = repair_line(r#""Zo\u00c3\u00ab""#) else { panic!() };
+/// assert_eq!(was.text, r#""Zo\u00eb""#);
+/// let Outcome::Repaired(was) = repair_line("\u{C2}\u{E5}\u{F7}\u{E5}\u{F0}\u{ED}\u{E8}\u{E9}") else { panic!() };
+/// assert_eq!((&*was.text, &*was.how.to_string()), ("Вечерний", "windows-1251, read as windows-1252"));
+/// // A lost blank may have been there: alone, the line is doubtful.
+/// let Outcome::Doubtful(candidates) = repair_line("Il va \u{C3}  la gare") else { panic!() };
+/// assert_eq!(candidates[0].text, "Il va \u{E0} la gare");
+/// ```
+pub fn repair_line(line: &str) -> Outcome {
+    repair_given(line, Detours::default())
+}
+
+/// Returns what a line was, if it is mojibake and that is certain.
+///
+/// ```
+/// use utf8kit_detect::mojibake::undouble;
+///
+/// assert_eq!(undouble("caf\u{C3}\u{A9}").as_deref(), Some("caf\u{E9}"));
+/// assert_eq!(undouble("caf\u{E9}"), None);
+/// ```
+pub fn undouble(line: &str) -> Option<String> {
+    match repair_line(line) {
+        Outcome::Repaired(was) => Some(was.text),
+        Outcome::Clean | Outcome::Doubtful(_) => None,
+    }
+}
+
+/// Reports whether lines of a text can be mojibake: whether there is anything to ask.
+pub fn may_be_mojibake(text: &str) -> bool {
+    let is_possible = |text: &str| suspects(text) != 0 || pairs::may_be(text) || stripped::may_be(text);
+    is_possible(text)
+        || text.lines().any(|line| Escaped::of(line).is_some_and(|line| is_possible(&line.text)))
+}
+
+/// Repairs a line, given the encodings that other lines of the text went through.
+pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
+    let Some(escaped) = Escaped::of(line) else { return repair_plain(line, proven) };
+    let again = |was: Candidate| Candidate { text: escaped.written(&was.text), ..was };
+    match repair_plain(&escaped.text, proven) {
+        Outcome::Clean => Outcome::Clean,
+        Outcome::Repaired(was) => Outcome::Repaired(again(was)),
+        Outcome::Doubtful(all) => Outcome::Doubtful(all.into_iter().map(again).collect()),
+    }
+}
+
+/// Repairs a line that has no escapes.
+fn repair_plain(line: &str, proven: Detours) -> Outcome {
+    let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
+    for _ in 0..ROUNDS {
+        let text = done.as_ref().map_or(line, |done| &done.text);
+        let mut found = round(text, proven, done.as_ref());
+        found.retain(|one| one.score >= MARGIN - DOUBT);
+        let Some(best) = found.first() else { break };
+        let (left, strays) = (best.left, best.strays);
+        let least = |rival: &Candidate| {
+            let is_equal = rival.score > MARGIN
+                && rival.left <= left
+                && rival.strays <= strays
+                && rival.detours.are_known();
+            if is_equal { RIVAL_ENCODING } else { RIVAL }
+        };
+        let is_close = found.get(1).is_some_and(|second| best.score - second.score < least(second));
+        if best.score < MARGIN || is_close {
+            let best = best.score;
+            found.retain(|one| best - one.score < least(one).max(DOUBT));
+            // Half a repair is none.
+            let whole = |one| match done.clone() {
+                Some(done) => done.then(one),
+                None => one,
+            };
+            return Outcome::Doubtful(found.into_iter().map(whole).collect());
+        }
+        let best = found.swap_remove(0);
+        last = best.detours;
+        done = Some(match done {
+            Some(before) => before.then(best),
+            None => best,
+        });
+    }
+    // A result with more controls than the line is a round that is yet to be undone.
+    let controls = |text: &str| text.chars().filter(|&c| is_control(c)).count();
+    let is_text = |was: &Candidate| controls(&was.text) <= controls(line);
+    match done.filter(is_text) {
+        None => Outcome::Clean,
+        Some(was) if was.left > 0 || is_left(&was.text, last) => Outcome::Doubtful(vec![was]),
+        Some(was) => Outcome::Repaired(was),
+    }
+}
+
+/// Reports whether a repair left something that the same encoding explains. Other rounds see all but small Cyrillic
+/// letters.
+fn is_left(text: &str, detours: Detours) -> bool {
+    let mut encodings =
+        ENCODINGS.iter().enumerate().filter(|(at, _)| detours.has(*at)).map(|(_, encoding)| encoding);
+    encodings.any(|encoding| {
+        Cleared::of(encoding, text).is_some_and(|cleared| cleared.has_cyrillic)
+            || is_all_bytes(encoding, text)
+    })
+}
+
+impl Candidate {
+    /// Returns the names of the encodings that it may have been read as, the most frequent first.
+    pub fn ways(&self) -> impl Iterator<Item = &'static str> {
+        let other = self.how.read_as().filter(|_| self.detours.is_empty());
+        self.detours.names().chain(other)
+    }
+
+    fn then(mut self, next: Candidate) -> Candidate {
+        self.how.0.extend(next.how.0);
+        Candidate {
+            text: next.text,
+            how: self.how,
+            score: self.score + next.score,
+            left: next.left,
+            strays: next.strays,
+            detours: self.detours,
+        }
+    }
+}
+
+/// Returns what a line may have been before it was decoded from a wrong encoding the last time, the likeliest first.
+/// One whose score is negative is less likely than the line.
+///
+/// ```
+/// use utf8kit_detect::mojibake::candidates;
+///
+/// let found = candidates("p\u{102}\u{104} sl\u{102}\u{104}tt");
+/// let found: Vec<_> = found.iter().map(|one| (one.text.as_str(), one.how.to_string())).collect();
+/// assert_eq!(found[0], ("p\u{E5} sl\u{E5}tt", "UTF-8, read as windows-1250".to_owned()));
+/// ```
+pub fn candidates(line: &str) -> Vec<Candidate> {
+    round(line, Detours::default(), None)
+}
+
+fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candidate> {
+    let suspects = suspects(line);
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut cleared: Vec<(Cleared, Detours, f32)> = Vec::new();
+    for (at, encoding) in ENCODINGS.iter().enumerate().filter(|(at, _)| suspects >> at & 1 == 1) {
+        let Some(new) = Cleared::of(encoding, line) else { continue };
+        // Damage alone speaks for no encoding but the most frequent.
+        if new.whole == 0
+            && at > 0
+            && !proven.has(at)
+            && !cleared.first().is_some_and(|(first, ..)| first.is_like(&new))
+        {
+            continue;
+        }
+        let price = match (proven.has(at), before) {
+            (true, _) => MISREAD_AGAIN,
+            (_, Some(before)) if before.detours.has(at) => encoding.price + MISREAD_TWICE,
+            _ => encoding.price + MISREAD,
+        };
+        match cleared.iter_mut().find(|(other, ..)| other.is_like(&new)) {
+            Some((_, detours, least)) => {
+                detours.add(Detours::of(at));
+                *least = least.min(price);
+            }
+            None => cleared.push((new, Detours::of(at), price)),
+        }
+    }
+    // Those that most text goes through.
+    let most = cleared.iter().filter(|(_, detours, _)| (0..3).any(|at| detours.has(at)));
+    let covered = most.map(|(cleared, ..)| cleared.covered).max().unwrap_or_default();
+    let has_sequences_of_controls = cleared.iter().any(|(cleared, ..)| cleared.has_controls);
+    for (cleared, detours, price) in cleared {
+        let strays = cleared.strays;
+        let price = price + (STRAY * strays as f32).min(STRAYS);
+        let Some(layer) = cleared.decoded(line) else { continue };
+        let how = How(detours.names().take(1).map(|name| ("UTF-8", name)).collect());
+        found.push(Candidate {
+            text: layer.text,
+            how,
+            score: layer.gain - price,
+            detours,
+            left: layer.left,
+            strays,
+        });
+    }
+    if line.contains(is_control) && !has_sequences_of_controls {
+        for (name, price) in [("windows-1252", CONTROLS), ("macintosh", MACINTOSH_CONTROLS)] {
+            let Some(legacy) = Legacy::labelled(name) else { continue };
+            let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
+            let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
+            if text != line {
+                let score = score(&text) - score(line) - price;
+                found.push(Candidate {
+                    text,
+                    how: How(vec![(name, "latin1")]),
+                    score,
+                    detours: Detours::default(),
+                    left: 0,
+                    strays: 0,
+                });
+            }
+        }
+    }
+    if let Some(was) = stripped::of(line).filter(|_| before.is_none()) {
+        found.push(Candidate {
+            score: score(&was.text) - score(line) - MISREAD,
+            text: was.text,
+            how: How(vec![(was.written, was.read)]),
+            detours: Detours::default(),
+            left: 0,
+            strays: 0,
+        });
+    }
+    // Sequences of UTF-8 do not occur by chance, or just here and there.
+    let beyond = line.chars().filter(|c| !c.is_ascii()).count();
+    if before.is_none() && (covered < 3 || covered * 4 < beyond * 3 || proven.pairs() != 0) {
+        let pairs = pairs::candidates(line, proven.pairs());
+        found.extend(pairs.into_iter().filter(|was| was.score >= MARGIN).map(|was| Candidate {
+            text: was.text,
+            how: How(vec![(was.written, was.read)]),
+            score: was.score,
+            detours: Detours::of_pair(was.pair),
+            left: 0,
+            strays: 0,
+        }));
+    }
+    found.sort_by(|one, other| other.score.total_cmp(&one.score));
+    // The same by way of two encodings.
+    found.dedup_by(|one, other| {
+        one.text == other.text && {
+            other.detours.add(one.detours);
+            true
+        }
+    });
+    found
+}

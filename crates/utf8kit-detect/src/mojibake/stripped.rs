@@ -1,0 +1,79 @@
+//! Text whose bytes are shown as characters by an exact map: ISO-2022-JP without its escape characters, which mail
+//! programs removed (`$B$3$s(B`), and UTF-8 in the letters that tokenizers of language models show (`HelloĠworld`).
+
+use utf8kit_encodings::charset::Legacy;
+
+use crate::mojibake::encodings::is_control;
+
+/// What a line was, and what it was in and read in.
+pub(super) struct Was {
+    pub(super) text: String,
+    pub(super) written: &'static str,
+    pub(super) read: &'static str,
+}
+
+/// Reports whether a text can be of that kind.
+pub(super) fn may_be(text: &str) -> bool {
+    text.contains('\u{120}') || text.contains("(B") && (text.contains("$B") || text.contains("$@"))
+}
+
+/// Returns what a line was, if all of it fits.
+pub(super) fn of(line: &str) -> Option<Was> {
+    if !may_be(line) {
+        return None;
+    }
+    let mail = japanese(line).map(|text| Was { text, written: "ISO-2022-JP", read: "us-ascii" });
+    mail.or_else(|| tokens(line).map(|text| Was { text, written: "UTF-8", read: "letters of a tokenizer" }))
+}
+
+/// Decodes the parts of a line of ASCII that are pairs of JIS X 0208 between `$B` and `(B`. One of them has to be
+/// syllables or signs: names of variables are not.
+fn japanese(line: &str) -> Option<String> {
+    let legacy = Legacy::labelled("EUC-JP").filter(|_| line.is_ascii())?;
+    let (mut text, mut rest, mut is_told) = (String::new(), line, false);
+    while let Some(start) = rest.find("$B").into_iter().chain(rest.find("$@")).min() {
+        let (before, begun) = rest.split_at(start);
+        let pairs = begun.as_bytes().get(2..).unwrap_or_default().as_chunks::<2>().0;
+        let count = pairs.iter().position(|pair| matches!(pair, b"(B" | b"(J"));
+        let found = count.filter(|count| *count > 0).and_then(|count| {
+            let own = pairs.get(..count)?;
+            is_told |= own.iter().any(|[lead, _]| matches!(lead, 0x21 | 0x24 | 0x25));
+            let bytes: Vec<u8> = own.as_flattened().iter().map(|byte| byte | 0x80).collect();
+            Some((legacy.text_of(&bytes)?, 2 * count + 4))
+        });
+        text.push_str(before);
+        let len = match found {
+            Some((decoded, len)) => {
+                text.push_str(&decoded);
+                len
+            }
+            None => {
+                text.push_str(begun.get(..2)?);
+                2
+            }
+        };
+        rest = begun.get(len..)?;
+    }
+    text.push_str(rest);
+    (is_told && text != line).then_some(text)
+}
+
+/// Decodes the letters in which tokenizers show bytes: `Ġ` is a blank, and the line has no other.
+fn tokens(line: &str) -> Option<String> {
+    let line = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+    let bytes: Option<Vec<u8>> = line.0.chars().map(byte).collect();
+    let text = String::from_utf8(bytes?).ok()?;
+    let is_text = |c: char| c == '\n' || c == '\t' || !c.is_ascii_control() && !is_control(c);
+    text.chars().all(is_text).then(|| text + line.1)
+}
+
+/// Returns the byte that a letter shows. Bytes that are no visible characters of Latin-1 are shown from U+0100 on.
+fn byte(c: char) -> Option<u8> {
+    match u32::from(c) {
+        code @ (0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF) => u8::try_from(code).ok(),
+        code @ 0x100..=0x143 => {
+            [0x00..=0x20, 0x7F..=0xA0, 0xAD..=0xAD].into_iter().flatten().nth(code as usize - 0x100)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,113 @@
+//! Decoding of ill-formed input from a fallback encoding before conversion.
+
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::{Codec, Fallback};
+use utf8kit_encodings::counts::Counts;
+
+use crate::repair::{RepairPolicy, Repairer};
+
+/// The settings for decoding ill-formed UTF-8, or ill-formed input in a dialect of it, from another encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Patching {
+    /// The encoding to decode ill-formed input from.
+    pub fallback: Fallback,
+    /// Whether a line with an error is decoded from it as a whole.
+    pub per_line: bool,
+}
+
+impl Patching {
+    /// Decodes only the ill-formed parts of a text from `fallback`, not the lines around them.
+    pub fn new(fallback: Fallback) -> Patching {
+        Patching { fallback, per_line: false }
+    }
+
+    /// Decodes lines with an error from `fallback`, whole.
+    pub fn by_line(fallback: Fallback) -> Patching {
+        Patching { fallback, per_line: true }
+    }
+
+    /// Starts a text in this encoding. Returns `None` if the encoding is not UTF-8 or a dialect of it.
+    pub fn start(self, from: Codec) -> Option<Patch> {
+        let dialect = match from {
+            Codec::Native(encoding) if encoding.is_dialect() => encoding,
+            _ => return None,
+        };
+        Some(Patch::new(self, dialect))
+    }
+}
+
+/// Makes a text in pieces well formed, by decoding its ill-formed parts from another encoding.
+///
+/// ```
+/// use utf8kit_encodings::charset::Codec;
+/// use utf8kit_detect::repair::Patching;
+///
+/// let fallback = "windows-1252".parse().unwrap();
+/// let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
+/// let mut patch = Patching::new(fallback).start(utf8).unwrap();
+/// assert_eq!(patch.text(b"100 \x80, not ok", true), "100 \u{20AC}, not ok".as_bytes());
+/// assert_eq!(patch.source_offset(12), 10); // where "not" is
+/// ```
+pub struct Patch {
+    repairer: Repairer,
+    out: Vec<u8>,
+    /// The number of bytes of the input so far.
+    read: u64,
+    /// The distance that places before the last piece have moved, and the places within it where that distance
+    /// changed.
+    shift: i64,
+    edits: Vec<(u64, i64)>,
+}
+
+impl Patch {
+    fn new(patching: Patching, dialect: AnyEncoding) -> Patch {
+        let policy = match patching.per_line {
+            true => RepairPolicy::FallbackLines(patching.fallback),
+            false => RepairPolicy::Fallback(patching.fallback),
+        };
+        Patch {
+            repairer: Repairer::new(&policy, dialect),
+            out: Vec::new(),
+            read: 0,
+            shift: 0,
+            edits: Vec::new(),
+        }
+    }
+
+    /// Returns the patched text of the next piece and of what was held back before it. `last` marks the last piece.
+    pub fn text(&mut self, piece: &[u8], last: bool) -> &[u8] {
+        self.out.clear();
+        self.read += piece.len() as u64;
+        self.shift += self.edits.drain(..).map(|(_, shift)| shift).sum::<i64>();
+        let edits = &mut self.edits;
+        self.repairer.push(piece, last, &mut self.out, &mut |edit| {
+            let end = edit.offset + edit.before.len() as u64;
+            edits.push((end, edit.after.len() as i64 - edit.before.len() as i64));
+        });
+        &self.out
+    }
+
+    /// Returns the number of bytes of the input that are held back.
+    pub fn held(&self) -> usize {
+        usize::try_from(self.read.saturating_sub(self.repairer.offset())).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the counts of what was decoded from the fallback encoding.
+    pub fn counts(&self) -> &Counts {
+        &self.repairer.counts
+    }
+
+    /// Maps an offset in the patched text to the offset in the input, both in bytes from the start. The offset must
+    /// lie within the text of the last piece or after it.
+    pub fn source_offset(&self, patched: u64) -> u64 {
+        let mut shift = self.shift;
+        for &(end, further) in &self.edits {
+            if end.saturating_add_signed(shift + further) > patched {
+                break;
+            }
+            shift += further;
+        }
+        patched.saturating_add_signed(-shift)
+    }
+}

@@ -1,0 +1,82 @@
+//! Which languages a text is in, and how much of it reads as text.
+
+use std::collections::BTreeMap;
+
+use crate::model::{Language, Scorer, readability};
+
+/// How many nats likelier than any other a language must be to be named: 20 times.
+const MARGIN: f32 = 3.0;
+
+/// About how many characters of lines that follow each other are in one language.
+const PASSAGE: usize = 200;
+
+/// Returns the code of the language of a text in ISO 639, if there are the words to tell.
+///
+/// ```
+/// use utf8kit_detect::stats::language_of;
+///
+/// assert_eq!(language_of("Gr\u{FC}\u{DF}e aus K\u{F6}ln, das Wetter ist sch\u{F6}n"), Some("de"));
+/// assert_eq!(language_of("x = 1"), None);
+/// ```
+pub fn language_of(text: &str) -> Option<&'static str> {
+    let scorer = Scorer::of(text.chars());
+    let (best, score) = scorer.likeliest();
+    let mut others = Language::all().filter(|other| *other != best);
+    let is_clear = others.all(|other| scorer.score(other) + other.prior() < score - MARGIN);
+    (is_clear && best != Language::OTHER).then(|| best.code())
+}
+
+/// The languages of a text, and how much of it reads as text. The readings of several texts can be merged.
+///
+/// ```
+/// use utf8kit_detect::stats::Reading;
+///
+/// let mut reading = Reading::of("Das Wetter ist heute sch\u{F6}n, und wir gehen alle spazieren.\n");
+/// assert_eq!((reading.languages.get("de"), reading.readability()), (Some(&58), Some(1.0)));
+/// reading.merge(&Reading::of(""));
+/// assert_eq!(reading.code_points, 58);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Reading {
+    /// Code points by the code of their language in ISO 639, `und` where it is not clear.
+    pub languages: BTreeMap<&'static str, u64>,
+    /// All code points.
+    pub code_points: u64,
+    /// Those that read as text.
+    readable: f64,
+}
+
+impl Reading {
+    /// Reads a text.
+    pub fn of(text: &str) -> Reading {
+        let code_points = |text: &str| text.chars().count() as u64;
+        let mut reading = Reading { code_points: code_points(text), ..Reading::default() };
+        reading.readable = readability(text) * reading.code_points as f64;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let start = rest.char_indices().nth(PASSAGE).map_or(rest.len(), |(at, _)| at);
+            let after = rest.get(start..).unwrap_or_default();
+            let end = after.find('\n').map_or(rest.len(), |feed| start + feed + 1);
+            let (passage, next) = rest.split_at(end);
+            *reading.languages.entry(language_of(passage).unwrap_or("und")).or_default() +=
+                code_points(passage);
+            rest = next;
+        }
+        reading
+    }
+
+    /// Returns the share of the text that reads as some language, from 0 to 1; `None` for an empty text.
+    pub fn readability(&self) -> Option<f64> {
+        (self.code_points > 0).then(|| self.readable / self.code_points as f64)
+    }
+
+    /// Adds the reading of another text.
+    pub fn merge(&mut self, other: &Reading) {
+        for (language, count) in &other.languages {
+            *self.languages.entry(language).or_default() += count;
+        }
+        self.code_points += other.code_points;
+        self.readable += other.readable;
+    }
+}

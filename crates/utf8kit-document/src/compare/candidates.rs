@@ -1,0 +1,296 @@
+//! The views of damage that are worth a try, by what is known about two versions: the usual ones, and rare ones.
+
+use std::sync::LazyLock;
+
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::{Charset, Codec, Family, Legacy};
+
+use crate::compare::encodings::{UTF8, ascii, is_windows};
+use crate::compare::national::parts_of;
+use crate::compare::substitutes::{Each, Lost};
+use crate::compare::view::DamageView;
+
+/// What is known about two versions, to tell which views are worth a try.
+pub(super) struct Signs {
+    pub(super) old_is_utf8: bool,
+    /// The encodings of the old version.
+    pub(super) old: Codec,
+    pub(super) is_mixed: bool,
+    /// The encoding of the new version, if it is not UTF-8.
+    pub(super) new: Option<Codec>,
+    pub(super) has_replacements: bool,
+    pub(super) has_questions: bool,
+    pub(super) has_references: bool,
+    /// Whether the new version has more non-ASCII than U+FFFD.
+    pub(super) beyond_ascii: bool,
+}
+
+/// Returns the views worth a try, the usual ones first.
+pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
+    let mut views = Vec::new();
+    if let Some(write) = signs.new {
+        signs.written_in(write, &mut views);
+    }
+    signs.lossy(&mut views);
+    if signs.beyond_ascii {
+        signs.read_in_another(&mut views);
+    }
+    views
+}
+
+/// Read in an encoding, with something for what is not text, and written as UTF-8.
+fn lossy(read: Codec, lost: Lost, each: Each) -> DamageView {
+    DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) }
+}
+
+impl Signs {
+    /// Written in an encoding, with something for what it lacks.
+    fn lacking(&self, write: Codec, lost: Lost, each: Each) -> DamageView {
+        // What cannot be read is lost in the same way.
+        let (errors, lacking) = (Some((lost, Each::Item)), Some((lost, each)));
+        DamageView { write, per_line: self.is_mixed, errors, lacking, ..DamageView::plain(self.old) }
+    }
+
+    /// Adds views of which the new version is not UTF-8.
+    fn written_in(&self, write: Codec, views: &mut Vec<DamageView>) {
+        let others = usual().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
+        for write in std::iter::once(write).chain(others) {
+            if write != self.old {
+                // What can write all characters writes U+FFFD, too.
+                let errors = write.has_all().then_some((Lost::Replacement, Each::Item));
+                let plain = DamageView::plain(self.old);
+                views.push(DamageView { write, per_line: self.is_mixed, errors, ..plain });
+                if write.has_all() && !self.old_is_utf8 && is_bytes(self.old) {
+                    views.push(DamageView { write, per_line: !self.is_mixed, errors, ..plain });
+                }
+            }
+            views.push(self.lacking(write, Lost::Question, Each::Item));
+            views.push(self.lacking(write, Lost::Question, Each::Unit));
+            views.push(self.lacking(write, Lost::Nothing, Each::Item));
+            if self.has_references {
+                views.push(self.lacking(write, Lost::Reference, Each::Item));
+            }
+            if self.old != UTF8 {
+                // Read as UTF-8 nonetheless.
+                let lost = if write.has_all() { Lost::Replacement } else { Lost::Question };
+                views.push(DamageView { write, ..lossy(UTF8, lost, Each::Item) });
+            }
+        }
+    }
+
+    /// Adds views in which characters became U+FFFD, question marks or nothing.
+    fn lossy(&self, views: &mut Vec<DamageView>) {
+        let ascii = ascii();
+        if self.has_replacements {
+            for each in [Each::Item, Each::Unit, Each::Run] {
+                views.push(lossy(UTF8, Lost::Replacement, each));
+            }
+            views.push(lossy(ascii, Lost::Replacement, Each::Unit));
+            let lacking = self.lacking(ascii, Lost::Replacement, Each::Item);
+            views.push(DamageView { write: UTF8, via: Some(ascii), ..lacking });
+            views.push(lossy(self.old, Lost::Replacement, Each::Item));
+        }
+        // Other text may have been added later.
+        let write = if self.beyond_ascii && self.new.is_none() { UTF8 } else { ascii };
+        let via = (write == UTF8).then_some(ascii);
+        let to_ascii = |lost, each| DamageView { write, via, ..self.lacking(ascii, lost, each) };
+        if self.has_questions {
+            views.push(to_ascii(Lost::Question, Each::Item));
+            views.push(to_ascii(Lost::Question, Each::Unit));
+            for each in [Each::Item, Each::Unit, Each::Run] {
+                views.push(lossy(UTF8, Lost::Question, each));
+            }
+            views.push(lossy(ascii, Lost::Question, Each::Unit));
+        }
+        if self.has_references {
+            views.push(to_ascii(Lost::Reference, Each::Item));
+        }
+        views.push(lossy(UTF8, Lost::Nothing, Each::Item));
+        views.push(to_ascii(Lost::Nothing, Each::Item));
+    }
+
+    /// Adds views that read the old version in an encoding that it may not be in.
+    fn read_in_another(&self, views: &mut Vec<DamageView>) {
+        let others = usual().filter(|&codec| codec != self.old && codec != UTF8);
+        for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
+            let recoded = lossy(read, Lost::Replacement, Each::Item);
+            views.push(DamageView { per_line: self.is_mixed, ..recoded });
+            if !self.old_is_utf8 && is_bytes(read) {
+                views.push(DamageView { per_line: !self.is_mixed, ..recoded });
+            }
+            let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
+            if (self.old_is_utf8 || self.is_mixed) && (single || read == Codec::Native(AnyEncoding::Latin1)) {
+                views.push(DamageView { again: Some(read), ..recoded });
+                if matches!(read, Codec::Legacy(legacy) if is_windows(legacy)) {
+                    views
+                        .push(DamageView { again: Some(read), ..lossy(read, Lost::Replacement, Each::Byte) });
+                }
+            }
+            if let Codec::Legacy(legacy) = read {
+                let by_byte = !legacy.is_single_byte() || is_windows(legacy);
+                let each = by_byte.then_some(Each::Byte).into_iter().chain(parts_of(legacy).iter().copied());
+                for each in each {
+                    let by_each = lossy(read, Lost::Replacement, each);
+                    views.push(DamageView { per_line: self.is_mixed, ..by_each });
+                    views.extend(self.is_mixed.then_some(by_each));
+                }
+            }
+            if self.has_questions {
+                views.push(lossy(read, Lost::Question, Each::Item));
+            }
+        }
+    }
+}
+
+/// Returns the views that are worth a try where the usual ones leave something: written in an encoding that lacks some
+/// of it and then in the old one again, read in two encodings one after the other, and read in a wrong encoding and
+/// written in another one.
+pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
+    let mut views = Vec::new();
+    if signs.new.unwrap_or(UTF8) == signs.old && !signs.is_mixed {
+        for via in std::iter::once(ascii()).chain(usual()).filter(|&via| via != signs.old) {
+            let lost = signs.has_questions.then_some(Lost::Question).into_iter().chain([Lost::Nothing]);
+            let lost = lost.chain(signs.has_references.then_some(Lost::Reference));
+            let lacking = lost.map(|lost| Some((lost, Each::Item)));
+            let plain = DamageView { via: Some(via), ..DamageView::plain(signs.old) };
+            views.extend(lacking.map(|lacking| DamageView { lacking, ..plain }));
+        }
+    }
+    let errors = |read: Codec| {
+        let is_single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
+        let only_item = is_single && !matches!(read, Codec::Legacy(legacy) if is_windows(legacy));
+        let parts = if let Codec::Legacy(legacy) = read { parts_of(legacy) } else { &[] };
+        let each = [Each::Item, Each::Byte].into_iter().take(if only_item { 1 } else { 2 });
+        each.chain(parts.iter().copied())
+    };
+    if (signs.old_is_utf8 || signs.is_mixed) && signs.beyond_ascii {
+        for (read, again) in codecs(&TWICE).flat_map(|read| codecs(&TWICE).map(move |again| (read, again))) {
+            let each =
+                [Each::Item, Each::Byte].into_iter().filter(|each| *each == Each::Byte || read != again);
+            views.extend(each.map(|each| {
+                let once = lossy(read, Lost::Replacement, each);
+                DamageView { again: Some(again), ..once }
+            }));
+        }
+    }
+    if is_bytes(signs.old) && (signs.new.is_some() || !signs.beyond_ascii) {
+        let write = if signs.beyond_ascii { signs.new } else { Some(ascii()) };
+        let is_other =
+            |other: &Codec| signs.beyond_ascii && Some(*other) != write && write.is_some_and(is_bytes);
+        let others = codecs(&TAKEN_FOR).filter(is_other);
+        for write in write.into_iter().chain(others) {
+            // What can write all characters writes U+FFFD, too.
+            let (lost, lacking) = match write.has_all() {
+                true => (Lost::Replacement, None),
+                false => (Lost::Question, Some((Lost::Question, Each::Item))),
+            };
+            for read in codecs(&TAKEN_FOR).filter(|&read| read != signs.old && read != write) {
+                let view = |each| DamageView { write, lacking, ..lossy(read, lost, each) };
+                views.extend(errors(read).map(view));
+            }
+        }
+    }
+    views
+}
+
+/// Returns views of files that were taken for another encoding and written in a third one.
+pub(super) fn recodings() -> Vec<DamageView> {
+    let view = |read| move |write| DamageView { write, ..DamageView::plain(read) };
+    let others = |read| codecs(&TAKEN_FOR).filter(move |write| *write != read);
+    codecs(&TAKEN_FOR).flat_map(|read| others(read).map(view(read))).collect()
+}
+
+fn codecs(names: &'static [&str]) -> impl Iterator<Item = Codec> {
+    names.iter().filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer)
+}
+
+/// Encodings in which files are read one after the other.
+const TWICE: [&str; 8] =
+    ["windows-1252", "latin1", "windows-1251", "windows-1250", "cp437", "cp850", "koi8-r", "macintosh"];
+
+/// Encodings that are taken for one another.
+pub(super) const TAKEN_FOR: [&str; 17] = [
+    "windows-1252",
+    "latin1",
+    "windows-1250",
+    "windows-1251",
+    "iso-8859-2",
+    "cp437",
+    "cp850",
+    "cp852",
+    "ibm866",
+    "koi8-r",
+    "macintosh",
+    "x-mac-cyrillic",
+    "shift_jis",
+    "euc-jp",
+    "euc-kr",
+    "gb18030",
+    "big5",
+];
+
+/// Reports whether the code units of an encoding are bytes.
+fn is_bytes(codec: Codec) -> bool {
+    match codec {
+        Codec::Native(native) => native.is_ascii_compatible(),
+        Codec::Legacy(_) => true,
+    }
+}
+
+/// Returns the encodings that files are mistaken for, the usual ones first.
+pub(super) fn usual() -> impl Iterator<Item = Codec> {
+    USUAL.iter().copied()
+}
+
+static USUAL: LazyLock<Vec<Codec>> = LazyLock::new(|| {
+    // What follows are those of the WHATWG Encoding Standard, then these.
+    const LAST: [&str; 18] = [
+        "CP437",
+        "CP737",
+        "CP775",
+        "CP850",
+        "CP852",
+        "CP855",
+        "CP857",
+        "CP860",
+        "CP861",
+        "CP862",
+        "CP863",
+        "CP865",
+        "CP869",
+        "CP1125",
+        "x-mac-ce",
+        "x-mac-greek",
+        "x-mac-turkish",
+        "hp-roman8",
+    ];
+    const FIRST: [&str; 12] = [
+        "windows-1252",
+        "latin1",
+        "windows-1251",
+        "windows-1250",
+        "iso-8859-15",
+        "shift_jis",
+        "gb18030",
+        "big5",
+        "euc-jp",
+        "euc-kr",
+        "koi8-r",
+        "macintosh",
+    ];
+    let names = Legacy::all().filter(|legacy| legacy.family() == Family::Web).map(Legacy::name);
+    let names = FIRST.into_iter().chain(names).chain(LAST);
+    let mut codecs: Vec<Codec> = Vec::new();
+    for codec in names.filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer) {
+        let is_legacy = match codec {
+            Codec::Native(native) => native == AnyEncoding::Latin1,
+            Codec::Legacy(legacy) => {
+                legacy.is_stateless() && legacy.keeps_ascii() && legacy.name() != "us-ascii"
+            }
+        };
+        if is_legacy && !codecs.contains(&codec) {
+            codecs.push(codec);
+        }
+    }
+    codecs
+});

@@ -1,0 +1,168 @@
+//! Whether a piece of the old version is certainly the one at its place in the new version: no other piece looks the
+//! same there, and what is around it stayed.
+
+use std::ops::Range;
+
+use crate::compare::alignment::{Aligned, Others};
+use crate::compare::limits::{LETTERS_BY_CHANCE, MAX_SIGNS_BESIDE_PIECE, TOKENS_AROUND_PIECE};
+use crate::compare::script::{Builder, Place};
+
+/// How a word goes on beside one of its letters.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Anchor {
+    /// With letters that stayed.
+    Letters,
+    /// It ends, in both versions.
+    End,
+    /// With others than before.
+    Open,
+}
+
+impl Builder<'_> {
+    /// Returns whether each token of a region of the old version is in a line of which less than two thirds of the
+    /// letters and signs stayed that it has, or the new one.
+    pub(super) fn strange(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
+        let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let tells =
+            |token: u32| !matches!(token, 0 | 0x09 | 0x0A | 0x0D | 0x20) && !self.is_sign_token(token);
+        let feed = u32::from('\n');
+        let new_lines: Vec<&[u32]> = new.split_inclusive(|&token| token == feed).collect();
+        let told: Vec<usize> =
+            new_lines.iter().map(|line| line.iter().filter(|&&token| tells(token)).count()).collect();
+        let lines = new_lines.iter().enumerate();
+        let line_of: Vec<usize> =
+            lines.flat_map(|(index, line)| std::iter::repeat_n(index, line.len())).collect();
+        let mut strange = Vec::with_capacity(old.len());
+        for line in old.split_inclusive(|&token| token == feed) {
+            let at = strange.len();
+            let of = |index: usize| aligned.new_of.get(at + index).copied().flatten().map(|new| new as usize);
+            let telling = || (0..line.len()).filter(|&index| tells(line[index]));
+            let (all, stayed) = (telling().count(), telling().filter(|&index| of(index).is_some()).count());
+            // What is gone belongs to the line of what stayed before it.
+            let mut last = (0..line.len()).find_map(of);
+            strange.extend((0..line.len()).map(|index| {
+                last = of(index).or(last);
+                let new_line = last.and_then(|new| line_of.get(new)).and_then(|&line| told.get(line));
+                new_line.is_some_and(|&new| 3 * stayed < 2 * all.min(new))
+            }));
+        }
+        strange
+    }
+
+    /// Reports whether a piece is in such a line: what became nothing, in the one that goes on there.
+    pub(super) fn is_strange(&self, piece: usize, place: &Place<'_>) -> bool {
+        let first = self.old.tokens_of(piece).start - place.tokens.0.start;
+        place.strange.get(first).or(place.strange.last()) == Some(&true)
+    }
+
+    /// Reports whether a piece stands in the new version where it stood: behind or before a letter of its word, or in
+    /// a word of which it is all that is left. Elsewhere, a letter or a sign may be the same one by chance.
+    pub(super) fn is_anchored(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Place { tokens, aligned, .. } = *place;
+        let own = self.old.tokens_of(piece);
+        let is_changed = self.old.lost.get(piece) == Some(&true) || !self.is_ascii(piece);
+        let is_mark = self.old.bytes(piece).start < self.versions.mark;
+        if own.is_empty() || !is_changed || is_mark || matches!(aligned.others, Others::None) {
+            return true;
+        }
+        let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let of = |at: usize| aligned.new_of.get(at).copied().flatten().map(|new| new as usize);
+        let (first, last) = (own.start - tokens.0.start, own.end - 1 - tokens.0.start);
+        let (Some(new_first), Some(new_last)) = (of(first), of(last)) else { return false };
+        let before =
+            (0..first).rev().zip(std::iter::successors(new_first.checked_sub(1), |at| at.checked_sub(1)));
+        let behind = (last + 1..old.len()).zip(new_last + 1..new.len());
+        let pair = |(old_at, new_at): (usize, usize)| (old[old_at], new[new_at], of(old_at) == Some(new_at));
+        let sides = [self.side_of_word(before.map(pair)), self.side_of_word(behind.map(pair))];
+        sides.contains(&Anchor::Letters) || !sides.contains(&Anchor::Open)
+    }
+
+    /// Returns how a word goes on, given its tokens and those of the new version beside it, from a place on, and
+    /// whether they are matched.
+    fn side_of_word(&self, pairs: impl Iterator<Item = (u32, u32, bool)>) -> Anchor {
+        let is_letter = |token: u32| token > 0x7F || char::from_u32(token).is_some_and(char::is_alphanumeric);
+        let is_blank = |token: u32| char::from_u32(token).is_some_and(char::is_whitespace);
+        let mut letters = 0;
+        // UTF-16 that was read as bytes has NUL between its letters.
+        for (old, new, same) in pairs.take(MAX_SIGNS_BESIDE_PIECE).filter(|pair| *pair != (0, 0, true)) {
+            let is_sign = self.is_sign_token(old);
+            match (is_letter(old) || is_sign, is_letter(new) || self.is_sign_token(new)) {
+                (false, false) if letters > 0 => return Anchor::Letters,
+                (false, false) if old == new || is_blank(old) && is_blank(new) => return Anchor::End,
+                _ if !same => return Anchor::Open,
+                _ => letters += usize::from(!is_sign),
+            }
+            if letters > LETTERS_BY_CHANCE {
+                return Anchor::Letters;
+            }
+        }
+        if letters > 0 { Anchor::Letters } else { Anchor::End }
+    }
+
+    /// Reports whether a piece that lost what it was can be no other piece that looks the same.
+    pub(super) fn is_certain(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Place { old, tokens, aligned, .. } = *place;
+        if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {
+            return true;
+        }
+        if self.is_strange(piece, place) {
+            return false;
+        }
+        let extremes = match &aligned.others {
+            Others::None => return true,
+            Others::Between(extremes) => extremes,
+            Others::Unknown => return self.is_alone(piece, place),
+        };
+        let own = self.old.tokens_of(piece);
+        if own.is_empty() {
+            // It is at the same place in every alignment.
+            let at = self.place_of_dropped(piece, place, &aligned.new_of);
+            let is_there = |new_of: &Vec<Option<u32>>| self.place_of_dropped(piece, place, new_of) == at;
+            return at.is_some() && extremes.iter().all(is_there);
+        }
+        let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
+        own.clone().all(|token| {
+            let offset = token - tokens.0.start;
+            let Some(new) = aligned.new_of.get(offset).copied().flatten() else { return false };
+            extremes.iter().all(|extreme| {
+                // The token of the old version that is this one there.
+                let rival = extreme.iter().position(|found| *found == Some(new));
+                let rival = rival.and_then(|offset| self.piece_of(old, tokens.0.start + offset));
+                rival.is_some_and(|rival| bytes(rival) == bytes(piece))
+            })
+        }) && (aligned.is_one_way || self.is_alone(piece, place))
+    }
+
+    /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
+    /// region that looks the same and has other bytes. The longest alignment can match letters of different words.
+    fn is_alone(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Place { old, tokens, aligned, .. } = *place;
+        let [before, after] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let own = self.old.tokens_of(piece);
+        let at = own.start - tokens.0.start;
+        let Some(new) = aligned.new_of.get(at).copied().flatten().filter(|_| !own.is_empty()) else {
+            return true;
+        };
+        let effort = self.effort.get().saturating_sub(before.len());
+        self.effort.set(effort);
+        if effort == 0 {
+            return false;
+        }
+        let around = |at: usize| {
+            let left = before[..at].iter().rev().zip(after[..new as usize].iter().rev());
+            let right = before[at..].iter().zip(&after[new as usize..]);
+            let is_same = |(a, b): &(&u32, &u32)| a == b;
+            left.take(TOKENS_AROUND_PIECE).take_while(is_same).count()
+                + right.take(TOKENS_AROUND_PIECE).take_while(is_same).count()
+        };
+        let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
+        let found = around(at);
+        let looks_same = (0..before.len()).filter(|&other| other != at && before[other] == before[at]);
+        let rivals = looks_same.filter(|&other| around(other) >= found);
+        let mut rivals = rivals.filter_map(|other| self.piece_of(old, tokens.0.start + other));
+        rivals.all(|rival| bytes(rival) == bytes(piece))
+    }
+}

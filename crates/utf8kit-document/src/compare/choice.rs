@@ -1,0 +1,223 @@
+//! Which explanation is the best: that with the smallest edit, and what speaks against it.
+
+use std::ops::Range;
+
+use foldhash::HashSet;
+use unicode_normalization::is_nfc;
+use utf8kit_encodings::charset::Codec;
+
+use crate::compare::Comparer;
+use crate::compare::candidates::usual;
+use crate::compare::damage::DamageKind;
+use crate::compare::encodings::{UTF8, is_legacy, is_wide, text_of};
+use crate::compare::explanation::{Doubt, Explanation, doubt_between, total};
+use crate::compare::limits::{MAX_RATIO_OF_EDITS, MAX_VIEWS_LACKING_MORE, WEIGHT_OF_EVIDENCE};
+use crate::compare::script::{Class, Step};
+use crate::compare::substitutes::{Each, Lost};
+use crate::compare::view::DamageView;
+
+impl Comparer<'_> {
+    /// Returns the explanation with the smallest edit.
+    pub(super) fn best(&self) -> Explanation {
+        self.best_beside(self.explanation(self.plain()), false)
+    }
+
+    /// Returns the explanation with the smallest edit, given that without damage, beside single places if they are
+    /// looked for.
+    pub(super) fn best_beside(&self, mut best: Explanation, finds_single: bool) -> Explanation {
+        let plain = best.view;
+        if best.cost == 0 {
+            return best;
+        }
+        let is_harmless = self.is_harmless(&best);
+        if finds_single {
+            self.find_single(&mut best);
+        }
+        if is_harmless {
+            return best;
+        }
+        let mut tried = self.explanations(plain);
+        // An unencodable character that a person deleted is recognizable only with its line; a single letter is not.
+        let drops_some = |view: DamageView| view.lacks_some() && view.drops();
+        let views = tried.iter().map(|one| one.view).filter(|view| !view.returns() && !drops_some(*view));
+        let views: Vec<DamageView> = views.collect();
+        tried.retain(|one| !self.outlives(&best, one) && !self.only_asks_otherwise(one));
+        let mut rival: Option<Explanation> = None;
+        // A single word was perhaps deleted, but a program that drops text changes nothing else either.
+        let is_all = |one: &&Explanation| {
+            (1..WEIGHT_OF_EVIDENCE).contains(&one.firm) && one.cost == 0 && !drops_some(one.view)
+        };
+        let word = tried.iter().find(is_all).cloned();
+        let mut counted_otherwise: Vec<Explanation> = Vec::new();
+        for mut one in tried {
+            let is_firm = one.firm >= WEIGHT_OF_EVIDENCE;
+            // Lines that were recoded are the same text in a file of two encodings.
+            let explains_it =
+                best.view == plain && best.firm >= WEIGHT_OF_EVIDENCE && total(&one) == total(&best);
+            if is_firm && (total(&one) < total(&best) || explains_it) {
+                rival = None;
+                std::mem::swap(&mut one, &mut best);
+            } else if is_firm {
+                let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
+                let is_equal =
+                    if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
+                if is_equal && is_other && rival.is_none() {
+                    rival = Some(one);
+                    continue;
+                }
+            }
+            if one.view.replaces() && one.explains_all() {
+                counted_otherwise.push(one);
+            }
+        }
+        if rival.is_none() && best.view.replaces() && best.joins_lines(self.old) {
+            // As many characters of two lines as bytes of one.
+            let near = |one: &Explanation| one.cost <= MAX_RATIO_OF_EDITS * best.cost;
+            rival = counted_otherwise.into_iter().find(near);
+        }
+        match rival {
+            // It was damaged, or edited.
+            Some(mut rival) if best.view == plain => {
+                rival.doubt_text(Doubt::Edit);
+                rival
+            }
+            Some(rival) => {
+                doubt_between(&mut best, &rival);
+                best
+            }
+            None if best.view == plain => {
+                if let Some(mut word) = word {
+                    word.doubt_text(Doubt::Edit);
+                    return word;
+                }
+                self.doubt_moved(&mut best, &views);
+                best
+            }
+            None => best,
+        }
+    }
+
+    /// Returns explanations by the likely views, given the view without damage.
+    fn explanations(&self, plain: DamageView) -> Vec<Explanation> {
+        let mut tried: Vec<Explanation> = Vec::new();
+        // A program that takes UTF-16 for UTF-8 does not leave its mark.
+        let mark = self.old.get(..self.document.mark()).unwrap_or_default();
+        let keeps_mark = utf8kit::validate(mark).is_err() && self.new.starts_with(mark);
+        let is_possible = |view: &DamageView| !(keeps_mark && view.read == UTF8 && view.errors.is_some());
+        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
+        let is_composed = self.is_composed();
+        for view in self.likely(!is_composed).into_iter().filter(is_possible) {
+            tried.push(self.explanation(view));
+        }
+        if !is_composed {
+            tried.push(self.explanation(canonical(plain)));
+            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
+            tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
+        } else if self.document.encodings() != [UTF8] || utf8kit::validate(self.new).is_err() {
+            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
+            tried.extend(least.map(|view| self.explanation(canonical(view))));
+        }
+        if let Some(least) = tried.iter().min_by_key(|one| one.cost).map(|one| one.view) {
+            tried.extend(self.lacking_more(least).into_iter().map(|view| self.explanation(view)));
+        }
+        tried
+    }
+
+    /// Returns a view in which text that was written in another encoding was written in one that has the same bytes
+    /// for what is left of it, and lacks some of the rest.
+    fn lacking_more(&self, view: DamageView) -> Vec<DamageView> {
+        let DamageView { read, write, .. } = view;
+        let is_writer = is_legacy(write) && read != write && view.lacking.is_none();
+        let Some(left) = text_of(write, self.new).filter(|_| is_writer) else { return Vec::new() };
+        let left: HashSet<char> = left.chars().filter(|scalar| !scalar.is_ascii()).collect();
+        let old: HashSet<char> = self.document.text().chars().filter(|scalar| !scalar.is_ascii()).collect();
+        let lacks = |codec: Codec| {
+            let mut lacks: Vec<char> =
+                old.iter().copied().filter(|&scalar| codec.bytes_of(scalar).is_none()).collect();
+            lacks.sort_unstable();
+            lacks
+        };
+        let has_same = |codec: &Codec| left.iter().all(|&c| codec.bytes_of(c) == write.bytes_of(c));
+        let mut known = vec![lacks(write)];
+        let mut views = Vec::new();
+        for write in usual().filter(has_same) {
+            let lacks = lacks(write);
+            if !known.contains(&lacks) {
+                known.push(lacks);
+                let dropped = |lost| DamageView { write, lacking: Some((lost, Each::Item)), ..view };
+                let asks = self.new.contains(&b'?').then_some(dropped(Lost::Question));
+                views.extend(asks.into_iter().chain([dropped(Lost::Nothing)]));
+            }
+        }
+        views.truncate(MAX_VIEWS_LACKING_MORE);
+        views
+    }
+
+    /// Reports whether all characters of both versions are composed.
+    fn is_composed(&self) -> bool {
+        let is_composed = |codec: Codec, bytes: &[u8]| {
+            let text = is_wide(codec).then(|| text_of(codec, bytes)).flatten();
+            match text {
+                Some(text) => is_nfc(&text),
+                None => bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid())),
+            }
+        };
+        let old = self.plain().read;
+        is_composed(old, self.old)
+            && is_composed(if is_wide(old) { self.new_codec() } else { UTF8 }, self.new)
+    }
+
+    /// Reports whether more of what a view loses stayed in the new version than is gone from it: then a person edited
+    /// it.
+    fn outlives(&self, plain: &Explanation, one: &Explanation) -> bool {
+        if !one.view.is_weak() {
+            return false;
+        }
+        let shown = one.view.pieces(self.old, self.document.mark());
+        let lost = (0..shown.len()).filter(|&piece| shown.lost.get(piece) == Some(&true));
+        let lost: Vec<Range<usize>> = lost.map(|piece| shown.bytes(piece)).collect();
+        let is_lost =
+            |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
+        let stayed = shared(&lost, plain, |step| step.class == Class::Same);
+        let gone = shared(&lost, one, is_lost);
+        let gone_of_stayed = shared(&stayed, one, is_lost);
+        let len = |ranges: &[Range<usize>]| ranges.iter().map(Range::len).sum::<usize>();
+        len(&stayed) + len(&gone_of_stayed) > len(&gone)
+    }
+
+    /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
+    fn is_harmless(&self, plain: &Explanation) -> bool {
+        let edits = || plain.steps.iter().filter(|step| step.class == Class::Edit);
+        if self.document.encodings().iter().any(|codec| is_wide(*codec) || codec.is_stateful()) {
+            return false;
+        }
+        let is_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii);
+        let is_text = |step: &Step| !self.new.get(step.new.clone()).unwrap_or_default().contains(&0);
+        edits().all(|step| is_ascii(step) && is_text(step)) && !self.continues(plain)
+    }
+
+    /// Reports whether an edit adds non-ASCII letters right beside others: some of a longer run may be those of
+    /// the old version by chance.
+    fn continues(&self, plain: &Explanation) -> bool {
+        let of = |step: &Step| self.new.get(step.new.clone()).unwrap_or_default();
+        let joins = |one: &[u8], next: &[u8]| {
+            let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+            is_beyond(one.last()) && is_beyond(next.first())
+        };
+        let pairs = plain.steps.windows(2);
+        pairs.filter(|pair| pair.iter().any(|step| step.class == Class::Edit)).any(|pair| match pair {
+            [one, next] => joins(of(one), of(next)),
+            _ => false,
+        })
+    }
+}
+
+/// Returns what ranges share with those steps of an explanation of which this is true.
+fn shared(ranges: &[Range<usize>], one: &Explanation, is: impl Fn(&Step) -> bool) -> Vec<Range<usize>> {
+    let of = |range: &Range<usize>| {
+        let (start, end) = (range.start, range.end);
+        let steps = one.steps_within(range).filter(|(_, step)| is(step));
+        steps.map(move |(_, step)| step.old.start.max(start)..step.old.end.min(end))
+    };
+    ranges.iter().flat_map(of).collect()
+}

@@ -1,0 +1,120 @@
+//! What the comparison asks of encodings.
+
+use utf8kit::AnyEncoding;
+use utf8kit_detect::oddness::{ODD, oddness};
+use utf8kit_encodings::charset::step::Shift;
+use utf8kit_encodings::charset::{Charset, Codec, Legacy};
+
+pub(super) const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+pub(super) fn ascii() -> Codec {
+    "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer)
+}
+
+/// Returns the text of bytes, if all are text.
+pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
+    // Each piece by itself: a decoder touches all the space that a text has left.
+    let (mut text, mut piece, mut at, mut shift) = (String::new(), String::new(), 0, Shift::Neutral);
+    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut piece) {
+        if step.malformed {
+            return None;
+        }
+        text.push_str(&piece);
+        piece.clear();
+        (at, shift) = (at + step.len, step.shift);
+    }
+    Some(text)
+}
+
+/// Returns text in an encoding, if that has all of it.
+pub(super) fn bytes_in(codec: Codec, text: &str) -> Option<Vec<u8>> {
+    let bytes: Option<Vec<Vec<u8>>> = text.chars().map(|c| codec.bytes_of(c)).collect();
+    Some(bytes?.concat())
+}
+
+/// Reports whether bytes in an encoding are text in ASCII.
+pub(super) fn is_ascii(codec: Codec, bytes: &[u8]) -> bool {
+    match codec {
+        Codec::Native(native) if !native.is_ascii_compatible() => {
+            text_of(codec, bytes).is_some_and(|text| text.is_ascii())
+        }
+        _ => bytes.is_ascii(),
+    }
+}
+
+/// Reports whether an encoding is one of bytes, but not UTF-8.
+pub(super) fn is_legacy(codec: Codec) -> bool {
+    matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
+}
+
+/// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
+pub(super) fn is_windows(legacy: Legacy) -> bool {
+    legacy.name().starts_with("windows-")
+}
+
+/// Reports whether the code units of an encoding are not bytes.
+pub(super) fn is_wide(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
+}
+
+/// Reports whether bytes are text in one of some encodings, with nothing odd in it.
+pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
+    let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, bytes));
+    texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
+}
+
+/// Reports whether two non-ASCII signs or more stand between two letters.
+fn has_signs_in_words(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_ascii() && !c.is_alphabetic());
+    words.any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphabetic());
+        word.split(char::is_alphabetic).any(|signs| signs.chars().count() > 1)
+    })
+}
+
+/// The line ends that a text has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ends {
+    pub(super) feed: bool,
+    pub(super) with_return: bool,
+}
+
+impl Ends {
+    /// Returns those of bytes in an encoding.
+    pub(super) fn of(codec: Codec, bytes: &[u8]) -> Ends {
+        let mut ends = Ends::default();
+        if !is_wide(codec) {
+            for feed in memchr::memchr_iter(b'\n', bytes) {
+                ends.add(feed.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'\r'));
+                if ends.differ() {
+                    break;
+                }
+            }
+            return ends;
+        }
+        let (mut at, mut text, mut was_return) = (0, String::new(), false);
+        while let Some(step) = codec.step(Shift::Neutral, bytes.get(at..).unwrap_or_default(), &mut text) {
+            if text == "\n" {
+                ends.add(was_return);
+            }
+            was_return = text == "\r";
+            text.clear();
+            at += step.len;
+        }
+        ends
+    }
+
+    fn add(&mut self, has_return: bool) {
+        self.feed |= !has_return;
+        self.with_return |= has_return;
+    }
+
+    /// Reports whether lines end in different ways.
+    pub(super) fn differ(self) -> bool {
+        self.feed && self.with_return
+    }
+
+    pub(super) fn include(self, other: Ends) -> bool {
+        self.feed && other.feed || self.with_return && other.with_return
+    }
+}

@@ -1,0 +1,186 @@
+//! What a view makes of the new version, and what two views that explain it equally well do not agree on.
+
+use std::ops::Range;
+
+use foldhash::HashSet;
+use utf8kit_encodings::charset::Codec;
+
+use crate::compare::damage::DamageKind;
+use crate::compare::script::{Class, Step};
+use crate::compare::view::DamageView;
+
+/// Why it is uncertain which bytes were at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// A person may have typed or removed there what a program may have written or lost.
+    Edit,
+    /// Another place of the old version looks the same.
+    Alignment,
+    /// Another encoding, or another view, explains the new version as well.
+    Explanation,
+    /// What was added there may have been damaged, or would have other bytes in the old version.
+    Addition,
+    /// It looks like damage that no view explains.
+    Unexplained,
+}
+
+/// One view's explanation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Explanation {
+    pub(crate) view: DamageView,
+    pub(crate) steps: Vec<Step>,
+    /// The size of the edit, in bytes.
+    pub(crate) cost: usize,
+    /// The weight of the damaged places as evidence.
+    pub(super) firm: usize,
+    pub(crate) new_mark: usize,
+    /// Whether another one may be as good that says otherwise.
+    pub(super) disputed: bool,
+    /// Lines that were moved or copied. Each is a step of its own: an edit, or damage that is doubtful but for this.
+    pub(crate) moved: Vec<Moved>,
+    /// The encoding that the old version is likely in, if it is not UTF-8 or UTF-16.
+    pub(crate) read_as: Option<Codec>,
+}
+
+/// A line that was moved or copied, without its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Moved {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
+    /// What happened to it on the way, if anything.
+    pub(super) kind: Option<DamageKind>,
+    /// What it is when that is undone.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Explanation {
+    /// Returns the step before some.
+    pub(super) fn before(&self, steps: &Range<usize>) -> Option<&Step> {
+        steps.start.checked_sub(1).and_then(|before| self.steps.get(before))
+    }
+
+    /// Returns the step behind some.
+    pub(super) fn behind(&self, steps: &Range<usize>) -> Option<&Step> {
+        self.steps.get(steps.end)
+    }
+
+    /// Returns the steps that a range of the old version touches, with their numbers.
+    pub(super) fn steps_within<'s>(
+        &'s self,
+        old: &Range<usize>,
+    ) -> impl Iterator<Item = (usize, &'s Step)> + use<'s> {
+        let first = self.steps.partition_point(|step| step.old.end <= old.start);
+        let end = old.end;
+        self.steps.iter().enumerate().skip(first).take_while(move |(_, step)| step.old.start < end)
+    }
+
+    /// Reports whether nothing was added that looks like something that was lost.
+    pub(super) fn explains_all(&self) -> bool {
+        let is_added = |step: &Step| step.old.is_empty() && matches!(step.class, Class::Damaged(_, Some(_)));
+        !self.steps.iter().any(is_added)
+    }
+
+    /// Reports whether an edit made one line of two and left parts of both.
+    pub(super) fn joins_lines(&self, old: &[u8]) -> bool {
+        let of = |range: &Range<usize>| old.get(range.clone()).unwrap_or_default();
+        edits(self).into_iter().any(|Edit { removed, added, .. }| {
+            let is_within = !of(&(0..removed.start)).ends_with(b"\n") && !of(&removed).ends_with(b"\n");
+            added.is_empty() && is_within && removed.end < old.len() && of(&removed).contains(&b'\n')
+        })
+    }
+
+    /// Reports whether a program certainly wrote marks or line ends: it wrote the rest, too.
+    pub(super) fn was_written(&self) -> bool {
+        let wrote = |step: &Step| {
+            matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, None))
+        };
+        self.steps.iter().any(wrote)
+    }
+
+    /// Makes doubtful damage of some steps.
+    pub(super) fn doubt(&mut self, steps: Range<usize>, kind: DamageKind, why: Doubt) {
+        for step in self.steps.get_mut(steps).unwrap_or_default() {
+            step.class = Class::Damaged(kind, Some(why));
+        }
+    }
+
+    /// Doubts all damage to text.
+    pub(super) fn doubt_text(&mut self, why: Doubt) {
+        self.moved.clear();
+        self.disputed = true;
+        for step in &mut self.steps {
+            if let Class::Damaged(kind, doubt @ None) = &mut step.class
+                && !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark)
+            {
+                *doubt = Some(why);
+            }
+        }
+    }
+}
+
+/// Returns what an explanation costs, in half bytes: its edit, and its view, of which the usual ones are preferred.
+pub(super) fn total(one: &Explanation) -> usize {
+    let DamageView { again, canonical, .. } = one.view;
+    2 * one.cost + usize::from(one.view.is_weak()) + usize::from(again.is_some()) + usize::from(canonical)
+}
+
+/// Doubts what two equally good explanations do not agree on.
+pub(super) fn doubt_between(best: &mut Explanation, rival: &Explanation) {
+    let (known, others) = (runs(best), runs(rival));
+    let others: HashSet<_> = others.into_iter().collect();
+    let disputed: Vec<_> = known.into_iter().filter(|run| !others.contains(run)).collect();
+    best.disputed = !disputed.is_empty();
+    for step in &mut best.steps {
+        if let Class::Damaged(kind @ (DamageKind::Replaced | DamageKind::Removed), None) = step.class {
+            let next = disputed.partition_point(|(_, old_end, _, new_end)| {
+                *old_end < step.old.end || *new_end < step.new.end
+            });
+            let within = disputed
+                .get(next)
+                .is_some_and(|(old, _, new, _)| *old <= step.old.start && *new <= step.new.start);
+            if within {
+                step.class = Class::Damaged(kind, Some(Doubt::Explanation));
+            }
+        }
+    }
+}
+
+/// Returns the runs of adjacent damaged places: where they begin and end in the old version, and in the new one.
+fn runs(explanation: &Explanation) -> Vec<(usize, usize, usize, usize)> {
+    let mut runs: Vec<(usize, usize, usize, usize)> = Vec::new();
+    for step in explanation.steps.iter().filter(|step| matches!(step.class, Class::Damaged(..))) {
+        match runs.last_mut() {
+            Some(last) if last.1 == step.old.start && last.3 == step.new.start => {
+                (last.1, last.3) = (step.old.end, step.new.end);
+            }
+            _ => runs.push((step.old.start, step.old.end, step.new.start, step.new.end)),
+        }
+    }
+    runs
+}
+
+/// An edit: its steps, what was removed, and what was added.
+#[derive(Clone, Debug)]
+pub(super) struct Edit {
+    pub(super) steps: Range<usize>,
+    pub(super) removed: Range<usize>,
+    pub(super) added: Range<usize>,
+}
+
+/// Returns the edits of an explanation.
+pub(super) fn edits(explanation: &Explanation) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
+    for (index, step) in explanation.steps.iter().enumerate() {
+        match edits.last_mut() {
+            _ if step.class != Class::Edit => {}
+            Some(Edit { steps, removed, added }) if steps.end == index => {
+                (steps.end, removed.end, added.end) = (index + 1, step.old.end, step.new.end);
+            }
+            _ => {
+                let (removed, added) = (step.old.clone(), step.new.clone());
+                edits.push(Edit { steps: index..index + 1, removed, added });
+            }
+        }
+    }
+    edits
+}

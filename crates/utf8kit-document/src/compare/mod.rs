@@ -1,0 +1,400 @@
+//! What was damaged between two versions of a file: the view of the old one that needs the smallest edit to give the
+//! new one explains it. A *view* is what a program makes of the old bytes. Where nobody edited and the bytes are others
+//! than before, there is the damage.
+//!
+//! `Comparer::explain` takes these steps, and the files below are in their order:
+//!
+//! ```text
+//! 1 without damage   what a person edited, if no program did anything; small edits that only one character explains
+//! 2 views            candidates: those worth a try, by encodings, U+FFFD, ...; likely: those that show words of the
+//!                    old version as they are in the new one
+//! 3 explanations     for each view: lines aligned, then tokens; each piece is the same, damaged, or part of an edit
+//! 4 the best one     the smallest edit wins; where two are equal, what they do not agree on is doubtful
+//! 5 passes           the list `PASSES`: another program; what a person may have done as well; what was moved, or added
+//!                    before the damage
+//! 6 a repair?        then the new version is right, and nothing is damage
+//! ```
+//!
+//! The words: a view cuts bytes into *pieces*, and shows *tokens* for each. A *step* is a piece of the old version with
+//! its place in the new one, or a change. An *explanation* is the steps of a view, and what its edit costs. A doubtful
+//! step is told, but never restored.
+//!
+//! ```text
+//! spans            the lines and words of a version
+//! damage           what is told: kinds and places
+//! encodings double_encoding national
+//!                  what is asked of encodings: text, line ends; UTF-8 taken for another one; standards as Python reads
+//! pieces substitutes view
+//!                  the pieces of a version; what programs write for what they lose; what a program does to a file,
+//!                  and the pieces as it shows them
+//! candidates ranking
+//!                  step 2
+//! limits           the numbers
+//! lines alignment  lines and tokens that two versions have in common, and whether others are as good
+//! script weight    step 3: Builder, with omissions (where pieces were that became nothing) and certainty (whether a
+//!                  piece can be no other one)
+//! explanation      what a view makes of the new version; its edits; reasons of doubt
+//! places signs     step 1: places that no view of the whole file explains; question marks that nobody types
+//! choice reader    step 4; in which of several encodings it was read that show the same
+//! remainder        lines that the best view does not explain, by another one
+//! losses bare_lines
+//!                  step 5: what a person removed, or a program; lines that lost all while others kept theirs
+//! moves            lines that are elsewhere in the new version
+//! insertions additions
+//!                  what added text was before the damage; whether that is certain
+//! shown_words      added words that are old ones as some program shows them
+//! suspicions       added text that looks damaged where no view explains it
+//! ends             line ends in files that have both kinds
+//! reversal         step 6
+//! report           the damage and the edits, by line and column
+//! ```
+//!
+//! Why so many doubts: a view that shows less than there was (a question mark, nothing) also explains what a person
+//! deleted or typed. What it explains counts only between text that stayed.
+
+mod additions;
+mod alignment;
+mod bare_lines;
+mod candidates;
+mod certainty;
+mod choice;
+mod damage;
+mod double_encoding;
+mod encodings;
+mod ends;
+mod explanation;
+mod insertions;
+mod limits;
+mod lines;
+mod losses;
+mod moves;
+mod national;
+mod omissions;
+mod pieces;
+mod places;
+mod ranking;
+mod reader;
+mod remainder;
+mod report;
+mod reversal;
+mod script;
+mod shown_words;
+mod signs;
+mod spans;
+mod substitutes;
+mod suspicions;
+mod view;
+mod weight;
+
+use std::cell::{Cell, OnceCell};
+use std::hash::{DefaultHasher, Hasher as _};
+
+use foldhash::HashSet;
+use utf8kit_encodings::charset::Codec;
+
+use crate::Document;
+use crate::view::Change;
+pub use damage::{Damage, DamageKind};
+use encodings::{Ends, UTF8, ascii, is_legacy, is_wide};
+use explanation::Doubt;
+pub(super) use explanation::{Explanation, Moved};
+pub(super) use insertions::{Before, Inserted};
+use limits::{
+    CHARACTERS_THAT_TELL_ENCODING, MAX_PAIRS_ALIGNED_IN_ALL, MAX_PLACES_COMPARED, MAX_STEPS_WITH_PLACES,
+};
+use losses::{doubt_spaced, doubt_split, replaces_words};
+use script::{Builder, Versions};
+pub(super) use script::{Class, Step};
+pub use view::DamageView;
+
+/// What happened between two versions of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// How the old version was read and written on the way.
+    pub view: DamageView,
+    /// What was damaged, in order.
+    pub damage: Vec<Damage>,
+    /// What was edited, in order.
+    pub edits: Vec<Change>,
+    pub(super) explanation: Explanation,
+    /// The hashes of the two versions.
+    pub(super) hashes: [u64; 2],
+}
+
+/// Compares two versions of a file.
+///
+/// ```
+/// use utf8kit_document::{DamageKind, compare};
+///
+/// let old = b"un caf\xE9\n";
+/// let new = "un bon caf\u{FFFD}\n".as_bytes();
+/// let comparison = compare(old, new);
+/// let [damage] = &*comparison.damage else { panic!() };
+/// assert_eq!(damage.kind, DamageKind::Replaced);
+/// assert_eq!((&old[damage.old.clone()], damage.line, damage.column), (&b"\xE9"[..], 1, 11));
+/// assert_eq!(comparison.edits.len(), 1);
+/// ```
+pub fn compare(old: &[u8], new: &[u8]) -> Comparison {
+    Comparer::new(old, new).compare()
+}
+
+/// Returns what tells a version from another one.
+pub(super) fn hash(version: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(version);
+    hasher.finish()
+}
+
+/// Compares two versions.
+pub(super) struct Comparer<'b> {
+    old: &'b [u8],
+    pub(super) new: &'b [u8],
+    /// The old version as a document.
+    pub(super) document: Document<'b>,
+    begins: OnceCell<Vec<bool>>,
+    new_codec: OnceCell<Codec>,
+    /// How many programs explained the lines around these.
+    depth: usize,
+}
+
+/// A pass over the best explanation.
+type Pass = fn(&Comparer<'_>, &mut Explanation);
+
+/// What is done to the best explanation, in this order.
+const PASSES: [Pass; 14] = [
+    // First, as the encoding that was read tells what added text was, which all that follows asks.
+    |comparer, best| comparer.settle_reader(best),
+    // Before any doubt: what another program did explains edits that are doubtful otherwise.
+    |comparer, best| comparer.explain_remainder(best),
+    // Of the edits that are left, those that look like damage; the next pass looks at what stayed edits.
+    |comparer, best| comparer.doubt_lost(best),
+    // Lines that lost all, where other lines that did not keep the pass before from doubting them.
+    |comparer, best| comparer.doubt_emptied(best),
+    // The next three doubt single places, for reasons that moved lines need to know: those are copied from places that
+    // are certain.
+    |_, best| doubt_split(best),
+    |comparer, best| comparer.doubt_rare(best),
+    |comparer, best| comparer.doubt_parts(best),
+    // Edits that are moved lines are no additions, which the next pass doubts.
+    |comparer, best| comparer.find_moved(best),
+    // Behind moved lines, which are shown words, too, but known.
+    |comparer, best| comparer.doubt_shown_words(best),
+    // Behind all that explains additions, and before line ends, which change where additions are doubtful.
+    |comparer, best| comparer.doubt_added(best),
+    // Cuts steps at line ends, so that all that compares steps comes before it.
+    |comparer, best| comparer.settle_ends(best),
+    // The last two ask whether all damage that is left could be typed.
+    |comparer, best| comparer.doubt_mask(best),
+    |comparer, best| doubt_spaced(best, comparer.old, comparer.new),
+    // Last, as it judges all that was found.
+    |comparer, best| comparer.take_back(best),
+];
+
+impl<'b> Comparer<'b> {
+    pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
+        Comparer::of(Document::open(old), old, new)
+    }
+
+    /// Compares two versions of which the old one is opened as this document.
+    fn of(document: Document<'b>, old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
+        Comparer { old, new, document, begins: OnceCell::new(), new_codec: OnceCell::new(), depth: 0 }
+    }
+
+    fn compare(&self) -> Comparison {
+        let best = self.explain();
+        let (damage, edits) = self.report(&best);
+        let hashes = [self.old, self.new].map(hash);
+        Comparison { view: best.view, damage, edits, explanation: best, hashes }
+    }
+
+    /// Returns the best explanation, with doubts where it may be wrong.
+    pub(super) fn explain(&self) -> Explanation {
+        let plain = self.explanation(self.plain());
+        let has_few = plain.steps.len() <= MAX_STEPS_WITH_PLACES;
+        let mut best = self.best_beside(plain, has_few);
+        if !has_few && best.view.is_plain() {
+            self.find_single(&mut best);
+        }
+        for pass in PASSES {
+            pass(self, &mut best);
+        }
+        best
+    }
+
+    /// Takes back what is no damage: words that became others, and repairs.
+    fn take_back(&self, best: &mut Explanation) {
+        if replaces_words(best, self.old) || self.undoes_damage(best) {
+            *best = self.explanation(self.plain());
+        }
+    }
+
+    /// Doubts all text that was read in an encoding which it is not known to be in and written in a third one, if few
+    /// characters tell: some pair of encodings explains any of them.
+    fn doubt_rare(&self, best: &mut Explanation) {
+        let DamageView { read, write, .. } = best.view;
+        if write == UTF8 || read == write || read == UTF8 || self.document.encodings().contains(&read) {
+            return;
+        }
+        // Question marks only tell how many there are, so that those in a row tell as much as one.
+        let mut told: HashSet<&[u8]> = HashSet::default();
+        let mut lost = 0..0;
+        for step in &best.steps {
+            match step.class {
+                Class::Damaged(DamageKind::Recoded, _) => told.extend(self.old.get(step.old.clone())),
+                Class::Damaged(DamageKind::Replaced, _) if step.old.start == lost.end => {
+                    lost.end = step.old.end
+                }
+                Class::Damaged(DamageKind::Replaced, _) => {
+                    told.extend(self.old.get(std::mem::replace(&mut lost, step.old.clone())));
+                }
+                _ => {}
+            }
+        }
+        told.extend(self.old.get(lost));
+        told.remove(&[][..]);
+        if told.len() < CHARACTERS_THAT_TELL_ENCODING {
+            best.doubt_text(Doubt::Explanation);
+        }
+    }
+
+    /// Doubts damage to a part of a character whose other part was edited, where it cannot be put back.
+    fn doubt_parts(&self, best: &mut Explanation) {
+        let stays = |step: Option<&Step>| {
+            step.is_some_and(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, Some(_))))
+        };
+        let mut doubted = Vec::new();
+        let mut finder = self.document.view.finder();
+        for (index, step) in best.steps.iter().enumerate() {
+            let Class::Damaged(kind, None) = step.class else { continue };
+            let this = index..index + 1;
+            let (before, behind) = (best.before(&this), best.behind(&this));
+            let is_mark = step.old.start < self.document.mark();
+            if step.old.is_empty() || is_mark || stays(before) && stays(behind) {
+                continue;
+            }
+            let mut piece = |byte: usize| finder.piece_of_byte(byte).map(|piece| piece.bytes);
+            let begins_within = piece(step.old.start).is_some_and(|bytes| bytes.start < step.old.start);
+            let ends_within = piece(step.old.end - 1).is_some_and(|bytes| bytes.end > step.old.end);
+            if begins_within && !stays(before) || ends_within && !stays(behind) {
+                doubted.push((index, kind));
+            }
+        }
+        for (index, kind) in doubted {
+            best.doubt(index..index + 1, kind, Doubt::Edit);
+        }
+    }
+
+    /// Returns the view of the old version as it is.
+    fn plain(&self) -> DamageView {
+        let codecs = self.document.encodings();
+        let codec = codecs.iter().copied().find(|codec| *codec != UTF8).unwrap_or(UTF8);
+        DamageView { per_line: codecs.len() > 1, ..DamageView::plain(codec) }
+    }
+
+    /// Explains the new version by a view of the old one.
+    fn explanation(&self, view: DamageView) -> Explanation {
+        let explanation = self.explanation_with(view, false);
+        let mark = self.document.mark();
+        let Some(first) = explanation.steps.first().filter(|_| mark > 0) else { return explanation };
+        // The mark was not read as text: it is gone with the line that it was before.
+        let is_gone = first.class == Class::Edit && first.old.end > mark;
+        let is_text = matches!(
+            first.class,
+            Class::Damaged(DamageKind::Replaced | DamageKind::Removed | DamageKind::Doubled, _)
+        );
+        if !is_gone && (explanation.cost == 0 || !is_text) {
+            return explanation;
+        }
+        let other = self.explanation_with(view, true);
+        if is_gone || other.cost < explanation.cost { other } else { explanation }
+    }
+
+    /// Explains it, where the byte order mark is that, or perhaps text like the rest.
+    fn explanation_with(&self, view: DamageView, is_mark: bool) -> Explanation {
+        let plain = view.of_new();
+        let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
+        let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
+        let new_mark = self.new_mark(view);
+        let new = plain.pieces(self.new, new_mark);
+        let old_mark = self.old_mark(view, if is_mark { &[] } else { &new.tokens });
+        let old = view.pieces(self.old, old_mark);
+        let old_is_utf8 = self.document.encodings() == [UTF8];
+        let ends_differ = Ends::of(view.read, self.old).differ() && Ends::of(view.write, self.new).differ();
+        let versions =
+            Versions { old: self.old, new: self.new, mark: self.document.mark(), old_is_utf8, ends_differ };
+        let mut builder = Builder {
+            versions,
+            view,
+            old: &old,
+            new: &new,
+            steps: Vec::new(),
+            cost: 0,
+            firm: 0,
+            bare: false,
+            misreads: is_legacy(view.read)
+                && view.read != ascii()
+                && !self.document.encodings().contains(&view.read),
+            begins: if view.drops() { self.begins() } else { &[] },
+            effort: Cell::new(MAX_PLACES_COMPARED),
+            pairs: Cell::new(MAX_PAIRS_ALIGNED_IN_ALL),
+        };
+        builder.run();
+        let Builder { mut steps, cost, firm, .. } = builder;
+        let marks = Step { old: 0..old_mark, new: 0..new_mark, class: Class::Same };
+        let class = self.class_of_marks(view, old_mark, new_mark);
+        let cost = cost + usize::from(class != Class::Same);
+        if old_mark + new_mark > 0 {
+            steps.insert(0, Step { class, ..marks });
+        }
+        Explanation { view, steps, cost, firm, new_mark, disputed: false, moved: Vec::new(), read_as: None }
+    }
+
+    /// Returns whether each byte of the old version begins a character.
+    fn begins(&self) -> &[bool] {
+        self.begins.get_or_init(|| {
+            let mut begins = vec![false; self.old.len()];
+            let starts = self.document.view.pieces().map(|piece| piece.bytes.start);
+            starts.for_each(|at| begins.iter_mut().skip(at).take(1).for_each(|begins| *begins = true));
+            begins
+        })
+    }
+
+    /// Returns the length of the old mark as a view reads it. Where the new version, behind its own mark, begins
+    /// with what became of it, it is text like the rest.
+    fn old_mark(&self, view: DamageView, new: &[u32]) -> usize {
+        let mark = mark_in(view, view.read, self.old).max(self.document.mark());
+        let mut shown = view.pieces(self.old.get(..mark).unwrap_or_default(), 0).tokens;
+        // Its end may be read with the first byte of the text.
+        shown.truncate(shown.len().saturating_sub(1).max(1));
+        let (bytes, text) = self.old.split_at_checked(mark).unwrap_or_default();
+        let is_text = !shown.is_empty() && new.starts_with(&shown) && !text.starts_with(bytes);
+        if is_text { 0 } else { mark }
+    }
+
+    /// Returns the length of the new mark: that of UTF-8 in any encoding of bytes, where the old version has none.
+    fn new_mark(&self, view: DamageView) -> usize {
+        let utf8 = if is_wide(view.write) { 0 } else { UTF8.mark_in(self.new) };
+        let is_added = utf8 > 0 && UTF8.mark_in(self.old) == 0;
+        mark_in(view, view.write, self.new).max(if is_added { utf8 } else { 0 })
+    }
+
+    fn class_of_marks(&self, view: DamageView, old: usize, new: usize) -> Class {
+        let same = self.old.get(..old) == self.new.get(..new);
+        if same {
+            Class::Same
+        } else if view.read != view.write && (is_wide(view.read) && old > 0 || is_wide(view.write) && new > 0)
+        {
+            Class::Damaged(DamageKind::Recoded, None)
+        } else {
+            Class::Damaged(DamageKind::ByteOrderMark, None)
+        }
+    }
+}
+
+/// Returns the length of the byte order mark of a version that a view reads or writes in an encoding: that of UTF-8,
+/// where some lines are in it.
+fn mark_in(view: DamageView, codec: Codec, bytes: &[u8]) -> usize {
+    let mark = codec.mark_in(bytes);
+    if view.per_line { mark.max(UTF8.mark_in(bytes)) } else { mark }
+}

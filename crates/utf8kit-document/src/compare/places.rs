@@ -1,0 +1,434 @@
+//! Damage to single places, where all the rest of the text is as it was: no view of the whole file explains them.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use foldhash::HashSet;
+
+use crate::compare::Comparer;
+use crate::compare::candidates::usual;
+use crate::compare::damage::DamageKind;
+use crate::compare::double_encoding::undoubled;
+use crate::compare::encodings::{UTF8, is_wide, text_of};
+use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
+use crate::compare::limits::{LETTERS_THAT_TELL_QUESTION_MARKS, MAX_BYTES_OF_PLACE};
+use crate::compare::lines::ends_in_common;
+use crate::compare::losses::{another_lines, is_framed};
+use crate::compare::script::{Class, Step};
+use crate::compare::signs::{
+    is_other_reading, is_prose, is_question, is_read_as_latin1, is_spaced, joins, references_to, sign_of,
+};
+use crate::diff::Change;
+use crate::view::Finder;
+
+/// The letters of a text, which are looked for where they are asked for.
+struct Letters<'t> {
+    text: &'t str,
+    /// Those, and blocks of 256 code points that have some.
+    known: OnceCell<(HashSet<char>, HashSet<u32>)>,
+}
+
+impl Letters<'_> {
+    /// Reports whether the text has a character, or one of its alphabet, if that is none of Latin letters.
+    fn include(&self, c: char) -> bool {
+        let block = |c: char| u32::from(c) >> 8;
+        let (letters, blocks) =
+            self.known.get_or_init(|| (self.text.chars().collect(), self.text.chars().map(block).collect()));
+        if c < '\u{180}' { letters.contains(&c) } else { blocks.contains(&block(c)) }
+    }
+}
+
+impl Comparer<'_> {
+    /// Finds non-ASCII characters between text that stayed that became U+FFFD (one per character or per byte) or
+    /// mojibake. A person would not type either. A person may type a question mark, but right before a letter only in
+    /// a path, a URL or a pattern. Where all other edits are ASCII, what is certain costs a byte for each place.
+    pub(super) fn find_single(&self, best: &mut Explanation) {
+        self.keep_same_bytes(best);
+        let (mut found, mut saved, mut letters_asked): (Vec<Step>, _, _) = (Vec::new(), 0, 0);
+        let letters = Letters { text: self.document.text(), known: OnceCell::new() };
+        let runs = self.runs_of_lost(best);
+        let is_another_line = another_lines(best, self.old, 2);
+        let mut finder = self.document.view.finder();
+        for edit in with_joined(best) {
+            if !self.is_single(best, &runs, &edit) || is_another_line(&edit.removed) {
+                continue;
+            }
+            let end = found.last().map_or((0, 0), |last| (last.old.end, last.new.end));
+            let Some((single, rest)) = self.single_at(best, &edit, end, &letters, &mut finder) else {
+                continue;
+            };
+            if matches!(single.class, Class::Damaged(_, None)) {
+                let steps = best.steps.get(edit.steps).unwrap_or_default().iter();
+                let edits = steps.filter(|step| step.class == Class::Edit);
+                saved += edits.map(|step| step.old.len() + step.new.len()).sum::<usize>().saturating_sub(1);
+            }
+            letters_asked += self.letters_asked(&single);
+            found.push(single);
+            found.extend(rest);
+        }
+        drop(is_another_line);
+        best.steps = put_single(std::mem::take(&mut best.steps), found);
+        if letters_asked >= LETTERS_THAT_TELL_QUESTION_MARKS {
+            self.doubt_asked(best);
+        }
+        let mut edits = best.steps.iter().filter(|step| step.class == Class::Edit);
+        if edits.all(|step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii)) {
+            best.cost = best.cost.saturating_sub(saved);
+        }
+    }
+
+    /// Reports whether an edit is short, may be one of a non-ASCII character, and is between text that stayed.
+    fn is_single(&self, best: &Explanation, runs: &[Range<usize>], edit: &Edit) -> bool {
+        let Edit { steps, removed, added } = edit;
+        let stays = |step: Option<&Step>| {
+            step.is_none_or(|step| matches!(step.class, Class::Same | Class::Damaged(_, None)))
+        };
+        let is_framed = |steps: &Range<usize>| is_framed(best, self.old, steps);
+        removed.len().max(added.len()) <= MAX_BYTES_OF_PLACE
+            && self.tells(removed, added)
+            && [best.before(steps), best.behind(steps)].into_iter().all(stays)
+            && (is_framed(steps) || is_framed(run_of(runs, steps)))
+    }
+
+    /// Returns what happened at a place behind the last one that was found, and what stayed at its end.
+    fn single_at(
+        &self,
+        best: &Explanation,
+        edit: &Edit,
+        end: (usize, usize),
+        letters: &Letters<'_>,
+        finder: &mut Finder<'_>,
+    ) -> Option<(Step, Option<Step>)> {
+        let Edit { removed, added, .. } = edit;
+        let rest = self.read_out_of_step(removed, added, finder);
+        let (neighbours, is_foreign) = self.with_neighbours(best, edit, letters, finder);
+        // Two bytes of UTF-8 may begin or end by chance with the one that they stand for.
+        let by_chance = removed.is_empty() && added.len() == 1 && !is_foreign;
+        let place = (removed.start..removed.end - rest, added.start..added.end - rest);
+        let places = [Some(place)].into_iter().chain(neighbours).flatten();
+        let single =
+            places.filter(|(old, new)| end.0 <= old.start && end.1 <= new.start).find_map(|(old, new)| {
+                let class = match self.class_of_single(&old, &new, finder)? {
+                    Class::Damaged(kind, doubt) => {
+                        Class::Damaged(kind, doubt.or(by_chance.then_some(Doubt::Alignment)))
+                    }
+                    class => class,
+                };
+                Some(Step { old, new, class })
+            })?;
+        let (old, new) = (single.old.end..removed.end, single.new.end..added.end);
+        Some((single, (rest > 0).then_some(Step { old, new, class: Class::Same })))
+    }
+
+    /// Returns how many letters a place of prose lost, if a question mark is in it now.
+    fn letters_asked(&self, single: &Step) -> usize {
+        let asks = self.new.get(single.new.clone()).is_some_and(|new| new.contains(&b'?'));
+        if !asks || !is_prose(self.new, &single.new) {
+            return 0;
+        }
+        let codec = self.document.view.codec_at(single.old.start);
+        let lost = self.old.get(single.old.clone()).and_then(|old| text_of(codec, old));
+        lost.unwrap_or_default().chars().filter(|c| c.is_alphabetic()).count()
+    }
+
+    /// Doubts the question marks of a view if they are the only damage, and stand for one word: a person may have typed
+    /// them, so as not to tell it.
+    pub(super) fn doubt_mask(&self, best: &mut Explanation) {
+        if !best.view.asks() || best.was_written() {
+            return;
+        }
+        let is_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
+        let lost =
+            best.steps.iter().filter(|step| matches!(step.class, Class::Damaged(kind, _) if is_text(kind)));
+        let mut place: Option<(Range<usize>, Range<usize>)> = None;
+        for Step { old, new, .. } in lost {
+            let asked = self.new.get(new.clone()).and_then(|new| text_of(best.view.write, new));
+            match &mut place {
+                _ if asked.as_deref() != Some("?") => return,
+                Some((start, end)) if start.end == old.start && end.end == new.start => {
+                    (start.end, end.end) = (old.end, new.end);
+                }
+                Some(_) => return,
+                None => place = Some((old.clone(), new.clone())),
+            }
+        }
+        let Some((old, new)) = place else { return };
+        let codec = self.document.view.codec_at(old.start);
+        let word = self.old.get(old.clone()).and_then(|old| text_of(codec, old)).unwrap_or_default();
+        let finder = &mut self.document.view.finder();
+        let mut is_within = || self.is_in_word(&word, &old, finder) && is_prose(self.new, &new);
+        if word.chars().count() > 1 && !is_within() {
+            best.doubt_text(Doubt::Edit);
+        }
+    }
+
+    /// Doubts edits that put question marks and something else in the place of non-ASCII characters.
+    fn doubt_asked(&self, best: &mut Explanation) {
+        for Edit { steps, removed, added } in edits(best) {
+            let is_beyond = self.old.get(removed).is_some_and(|old| !old.is_ascii());
+            if is_beyond && self.new.get(added).is_some_and(|new| new.contains(&b'?')) {
+                best.doubt(steps, DamageKind::Replaced, Doubt::Edit);
+            }
+        }
+    }
+
+    /// Cuts off an edit in a file of two encodings what has the same bytes at its start and its end: a line that is
+    /// read in another encoding since a character of it was damaged shows other text.
+    fn keep_same_bytes(&self, best: &mut Explanation) {
+        if !best.view.per_line {
+            return;
+        }
+        let mut finder = self.document.view.finder();
+        let mut steps = Vec::with_capacity(best.steps.len());
+        for step in std::mem::take(&mut best.steps) {
+            let (old, new) = (self.old.get(step.old.clone()), self.new.get(step.new.clone()));
+            let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+            let is_short = step.class == Class::Edit && old.len().max(new.len()) <= MAX_BYTES_OF_PLACE;
+            let common = if is_short { ends_in_common(old, new) } else { [0, 0] };
+            let Range { start, end } = step.old;
+            let first = whole_characters(&mut finder, common[0], |len| start + len);
+            let last = whole_characters(&mut finder, common[1], |len| end - len);
+            let (from, to) = (step.new.start, step.new.end);
+            let same = |old: Range<usize>, new: Range<usize>| Step { old, new, class: Class::Same };
+            let edit =
+                Step { old: start + first..end - last, new: from + first..to - last, class: step.class };
+            best.cost = best.cost.saturating_sub(2 * (first + last));
+            let parts =
+                [same(start..start + first, from..from + first), edit, same(end - last..end, to - last..to)];
+            steps.extend(parts.into_iter().filter(|part| !part.old.is_empty() || !part.new.is_empty()));
+        }
+        best.steps = steps;
+    }
+
+    /// Returns the steps of words that were all replaced with signs, with what stayed between two of them.
+    fn runs_of_lost(&self, best: &Explanation) -> Vec<Range<usize>> {
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for Edit { steps, removed, added } in edits(best) {
+            let is_lost = || {
+                let codec = self.document.view.codec_at(removed.start);
+                let (old, new) = (self.old.get(removed.clone())?, self.new.get(added)?);
+                let old = text_of(codec, old).filter(|old| !old.contains(|c: char| c.is_ascii()))?;
+                sign_of(codec, &old, removed.len(), new)
+            };
+            let is_lost = removed.len() <= MAX_BYTES_OF_PLACE && is_lost().is_some();
+            match runs.last_mut() {
+                _ if !is_lost => {}
+                Some(run) if run.end + 1 == steps.start => run.end = steps.end,
+                _ => runs.push(steps),
+            }
+        }
+        runs
+    }
+
+    /// Reports whether a change may be one of a non-ASCII character.
+    fn tells(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
+        let bytes =
+            if removed.is_empty() { self.new.get(added.clone()) } else { self.old.get(removed.clone()) };
+        let text = text_of(self.document.view.codec_at(removed.start), bytes.unwrap_or_default());
+        text.is_none_or(|text| !text.is_ascii())
+    }
+
+    /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
+    /// another encoding are read as pairs with those behind them.
+    fn read_out_of_step(
+        &self,
+        removed: &Range<usize>,
+        added: &Range<usize>,
+        finder: &mut Finder<'_>,
+    ) -> usize {
+        let [old, new] = [(self.old, removed), (self.new, added)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        whole_characters(finder, same, |len| removed.end - len)
+    }
+
+    /// Pairs an insertion with its left and right neighbour, and returns whether it has none of the text's letters.
+    /// Both pairs are there only if it has none, or if they are U+FFFD or that character in UTF-8. What a character
+    /// became may end or begin as the character did: `»` becomes `Â»`.
+    fn with_neighbours(
+        &self,
+        best: &Explanation,
+        edit: &Edit,
+        letters: &Letters<'_>,
+        finder: &mut Finder<'_>,
+    ) -> ([Option<Change>; 2], bool) {
+        let Edit { steps, removed, added } = edit;
+        if !removed.is_empty() {
+            return ([None, None], false);
+        }
+        let codec = self.document.view.codec_at(removed.start);
+        let added_text = self.new.get(added.clone()).and_then(|new| text_of(codec, new));
+        let is_foreign = added_text.is_some_and(|text| !text.contains(|c| letters.include(c)));
+        let is_lost_or_utf8 = |(old, new): &Change| {
+            let new = self.new.get(new.clone()).and_then(|new| std::str::from_utf8(new).ok());
+            let old = || self.old.get(old.clone()).and_then(|old| text_of(codec, old));
+            new.is_some_and(|new| new == "\u{FFFD}" || old().as_deref() == Some(new))
+        };
+        let mut len = |byte: Option<usize>, step: Option<&Step>| {
+            let len = finder.piece_of_byte(byte?)?.bytes.len();
+            step.filter(|step| step.class == Class::Same && step.old.len() >= len).map(|_| len)
+        };
+        let last = len(removed.start.checked_sub(1), best.before(steps));
+        let next = len(Some(removed.end), best.behind(steps));
+        let places = [
+            next.map(|len| (removed.start..removed.end + len, added.start..added.end + len)),
+            last.map(|len| (removed.start - len..removed.end, added.start - len..added.end)),
+        ];
+        (places.map(|place| place.filter(|place| is_foreign || is_lost_or_utf8(place))), is_foreign)
+    }
+
+    /// Reports whether a person perhaps wrote other question marks.
+    pub(super) fn asks_otherwise(&self, removed: &Range<usize>, added: &Range<usize>) -> bool {
+        let codec = self.document.view.codec_at(removed.start);
+        let text =
+            |bytes: &[u8], range: &Range<usize>| text_of(codec, bytes.get(range.clone()).unwrap_or_default());
+        let asks = text(self.new, added).is_some_and(|new| !new.is_empty() && new.chars().all(|c| c == '?'));
+        asks && text(self.old, removed).is_some_and(|old| is_question(&old))
+    }
+
+    /// Reports whether an explanation finds no damage to text but that, which needs none.
+    pub(super) fn only_asks_otherwise(&self, one: &Explanation) -> bool {
+        let mut places: Vec<(Range<usize>, Range<usize>)> = Vec::new();
+        for step in &one.steps {
+            match (step.class, places.last_mut()) {
+                (Class::Damaged(DamageKind::LineEnds | DamageKind::ByteOrderMark, _), _) => {}
+                (Class::Damaged(DamageKind::Replaced, _), Some((old, new)))
+                    if old.end == step.old.start && new.end == step.new.start =>
+                {
+                    (old.end, new.end) = (step.old.end, step.new.end);
+                }
+                (Class::Damaged(DamageKind::Replaced, _), _) => {
+                    places.push((step.old.clone(), step.new.clone()));
+                }
+                (Class::Damaged(..), _) => return false,
+                (Class::Same | Class::Edit, _) => {}
+            }
+        }
+        places.retain(|(old, new)| self.old.get(old.clone()) != self.new.get(new.clone()) && !old.is_empty());
+        let mut finder = self.document.view.finder();
+        let mut piece = |byte: usize| finder.piece_of_byte(byte).map_or(byte..byte + 1, |piece| piece.bytes);
+        // A view may find a byte of a character.
+        let mut asks = |(old, new): &(Range<usize>, Range<usize>)| {
+            self.asks_otherwise(&(piece(old.start).start..piece(old.end - 1).end), new)
+        };
+        !places.is_empty() && places.iter().all(&mut asks)
+    }
+
+    fn class_of_single(
+        &self,
+        removed: &Range<usize>,
+        added: &Range<usize>,
+        finder: &mut Finder<'_>,
+    ) -> Option<Class> {
+        let codec = self.document.view.codec_at(removed.start);
+        let (old, new) = (self.old.get(removed.clone())?, self.new.get(added.clone())?);
+        let old = text_of(codec, old).filter(|_| !codec.is_stateful() && !new.is_empty())?;
+        if old.is_ascii() || old.contains(char::REPLACEMENT_CHARACTER) {
+            return None;
+        }
+        // An encoding of two bytes for a character may read ASCII with what is before it.
+        let is_beyond = !old.contains(|c: char| c.is_ascii());
+        match sign_of(codec, &old, removed.len(), new).filter(|_| is_beyond) {
+            Some('?') if is_question(&old) => return None,
+            Some('?') => {
+                let is_typed = !self.is_in_word(&old, removed, finder) || !is_prose(self.new, added);
+                return Some(Class::Damaged(DamageKind::Replaced, is_typed.then_some(Doubt::Edit)));
+            }
+            Some(_) => return Some(Class::Damaged(DamageKind::Replaced, None)),
+            None => {}
+        }
+        if is_beyond && self.old.get(removed.clone()).is_some_and(|old| is_read_as_latin1(new, old)) {
+            return Some(Class::Damaged(DamageKind::Recoded, None));
+        }
+        if is_beyond && references_to(&old).as_bytes() == new {
+            return Some(Class::Damaged(DamageKind::Replaced, None));
+        }
+        let (shown, as_utf8) = (text_of(codec, new), std::str::from_utf8(new).ok());
+        let is_utf8 = as_utf8.filter(|_| codec != UTF8 && !is_wide(codec));
+        let reads = |other| text_of(other, new).as_ref() == Some(&old);
+        let doubles = |text: &str| {
+            let is_longer = text.len() > old.len() && !text.contains(|c: char| c.is_ascii());
+            is_longer && usual().any(|other| undoubled(other, text).as_ref() == Some(&old))
+        };
+        if is_beyond && (is_utf8 == Some(&old) || shown.is_none() && usual().any(reads)) {
+            Some(Class::Damaged(DamageKind::Recoded, None))
+        } else if shown.as_deref().is_some_and(doubles) {
+            Some(Class::Damaged(DamageKind::Doubled, None))
+        } else if is_beyond
+            && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
+        {
+            Some(Class::Damaged(DamageKind::Recoded, Some(Doubt::Explanation)))
+        } else {
+            None
+        }
+    }
+
+    /// Reports whether no question mark of a sentence stands for letters: they stand right before another one of their
+    /// word, or are part of one. Words that no space divides end anywhere.
+    fn is_in_word(&self, letters: &str, removed: &Range<usize>, finder: &mut Finder<'_>) -> bool {
+        let end = self.document.text_at(finder, removed.end);
+        let next = self.document.original_text().get(end..).and_then(|text| text.chars().next());
+        let mut all = letters.chars().chain(next);
+        next.is_some() && all.clone().all(is_spaced) || all.any(joins)
+    }
+}
+
+/// Returns how many of some bytes, at most, are whole characters. `at`: where that many of them begin, or end.
+fn whole_characters(finder: &mut Finder<'_>, bytes: usize, at: impl Fn(usize) -> usize) -> usize {
+    let mut begins = |at: usize| finder.piece_of_byte(at).is_none_or(|piece| piece.bytes.start == at);
+    (1..=bytes).rev().find(|&len| begins(at(len))).unwrap_or_default()
+}
+
+/// Returns the edits of an explanation, and before each the one that it is with the next, if no more is between them
+/// than what stayed by chance: a byte of U+FFFD, or of a character that is written in another encoding.
+fn with_joined(best: &Explanation) -> Vec<Edit> {
+    const CHANCE: usize = 2;
+    let edits = edits(best);
+    let mut all = Vec::with_capacity(edits.len());
+    for (index, edit) in edits.iter().enumerate() {
+        let Edit { steps, removed, added } = edit;
+        if let Some(next) = edits.get(index + 1)
+            && next.removed.start - removed.end <= CHANCE
+            && next.steps.start == steps.end + 1
+        {
+            let (removed, added) = (removed.start..next.removed.end, added.start..next.added.end);
+            all.push(Edit { steps: steps.start..next.steps.end, removed, added });
+        }
+        all.push(edit.clone());
+    }
+    all
+}
+
+/// Returns the run that some steps are in, or these.
+fn run_of<'r>(runs: &'r [Range<usize>], steps: &'r Range<usize>) -> &'r Range<usize> {
+    let next = runs.partition_point(|run| run.end < steps.end);
+    runs.get(next).filter(|run| run.start <= steps.start).unwrap_or(steps)
+}
+
+/// Makes one step of all that is in each place, and cuts it off from those beside it.
+fn put_single(steps: Vec<Step>, found: Vec<Step>) -> Vec<Step> {
+    let mut put = Vec::with_capacity(steps.len() + found.len());
+    let mut found = found.into_iter().peekable();
+    for mut step in steps {
+        while let Some(single) = found.peek() {
+            let (old, new) = (single.old.clone(), single.new.clone());
+            if step.old.end <= old.start && step.new.end <= new.start {
+                break;
+            }
+            if step.old.start < old.start && step.new.start < new.start {
+                let (old, new) = (step.old.start..old.start, step.new.start..new.start);
+                put.push(Step { old, new, ..step.clone() });
+            }
+            let goes_on = step.old.end >= old.end && step.new.end >= new.end;
+            step.old.start = if goes_on { step.old.start.max(old.end) } else { step.old.end };
+            step.new.start = if goes_on { step.new.start.max(new.end) } else { step.new.end };
+            if !goes_on {
+                break;
+            }
+            put.extend(found.next());
+        }
+        put.extend(Some(step).filter(|step| !step.old.is_empty() || !step.new.is_empty()));
+    }
+    put.extend(found);
+    put
+}

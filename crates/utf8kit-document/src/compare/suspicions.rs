@@ -1,0 +1,100 @@
+//! Where no view explains damage: whether text that was added was damaged itself.
+
+use std::ops::Range;
+
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
+use utf8kit_detect::mojibake::{Outcome, repair_line};
+
+use crate::compare::damage::DamageKind;
+use crate::compare::double_encoding::is_misread;
+use crate::compare::encodings::{is_legacy, is_wide, reads_in};
+use crate::compare::explanation::{Doubt, Explanation};
+use crate::compare::script::{Class, Step};
+use crate::compare::spans::{Spans, asked_once};
+use crate::compare::{Comparer, UTF8};
+
+impl Comparer<'_> {
+    /// Doubts added text that looks like what damage leaves, where nothing shows that the file is so otherwise.
+    pub(super) fn doubt_unexplained(&self, best: &mut Explanation) {
+        self.doubt_recoded(best);
+        let encodings = self.document.encodings();
+        if encodings.iter().copied().all(is_wide) != is_wide(self.new_codec()) {
+            self.doubt_edits(best, DamageKind::Recoded, |_| true);
+        }
+        if encodings != [UTF8] || self.old.is_ascii() {
+            return;
+        }
+        let stayed = |has: fn(&str) -> bool| {
+            let mut left = best.steps.iter().filter(|step| step.class != Class::Edit);
+            left.any(|step| {
+                let old = self.old.get(step.old.clone()).unwrap_or_default();
+                old.utf8_chunks().any(|chunk| has(chunk.valid()))
+            })
+        };
+        let has_composed = |text: &str| !text.is_ascii() && text.nfd().ne(text.chars());
+        let is_other_form = is_nfc(self.document.text()) && !stayed(has_composed);
+        let all_is_gone = !stayed(|text| !text.is_ascii());
+        if is_other_form {
+            let is_decomposed = |words: &str| !words.is_ascii() && !is_nfc(words);
+            let (words, of) = (Spans::of_words(self.new), |range: &Range<usize>| self.new.get(range.clone()));
+            let is_strange =
+                asked_once(|word| std::str::from_utf8(of(word).unwrap_or_default()).is_ok_and(is_decomposed));
+            self.doubt_edits(best, DamageKind::Normalized, |step| is_strange(&words.around(&step.new)));
+        }
+        let is_doubled = |line: &str| {
+            !line.is_ascii()
+                && (repair_line(line) != Outcome::Clean || is_misread(line, self.document.text()))
+        };
+        if all_is_gone && !self.document.text().lines().any(is_doubled) {
+            let lines = Spans::of_lines(self.new);
+            let is_strange = asked_once(|line| {
+                let line = self.new.get(line.clone()).and_then(|line| std::str::from_utf8(line).ok());
+                line.is_some_and(is_doubled)
+            });
+            self.doubt_edits(best, DamageKind::Doubled, |step| {
+                lines.touched(&step.new).any(|line| is_strange(&line))
+            });
+        }
+    }
+
+    /// Doubts those edits that add text of which this is true.
+    fn doubt_edits(&self, best: &mut Explanation, kind: DamageKind, is_strange: impl Fn(&Step) -> bool) {
+        let adds = |step: &&mut Step| step.class == Class::Edit && !step.new.is_empty();
+        let strange = best.steps.iter_mut().filter(adds).filter(|step| is_strange(step));
+        strange.for_each(|step| step.class = Class::Damaged(kind, Some(Doubt::Unexplained)));
+    }
+
+    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing non-ASCII is left, or
+    /// that was added to UTF-8 and is not, or that is odd in the encoding of the file.
+    fn doubt_recoded(&self, best: &mut Explanation) {
+        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
+        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
+        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
+        let was_recoded = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Recoded, _));
+        let some_recoded = best.steps.iter().any(was_recoded);
+        let encodings = self.document.encodings();
+        let new_is_utf8 = is_utf8(self.new);
+        let is_stateful = encodings.iter().any(|codec| codec.is_stateful());
+        let was_utf8 = match is_utf8(self.old) {
+            _ if is_stateful && new_is_utf8 => false,
+            _ if self.old.is_ascii() => return,
+            _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
+            true if encodings == [UTF8] => true,
+            false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
+            _ => return,
+        };
+        let words = Spans::of_words(self.new);
+        let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
+        let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
+            added_is_utf8 if was_utf8 => !added_is_utf8,
+            true if new_is_utf8 => true,
+            _ => !stayed && !reads(&words.around(range)),
+        };
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+            let added = self.new.get(step.new.clone()).unwrap_or_default();
+            if !added.is_ascii() && is_other(&step.new) {
+                step.class = Class::Damaged(DamageKind::Recoded, Some(Doubt::Unexplained));
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Documents: text in any encoding that is edited without changing a byte that was not edited; and damage that other
+//! programs did to a file, found and undone.
+//!
+//! Both rest on one idea. A *view* of bytes is a text in which every piece knows the bytes that it came from. Decoding
+//! is a view. An *edit* is a new text; put back, every piece that the edit left alone gives its own bytes, and only
+//! what is new is encoded:
+//!
+//! ```text
+//! bytes   4E 61 EF 76 65 0D 0A          windows-1252, CR LF
+//! view    N  a  ï  v  e  LF             each piece with its bytes
+//! edit    N  a  ï  v  e  .  LF
+//! bytes   4E 61 EF 76 65 2E 0D 0A
+//! ```
+//!
+//! So for all bytes in every encoding, putting back the text of a view gives the bytes. Damage is a view, too: read as
+//! UTF-8 with replacement, `EF` is shown as U+FFFD. [`compare`] reads a new version of a file as an edit of one of
+//! these views of the old version: the view that needs the smallest edit explains what happened. What the edit left
+//! alone and has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
+
+#![forbid(clippy::todo, clippy::unimplemented)]
+#![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
+
+mod compare;
+mod diff;
+mod document;
+mod edit;
+mod positions;
+mod put;
+#[cfg(test)]
+#[path = "../../utf8kit-encodings/src/random.rs"]
+mod random;
+mod restore;
+mod splice;
+#[cfg(test)]
+mod tests;
+mod unencodable;
+mod view;
+
+pub use compare::{Comparison, Damage, DamageKind, DamageView, compare};
+pub use diff::{is_ascii_edit, line_changes};
+pub use document::{Document, Unencodable};
+pub use edit::{EditError, Lacking};
+pub use restore::restore;
+pub use view::{Change, LineEnds};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,492 @@
+//! What looks like damage and is none, and what may be damage and is said to be doubtful.
+
+use unicode_normalization::UnicodeNormalization as _;
+use utf8kit_encodings::charset::{Charset, Legacy};
+
+use crate::{DamageKind, compare, restore};
+
+fn encode(name: &str, text: &str) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    text.chars().flat_map(|c| codec.says(c).unwrap()).collect()
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    encode("utf-16le", &format!("\u{FEFF}{text}"))
+}
+
+/// Returns the kinds of the damage that is doubtful.
+fn doubts(old: &[u8], new: &[u8]) -> Vec<DamageKind> {
+    let damage = compare(old, new).damage;
+    let mut kinds: Vec<DamageKind> = damage.iter().filter(|one| one.doubtful).map(|one| one.kind).collect();
+    kinds.dedup();
+    kinds
+}
+
+/// Returns what is restored, and asserts that none of it is doubtful.
+fn undone(old: &[u8], new: &[u8]) -> Vec<u8> {
+    let damage = compare(old, new).damage;
+    assert!(damage.iter().all(|one| !one.doubtful), "{damage:?}");
+    restore(old, new, &damage)
+}
+
+/// A character behind a shift that the edit before it made needless is written as it was, not as what it became.
+#[test]
+fn lost_characters_behind_an_edited_shift_are_restored() {
+    let old = b"a\n<p>PASSWORD  \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n";
+    let new = b"a\n<p>PASSWORD ???</p>\n?\n";
+    assert_eq!(undone(old, new), b"a\n<p>PASSWORD \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n");
+    // A line end behind a shift, too.
+    let old = b"--none tar\x1B$B=PNO\x1B(B\r\n--type \x1B$B$O\x1B(B\r\n";
+    let new = b"--none tar?? total\r\n--type ?\r\n";
+    let wanted = b"--none tar\x1B$B=PNO\x1B(B total\r\n--type \x1B$B$O\x1B(B\r\n";
+    assert_eq!(undone(old, new), wanted);
+}
+
+#[test]
+fn the_end_of_a_line_whose_neighbour_was_removed_is_no_damage() {
+    let old = "a first line\r\nremoved with its end\na third one, été\r\n";
+    let new = "a first line\na third one, été\r\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    assert_eq!(compare(&utf16(old), &utf16(new)).damage, []);
+    let old = "a first line\nremoved with its end\r\na third one, été\n";
+    let new = "a first line item\r\na third one, été\n";
+    assert_eq!(compare(&utf16(old), &utf16(new)).damage, []);
+}
+
+#[test]
+fn the_end_of_a_line_whose_neighbour_was_removed_is_doubtful_if_others_are_damaged() {
+    let old = "one\r\ntwo\r\nthree, été\r\nfour four\r\nfive five\n";
+    let new = "one\ntwo\nthree, été\nfour four\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
+}
+
+#[test]
+fn added_text_in_another_form_is_doubtful_where_nothing_tells() {
+    let old = "color: #fff;\nprintf(\"Nie udało się, obiektów\\n\");\n";
+    let added: String = "    // fatalny błąd: wewnętrzny błąd\n".nfd().collect();
+    assert_eq!(doubts(old.as_bytes(), format!("color: #fff;\n{added}").as_bytes()), [DamageKind::Normalized]);
+    // Here the file is as it was.
+    let new = format!("{added}{old}");
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+#[test]
+fn added_text_that_seems_doubled_is_doubtful_where_nothing_tells() {
+    let old = "<p>register måste vara antingen r0-r3 eller r12-r15</p>\n<b>\n";
+    let new = "<p>Dwarf-fel: Kunde inte lГ¤sa för i fГ¶r alt ref %u.</p>\n<b>\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+}
+
+#[test]
+fn another_text_in_other_code_units_is_doubtful() {
+    let old = utf16("key.last61=第二个参数不是数组\r\n");
+    assert_eq!(doubts(&old, "</div>\r\n".as_bytes()), [DamageKind::Recoded]);
+    assert_eq!(doubts("</div>\r\n".as_bytes(), &old), [DamageKind::Recoded]);
+}
+
+#[test]
+fn a_line_that_was_moved_and_lost_its_text_is_known_by_its_signs() {
+    let line = encode("windows-1251", "# прилагане на времената за достъп/промяна на файловете-\n");
+    let old = [&b"    pass\n"[..], &line, b"def run(self):\n    x = y + 1\n"].concat();
+    let new = b"    pass\ndef run(self):\n#     /  -\n    x = y + 1\n";
+    assert_eq!(doubts(&old, new), [DamageKind::Removed]);
+}
+
+/// Spaces are left where words were, and question marks in a line that was moved and edited.
+#[test]
+fn the_only_line_that_lost_its_text_is_doubtful_if_it_was_edited() {
+    let line = encode("windows-1251", "<p>извеждане на следящите и локалните клони</p>\r\n");
+    let old = [&b"def run(self):\r\n"[..], &line].concat();
+    assert_eq!(doubts(&old, b"def \r\n<p>     again\r\n"), [DamageKind::Removed]);
+    let old = "    // 리투아니아어 (RATISE)\nint main(void) {\n    return 0;\n}\n";
+    let new = "int main(void) {\n    return 0;\n  more  // ?????? (RATISE)\n}\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Replaced]);
+}
+
+/// A word that is gone may have been replaced with one that was lost.
+#[test]
+fn a_removed_word_that_leaves_a_space_is_doubtful_where_text_was_dropped() {
+    let text = "// TODO later\r\n/* здесь нельзя использовать sa */\r\n/* Пригл */\r\n";
+    let (old, new) = (encode("windows-1251", text), "// TODO \r\n/*    sa */\r\n/*  */\r\n");
+    let damage = compare(&old, new.as_bytes()).damage;
+    assert!(damage.iter().any(|one| one.doubtful && one.line == 1), "{damage:?}");
+    assert!(restore(&old, new.as_bytes(), &damage).ends_with(&old[15..]));
+}
+
+/// What is left of a line that was moved is the same by chance, and does not tell in which encoding another one is.
+#[test]
+fn a_line_in_the_place_of_one_that_was_moved_is_doubtful() {
+    let moved = encode("windows-874", "key.total79=โปรแกรมเฝ้าสังเกต PackageKit\n");
+    let last = encode("windows-874", "key.done57=พบจุดจบแฟ้มหรือสตรีมก่อนกำหนด\n");
+    let kept = "key.other14=เชื่อมต่อแบบ_นิรนาม\nkey.changed31=ขวา: %s %s\n".as_bytes();
+    let added = "key.first86=หน่วยความจำไม่พอสำหรับข้อมูลชั่วคราวของ IOBuffer\n".as_bytes();
+    let old = [&moved, kept, &last].concat();
+    let read = |bytes: &[u8]| Legacy::labelled("windows-874").unwrap().text_of(bytes).unwrap();
+    let new = [added, kept, read(&moved).as_bytes(), read(&last).as_bytes()].concat();
+    let damage = compare(&old, &new).damage;
+    assert!(damage.iter().all(|one| one.doubtful == (one.line == 1)), "{damage:?}");
+    assert_eq!(restore(&old, &new, &damage), [added, kept, &moved, &last].concat());
+}
+
+/// A line that was put beside another one may share its start, and what it shares with one that was edited.
+#[test]
+fn an_added_line_does_not_take_the_encoding_of_the_line_beside_it() {
+    let latin = |text: &str| encode("windows-1250", text);
+    let (first, copied) = ("<p>Przeglądanie typów usług</p>\n", "<p>Podano pustą nazwę schematu</p>\n");
+    let last = "<p>--version wyświetla wersję.</p>\n";
+    let old = [&latin(first), &latin(copied), last.as_bytes()].concat();
+    let new = [first, copied, copied, last].concat();
+    let restored = [&*latin(first), &latin(copied), &latin(copied), last.as_bytes()].concat();
+    assert_eq!(undone(&old, new.as_bytes()), restored);
+    // It was moved, and keeps its encoding, although the numbers in it are those of the edited line.
+    let moved = "50,a escala não pode ser negativa,95.50\n";
+    let (kept, edited) =
+        ("409,A chave foi rejeitada pelo serviço,97.50\n", "811,Segurança insuficiente,63.50\n");
+    let old = [moved.as_bytes(), &latin(kept), &latin(edited)].concat();
+    let new = [kept, "811,Segurança \n", moved].concat();
+    let restored = [&*latin(kept), &latin("811,Segurança \n"), moved.as_bytes()].concat();
+    assert_eq!(undone(&old, new.as_bytes()), restored);
+}
+
+/// Two lines one behind the other that were lost throughout, the first of which is a copy.
+#[test]
+fn moved_lines_that_touch_are_restored_each_by_itself() {
+    let copied = "チェックポイントの後最初に変更された際にページ全体をWALに出力します。\r\n";
+    let last = encode("shift_jis", "水平方向の位置\r\n");
+    let old = [copied.as_bytes(), b"    pass\r\n", &last].concat();
+    let damaged = |bytes: &[u8]| -> String {
+        bytes.iter().map(|&byte| if byte.is_ascii() { char::from(byte) } else { '\u{FFFD}' }).collect()
+    };
+    let edited = [copied.as_bytes(), b"    pass\r\n", copied.as_bytes(), &last].concat();
+    assert_eq!(undone(&old, damaged(&edited).as_bytes()), edited);
+}
+
+/// Of two lines that look the same, one is the old one, and the other one its copy: no damage of both is passed over.
+#[test]
+fn a_copy_right_behind_its_line_does_not_replace_it() {
+    let text = |lines: &[&str]| encode("windows-1250", &lines.concat());
+    let (first, last) = ("Zażółć gęślą jaźń\r\n", "Dzień dobry, świecie\r\n");
+    let old = text(&["# heading\r\n", first, last]);
+    let new = "# heading\r\nZa??? g?l? ja??\r\nZa??? g?l? ja??\r\nDzie? dobry, ?wiecie\r\n";
+    let damage = compare(&old, new.as_bytes()).damage;
+    let mut lines: Vec<usize> = damage.iter().map(|one| one.line).collect();
+    lines.dedup();
+    assert_eq!(lines, [2, 3, 4]);
+}
+
+/// A program that drops the mark also wrote the line that lost its words, and what it reads the mark as is not text.
+#[test]
+fn what_is_lost_beside_the_mark_is_doubtful() {
+    let old = "\u{FEFF}    total += price[i];\n93,고정 너비,89.50\nend\n";
+    let new = "    total += price[i];\n93, \nend\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Removed]);
+    let old = "\u{FEFF}/* 错误的 dumpdir */\nend\n";
+    let new = "Ã¯Â»Â¿    total += price[i];\nend\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+}
+
+/// A program that takes UTF-16 for UTF-8 loses its mark.
+#[test]
+fn lines_of_ascii_that_are_copied_in_utf16_lost_nothing() {
+    let text = "\u{FEFF}abc def\ndéjà\n";
+    let [old, new] =
+        [text, &text.replace("abc def\n", "abc def\nabc def\n")].map(|text| encode("utf-16be", text));
+    assert_eq!(compare(&old, &new).damage, []);
+}
+
+/// Bytes of characters became question marks in an encoding that no view reads.
+#[test]
+fn characters_that_lost_some_of_their_bytes_are_doubtful() {
+    let old = "<p>没有对应设备文件的驱动器</p>\n<p>无法分析 proargmodes 数组</p>\n";
+    let new = encode("gbk", old);
+    let at = new.windows(2).position(|pair| pair == b"\xC9\xE8").unwrap();
+    let lost = [&new[..at], b"?", &new[at + 1..]].concat();
+    assert_eq!(doubts(&new, &lost), [DamageKind::Replaced]);
+}
+
+/// Letters of another word, or of another line, are the same by chance.
+#[test]
+fn a_letter_of_another_word_is_not_the_one_that_was_lost() {
+    let old = "<tamanho inválido>\nRelevo dos botões\nO rótulo é único\n";
+    let new = "<tamanho simb?licos\nRelevo dos bot?es\nO r?tulo ? ?nico\n";
+    let damage = compare(old.as_bytes(), new.as_bytes()).damage;
+    assert!(damage.iter().all(|one| one.doubtful == (one.line == 1)), "{damage:?}");
+    let line = encode("iso-8859-2", "/* přepínač, pak se předpokládá -f. */\n");
+    let old = [&b"int main(void) {\n"[..], &line, b"\n\ttab?\nif (a < b) goto end;\n"].concat();
+    let new = b"int main(void) {\nif (a < b) goto end;\n\ttab?\nif (a < b) goto end;\n";
+    assert_eq!(compare(&old, new).damage, []);
+    let removed = encode("windows-1254", "hata_ayıkla_kayıt_parametresi: mevcut işlev yok\n");
+    let kept = encode("windows-1254", "geçersiz bir işlev\n");
+    let line = "'%s' alanı, '%.255s' referansı: '%.255s' geçersiz bir mimari adı: %s";
+    let old = [&*removed, &kept, line.as_bytes(), b"\n"].concat();
+    let new = [line.as_bytes(), b" new\n", &kept, line.as_bytes(), b"\n"].concat();
+    assert_eq!(compare(&old, &new).damage, []);
+}
+
+#[test]
+fn lines_that_were_replaced_are_no_damage() {
+    let old = "    // для --%s требуется четыре параметра\nimport os, sys\nSee also: README\n";
+    let new = "#include <stdio.h>\nimport os, again\nSee also: README\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    let old = encode("gbk", "int main(void) {\n\ttab?\n\n北京欢迎你");
+    assert_eq!(compare(&old, b"int main(void) {\n\ttab?\n\nadded line").damage, []);
+}
+
+#[test]
+fn what_the_written_encoding_lacked_is_restored_where_a_like_one_has_it() {
+    let lines = ["ne peut se produire – problème #1", "déjà vu", "forêt à côté", "été comme hiver"];
+    let old = lines.map(|line| format!("# {line}\n")).concat();
+    let new: Vec<u8> = old.chars().filter_map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    assert_eq!(undone(old.as_bytes(), &new), old.as_bytes());
+}
+
+#[test]
+fn added_text_of_another_script_is_doubtful() {
+    let korean = encode("euc-kr", "매개 변수 네임스페이스를 인식할 수 없음\n지리 정보 압축 데이터\n");
+    let lossy = String::from_utf8_lossy(&korean);
+    let new = format!("{} Ű\n", lossy.trim_end());
+    assert_eq!(doubts(&korean, new.as_bytes()), [DamageKind::Recoded]);
+    // One letter does not tell another encoding than the one that the file seems to be in.
+    let old = encode("windows-1250", "    // Števila stolpcev\n\ttab?\nif (a < b) goto end;\n");
+    let new = "    // äevila stolpcev\n/* Položaj tipke Ctrl */\nif (a < b) goto end;\n";
+    let new = new.replace("äevila", "ätevila");
+    assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
+}
+
+/// A letter says little about the encoding, also if it is shown as one reads it: that may be a wrong one.
+#[test]
+fn added_text_is_doubtful_where_another_encoding_fits_better_than_the_one_that_was_read() {
+    let old =
+        encode("macintosh", "  \"k945\": \"O _Curiosity 'Curiosity (sonda)')_ na superfície\",\nreturn x;\n");
+    let read = Legacy::labelled("windows-1252").unwrap().text_of(&old).unwrap();
+    let new = ["mínima: , Mystery» composição\n", &read].concat();
+    assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
+    let old = encode(
+        "windows-1252",
+        "about 1.5 µm in diameter\n| 19.412°1]\n<li>* </li>\n<h2>*  \" (æ) – Ossetic\")\n",
+    );
+    let text = Legacy::labelled("windows-1252").unwrap().text_of(&old).unwrap();
+    let new = text.replace("<h2>", "\"APS Svenska Yorùbá et\n<h2>");
+    assert_eq!(doubts(&old, new.as_bytes()), [DamageKind::Recoded]);
+}
+
+#[test]
+fn added_text_that_another_encoding_of_two_bytes_doubled_is_doubtful() {
+    let old = "printf();\n    // conflicto de recurso (opción C)\n";
+    let new = "printf();\n/* Camerun茅s multiling眉e (QWERTY, internacional) */\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
+    let new = "printf();\n/* 茅台 and other names of 贵州 */\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+/// What the written encoding has in the old version may be lacking in what was added.
+#[test]
+fn question_marks_within_added_words_are_doubtful() {
+    let old = "o velho não oferece\nsão importantes, aplicações\n";
+    let new = encode("cp850", "o velho não oferece\nnão possível ?%s?\nsão importantes, aplicações\n");
+    assert_eq!(doubts(old.as_bytes(), &new), [DamageKind::Replaced]);
+    let new = encode("cp850", "o velho não oferece\nnão possível?\nsão importantes, aplicações\n");
+    assert_eq!(doubts(old.as_bytes(), &new), []);
+}
+
+#[test]
+fn lines_that_became_empty_are_doubtful_whatever_was_added() {
+    let old = "ขัดแย้งกับ\nthe quick brown fox\nถอดแพคเกจ\nรุ่น\n";
+    let new = "\nthe quick brown fox\n\nชื่ออ้างอิงภาษาซี\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes())[0], DamageKind::Removed);
+}
+
+/// The question mark that a line begins with is not the mark of the one that was removed before it.
+#[test]
+fn a_mark_is_restored_where_its_line_was_removed() {
+    let old = "\u{FEFF}    total += price[i];\nИзображение DIB\nзаголовок значка группы\n";
+    let new = "??????????? DIB\n????????? ?????? ??????\n";
+    assert_eq!(
+        undone(old.as_bytes(), new.as_bytes()),
+        "\u{FEFF}Изображение DIB\nзаголовок значка группы\n".as_bytes()
+    );
+}
+
+/// Whoever decodes text once more that was encoded twice repairs it.
+#[test]
+fn a_repair_is_no_damage() {
+    let good = "naïve café — déjà vu\n".repeat(3);
+    for name in ["windows-1252", "windows-1251", "windows-1250", "cp437"] {
+        let Some(doubled) = Legacy::labelled(name).unwrap().text_of(good.as_bytes()) else { continue };
+        for (old, new) in [(&*doubled, &*good), (&doubled, &format!("{good}more\n"))] {
+            let comparison = compare(old.as_bytes(), new.as_bytes());
+            assert_eq!(comparison.damage, [], "{name}: {old}");
+        }
+        assert!(!compare(good.as_bytes(), doubled.as_bytes()).damage.is_empty());
+    }
+    // Somebody writes what was lost.
+    for lost in [good.replace(['ï', 'é', 'à'], "\u{FFFD}"), good.replace(['ï', 'é', '—', 'à'], "?")] {
+        assert_eq!(compare(lost.as_bytes(), good.as_bytes()).damage, []);
+        assert!(!compare(good.as_bytes(), lost.as_bytes()).damage.is_empty());
+    }
+}
+
+/// The same where it was read in a wrong encoding, be the repair in the right one or in UTF-8.
+#[test]
+fn text_that_is_read_in_the_right_encoding_again_is_no_damage() {
+    let cases = [
+        ("windows-1251", "Привет, мир!\nЭто файл на русском языке, в котором много слов.\n"),
+        ("windows-1251", "int x; // Привет\n"),
+        ("koi8-r", "Привет, мир!\nЭто файл на русском языке, в котором много слов.\n"),
+        ("shift_jis", "日本語のテキストファイルです。\nこれは文字化けの例である。\n"),
+        ("gb18030", "这是一个中文文本文件。\n第二行也是中文。\n"),
+        ("iso-8859-2", "Příliš žluťoučký kůň úpěl ďábelské ódy\n"),
+        ("cp850", "Un café très cher à Paris, où les élèves étaient.\n"),
+    ];
+    for (name, text) in cases {
+        let (good, more) = (encode(name, text), [text, "return 0;\n"].concat());
+        let misread = Legacy::labelled("windows-1252").unwrap().text_of(&good).unwrap();
+        for new in [good.clone(), encode(name, &more), text.into(), more.clone().into()] {
+            let comparison = compare(misread.as_bytes(), &new);
+            assert_eq!(comparison.damage, [], "{name}: {}", new.escape_ascii());
+            assert_eq!(restore(misread.as_bytes(), &new, &comparison.damage), new);
+        }
+        assert!(!compare(&good, misread.as_bytes()).damage.is_empty());
+    }
+    // In a file whose other lines are as they should be.
+    let (old, new) = ("Москва\nÃ©lÃ¨ve\nсто cafÃ©s\n", "Москва\nélève\nсто cafés\n");
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    // What reads well is written in another encoding.
+    let old = "un café très cher\n";
+    assert_eq!(compare(old.as_bytes(), &encode("windows-1252", old)).damage.len(), 2);
+}
+
+/// A space divides what was added from the word that lost its letters, wherever that was.
+#[test]
+fn words_are_added_before_dropped_ones_or_behind_them() {
+    let old = encode("windows-1251", "Москва и Петербург\nПривет, мир\nend\n");
+    let drops = |bytes: &[u8]| bytes.iter().copied().filter(u8::is_ascii).collect::<Vec<u8>>();
+    for edited in [
+        "Москва и Петербург more words\nПривет, мир\nend\n",
+        "Москва и new Петербург\nПривет, мир\nend\n",
+        "changed Москва и Петербург\nПривет, мир\nend\n",
+        "Москва и Петербург\nan added line\nПривет, мир\nend\n",
+    ] {
+        let edited = encode("windows-1251", edited);
+        let new = drops(&edited);
+        assert_eq!(restore(&old, &new, &compare(&old, &new).damage), edited);
+    }
+    let edited = encode("windows-1251", "Москва и xПетербург\nПривет, мир\nend\n");
+    assert_eq!(doubts(&old, &drops(&edited)), [DamageKind::Removed]);
+}
+
+/// In a file of two encodings, a copied line takes the bytes of the line that it is a copy of.
+#[test]
+fn a_copied_line_of_a_file_of_two_encodings_is_restored() {
+    let line = encode("windows-1251", "Нераспознанная инструкция\n");
+    let (first, last) =
+        ("Удалить все зависимости\n".as_bytes(), encode("windows-1251", "Устраните неоднозначность\n"));
+    let (old, edited) =
+        ([first, &line, b"end\n", &last].concat(), [first, &line, &line, b"end\n", &last].concat());
+    let new = "Удалить все зависимости\nНераспознанная инструкция\nНераспознанная инструкция\nend\n\
+               Устраните неоднозначность\n";
+    assert_eq!(undone(&old, new.as_bytes()), edited);
+}
+
+/// Letters of a line that was moved are those of an added word by chance, but what that lost stays lost.
+#[test]
+fn an_added_word_that_lost_a_letter_is_doubtful_beside_a_moved_line() {
+    let (first, moved, last) =
+        ("1,SANT om ska,66\n", "2,Ogiltig Anv\u{e4}ndning\n", "3,servern \u{e4}r signalerad\n");
+    let old = encode("windows-1252", &[first, moved, last, "end\n"].concat());
+    let new = [
+        "1,SANT om ska,66 Anv\u{FFFD}nder\n",
+        "3,servern \u{FFFD}r signalerad\n",
+        "2,Ogiltig Anv\u{FFFD}ndning\n",
+        "end\n",
+    ];
+    assert_eq!(doubts(&old, new.concat().as_bytes()), [DamageKind::Replaced]);
+}
+
+#[test]
+fn line_ends_of_lines_that_were_replaced_are_doubtful() {
+    let (old, new) = ("a first line, été\r\n387,element powinien\n", "a first line, été\r\nx = y + 1\r\n");
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    // No line stayed with its end, and all have the other kind.
+    let (old, new) = ("37.50\r\n387,element powinien", "37.50 simple\nx = y + 1");
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
+    // The line that has the end was removed.
+    let old = "a first line\ndef run(self):\n    break;\nIs it so?\r\n    total += price[i];\n";
+    let new = "a first line\r\ndef run(self):\r\nadded\r\n    total += price[i];\r\n";
+    assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
+}
+
+/// A line that became empty was perhaps replaced with one that lost all its text.
+#[test]
+fn a_line_of_ascii_that_became_empty_is_doubtful_where_text_was_dropped() {
+    let old = encode("shift_jis", "printf(\"日本語のテキスト\");\nx = y + 1\nこんにちは\n");
+    assert_eq!(doubts(&old, b"printf(\"\");\n\n\n"), [DamageKind::Removed]);
+}
+
+#[test]
+fn words_that_are_gone_with_their_spaces_are_no_damage() {
+    let old = encode("gbk", "int main(void) {\n中文文本测试\n// 这是一个注释\n");
+    assert_eq!(compare(&old, b"int main(void) {\n//\n").damage, []);
+    let old =
+        "    pass\r\n<p>Η cache του πακέτου κατασκευάστηκε για διαφορετικές αρχιτεκτονικές: %s vs %s</p>\r\n";
+    let new = "    pass more\r\n<p>Ρουμανικό (Γερμανία)</p>\r\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+    let old = "# one\nmsg = \"SUID/SGID 프로그램에 DST는 사용할 수 없습니다\";\nfor (i = 0; i < n; i++) {\n";
+    let new = "# one\n    total += price[i];\nfor (i = 0; < n; i++) {\n";
+    assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
+}
+
+/// Nothing else was edited, so that a program may have dropped it.
+#[test]
+fn the_only_word_that_is_gone_is_doubtful_without_another_edit() {
+    let old = "<div>\n<p>이름바꾸기</p>\n    break;\n";
+    assert_eq!(doubts(old.as_bytes(), b"<div>\n<p></p>\n    break;\n"), [DamageKind::Removed]);
+    assert_eq!(compare(old.as_bytes(), b"<div>\n<p></p>\n    break\n").damage, []);
+}
+
+/// The lost characters are there again.
+#[test]
+fn a_repair_of_lost_characters_is_no_damage() {
+    let text = "café très cher\r\ndéjà vu, là-bas\r\n";
+    let good = encode("windows-1252", text);
+    let lost = String::from_utf8_lossy(&good).into_owned();
+    for good in [&good, text.as_bytes()] {
+        assert_eq!(compare(lost.as_bytes(), good).damage, []);
+        let edited = [good, b"more\r\n"].concat();
+        assert_eq!(compare(lost.as_bytes(), &edited).damage, []);
+    }
+}
+
+/// Others were lost where some are there again, and nothing puts U+FFFD back.
+#[test]
+fn characters_that_were_lost_beside_a_repair_are_restored() {
+    let repaired = "Le café est fermé\nUne ligne d'été\nLa forêt est très belle\nNoël à la maison\n";
+    let old = repaired.replace('é', "\u{FFFD}");
+    let lost = repaired.replace("forêt", "for\u{FFFD}t").replace("Noël", "No\u{FFFD}l");
+    assert_eq!(undone(old.as_bytes(), lost.as_bytes()), repaired.as_bytes());
+    let (latin1, edited) = (encode("latin1", repaired), encode("latin1", &format!("{repaired}more\n")));
+    for (new, want) in [(latin1, repaired.to_owned()), (edited, format!("{repaired}more\n"))] {
+        assert_eq!(undone(old.as_bytes(), &new), want.as_bytes());
+    }
+    let new = encode("windows-1252", "L'état\nplain\n");
+    assert_eq!(undone("L'\u{FFFD}tat\nplain\n".as_bytes(), &new), new);
+}
+
+/// No line says what the end of a file became that was rewritten.
+#[test]
+fn ends_of_lines_that_were_all_replaced_are_doubtful() {
+    let new = encode("windows-1252", "café très cher\r\ndéjà vu\r\n");
+    let damage = compare(b"first\n", &new).damage;
+    assert!(damage.iter().all(|one| one.doubtful && one.kind == DamageKind::LineEnds), "{damage:?}");
+    // One stayed, and had its end.
+    assert_eq!(undone(b"first\nlast\n", b"caf\xE9 cher\r\nlast\r\n"), b"caf\xE9 cher\nlast\n");
+}
+
+/// The encoding lacked signs of a line that is known again otherwise.
+#[test]
+fn question_marks_in_a_line_that_is_known_again_are_doubtful() {
+    let last = "değer olmalıdır; “%s” değeri kabul\nfarklı olacak\n";
+    let old = ["a şeker ığdır çok\n".repeat(3).as_str(), last].concat();
+    let new = encode("windows-1254", &old.replace(['“', '”'], "?"));
+    assert_eq!(doubts(old.as_bytes(), &new), [DamageKind::Replaced]);
+}

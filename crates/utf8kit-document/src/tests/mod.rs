@@ -1,0 +1,40 @@
+//! Tests of what documents and comparisons promise.
+
+mod added;
+mod certainty;
+mod composed;
+mod damage;
+mod emptied;
+mod evidence;
+mod finder;
+mod law;
+mod made;
+mod moved;
+mod positions;
+mod single;
+mod versions;
+
+use utf8kit_encodings::charset::Charset;
+
+use crate::{compare, restore};
+
+/// Text in an encoding.
+fn in_encoding(name: &str, text: &str) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    text.chars().flat_map(|c| codec.bytes_of(c).unwrap()).collect()
+}
+
+/// Bytes read in an encoding and written as UTF-8.
+fn misread(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let codec = name.parse::<Charset>().unwrap().writer();
+    let text = bytes.iter().map(|&byte| {
+        (0..=0xFFFF).filter_map(char::from_u32).find(|&c| codec.bytes_of(c) == Some(vec![byte]))
+    });
+    text.map(Option::unwrap).collect::<String>().into_bytes()
+}
+
+/// Returns what is restored, and whether some damage is doubtful.
+fn restored(old: &[u8], new: &[u8]) -> (Vec<u8>, bool) {
+    let damage = compare(old, new).damage;
+    (restore(old, new, &damage), damage.iter().any(|one| one.doubtful))
+}

@@ -1,0 +1,132 @@
+//! What programs do to a line of text when they read and write it.
+
+use unicode_normalization::UnicodeNormalization as _;
+use utf8kit_encodings::charset::Codec;
+
+use crate::random::Random;
+use crate::tests::made::{codec, decode, encode};
+
+/// What a program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Nothing,
+    /// Reads it as UTF-8, with this for each error.
+    Utf8(&'static str),
+    /// Has this for each non-ASCII byte.
+    Bytes(&'static str),
+    /// Has this for each non-ASCII character.
+    Ascii(&'static str),
+    /// Has a character reference for each non-ASCII character.
+    References,
+    /// Has a question mark for what an encoding lacks, and writes the rest as it was.
+    Through(&'static str),
+    /// Reads it in an encoding, and writes UTF-8.
+    ReadAs(&'static str),
+    /// Reads it in its own encoding, and writes UTF-8.
+    ToUtf8,
+    /// The same, twice.
+    Twice(&'static str),
+    /// Writes it in another encoding, with a question mark for what that lacks.
+    WrittenIn(&'static str),
+    Decomposes,
+}
+
+const READ_AS: [&str; 14] = [
+    "windows-1252",
+    "windows-1252",
+    "latin1",
+    "windows-1251",
+    "windows-1250",
+    "cp850",
+    "cp437",
+    "koi8-r",
+    "macintosh",
+    "gb18030",
+    "gb18030",
+    "shift_jis",
+    "big5",
+    "euc-kr",
+];
+
+impl Tool {
+    /// Returns one that damages text in an encoding, as programs usually do.
+    pub(super) fn usual(random: &mut Random, encoding: &str) -> Tool {
+        let is_utf8 = encoding == "utf-8";
+        match random.below(if is_utf8 { 8 } else { 12 }) {
+            0 => Tool::Ascii("?"),
+            1 => Tool::Ascii(""),
+            2 => Tool::Through(random.pick(&["windows-1252", "windows-1251", "latin1", "iso-8859-2"])),
+            3 => Tool::WrittenIn(random.pick(&["windows-1252", "windows-1251", "shift_jis", "gb18030"])),
+            4 if is_utf8 => Tool::Decomposes,
+            4 => Tool::ReadAs(random.pick(&READ_AS)),
+            5 if is_utf8 => Tool::Bytes("\u{FFFD}"),
+            6 | 7 if is_utf8 => Tool::ReadAs(random.pick(&READ_AS)),
+            5 | 6 => Tool::ToUtf8,
+            7 => Tool::Bytes("\u{FFFD}"),
+            8 => Tool::Utf8("?"),
+            9 => Tool::Utf8(""),
+            _ => Tool::Utf8("\u{FFFD}"),
+        }
+    }
+
+    /// Returns one of all.
+    pub(super) fn any(random: &mut Random, encoding: &str) -> Tool {
+        match random.below(8) {
+            0 => Tool::References,
+            1 => Tool::Twice(random.pick(&["windows-1252", "latin1"])),
+            2 if encoding == "utf-8" => Tool::ReadAs("gb18030"),
+            _ => Tool::usual(random, encoding),
+        }
+    }
+
+    /// Returns the encoding that it writes text of an encoding in.
+    pub(super) fn written(self, encoding: &str) -> &str {
+        match self {
+            Tool::Utf8(_) | Tool::Bytes(_) | Tool::ReadAs(_) | Tool::ToUtf8 | Tool::Twice(_) => "utf-8",
+            Tool::WrittenIn(other) => other,
+            _ => encoding,
+        }
+    }
+
+    /// Returns what it makes of text in an encoding.
+    pub(super) fn run(self, encoding: &str, text: &str) -> Option<Vec<u8>> {
+        let own = codec(encoding);
+        let bytes = encode(own, text)?;
+        let ascii = |lost: &dyn Fn(char) -> String| {
+            let each = |c: char| if c.is_ascii() { c.to_string() } else { lost(c) };
+            text.chars().map(each).collect::<String>().into_bytes()
+        };
+        let asked = |codec: Codec| -> Vec<u8> {
+            text.chars().flat_map(|c| codec.says(c).unwrap_or_else(|| b"?".to_vec())).collect()
+        };
+        Some(match self {
+            Tool::Nothing => bytes,
+            Tool::Utf8(lost) => decode(codec("utf-8"), &bytes, lost).into_bytes(),
+            Tool::Bytes(lost) => {
+                let each = |&byte: &u8| {
+                    if byte.is_ascii() { char::from(byte).to_string() } else { lost.to_owned() }
+                };
+                bytes.iter().map(each).collect::<String>().into_bytes()
+            }
+            Tool::Ascii(lost) => ascii(&|_| lost.to_owned()),
+            Tool::References => ascii(&|c| format!("&#{};", u32::from(c))),
+            Tool::Through(other) => {
+                let asks = |c: char| if codec(other).says(c).is_some() { c } else { '?' };
+                encode(own, &text.chars().map(asks).collect::<String>())?
+            }
+            Tool::ReadAs(other) => decode(codec(other), &bytes, "\u{FFFD}").into_bytes(),
+            Tool::ToUtf8 => text.as_bytes().to_vec(),
+            Tool::Twice(other) => {
+                let once = decode(codec(other), &bytes, "\u{FFFD}");
+                decode(codec(other), once.as_bytes(), "\u{FFFD}").into_bytes()
+            }
+            Tool::WrittenIn(other) => asked(codec(other)),
+            Tool::Decomposes => encode(own, &text.nfd().collect::<String>())?,
+        })
+    }
+
+    /// Reports whether it shows nothing for what it loses.
+    pub(super) fn drops(self) -> bool {
+        matches!(self, Tool::Utf8("") | Tool::Ascii(""))
+    }
+}

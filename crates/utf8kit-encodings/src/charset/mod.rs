@@ -1,0 +1,332 @@
+//! Encodings by name: those of the library, `utf-16` and `utf-32` (whose byte order a mark decides), and those of the
+//! WHATWG Encoding Standard.
+
+pub mod code_pages;
+mod gsm;
+mod learnt;
+pub mod legacy;
+mod shifted;
+pub mod step;
+mod utf7;
+
+use std::fmt;
+use std::str::FromStr;
+
+use utf8kit::convert;
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, strip_bom};
+
+pub use code_pages::list::Family;
+pub use legacy::Legacy;
+
+/// An encoding by name.
+///
+/// ```
+/// use utf8kit_encodings::charset::Charset;
+///
+/// let charset: Charset = "ISO-8859-1".parse().unwrap();
+/// assert_eq!(charset.to_string(), "latin1");
+/// assert_eq!("sjis".parse::<Charset>().unwrap().to_string(), "Shift_JIS");
+/// assert!("nonsense".parse::<Charset>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charset {
+    /// One of the library's, or one whose byte order a mark decides.
+    Named(EncodingLabel),
+    /// One of the WHATWG Encoding Standard.
+    Legacy(Legacy),
+}
+
+/// An encoding with a known byte order, which can read and write bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Codec {
+    /// One of the library's.
+    Native(AnyEncoding),
+    /// One of the WHATWG Encoding Standard.
+    Legacy(Legacy),
+}
+
+/// More names of ISO 8859-1, which are windows-1252 in the WHATWG standard.
+const LATIN1: [&str; 6] = ["iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819", "ibm819", "csisolatin1"];
+
+impl From<AnyEncoding> for Charset {
+    fn from(encoding: AnyEncoding) -> Charset {
+        Charset::Named(EncodingLabel::Exact(encoding))
+    }
+}
+
+impl FromStr for Charset {
+    type Err = UnknownCharset;
+
+    /// Parses a name, ignoring case and a trailing `//` (iconv lists its names that way).
+    fn from_str(text: &str) -> Result<Charset, UnknownCharset> {
+        let name = text.trim_end_matches('/');
+        if let Ok(named) = name.parse() {
+            return Ok(Charset::Named(named));
+        }
+        let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
+        if LATIN1.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
+            return native(AnyEncoding::Latin1);
+        }
+        if name.contains("//") {
+            return Err(UnknownCharset::Suffix);
+        }
+        let legacy = Legacy::labelled(name).ok_or(UnknownCharset::Unknown)?;
+        match legacy.name() {
+            // More labels of the Unicode encodings.
+            "UTF-8" => native(AnyEncoding::Utf8),
+            "UTF-16LE" => native(AnyEncoding::Utf16Le),
+            "UTF-16BE" => native(AnyEncoding::Utf16Be),
+            _ => Ok(Charset::Legacy(legacy)),
+        }
+    }
+}
+
+impl Charset {
+    /// Iterates over all names worth listing, the library's first.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        EncodingLabel::all().map(EncodingLabel::name).chain(Legacy::all().map(Legacy::name))
+    }
+
+    /// Returns how to read an input that begins with `head`, and the length of its byte order mark if that is part of
+    /// the encoding (else 0).
+    pub fn reader(self, head: &[u8]) -> (Codec, usize) {
+        match self {
+            Charset::Legacy(legacy) => (Codec::Legacy(legacy), 0),
+            Charset::Named(name) => {
+                let (encoding, mark) = name.resolve(head);
+                (Codec::Native(encoding), mark)
+            }
+        }
+    }
+
+    /// Returns the codec for writing. If a byte order mark decides the byte order, it is little-endian, as with iconv
+    /// on today's machines.
+    pub fn writer(self) -> Codec {
+        match self {
+            Charset::Legacy(legacy) => Codec::Legacy(legacy),
+            Charset::Named(label) => Codec::Native(label.default_encoding()),
+        }
+    }
+
+    /// Reports whether a byte order mark is part of the encoding rather than the text.
+    pub fn is_marked(self) -> bool {
+        matches!(self, Charset::Named(EncodingLabel::Utf16 | EncodingLabel::Utf32))
+    }
+}
+
+impl fmt::Display for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Charset::Named(name) => name.name(),
+            Charset::Legacy(legacy) => legacy.name(),
+        })
+    }
+}
+
+/// Reports whether `head` begins with the encoding's byte order mark.
+pub fn has_bom(encoding: AnyEncoding, head: &[u8]) -> bool {
+    strip_bom(encoding, head).len() < head.len()
+}
+
+/// Reports whether `head` may be the beginning of a byte order mark.
+pub fn may_begin_mark(head: &[u8]) -> bool {
+    use AnyEncoding::{Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+    [Utf8, Utf16Le, Utf16Be, Utf32Le, Utf32Be].into_iter().any(|encoding| {
+        encoding.encoded(u32::from(MARK)).is_ok_and(|mark| mark.len() > head.len() && mark.starts_with(head))
+    })
+}
+
+/// Why a name is not a [`Charset`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownCharset {
+    /// No encoding has this name.
+    Unknown,
+    /// The name has a suffix of iconv's: `ascii//TRANSLIT`.
+    Suffix,
+    /// The code units of the encoding are not bytes, so it cannot be a [`Fallback`] for ill-formed UTF-8.
+    NotBytes(Charset),
+}
+
+impl fmt::Display for UnknownCharset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownCharset::Unknown => f.write_str("unknown encoding"),
+            UnknownCharset::Suffix => f.write_str("the name of an encoding has no suffix"),
+            UnknownCharset::NotBytes(charset) => write!(f, "{charset} is not an encoding of bytes"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownCharset {}
+
+/// The encoding from which bytes that are not UTF-8 are decoded. Its code units are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fallback(Codec);
+
+impl Fallback {
+    /// Returns the encoding.
+    pub fn codec(self) -> Codec {
+        self.0
+    }
+}
+
+impl From<Fallback> for Charset {
+    fn from(fallback: Fallback) -> Charset {
+        fallback.0.into()
+    }
+}
+
+impl From<Codec> for Charset {
+    fn from(codec: Codec) -> Charset {
+        match codec {
+            Codec::Native(encoding) => encoding.into(),
+            Codec::Legacy(legacy) => Charset::Legacy(legacy),
+        }
+    }
+}
+
+impl From<Legacy> for Fallback {
+    fn from(legacy: Legacy) -> Fallback {
+        Fallback(Codec::Legacy(legacy))
+    }
+}
+
+impl FromStr for Fallback {
+    type Err = UnknownCharset;
+
+    fn from_str(text: &str) -> Result<Fallback, UnknownCharset> {
+        let charset: Charset = text.parse()?;
+        match charset.writer() {
+            Codec::Native(native) if native.unit() > 1 => Err(UnknownCharset::NotBytes(charset)),
+            codec => Ok(Fallback(codec)),
+        }
+    }
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The byte order mark.
+const MARK: char = '\u{FEFF}';
+
+impl Codec {
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Codec::Native(native) => native.name(),
+            Codec::Legacy(legacy) => legacy.name(),
+        }
+    }
+
+    /// Returns the bytes of a character; `None` if the encoding lacks it.
+    pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
+        match self {
+            Codec::Native(native) => native.encoded(u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
+            Codec::Legacy(legacy) => legacy.bytes_of(scalar),
+        }
+    }
+
+    /// Decodes some bytes; `None` if they are ill-formed.
+    pub fn text_of(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            Codec::Native(native) => String::from_utf8(convert(native, utf8kit::Utf8, bytes).ok()?).ok(),
+            Codec::Legacy(legacy) => legacy.text_of(bytes),
+        }
+    }
+
+    /// Reports whether the bytes of a character depend on what precedes them.
+    pub fn is_stateful(self) -> bool {
+        matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())
+    }
+
+    /// Reports whether it has every character. All encodings of the library except Latin-1 do.
+    pub fn has_all(self) -> bool {
+        matches!(self, Codec::Native(_)) && self.bytes_of(char::MAX).is_some()
+    }
+
+    /// Returns the bytes of the byte order mark; `None` if the encoding has none.
+    pub fn mark(self) -> Option<Vec<u8>> {
+        match self {
+            // They lack it. This is asked of each document, and encoders search.
+            Codec::Legacy(legacy) if legacy.is_single_byte() => None,
+            _ => self.bytes_of(MARK),
+        }
+    }
+
+    /// Returns the length of the byte order mark at the start of `head`, in bytes; 0 if there is none.
+    pub fn mark_in(self, head: &[u8]) -> usize {
+        self.mark().filter(|mark| head.starts_with(mark)).map_or(0, |mark| mark.len())
+    }
+}
+
+impl fmt::Display for Codec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A span that is not text in its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Malformed {
+    /// Its offset, in bytes of the stream.
+    pub(crate) offset: u64,
+    /// Its length in bytes.
+    pub(crate) len: usize,
+}
+
+/// A character that the encoding lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unmappable {
+    /// Its offset in the text, in bytes.
+    pub(crate) at: usize,
+    /// The character.
+    pub(crate) scalar: char,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        text.parse::<Charset>().map(|charset| charset.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn names_are_understood() {
+        for (typed, meant) in [
+            ("UTF8", "utf-8"),
+            ("utf_16", "utf-16"),
+            ("UTF-32", "utf-32"),
+            ("ISO-8859-1", "latin1"),
+            ("cp819", "latin1"),
+            ("windows-1252", "windows-1252"),
+            ("cp1252", "windows-1252"),
+            ("sjis", "Shift_JIS"),
+            ("unicode-1-1-utf-8", "utf-8"),
+            ("UTF-8//", "utf-8"),
+            ("ASCII", "us-ascii"),
+            ("ascii//TRANSLIT", ""),
+            ("nonsense", ""),
+            ("", ""),
+        ] {
+            assert_eq!(name(typed), meant, "{typed}");
+        }
+        assert!(Charset::names().all(|listed| listed.parse::<Charset>().is_ok()));
+    }
+
+    #[test]
+    fn marks_decide() {
+        let utf16 = Charset::Named(EncodingLabel::Utf16);
+        assert_eq!(utf16.reader(b"\xFE\xFF\0a"), (Codec::Native(AnyEncoding::Utf16Be), 2));
+        assert_eq!(utf16.reader(b"\xFF\xFEa\0"), (Codec::Native(AnyEncoding::Utf16Le), 2));
+        assert_eq!(utf16.reader(b"a\0"), (Codec::Native(AnyEncoding::Utf16Le), 0));
+        assert_eq!(Codec::Native(AnyEncoding::Latin1).mark(), None);
+        for legacy in Legacy::all() {
+            assert_eq!(Codec::Legacy(legacy).mark(), legacy.bytes_of(MARK), "{}", legacy.name());
+        }
+    }
+}

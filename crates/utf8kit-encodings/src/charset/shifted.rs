@@ -1,0 +1,340 @@
+//! Seven-bit encodings that shift between ASCII and pairs of bytes, which are those of EUC without the high bits:
+//! ISO-2022-KR (RFC 1557), the part of ISO-2022-CN (RFC 1922) that is GB 2312, and HZ (RFC 1843). A line feed shifts
+//! back to ASCII.
+
+use encoding_rs::{EUC_KR, Encoding, GBK};
+
+/// An encoding that shifts.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Shifted {
+    pub(super) name: &'static str,
+    pairs: &'static Encoding,
+    /// What designates the pairs before the first of them.
+    designator: &'static [u8],
+    /// Whether a line feed ends the designation.
+    by_line: bool,
+    /// What shifts to pairs, and back to ASCII.
+    shifts: [&'static [u8]; 2],
+    /// The greatest first byte of a pair.
+    most: u8,
+}
+
+pub(crate) static ISO_2022_KR: Shifted = Shifted {
+    name: "ISO-2022-KR",
+    pairs: EUC_KR,
+    designator: b"\x1B$)C",
+    by_line: false,
+    shifts: [b"\x0E", b"\x0F"],
+    most: 0x7E,
+};
+
+/// Without CNS 11643, for which there are no tables: what designates it is malformed.
+pub(crate) static ISO_2022_CN: Shifted = Shifted {
+    name: "ISO-2022-CN",
+    pairs: GBK,
+    designator: b"\x1B$)A",
+    by_line: true,
+    shifts: [b"\x0E", b"\x0F"],
+    most: 0x77,
+};
+
+pub(crate) static HZ: Shifted = Shifted {
+    name: "HZ-GB-2312",
+    pairs: GBK,
+    designator: b"",
+    by_line: false,
+    shifts: [b"~{", b"~}"],
+    most: 0x77,
+};
+
+/// All of them.
+pub(super) static ALL: [&Shifted; 3] = [&ISO_2022_KR, &ISO_2022_CN, &HZ];
+
+/// What some bytes begin with.
+enum Token {
+    /// So many bytes, which are a character, or none for a shift.
+    Text(usize, Option<char>),
+    Malformed(usize),
+    Incomplete,
+}
+
+/// Where a decoder is.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Behind a shift to pairs.
+    shifted: bool,
+    /// Directly behind it: a shift back from here would hide text from programs that search for bytes.
+    is_empty: bool,
+}
+
+impl Shifted {
+    fn token(&self, state: &mut State, bytes: &[u8]) -> Token {
+        let State { shifted, is_empty } = state;
+        let [first, rest @ ..] = bytes else { return Token::Incomplete };
+        let signs = [(self.designator, *shifted), (self.shifts[0], true), (self.shifts[1], false)];
+        for (sign, to) in signs.into_iter().filter(|(sign, _)| !sign.is_empty()) {
+            if bytes.starts_with(sign) {
+                let is_back = *shifted && !to;
+                *shifted = to;
+                if std::mem::replace(is_empty, sign == self.shifts[0]) && is_back {
+                    return Token::Malformed(sign.len());
+                }
+                return Token::Text(sign.len(), None);
+            }
+            if sign.starts_with(bytes) {
+                return Token::Incomplete;
+            }
+        }
+        // A pair that has only begun leaves it as it is.
+        *is_empty &= rest.is_empty() && *shifted && matches!(first, 0x21..=0x7E);
+        match (*first, rest) {
+            (b'\n', _) => {
+                *shifted = false;
+                Token::Text(1, Some('\n'))
+            }
+            // A tilde is doubled, and before a line feed it joins two lines.
+            (b'~', [b'~', ..]) if self.shifts[0] == b"~{" && !*shifted => Token::Text(2, Some('~')),
+            (b'~', [b'\n', ..]) if self.shifts[0] == b"~{" && !*shifted => Token::Text(2, None),
+            (b'~', _) if self.shifts[0] == b"~{" && !*shifted => Token::Malformed(1),
+            (0x1B, _) if !self.designator.is_empty() => Token::Malformed(1),
+            (0x21..=0x7E, []) if *shifted => Token::Incomplete,
+            (lead @ 0x21..=0x7E, [trail @ 0x21..=0x7E, ..]) if *shifted => {
+                let pair = [lead | 0x80, trail | 0x80];
+                let text = self.pairs.decode_without_bom_handling_and_without_replacement(&pair);
+                match text.filter(|_| lead <= self.most).and_then(|text| text.chars().next()) {
+                    Some(c) => Token::Text(2, Some(c)),
+                    None => Token::Malformed(2),
+                }
+            }
+            (0x21.., _) if *shifted => Token::Malformed(1),
+            (byte @ ..0x80, _) => Token::Text(1, Some(char::from(byte))),
+            _ => Token::Malformed(1),
+        }
+    }
+
+    /// Returns the two bytes of a character.
+    fn pair(&self, scalar: char) -> Option<[u8; 2]> {
+        let mut text = [0; 4];
+        match *self.pairs.encode(scalar.encode_utf8(&mut text)).0 {
+            [lead, trail] if lead.min(trail) > 0xA0 && lead & 0x7F <= self.most => {
+                Some([lead & 0x7F, trail & 0x7F])
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Shifted {
+    /// Reports whether pairs are designated behind some bytes.
+    pub(super) fn is_designated(&self, before: bool, bytes: &[u8]) -> bool {
+        let feed = memchr::memrchr(b'\n', bytes).filter(|_| self.by_line);
+        let line = feed.map_or(bytes, |feed| bytes.get(feed + 1..).unwrap_or_default());
+        before && feed.is_none() || memchr::memmem::find(line, self.designator).is_some()
+    }
+
+    /// Returns what has to designate the pairs that bytes shift to before they designate any.
+    pub(super) fn lacks(&self, bytes: &[u8]) -> Option<&'static [u8]> {
+        let feed = memchr::memchr(b'\n', bytes).filter(|_| self.by_line);
+        let line = feed.map_or(bytes, |feed| bytes.get(..feed).unwrap_or_default());
+        let shift = memchr::memmem::find(line, self.shifts[0])?;
+        let designates = memchr::memmem::find(line, self.designator).is_some_and(|at| at < shift);
+        (!designates && !self.designator.is_empty()).then_some(self.designator)
+    }
+}
+
+/// Decodes a stream.
+pub(super) struct Decoder {
+    scheme: &'static Shifted,
+    state: State,
+    /// Bytes whose meaning depends on those that follow.
+    held: Vec<u8>,
+}
+
+impl Decoder {
+    pub(super) fn new(scheme: &'static Shifted) -> Decoder {
+        Decoder { scheme, state: State::default(), held: Vec::new() }
+    }
+
+    /// Reports whether it is between a shift to pairs and the shift back.
+    pub(super) fn is_shifted(&self) -> bool {
+        self.state.shifted
+    }
+
+    /// Returns what shifts back to ASCII from here, if anything has to.
+    pub(super) fn back(&self) -> Option<&'static [u8]> {
+        // The tilde of HZ's shift could be the second byte of a pair: one more ends the pair.
+        let is_half = !self.held.is_empty() && self.scheme.shifts[1] == b"~}";
+        self.state.shifted.then_some(if is_half { b"~~}" } else { self.scheme.shifts[1] })
+    }
+
+    /// Reports whether it is between a shift to pairs and the shift back, or within a character.
+    pub(super) fn is_within(&self) -> bool {
+        self.state.shifted || !self.held.is_empty()
+    }
+
+    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
+    /// there is such a span, its length and the number of bytes that were read after it.
+    pub(super) fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        text: &mut String,
+    ) -> (usize, Option<(usize, usize)>) {
+        let mut at = 0;
+        loop {
+            match (self.scheme.token(&mut self.state, &self.held), input.get(at)) {
+                (Token::Text(len, c), _) => {
+                    text.extend(c);
+                    self.held.drain(..len);
+                }
+                (Token::Malformed(len), _) => {
+                    self.held.drain(..len);
+                    return (at, Some((len, self.held.len())));
+                }
+                (Token::Incomplete, Some(&byte)) => {
+                    self.held.push(byte);
+                    at += 1;
+                }
+                (Token::Incomplete, None) => {
+                    let is_empty = last && std::mem::take(&mut self.state.is_empty);
+                    let len = match last {
+                        true if is_empty && self.held.is_empty() => self.scheme.shifts[0].len(),
+                        true => std::mem::take(&mut self.held).len(),
+                        false => 0,
+                    };
+                    return (at, (len > 0).then_some((len, 0)));
+                }
+            }
+        }
+    }
+}
+
+/// Encodes a stream.
+pub(super) struct Encoder {
+    scheme: &'static Shifted,
+    shifted: bool,
+    designated: bool,
+}
+
+impl Encoder {
+    pub(super) fn new(scheme: &'static Shifted) -> Encoder {
+        Encoder { scheme, shifted: false, designated: false }
+    }
+
+    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
+    /// with its offset. The end of the text, if this is the `last` piece, is in ASCII.
+    pub(super) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
+        for (at, scalar) in text.char_indices() {
+            if scalar.is_ascii() && !self.is_sign(scalar) {
+                self.shift(false, out);
+                out.push(scalar as u8);
+                self.designated &= !(self.scheme.by_line && scalar == '\n');
+                if scalar == '~' && self.scheme.designator.is_empty() {
+                    out.push(b'~');
+                }
+            } else {
+                let Some(pair) = self.scheme.pair(scalar).filter(|_| !scalar.is_ascii()) else {
+                    return Some((at, scalar));
+                };
+                if !std::mem::replace(&mut self.designated, true) {
+                    out.extend_from_slice(self.scheme.designator);
+                }
+                self.shift(true, out);
+                out.extend_from_slice(&pair);
+            }
+        }
+        if last {
+            self.shift(false, out);
+        }
+        None
+    }
+
+    /// Reports whether an ASCII character would be read as a shift.
+    fn is_sign(&self, scalar: char) -> bool {
+        !self.scheme.designator.is_empty() && matches!(scalar, '\u{E}' | '\u{F}' | '\u{1B}')
+    }
+
+    fn shift(&mut self, to: bool, out: &mut Vec<u8>) {
+        if self.shifted != to {
+            out.extend_from_slice(self.scheme.shifts[usize::from(!to)]);
+            self.shifted = to;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(scheme: &'static Shifted, bytes: &[u8], size: usize) -> (String, usize) {
+        let (mut decoder, mut text, mut malformed) = (Decoder::new(scheme), String::new(), 0);
+        let mut pieces = bytes.chunks(size).chain([&b""[..]]).peekable();
+        while let Some(mut piece) = pieces.next() {
+            loop {
+                let (read, bad) = decoder.push(piece, pieces.peek().is_none(), &mut text);
+                piece = &piece[read..];
+                malformed += usize::from(bad.is_some());
+                if bad.is_none() {
+                    break;
+                }
+                text.push('\u{FFFD}');
+            }
+        }
+        (text, malformed)
+    }
+
+    #[test]
+    fn both_ways_as_python_does() {
+        // Text, and its bytes by Python's codecs `iso2022_kr` and `hz`, and by iconv.
+        let cases: [(&'static Shifted, &str, &[u8]); 10] = [
+            (&ISO_2022_KR, "a가b", b"a\x1B$)C\x0E0!\x0Fb"),
+            (&ISO_2022_KR, "가\n나 ~", b"\x1B$)C\x0E0!\x0F\n\x0E3*\x0F ~"),
+            (&ISO_2022_KR, "plain", b"plain"),
+            (&ISO_2022_KR, "한국어 韓國", b"\x1B$)C\x0EGQ19>n\x0F \x0Ey[OP\x0F"),
+            (&HZ, "a中b~c", b"a~{VP~}b~~c"),
+            (&HZ, "中\n文", b"~{VP~}\n~{ND~}"),
+            (&HZ, "中文。", b"~{VPND!#~}"),
+            (&HZ, "~{", b"~~{"),
+            (&ISO_2022_CN, "a中b\n文。\n", b"a\x1B$)A\x0EVP\x0Fb\n\x1B$)A\x0END!#\x0F\n"),
+            (&ISO_2022_CN, "~", b"~"),
+        ];
+        for (scheme, text, bytes) in cases {
+            let mut out = Vec::new();
+            assert_eq!(Encoder::new(scheme).push(text, true, &mut out), None);
+            assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string());
+            for size in 1..=bytes.len() {
+                assert_eq!(read(scheme, bytes, size), (text.to_owned(), 0), "in pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_and_what_is_lacking() {
+        let cases: [(&'static Shifted, &[u8], &str); 14] = [
+            // Empty: what is between the shifts is nothing, and they hide what is around them.
+            (&HZ, b"a~{", "a\u{FFFD}"),
+            (&HZ, b"~{~}a~{VP~}", "\u{FFFD}a中"),
+            (&ISO_2022_KR, b"\x1B$)Ca\x0E\x0Fb\x0E0!\x0F", "a\u{FFFD}b가"),
+            (&ISO_2022_KR, b"\x0E\0\x0Fb", "\0b"),
+            (&ISO_2022_CN, b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
+            (&HZ, b"a~\nb", "ab"),
+            (&HZ, b"~x", "\u{FFFD}x"),
+            (&HZ, b"~{VP\xE9~}a", "中\u{FFFD}a"),
+            (&HZ, b"~{V", "\u{FFFD}"),
+            (&HZ, b"~{VP\na", "中\na"),
+            (&ISO_2022_KR, b"\x1B$)C\x0E0!\na", "가\na"),
+            (&ISO_2022_CN, b"\x1B$)A\x0EVP\na\x0END", "中\na文"),
+            (&ISO_2022_CN, b"\x1B$)G\x0FDH", "\u{FFFD}$)GDH"),
+            (&ISO_2022_KR, b"\x1B(J\x0E-!!\x0Fa", "\u{FFFD}(J\u{FFFD}\u{FFFD}a"),
+        ];
+        for (scheme, bytes, text) in cases {
+            for size in 1..=bytes.len() {
+                assert_eq!(read(scheme, bytes, size).0, text, "{} in pieces of {size}", bytes.escape_ascii());
+            }
+        }
+        for (character, is_lacking) in [('é', true), ('€', false), ('\u{1F600}', true), ('\u{E}', true)] {
+            let found = Encoder::new(&ISO_2022_KR).push(&format!("a{character}"), true, &mut Vec::new());
+            assert_eq!(found, is_lacking.then_some((1, character)), "{character}");
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! Decoding one piece at a time: the bytes of a character or of an error, and the shift that they leave behind.
+
+use utf8kit::Encoding as _;
+
+use crate::charset::code_pages::sequences::{self, Sequences, Token};
+use crate::charset::legacy::Kind;
+use crate::charset::legacy::decoder::decode;
+use crate::charset::shifted::{self, Shifted};
+use crate::charset::{Codec, Legacy, gsm, utf7};
+
+/// The state between two pieces of a stateful encoding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shift {
+    /// The state at the start of a text.
+    #[default]
+    Neutral,
+    /// Behind this escape sequence of ISO-2022-JP.
+    Escape(&'static [u8]),
+    /// Behind Base64 of UTF-7 that nothing has ended: a digit would be part of it.
+    Base64,
+    /// Within pairs that the text ends in, with what shifts back to ASCII.
+    Pairs(&'static [u8]),
+}
+
+/// The escape sequences of ISO-2022-JP, each with a character that can follow it.
+const ESCAPES: [(&[u8], &[u8]); 5] =
+    [(ASCII, b"a"), (b"\x1B(J", b"a"), (b"\x1B(I", b"!"), (b"\x1B$@", b"!!"), (b"\x1B$B", b"!!")];
+
+/// The escape sequence of ISO-2022-JP that leads back to ASCII.
+const ASCII: &[u8] = b"\x1B(B";
+
+/// A decoded piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Step {
+    /// Its length in bytes.
+    pub len: usize,
+    /// Whether (some of) its bytes are not text, and appear as U+FFFD.
+    pub malformed: bool,
+    /// The state behind it.
+    pub shift: Shift,
+}
+
+impl Step {
+    fn neutral(len: usize, malformed: bool) -> Step {
+        Step { len, malformed, shift: Shift::Neutral }
+    }
+}
+
+impl Codec {
+    /// Decodes the piece at the start of some bytes, which are all that follows, and appends its text. A piece is a
+    /// character, an error, or as many characters as share bytes. `None` at the end.
+    pub fn step(self, shift: Shift, bytes: &[u8], text: &mut String) -> Option<Step> {
+        let &first = bytes.first()?;
+        let mut step = Step::neutral(1, false);
+        match self {
+            Codec::Native(native) => {
+                let item = native.decode(bytes)?;
+                step.len = item.len().clamp(1, bytes.len());
+                match item.result.ok().and_then(char::from_u32) {
+                    Some(scalar) => text.push(scalar),
+                    None => step.malformed = true,
+                }
+            }
+            Codec::Legacy(legacy) if first.is_ascii() && legacy.keeps_ascii() => text.push(char::from(first)),
+            Codec::Legacy(legacy) => step = legacy.step(shift, bytes, text),
+        }
+        if step.malformed {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        Some(step)
+    }
+
+    /// Reports whether a byte of ASCII that begins a piece is one.
+    pub fn is_plain_ascii(self) -> bool {
+        match self {
+            Codec::Native(native) => native.is_ascii_compatible(),
+            Codec::Legacy(legacy) => legacy.keeps_ascii() && legacy.is_stateless(),
+        }
+    }
+}
+
+impl Legacy {
+    fn step(self, shift: Shift, bytes: &[u8], text: &mut String) -> Step {
+        let first = bytes.first().copied().unwrap_or_default();
+        match self.0 {
+            Kind::Ascii => Step::neutral(1, true),
+            Kind::Page(page) => {
+                let c = page.char_of(first);
+                text.extend(c);
+                Step::neutral(1, c.is_none())
+            }
+            Kind::Sequences(table) => sequences_step(table, bytes, text),
+            Kind::Gsm => gsm_step(bytes, text),
+            Kind::Utf7(how) => utf7_step(how, bytes, text),
+            Kind::Shifted(shifted) => shifted_step(shifted, bytes, text),
+            Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
+                text.push(char::from(first));
+                Step::neutral(1, false)
+            }
+            Kind::Standard(standard) => {
+                let prime = if let Shift::Escape(escape) = shift { escape } else { b"" };
+                let mut decoder = standard.new_decoder_without_bom_handling();
+                let sample = ESCAPES.iter().find(|(escape, _)| *escape == prime).map_or(&b""[..], |(_, c)| c);
+                decode(&mut decoder, prime, false, &mut String::new());
+                decode(&mut decoder, sample, false, &mut String::new());
+                let mut step = first_of(&mut decoder, bytes, text);
+                step.shift = match self.is_stateless() {
+                    true => Shift::Neutral,
+                    false => last_escape(bytes.get(..step.len).unwrap_or_default()).unwrap_or(shift),
+                };
+                step
+            }
+        }
+    }
+}
+
+/// Reports whether a byte is itself at the start of a text in every encoding of the WHATWG Encoding Standard.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii() && !matches!(byte, 0x0E | 0x0F | 0x1B)
+}
+
+/// Decodes a byte at a time until there is text or an error.
+fn first_of(decoder: &mut encoding_rs::Decoder, bytes: &[u8], text: &mut String) -> Step {
+    let start = text.len();
+    let mut at = 0;
+    while at < bytes.len() {
+        let last = at + 1 == bytes.len();
+        let (read, malformed) = decode(decoder, bytes.get(at..=at).unwrap_or_default(), last, text);
+        at += read;
+        if let Some((len, after)) = malformed {
+            // Bytes behind the error are decoded again, and so is text that does not belong to it.
+            text.truncate(start);
+            let end = at.saturating_sub(after);
+            return Step::neutral(end.max(len.min(bytes.len())).max(1), true);
+        }
+        if text.len() > start {
+            break;
+        }
+    }
+    Step::neutral(at.max(1), false)
+}
+
+/// Returns the state behind the last escape sequence in some bytes.
+fn last_escape(bytes: &[u8]) -> Option<Shift> {
+    let at = memchr::memrchr_iter(0x1B, bytes);
+    let mut found = at.filter_map(|at| {
+        let rest = bytes.get(at..)?;
+        ESCAPES.iter().map(|(escape, _)| *escape).find(|escape| rest.starts_with(escape))
+    });
+    found.next().map(|escape| if escape == ASCII { Shift::Neutral } else { Shift::Escape(escape) })
+}
+
+/// Decodes a character, or all from a shift to codes of two bytes or to a set to the shift back. All of it is malformed
+/// if any is.
+fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) -> Step {
+    let (mut selected, start) = (0, text.len());
+    let mut step = Step::neutral(0, false);
+    loop {
+        let rest = bytes.get(step.len..).unwrap_or_default();
+        match table.token(&mut selected, rest) {
+            Token::Text(len, chars) => {
+                step.len += len;
+                text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
+            }
+            Token::Malformed(len) => {
+                step.len += len;
+                step.malformed = true;
+            }
+            Token::Incomplete => {
+                step.malformed |= !rest.is_empty();
+                step.len = bytes.len();
+                step.shift = if selected != 0 { Shift::Pairs(table.back()) } else { Shift::Neutral };
+                break;
+            }
+        }
+        if selected == 0 {
+            break;
+        }
+    }
+    if step.malformed {
+        text.truncate(start);
+    }
+    step
+}
+
+fn gsm_step(bytes: &[u8], text: &mut String) -> Step {
+    let mut decoder = gsm::Decoder::default();
+    for at in 0..bytes.len().min(2) {
+        let start = text.len();
+        let piece = bytes.get(at..=at).unwrap_or_default();
+        if decoder.push(piece, at + 1 == bytes.len(), text).1.is_some() {
+            return Step::neutral(at + 1, true);
+        }
+        if text.len() > start {
+            return Step::neutral(at + 1, false);
+        }
+    }
+    Step::neutral(bytes.len().min(2), true)
+}
+
+/// Decodes an ASCII character, or the whole of what is between `+` and the end of its Base64.
+fn utf7_step(how: utf7::Use, bytes: &[u8], text: &mut String) -> Step {
+    let mut decoder = utf7::Decoder::new(how);
+    for (at, &byte) in bytes.iter().enumerate() {
+        let before = text.len();
+        let malformed = decoder.push(&[byte], false, text).1.is_some();
+        if malformed {
+            return Step::neutral(at + 1, true);
+        }
+        if decoder.is_within() {
+            continue;
+        }
+        if at == 0 || byte == b'-' {
+            return Step::neutral(at + 1, false);
+        }
+        // The character that ends the Base64 is the next piece.
+        text.truncate(before);
+        return Step { len: at, malformed: false, shift: Shift::Base64 };
+    }
+    let malformed = decoder.push(&[], true, text).1.is_some();
+    Step { len: bytes.len(), malformed, shift: Shift::Base64 }
+}
+
+/// Decodes an ASCII character, or all from a shift to pairs to the shift back. All of it is malformed if any is.
+fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> Step {
+    let (mut decoder, start, mut malformed) = (shifted::Decoder::new(scheme), text.len(), false);
+    let mut step = Step::neutral(0, false);
+    for (at, byte) in bytes.iter().enumerate() {
+        let found = decoder.push(&[*byte], false, text).1;
+        malformed |= found.is_some();
+        // Bytes behind an error outside of pairs are decoded again.
+        let again = found.filter(|_| !decoder.is_shifted()).map_or(0, |(_, after)| after);
+        step.len = at + 1 - again;
+        if again > 0 || !decoder.is_within() {
+            break;
+        }
+    }
+    if step.len == bytes.len() {
+        step.shift = decoder.back().map_or(Shift::Neutral, Shift::Pairs);
+        malformed |= decoder.push(&[], true, text).1.is_some();
+    }
+    if malformed {
+        text.truncate(start);
+    }
+    Step { malformed, ..step }
+}
+
+/// Encodes new text between pieces that keep their bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Joint {
+    codec: Codec,
+    shift: Shift,
+    /// Whether pairs were designated here in the old text, and are in the new one.
+    designated: [bool; 2],
+}
+
+impl Joint {
+    /// Begins at the start of a text.
+    pub fn new(codec: Codec) -> Joint {
+        Joint { codec, shift: Shift::Neutral, designated: [false; 2] }
+    }
+
+    /// Continues in another encoding. Both must be stateless, or in the same state as at the start.
+    pub fn switch(&mut self, codec: Codec, out: &mut Vec<u8>) {
+        if self.codec != codec {
+            self.close(out);
+            self.codec = codec;
+        }
+    }
+
+    /// Takes over behind pieces that were copied.
+    pub fn copied(&mut self, bytes: &[u8], shift: Shift) {
+        self.replaced(bytes, bytes);
+        self.shift = shift;
+    }
+
+    /// Notes which bytes replaced which.
+    pub fn replaced(&mut self, old: &[u8], new: &[u8]) {
+        if let Codec::Legacy(Legacy(Kind::Shifted(scheme))) = self.codec {
+            let [before, after] = self.designated;
+            self.designated = [scheme.is_designated(before, old), scheme.is_designated(after, new)];
+        }
+    }
+
+    /// Designates the pairs of a piece that comes next, if what did was replaced.
+    fn designate(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        if let Codec::Legacy(Legacy(Kind::Shifted(scheme))) = self.codec
+            && self.designated == [true, false]
+            && let Some(designator) = scheme.lacks(bytes)
+        {
+            out.extend_from_slice(designator);
+            self.designated[1] = true;
+        }
+    }
+
+    /// Writes what must come before a piece with these bytes, which was in this state before.
+    pub fn join(&mut self, before: Shift, bytes: &[u8], out: &mut Vec<u8>) {
+        let Some(&first) = bytes.first() else { return };
+        match (self.shift, before) {
+            (Shift::Base64, _) => {
+                if first == b'-' || utf7::digit(first).is_some() {
+                    out.push(b'-');
+                }
+            }
+            // What ended Base64 needs nothing before it.
+            (_, Shift::Base64) => {}
+            (Shift::Pairs(back), _) => out.extend_from_slice(back),
+            (now, before) if now == before || ESCAPES.iter().any(|(escape, _)| bytes.starts_with(escape)) => {
+            }
+            (_, Shift::Escape(escape)) => out.extend_from_slice(escape),
+            (_, _) => out.extend_from_slice(ASCII),
+        }
+        self.designate(bytes, out);
+        self.shift = before;
+    }
+
+    /// Returns to the state at the start of a text.
+    pub fn close(&mut self, out: &mut Vec<u8>) {
+        match self.shift {
+            Shift::Escape(_) => out.extend_from_slice(ASCII),
+            Shift::Pairs(back) => out.extend_from_slice(back),
+            Shift::Neutral | Shift::Base64 => {}
+        }
+        self.shift = Shift::Neutral;
+    }
+
+    /// Writes text, up to the first character that the encoding lacks, which is returned with its offset.
+    pub fn write(&mut self, text: &str, out: &mut Vec<u8>) -> Option<(usize, char)> {
+        let mut bytes = Vec::new();
+        match self.codec {
+            Codec::Legacy(Legacy(Kind::Utf7(how))) => {
+                utf7::Encoder::new(how).push(text, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return None;
+            }
+            Codec::Legacy(Legacy(Kind::Sequences(table))) => {
+                let lacking = sequences::Encoder::new(table).push(text, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return lacking;
+            }
+            Codec::Legacy(Legacy(Kind::Shifted(scheme))) => {
+                let lacking = text.char_indices().find(|(_, scalar)| self.codec.says(*scalar).is_none());
+                let said = text.get(..lacking.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
+                shifted::Encoder::new(scheme).push(said, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return lacking;
+            }
+            _ => {}
+        }
+        for (at, scalar) in text.char_indices() {
+            let Some(bytes) = self.codec.says(scalar) else { return Some((at, scalar)) };
+            match self.codec.is_stateful() {
+                false => out.extend_from_slice(&bytes),
+                true => self.shifted(&bytes, out),
+            }
+        }
+        None
+    }
+
+    /// Writes a character that was encoded by itself, with only the escape sequences that it needs here.
+    fn shifted(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let escape = ESCAPES.iter().map(|(escape, _)| *escape).find(|escape| bytes.starts_with(escape));
+        let Some(escape) = escape else {
+            self.close(out);
+            out.extend_from_slice(bytes);
+            return;
+        };
+        let body = bytes.get(escape.len()..).unwrap_or_default();
+        let body = body.strip_suffix(ASCII).unwrap_or(body);
+        // Both versions of JIS X 0208 are read as one.
+        let is_jis = |escape: &[u8]| escape.starts_with(b"\x1B$");
+        let is_here =
+            matches!(self.shift, Shift::Escape(now) if now == escape || is_jis(now) && is_jis(escape));
+        if !is_here {
+            out.extend_from_slice(escape);
+            self.shift = Shift::Escape(escape);
+        }
+        out.extend_from_slice(body);
+    }
+}
+
+impl Codec {
+    /// Returns the bytes of a character if they are read as that character again. Some encoders write a similar one:
+    /// Shift_JIS writes `¥` as a backslash.
+    pub fn says(self, scalar: char) -> Option<Vec<u8>> {
+        let bytes = self.bytes_of(scalar)?;
+        match self {
+            Codec::Native(_) => Some(bytes),
+            Codec::Legacy(legacy) => {
+                let mut buffer = [0; 4];
+                (legacy.text_of(&bytes)? == *scalar.encode_utf8(&mut buffer)).then_some(bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Damage that lost nothing: all bytes of the text are there, in another order or with others between them. What it
+//! was is certain where the whole text reads as UTF-8 once it is undone.
+//!
+//! ```text
+//! join          a character whose bytes were put apart: surrogate pairs (CESU-8), folded lines
+//! utf-16        what is or was UTF-16: a part of a log, text encoded in it twice
+//! signs         controls that are signs of windows-1252, which was read as Latin-1
+//! remove-marks  byte order marks within a text, of files that were joined
+//! remove-nuls   NULs, as a crash leaves them in a log
+//! ```
+
+mod change;
+mod controls;
+mod join;
+mod marks;
+mod nuls;
+mod parts;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+use std::fmt;
+
+use utf8kit::{Policy, Utf8};
+
+use change::is_alien;
+
+pub use nuls::has_stray_nuls;
+pub use nuls::{is_text_with_nuls, without_nuls};
+
+/// A kind of damage that lost nothing, and the repair that undoes it and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mend {
+    /// Join characters whose bytes stand apart.
+    Join,
+    /// Decode what is or was UTF-16.
+    Utf16,
+    /// Write the signs that controls stand for.
+    Signs,
+    /// Remove byte order marks.
+    Marks,
+    /// Remove NULs.
+    Nuls,
+}
+
+impl Mend {
+    /// All of them.
+    pub const ALL: [Mend; 5] = [Mend::Join, Mend::Utf16, Mend::Signs, Mend::Marks, Mend::Nuls];
+
+    /// Returns its name, that of the policy.
+    ///
+    /// ```
+    /// use utf8kit_encodings::mend::Mend;
+    ///
+    /// assert_eq!(Mend::ALL.map(Mend::name), ["join", "utf-16", "signs", "remove-marks", "remove-nuls"]);
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Mend::Join => "join",
+            Mend::Utf16 => "utf-16",
+            Mend::Signs => "signs",
+            Mend::Marks => "remove-marks",
+            Mend::Nuls => "remove-nuls",
+        }
+    }
+
+    /// Says what a text that needs it has, to go after `utf-8 with`.
+    pub fn about(self) -> &'static str {
+        match self {
+            Mend::Join => "characters whose bytes stand apart",
+            Mend::Utf16 => "text that is or was UTF-16",
+            Mend::Signs => "controls that are signs of windows-1252",
+            Mend::Marks => "byte order marks within it",
+            Mend::Nuls => "NULs",
+        }
+    }
+}
+
+impl fmt::Display for Mend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A callback for every change: where it is in the input, what was there, and what is written.
+pub type Notice<'n> = &'n mut dyn FnMut(u64, &[u8], &[u8]);
+
+/// Undoes one kind of damage in a stream.
+pub struct Mender {
+    tool: Tool,
+    held: Vec<u8>,
+    /// The number of bytes that are processed.
+    offset: u64,
+}
+
+enum Tool {
+    Join(join::Before),
+    Utf16(Box<wide::Wide>),
+    Signs(controls::Before),
+    Marks,
+    Nuls,
+}
+
+impl Mender {
+    /// Starts at the beginning of a text.
+    pub fn new(mend: Mend) -> Mender {
+        let tool = match mend {
+            Mend::Join => Tool::Join(join::Before::default()),
+            Mend::Utf16 => Tool::Utf16(Box::default()),
+            Mend::Signs => Tool::Signs(controls::Before::default()),
+            Mend::Marks => Tool::Marks,
+            Mend::Nuls => Tool::Nuls,
+        };
+        Mender { tool, held: Vec::new(), offset: 0 }
+    }
+
+    /// Returns how many bytes of the input are processed.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reports whether no bytes wait for the next piece.
+    pub fn is_idle(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// Takes the next piece and appends what is certain of it to the output. `last` marks the last piece.
+    pub fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, notice: Notice<'_>) {
+        self.held.extend_from_slice(piece);
+        let start = self.offset;
+        let mut change = |at: usize, before: &[u8], after: &[u8]| notice(start + at as u64, before, after);
+        let read = match &mut self.tool {
+            Tool::Join(before) => join::scan(&self.held, last, before, out, &mut change),
+            Tool::Utf16(wide) => wide.scan(&self.held, last, out, &mut change),
+            Tool::Signs(before) => controls::scan(&self.held, last, before, out, &mut change),
+            Tool::Marks => marks::scan(&self.held, last, out, &mut change),
+            Tool::Nuls => nuls::scan(&self.held, out, &mut change),
+        };
+        self.held.drain(..read);
+        self.offset += read as u64;
+    }
+}
+
+/// What was found in a text: damage that lost nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Found {
+    /// What undoes it.
+    pub mend: Mend,
+    /// How many places there are.
+    pub places: u64,
+    /// Whether nothing else is wrong with the text, so that this is certain.
+    pub is_sure: bool,
+}
+
+/// Finds out whether a text, which comes in pieces, is UTF-8 once damage of a kind is undone.
+pub struct Trial {
+    mend: Mend,
+    mender: Mender,
+    rest: utf8kit::Converter<'static, Utf8, Utf8>,
+    places: u64,
+    /// How many of them are surrogate pairs, and the characters that could be.
+    pairs: u64,
+    supplementary: u64,
+    /// The non-ASCII characters, errors, and controls that no text has.
+    good: u64,
+    bad: u64,
+    controls: u64,
+}
+
+impl Trial {
+    /// Starts at the beginning of a text.
+    pub fn new(mend: Mend) -> Trial {
+        let rest = utf8kit::Converter::lossy(Utf8, Utf8, Policy::Remove);
+        Trial {
+            mend,
+            mender: Mender::new(mend),
+            rest,
+            places: 0,
+            pairs: 0,
+            supplementary: 0,
+            good: 0,
+            bad: 0,
+            controls: 0,
+        }
+    }
+
+    /// Takes the next piece. Returns whether it is worth going on.
+    pub fn push(&mut self, piece: &[u8], last: bool) -> bool {
+        let (mut out, mut kept) = (Vec::with_capacity(piece.len()), Vec::new());
+        self.mender.push(piece, last, &mut out, &mut |_, before, _| {
+            self.places += 1;
+            self.pairs += u64::from(before.starts_with(&[0xED]) && before.len() == 6);
+        });
+        let bad = &mut self.bad;
+        let _ = self.rest.push_observed(&out, &mut kept, |_| *bad += 1);
+        if last {
+            let _ = self.rest.finish_observed(&mut kept, |_| *bad += 1);
+        }
+        let count = |is_one: fn(u8) -> bool| kept.iter().filter(|byte| is_one(**byte)).count() as u64;
+        self.good += count(|byte| byte >= 0xC2);
+        match self.mend {
+            Mend::Join => self.supplementary += count(|byte| byte >= 0xF0),
+            _ => self.controls += count(is_alien),
+        }
+        self.is_mostly_good()
+    }
+
+    /// Reports whether what is left is text rather than in another encoding, or no text.
+    fn is_mostly_good(&self) -> bool {
+        self.bad * 4 <= self.good && (self.mend == Mend::Join || self.controls == 0)
+    }
+
+    /// Returns what was found, after the last piece.
+    pub fn finish(&self) -> Option<Found> {
+        let Trial { mend, places, bad, .. } = *self;
+        let is_there = match &self.mender.tool {
+            Tool::Utf16(wide) => wide.is_damage(),
+            // All of it is CESU-8.
+            _ if places == self.pairs && places == self.supplementary && bad == 0 => false,
+            _ => places > 0,
+        };
+        (is_there && self.is_mostly_good()).then_some(Found { mend, places, is_sure: bad == 0 })
+    }
+}
+
+/// The kinds to look for in text with such bytes: NULs may be there beside other text.
+pub fn kinds(bytes: &[u8]) -> impl Iterator<Item = Mend> + use<> {
+    let has_nuls = bytes.contains(&0);
+    [Mend::Utf16, Mend::Join].into_iter().filter(move |mend| has_nuls || *mend == Mend::Join)
+}
+
+/// Reports whether a text that begins with `head` may be damaged although it is UTF-8.
+pub fn may_be_damaged(head: &[u8]) -> bool {
+    head.contains(&0) || marks::are_within(head)
+}
+
+/// Finds damage that lost nothing in UTF-8.
+pub fn find_in_utf8(text: &[u8]) -> Option<Found> {
+    if marks::are_within(text) {
+        let places = memchr::memmem::find_iter(text, "\u{FEFF}").count() as u64;
+        return Some(Found { mend: Mend::Marks, places, is_sure: true });
+    }
+    let (mut places, mut line_ends) = (0, 0);
+    Mender::new(Mend::Signs).push(text, true, &mut Vec::new(), &mut |_, control, _| {
+        places += 1;
+        line_ends += u64::from(control == "\u{85}".as_bytes());
+    });
+    // Of a text from a mainframe, they are all the line ends.
+    let is_there = places > line_ends || line_ends > 0 && text.contains(&b'\n');
+    is_there.then_some(Found { mend: Mend::Signs, places, is_sure: places > line_ends })
+}
+
+/// Finds damage that lost nothing in a text, which may be `whole` or go on.
+pub fn find(bytes: &[u8], whole: bool) -> Option<Found> {
+    kinds(bytes).find_map(|mend| {
+        let mut trial = Trial::new(mend);
+        trial.push(bytes, whole);
+        trial.finish()
+    })
+}

@@ -1,0 +1,81 @@
+//! Compares encodings with `iconv`, where it is installed.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use utf8kit_encodings::charset::{Family, Legacy};
+
+/// Where an encoding differs from that of the GNU C library, and why.
+const DIFFERENCES: &[(&str, &str)] = &[
+    ("macintosh", "F0 is the apple as in Apple's mapping file, and C6 the increment"),
+    ("x-mac-cyrillic", "FF is the euro, as in Apple's mapping file and the WHATWG standard"),
+    ("x-mac-icelandic", "as in Apple's mapping file"),
+    ("KOI8-U", "with a letter of Belarusian, as in the WHATWG standard"),
+    ("CP424", "as in Unicode's mapping file"),
+    ("CP856", "as in Unicode's mapping file: three controls are ASCII"),
+    ("windows-1255", "letters and points stay apart, as in the WHATWG standard"),
+    ("windows-1258", "letters and tones stay apart, as in the WHATWG standard"),
+    ("TCVN5712-1", "letters and tones stay apart"),
+];
+
+/// Returns what `iconv` writes; `None` if it refuses.
+fn iconv(arguments: &[&str], bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut command = Command::new("iconv");
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    child.stdin.take()?.write_all(bytes).ok()?;
+    let output = child.wait_with_output().ok()?;
+    output.status.success().then_some(output.stdout)
+}
+
+/// Returns the names that `iconv` knows.
+fn known() -> Vec<String> {
+    let list = iconv(&["-l"], b"").unwrap_or_default();
+    String::from_utf8_lossy(&list)
+        .split_whitespace()
+        .map(|name| name.trim_end_matches('/').to_owned())
+        .collect()
+}
+
+/// Returns the name that `iconv` has for an encoding.
+fn name_of(legacy: Legacy, known: &[String]) -> Option<String> {
+    let numbers = legacy.aliases().filter(|alias| alias.bytes().all(|byte| byte.is_ascii_digit()));
+    let numbers = numbers.flat_map(|number| [format!("IBM{number:0>3}"), format!("CP{number:0>3}")]);
+    let aliases = legacy.aliases().filter(|alias| alias.bytes().any(|byte| !byte.is_ascii_digit()));
+    let names = std::iter::once(legacy.name()).chain(aliases).map(str::to_ascii_uppercase);
+    names.chain(numbers).find(|name| known.contains(name))
+}
+
+#[test]
+fn single_bytes_are_read_as_by_iconv() {
+    let known = known();
+    let mut differing = Vec::new();
+    let mut compared = 0;
+    for legacy in Legacy::all().filter(|legacy| legacy.is_single_byte()) {
+        let Some(name) = name_of(legacy, &known) else { continue };
+        let from = format!("--from-code={name}");
+        let text_of = |byte: u8| legacy.text_of(&[byte]);
+        // The standard reads bytes without a character as controls.
+        let is_control = |text: &str| legacy.family() == Family::Web && ("\u{80}".."\u{A0}").contains(&text);
+        let (mut bytes, mut text, mut none) = (Vec::new(), String::new(), Vec::new());
+        for byte in 0..=255 {
+            match text_of(byte) {
+                Some(c) if is_control(&c) => {}
+                Some(c) => {
+                    bytes.push(byte);
+                    text.push_str(&c);
+                }
+                None => none.push(byte),
+            }
+        }
+        let is_read = iconv(&[&from, "--to-code=UTF-8"], &bytes).as_deref() == Some(text.as_bytes());
+        let read = iconv(&[&from, "--to-code=UTF-8", "-c"], &none).unwrap_or_default();
+        compared += 1;
+        if !is_read || !read.is_empty() {
+            differing.push((legacy.name(), name, String::from_utf8_lossy(&read).into_owned()));
+        }
+    }
+    assert!(compared == 0 || compared > 180, "{compared}");
+    differing.retain(|(name, ..)| !DIFFERENCES.iter().any(|(known, _)| known == name));
+    assert_eq!(differing, []);
+}

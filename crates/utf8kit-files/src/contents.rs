@@ -1,0 +1,176 @@
+//! What an input holds, as far as that tells whether it is in the encoding that it is read in.
+
+use std::io;
+
+use utf8kit::{AnyEncoding, EncodingLabel, validate};
+use utf8kit_detect::repair::Lines;
+use utf8kit_detect::{AsciiLines, SNIFF_LEN, is_binary, is_data};
+use utf8kit_encodings::charset::{Charset, Codec, has_bom};
+use utf8kit_encodings::convert::{Conversion, Converter};
+use utf8kit_encodings::counts::Counts;
+
+use crate::{Blocks, Cut};
+
+/// How many bytes tell whether an input reads as text in the encoding that it is said to be in.
+pub const BEGINNING_LEN: usize = 64 * 1024;
+
+/// Returns the media type of an input that is not text in an encoding: of a picture, a program, a database, or of other
+/// data. Most formats have a NUL soon, without which `BM` might begin a text as well as a bitmap.
+pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
+    let known = [(&b"%PDF-"[..], "application/pdf"), (b"PAR1", "application/vnd.apache.parquet")];
+    let known = known.into_iter().find(|(start, _)| head.starts_with(start)).map(|(_, media)| media);
+    let found = || infer::get(head).filter(|found| found.matcher_type() != infer::MatcherType::Text);
+    let is_data = || match codec {
+        Codec::Native(encoding) => encoding.unit() == 1 && is_data(head),
+        Codec::Legacy(_) => reads_ascii(codec) && is_data(head),
+    };
+    known
+        .or_else(|| found().filter(|_| is_binary(head)).map(|found| found.mime_type()))
+        .or_else(|| is_data().then_some("application/octet-stream"))
+}
+
+/// The most NULs that a log begins with.
+const MOST_NULS: u64 = 1 << 30;
+
+/// Reports whether an input that begins with `head` is binary: see [`is_binary`]. A log that was cut while a program
+/// wrote to it begins with as many NULs as it had bytes before; then `again` reads what is behind them.
+pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> bool {
+    if head.len() < SNIFF_LEN || head.iter().any(|byte| *byte != 0) {
+        return is_binary(head);
+    }
+    let (mut text, mut nuls) = (vec![0], 0);
+    let read = again().and_then(|blocks| {
+        blocks.each_piece(Cut::Anywhere, 1, |piece| {
+            let is_begun = text.len() > 1;
+            let start = piece.iter().position(|byte| *byte != 0 || is_begun).unwrap_or(piece.len());
+            nuls += start as u64;
+            text.extend(piece.get(start..).unwrap_or_default().iter().take(SNIFF_LEN));
+            text.len() < SNIFF_LEN && nuls < MOST_NULS
+        })
+    });
+    read.is_err() || is_binary(&text)
+}
+
+/// Reports whether some of an input is UTF-16, as a shell appends it to a log, with a non-ASCII byte, which would be
+/// changed.
+pub(super) fn has_utf16(blocks: Blocks) -> io::Result<bool> {
+    const LEN: usize = 8;
+    let mut last = Vec::new();
+    let is_free_of_it = blocks.each_piece(Cut::Anywhere, 1, |piece| {
+        last.extend_from_slice(piece);
+        let is_free = !last.contains(&0) || !last.windows(LEN).any(are_utf16);
+        last.drain(..last.len().saturating_sub(LEN - 1));
+        is_free
+    })?;
+    Ok(!is_free_of_it)
+}
+
+/// Reports whether four code units are text in UTF-16 with a non-ASCII byte: three are ASCII, or two and the others
+/// are of the alphabets below U+2000, apart from those whose high byte is white space.
+fn are_utf16(bytes: &[u8]) -> bool {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    let is_near = |unit: u16| unit < 0x2000 && !matches!(unit >> 8, 0x09 | 0x0A | 0x0D);
+    let are_text = |read: fn([u8; 2]) -> u16| {
+        let units = pairs.iter().map(|pair| read(*pair));
+        let ascii = units.clone().filter(|unit| (0x09..=0x7E).contains(unit)).count();
+        ascii == 3 || ascii == 2 && units.clone().all(is_near)
+    };
+    !bytes.is_ascii() && (are_text(u16::from_le_bytes) || are_text(u16::from_be_bytes))
+}
+
+/// Finds lines of ASCII in an input in UTF-16, as another program appends them to a log.
+pub(super) fn ascii_lines(blocks: Blocks, encoding: AnyEncoding) -> io::Result<AsciiLines> {
+    let mut lines = AsciiLines::default();
+    blocks.each_piece(Cut::Item(encoding), 1, |piece| {
+        lines.push(encoding, piece);
+        true
+    })?;
+    Ok(lines)
+}
+
+/// Returns some kilobytes of the lines of an input that are not UTF-8.
+pub(super) fn ill_formed_lines(blocks: Blocks) -> io::Result<Vec<u8>> {
+    let (mut lines, mut found) = (Lines::default(), Vec::new());
+    let mut take = |piece: &[u8], last: bool| {
+        lines.push(AnyEncoding::Utf8, piece, last, |_, line| {
+            let line = line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(line);
+            if validate(line).is_err() {
+                found.extend_from_slice(line);
+            }
+        });
+        found.len() < BEGINNING_LEN
+    };
+    // Where there are enough, the last line is cut, and may be so within a character.
+    if blocks.each_piece(Cut::Anywhere, 1, |piece| take(piece, false))? {
+        take(&[], true);
+    }
+    Ok(found)
+}
+
+/// Returns the whole lines of the first [`BEGINNING_LEN`] bytes of an input, or of one line the whole characters of
+/// UTF-8.
+pub(super) fn whole_lines(head: &[u8]) -> &[u8] {
+    let end = match head.iter().rposition(|&byte| byte == b'\n') {
+        _ if head.len() < BEGINNING_LEN => head.len(),
+        Some(feed) => feed + 1,
+        None => utf8kit::trim_partial(head).len(),
+    };
+    head.get(..end).unwrap_or_default()
+}
+
+/// Reports whether an input is in an encoding that shifts between sets of characters, and so writes all text in bytes
+/// of ASCII: all of it can be read so, and is more than ASCII.
+pub(super) fn is_shifted(blocks: Blocks, encoding: Charset) -> io::Result<bool> {
+    if !encoding.writer().is_stateful() {
+        return Ok(false);
+    }
+    let plan = Conversion::new(encoding, AnyEncoding::Utf8.into()).start(&[]);
+    let (mut converter, mut out, mut counts) = (Converter::new(&plan), Vec::new(), Counts::default());
+    let mut beyond = false;
+    let mut read = |piece: &[u8], last: bool| {
+        out.clear();
+        let is_text = piece.is_ascii() && converter.push(piece, last, &mut out, &mut counts).is_ok();
+        beyond |= !out.is_ascii();
+        is_text
+    };
+    let is_text = blocks.each_piece(Cut::Anywhere, 1, |piece| read(piece, false))?;
+    Ok(is_text && read(&[], true) && beyond)
+}
+
+/// Reports whether an encoding has the code units of UTF-16 or UTF-32.
+pub(super) fn is_wide_as(codec: Codec, wide: AnyEncoding) -> bool {
+    codec.bytes_of(' ') == Codec::Native(wide).bytes_of(' ')
+}
+
+/// Returns the name of UTF-16 or UTF-32 in which a text is read: without the byte order, if the text has a mark.
+pub(super) fn wide_name(wide: AnyEncoding, head: &[u8]) -> &'static str {
+    match wide {
+        _ if !has_bom(wide, head) => wide.name(),
+        AnyEncoding::Utf16Le | AnyEncoding::Utf16Be => EncodingLabel::Utf16.name(),
+        _ => EncodingLabel::Utf32.name(),
+    }
+}
+
+/// Reports whether an encoding reads the bytes of ASCII letters as these letters.
+pub(super) fn reads_ascii(codec: Codec) -> bool {
+    match codec {
+        Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
+        Codec::Legacy(legacy) => legacy.text_of(b"az").as_deref() == Some("az"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Blocks, Input};
+
+    #[test]
+    fn a_line_that_is_cut_is_not_ill_formed() {
+        let bad = b"\xFF\n".repeat(super::BEGINNING_LEN);
+        for start in ["", "a"] {
+            let long = format!("{start}{}\n", "é".repeat(4 << 20));
+            let input = Input::of([&bad, long.as_bytes()].concat());
+            let lines = super::ill_formed_lines(Blocks::of(input).unwrap()).unwrap();
+            assert!(lines == bad, "{} bytes", lines.len());
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! Why a file must not be written: it is not text, or its text is in another encoding than the one it is read in, and
+//! would be lost.
+
+use std::io;
+
+use utf8kit::{AnyEncoding, Validator};
+use utf8kit_detect::repair::RepairPolicy;
+use utf8kit_detect::{Advice, AsciiLines, Confidence, Guess, Remedy, SNIFF_LEN, detect, reads_as_wide, wide};
+use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
+use utf8kit_encodings::convert::{Conversion, Invalid};
+use utf8kit_encodings::counts::Counts;
+use utf8kit_encodings::mend::{Found, Mend, Trial};
+
+use crate::contents::{
+    BEGINNING_LEN, ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as, media_type, reads_ascii,
+    whole_lines, wide_name,
+};
+use crate::utf8_lines::Utf8Lines;
+use crate::{Blocks, Cut, Input, Skip, StoredLengths, stored_lengths};
+
+const UTF8: &str = "utf-8";
+
+/// Returns why an input in `encoding` must not be repaired under a policy: it is not text, or reads as text in another
+/// encoding, which the repair would replace. `None` if the policy keeps all text, or there is no such encoding.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub fn other_encoding(
+    blocks: Blocks,
+    policy: &RepairPolicy,
+    encoding: AnyEncoding,
+) -> io::Result<Option<Skip>> {
+    let again = blocks.try_clone();
+    let reason = not_repaired(blocks, policy, encoding, false)?;
+    match again {
+        Some(again) if reason.is_none() && policy.fallback().is_some() => {
+            let found = stored_lengths(again)?.filter(|found| !matches!(found, StoredLengths::Lines(_)));
+            Ok(found.map(Skip::Lengths))
+        }
+        _ => Ok(reason),
+    }
+}
+
+/// Returns why an input must not be repaired: see [`other_encoding`]. `explicit`: the user named
+/// the encoding, so another must be likely to overrule it.
+fn not_repaired(
+    mut blocks: Blocks,
+    policy: &RepairPolicy,
+    encoding: AnyEncoding,
+    explicit: bool,
+) -> io::Result<Option<Skip>> {
+    let head = blocks.head(SNIFF_LEN)?;
+    // Of what cannot be read twice, the beginning has to do.
+    let mut again = || match blocks.try_clone() {
+        Some(again) => Ok(again),
+        None => blocks.head(BEGINNING_LEN).and_then(|beginning| Blocks::of(Input::of(beginning))),
+    };
+    let joins = policy.fallback().is_some_and(|fallback| fallback.to_string() == AnyEncoding::Cesu8.name());
+    if policy.may_lose_text()
+        && encoding.is_dialect()
+        && !joins
+        && let Some(reason) = mendable(again()?)?
+    {
+        return Ok(Some(reason));
+    }
+    if let Some(media) = media_type(&head, Codec::Native(encoding)) {
+        return Ok(Some(Skip::Format(media)));
+    }
+    if !policy.may_lose_text() {
+        // What undoes damage of UTF-8 is none for other text.
+        let wide = wide(&head).filter(|_| matches!(policy, RepairPolicy::Mend(_)) && encoding.unit() == 1);
+        let is_damaged = wide.is_some() && mendable(again()?)?.is_some();
+        return Ok(wide.filter(|_| !is_damaged).map(|wide| in_other(wide_name(wide, &head))));
+    }
+    let found = wide(&head);
+    let is_partly = encoding.unit() == 1
+        && match found {
+            Some(wide) => AsciiLines::are_in(wide, &head),
+            None => reads_as_wide(&head) || has_utf16(again()?)?,
+        };
+    if is_partly {
+        return Ok(Some(Skip::PartlyUtf16));
+    }
+    Ok(match found {
+        Some(wide) if !is_wide_as(Codec::Native(encoding), wide) => Some(in_other(wide_name(wide, &head))),
+        None if encoding.unit() == 1 => match policy.fallback() {
+            Some(fallback) => {
+                let (codec, again) = (fallback.codec(), again()?);
+                match really_in(blocks, codec)? {
+                    Some((_, reason)) => Some(reason),
+                    None if encoding == AnyEncoding::Utf8 => {
+                        let per_line = matches!(policy, RepairPolicy::FallbackLines(_));
+                        Utf8Lines::of(again, codec)?.and_then(|lines| lines.end_of_fallback(per_line))
+                    }
+                    None => None,
+                }
+            }
+            None => readable(blocks, encoding.name(), explicit)?,
+        },
+        // In UTF-16, a line break has a NUL, and in UTF-32 each character has.
+        None if !head.contains(&0) => {
+            let is_utf8 = encoding.unit() == 4 || ascii_lines(again()?, encoding)?.are_all();
+            match readable(blocks, encoding.name(), true)? {
+                None if is_utf8 => Some(in_other(UTF8)),
+                reason => reason,
+            }
+        }
+        _ => None,
+    })
+}
+
+/// Returns why an input must not be converted from an encoding to another: it is not text, UTF-8 already, UTF-16 or
+/// UTF-32, or some of its lines are UTF-8; or it is likely in another.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(super) fn not_in(
+    mut blocks: impl FnMut() -> io::Result<Blocks>,
+    conversion: &Conversion,
+) -> io::Result<Option<Skip>> {
+    let from = conversion.from;
+    let head = blocks()?.head(SNIFF_LEN)?;
+    let codec = from.reader(&head).0;
+    if reads_ascii(codec)
+        && let Some(reason) = mendable(blocks()?)?
+    {
+        return Ok(Some(reason));
+    }
+    if let Some(media) = media_type(&head, codec) {
+        return Ok(Some(Skip::Format(media)));
+    }
+    let is_dialect = matches!(codec, Codec::Native(encoding) if encoding.is_dialect());
+    let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);
+    // No text in an encoding of bytes has NULs, and none in UTF-16 or UTF-32 is in the other, or in another byte order.
+    // A mark is not UTF-8, which stops a conversion from it.
+    let is_expected = |wide| is_wide_as(codec, wide) || is_dialect && has_bom(wide, &head);
+    if let Some(wide) = wide(&head).filter(|&wide| head.contains(&0) && !is_expected(wide)) {
+        let is_there = conversion.to.writer() == Codec::Native(wide);
+        let reason = in_other(wide_name(wide, &head));
+        return Ok(Some(if is_there { Skip::AlreadyIn(conversion.to) } else { reason }));
+    }
+    if is_dialect {
+        return Ok(None);
+    }
+    let (is_partly, is_ascii) = match codec {
+        Codec::Native(encoding) if encoding.unit() == 2 => {
+            let lines = ascii_lines(blocks()?, encoding)?;
+            (lines.are_there(), lines.are_all())
+        }
+        _ => (reads_ascii(codec) && has_utf16(blocks()?)?, false),
+    };
+    if is_partly {
+        return Ok(Some(Skip::PartlyUtf16));
+    }
+    // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is unlikely to be text.
+    let ascii_differs = !reads_ascii(codec);
+    let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
+    let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
+    blocks()?.each_piece(Cut::Anywhere, 1, |piece| {
+        beyond |= !piece.is_ascii();
+        nul |= piece.contains(&0);
+        is_utf8 = is_utf8 && validator.push(piece).is_ok();
+        lines.iter_mut().for_each(|lines| lines.push(piece));
+        // In UTF-16 and UTF-32, each line break has a NUL.
+        is_utf8 || lines.is_some() || is_wide && !nul
+    })?;
+    if !is_utf8 || validator.finish().is_err() {
+        if is_wide && !nul {
+            return readable(blocks()?, codec.name(), !is_ascii);
+        }
+        let Some((other, reason)) = really_in(blocks()?, codec)? else {
+            return Ok(lines.and_then(Utf8Lines::end));
+        };
+        if conversion.to.writer() == Codec::Legacy(other) {
+            return Ok(Some(Skip::AlreadyIn(conversion.to)));
+        }
+        let lines = Utf8Lines::of(blocks()?, Codec::Legacy(other))?;
+        return Ok(lines.and_then(Utf8Lines::end).or(Some(reason)));
+    }
+    let is_text = if ascii_differs { !nul } else { beyond };
+    Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
+}
+
+/// Returns why an input is not what a conversion reads it as, by its beginning: it is UTF-8, or reads as text in
+/// another encoding.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+///
+/// ```
+/// use utf8kit_encodings::convert::Conversion;
+/// use utf8kit_files::{Blocks, Input, Skip, misread};
+///
+/// let conversion = Conversion::new("koi8-r".parse().unwrap(), "utf-8".parse().unwrap());
+/// let blocks = Blocks::of(Input::of("Größe\n".into()))?;
+/// assert_eq!(misread(blocks, &conversion)?, Some(Skip::AlreadyUtf8("koi8-r".parse().unwrap())));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn misread(mut blocks: Blocks, conversion: &Conversion) -> io::Result<Option<Skip>> {
+    let head = blocks.head(BEGINNING_LEN)?;
+    not_in(|| Blocks::of(Input::of(whole_lines(&head).to_vec())), conversion)
+}
+
+/// Returns why an input must not be converted in the way that a trial has shown: it is in the target's encoding
+/// already, or the conversion would replace or remove what reads as text in another encoding.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(super) fn lost(
+    mut blocks: impl FnMut() -> io::Result<Blocks>,
+    conversion: &Conversion,
+    counts: &Counts,
+) -> io::Result<Option<Skip>> {
+    if matches!(conversion.invalid, Invalid::Replace | Invalid::Remove) && counts.errors() > 0 {
+        return not_well_formed(blocks()?, conversion.from);
+    }
+    Ok(is_shifted(blocks()?, conversion.to)?.then_some(Skip::AlreadyIn(conversion.to)))
+}
+
+/// Returns what an input is that is ill-formed in the encoding to convert from, by its beginning: text in another
+/// encoding, which must be likely unless the one to convert from is UTF-8, the default.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+///
+/// ```
+/// use utf8kit_files::{Blocks, Input, ill_formed};
+///
+/// let german = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn";
+/// let skip = ill_formed(Blocks::of(Input::of(german.into()))?, "utf-8".parse().unwrap())?.unwrap();
+/// assert_eq!(skip.looks().as_deref(), Some("it looks like windows-1252"));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn ill_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    let head = blocks.head(BEGINNING_LEN)?;
+    not_well_formed(Blocks::of(Input::of(whole_lines(&head).to_vec()))?, from)
+}
+
+/// Returns what an input is that is ill-formed in the encoding to convert from: see [`ill_formed`].
+fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    match from.reader(&blocks.head(SNIFF_LEN)?).0 {
+        Codec::Native(encoding) => {
+            not_repaired(blocks, &RepairPolicy::default(), encoding, encoding != AnyEncoding::Utf8)
+        }
+        codec @ Codec::Legacy(_) => readable(blocks, codec.name(), true),
+    }
+}
+
+/// Returns why an input must not be written as it is read if it is UTF-8 once damage that lost nothing is undone.
+fn mendable(blocks: Blocks) -> io::Result<Option<Skip>> {
+    let mut trials = [Mend::Utf16, Mend::Join].map(|mend| (Trial::new(mend), true));
+    let mut push = |piece: &[u8], last: bool| {
+        trials.iter_mut().fold(false, |any, (trial, goes_on)| {
+            *goes_on = *goes_on && trial.push(piece, last);
+            any || *goes_on
+        })
+    };
+    if blocks.each_piece(Cut::Anywhere, 1, |piece| push(piece, false))? {
+        push(&[], true);
+    }
+    let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(trial, _)| trial.finish());
+    Ok(found.map(|Found { mend, is_sure, .. }| Skip::Mendable {
+        mend,
+        advice: Advice::rather(Remedy::Mend(mend), is_sure),
+    }))
+}
+
+fn in_other(encoding: &'static str) -> Skip {
+    let from = encoding.parse().ok().filter(|_| encoding != UTF8);
+    let advice = from.map(|from| Advice::sure(Remedy::convert(from)));
+    Skip::OtherEncoding { encoding, advice, has_nuls: false }
+}
+
+/// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
+/// its lines. `explicit`: the user named the encoding, so another must be likely to overrule it.
+fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Skip>> {
+    let guess = crate::detect_blocks(blocks, 1)?;
+    Ok(match guess.encoding {
+        Some(utf8 @ UTF8) if utf8 != named && guess.is_well_formed() => Some(in_other(utf8)),
+        _ if !guess.reads_well => None,
+        _ if explicit && guess.confidence == Confidence::Possible => None,
+        _ if guess.is_unknown => Some(Skip::UnknownEncoding),
+        Some(name) if name == named && name != UTF8 => None,
+        _ => reason(guess),
+    })
+}
+
+/// Returns why an input must not be written as it is read, of which this is a guess that tells something else.
+fn reason(guess: Guess) -> Option<Skip> {
+    Some(match guess.encoding? {
+        encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
+            let has_nuls = guess.mend == Some(Mend::Nuls);
+            Skip::OtherEncoding { encoding, advice: guess.advice(), has_nuls }
+        }
+        _ => Skip::Mixed(guess.advice()),
+    })
+}
+
+/// Returns the encoding that an input is in, if that is another than the one given, and why it must not be written
+/// then: see [`Guess::other_than`]. Of an input that is UTF-8 otherwise or has its mark, the lines that are not count.
+fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Skip)>> {
+    let head = blocks.head(BEGINNING_LEN)?;
+    let is_marked = has_bom(AnyEncoding::Utf8, &head);
+    let head = whole_lines(&head);
+    let again = blocks.try_clone();
+    let guess = crate::detect_blocks(blocks, 1)?;
+    let lines;
+    let (of_all, bytes, guess) = match guess {
+        guess if is_marked || guess.encoding == Some(UTF8) && guess.reads_well => {
+            let again = again.map_or_else(|| Blocks::of(Input::of(head.to_vec())), Ok)?;
+            lines = ill_formed_lines(again)?;
+            (Some(Skip::Mixed(guess.advice())), &lines[..], detect(&lines))
+        }
+        guess => (None, head, guess),
+    };
+    let Some(other) = guess.other_than(codec, bytes) else { return Ok(None) };
+    let reason = of_all.or_else(|| reason(guess));
+    Ok(reason.map(|reason| (other, reason)))
+}

@@ -1,0 +1,57 @@
+//! The replacement of a file in place: the old one is opened and locked, the new one written beside it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use crate::pending::Pending;
+use crate::{FileError, HardLinks, Ledger, Monitor, Original, Output, temporary};
+
+/// How files are replaced in place.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct InPlace<'o> {
+    /// The suffix under which to keep a backup of the old file. No backup if it is empty.
+    pub backup_suffix: OsString,
+    /// What to do if the file has several hard links.
+    pub hard_links: HardLinks,
+    /// The ledger for the changes, so that they can be undone.
+    pub ledger: Option<&'o mut Ledger>,
+}
+
+impl<'o> InPlace<'o> {
+    /// Describes how files are replaced in place.
+    pub fn new(backup_suffix: &OsStr, hard_links: HardLinks, ledger: Option<&'o mut Ledger>) -> InPlace<'o> {
+        InPlace { backup_suffix: backup_suffix.to_owned(), hard_links, ledger }
+    }
+
+    /// Opens and locks a file that is to be replaced. Flushes pending replacements before blocking on the lock, so
+    /// that two processes cannot deadlock.
+    pub(super) fn open(&mut self, path: &Path, progress: &mut dyn Monitor) -> Result<Original, FileError> {
+        temporary::sweep(path);
+        let waiting = || {
+            if !self.ledger.as_deref_mut().is_some_and(|ledger| ledger.commit(progress)) {
+                progress.wait_for_lock(path);
+            }
+        };
+        Original::open(path, waiting).map_err(|error| FileError::io(path, error))
+    }
+
+    /// Begins the new file.
+    pub(super) fn create(&self, path: &Path, original: &Original) -> Result<Output, FileError> {
+        Output::in_place(path, original, self.hard_links, &self.backup_suffix)
+    }
+
+    /// Replaces a file after its changes are in the ledger, if there is one.
+    pub(super) fn replace(
+        &mut self,
+        output: Output,
+        original: Original,
+        progress: &mut dyn Monitor,
+    ) -> Result<(), FileError> {
+        let pending = Pending { output, original, backup_suffix: self.backup_suffix.clone() };
+        match &mut self.ledger {
+            Some(ledger) => ledger.replace(pending, progress),
+            None => pending.commit(progress),
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Names in archives: what is wrong with them, and an archive with the right ones. What is compressed stays as it is.
+
+mod tar;
+mod zip;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Seek as _, Write};
+use std::path::{Path, PathBuf};
+
+use utf8kit_detect::{Confidence, names};
+use utf8kit_encodings::charset::{Charset, Codec};
+
+use super::Slot;
+use super::collide::collide;
+use super::evidence::NameEncoding;
+use super::flaw::{NameFlaw, NameFlawKind};
+use super::judge::{JudgedName, KeptName, KeptReason, NameJudge, quoted};
+use super::tree::{judged, parts};
+use crate::archive::{bare, member_path, sniff};
+use crate::decompress::{Unpack, unpacked};
+use crate::format::Format;
+use crate::{FileError, Source, format_of};
+
+use self::tar::Tar;
+use self::zip::Zip;
+
+/// The code pages in which programs for DOS and Windows wrote names first.
+const DOS: [&str; 2] = ["CP437", "CP850"];
+
+/// A name in an archive.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Member {
+    /// The name as `archive!member`.
+    pub path: PathBuf,
+    /// The name, in bytes.
+    pub name: Vec<u8>,
+    /// What is wrong with it, and what it should be.
+    pub judged: JudgedName,
+    /// Whether it is to be marked as UTF-8.
+    marks: bool,
+}
+
+/// An archive, zip or tar, and the names in it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct NamedArchive {
+    /// The names, in order.
+    pub members: Vec<Member>,
+    path: PathBuf,
+    file: File,
+    /// The compression of a tar.
+    packed: Option<Format>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Zip(Zip),
+    Tar(Tar),
+}
+
+/// A name as an archive has it.
+struct Raw {
+    name: Vec<u8>,
+    /// The same in UTF-8, if the archive has that, too.
+    known: Option<String>,
+    /// Whether the archive says that it is UTF-8, or has no way to.
+    is_marked: bool,
+    is_dos: bool,
+}
+
+impl Raw {
+    /// Returns what is judged.
+    fn presumed(&self) -> Vec<u8> {
+        self.known.as_ref().map_or_else(|| self.name.clone(), |known| known.clone().into_bytes())
+    }
+}
+
+impl NamedArchive {
+    /// Reads the names in an archive and judges them. `None` if the file is none. A tar may be compressed.
+    ///
+    /// # Errors
+    /// A [`FileError`] if it cannot be read.
+    ///
+    /// ```
+    /// use utf8kit_files::Unpack;
+    /// use utf8kit_files::names::{NameJudge, NameRules, NamedArchive};
+    ///
+    /// let path = std::env::temp_dir().join("utf8kit-archive-example.txt");
+    /// std::fs::write(&path, "text").unwrap();
+    /// let judge = NameJudge::new(NameRules::default()).unwrap();
+    /// assert!(NamedArchive::open(&path, Unpack::default(), &judge).unwrap().is_none());
+    /// # std::fs::remove_file(&path).unwrap();
+    /// ```
+    pub fn open(path: &Path, unpack: Unpack, judge: &NameJudge) -> Result<Option<NamedArchive>, FileError> {
+        let at = |error| FileError::io(path, error);
+        let format = match format_of(path).map_err(at)? {
+            Some(format) => format,
+            None if ends_as_zip(path) => Format::Zip,
+            None => return Ok(None),
+        };
+        let (file, packed) = match format.is_archive() {
+            true => (File::open(path).map_err(at)?, None),
+            false => match unpacked_tar(path, format, unpack).map_err(at)? {
+                Some(file) => (file, Some(format)),
+                None => return Ok(None),
+            },
+        };
+        let (raw, kind): (Vec<_>, _) = match format {
+            Format::Zip => {
+                let zip = Zip::read(&file).map_err(at)?;
+                let raw = |record: &zip::Record| Raw {
+                    name: record.name.clone(),
+                    known: record.known.clone(),
+                    is_marked: record.is_marked,
+                    is_dos: record.is_dos && !record.is_marked,
+                };
+                (zip.records.iter().map(raw).collect(), Kind::Zip(zip))
+            }
+            _ => {
+                let tar = Tar::read(&file).map_err(at)?;
+                let raw = |entry: &tar::Entry| Raw {
+                    name: entry.name.clone(),
+                    known: None,
+                    is_marked: true,
+                    is_dos: false,
+                };
+                (tar.entries.iter().map(raw).collect(), Kind::Tar(tar))
+            }
+        };
+        let members = members(path, raw, judge);
+        let mut archive = NamedArchive { members, path: path.to_owned(), file, packed, kind };
+        archive.hold();
+        Ok(Some(archive))
+    }
+
+    /// Holds back names that cannot be changed alone.
+    fn hold(&mut self) {
+        for (index, member) in self.members.iter_mut().enumerate() {
+            let reason = match &self.kind {
+                Kind::Tar(tar) => {
+                    let is_sparse = tar.entries.get(index).is_some_and(|entry| entry.is_sparse);
+                    is_sparse.then(|| {
+                        KeptReason::Unusable(
+                            "it is a sparse file, with its name in several places".to_owned(),
+                        )
+                    })
+                }
+                Kind::Zip(zip) => {
+                    let comment =
+                        zip.records.get(index).and_then(|record| comment(&record.comment, &member.judged));
+                    comment.is_none().then_some(KeptReason::UncertainComment)
+                }
+            };
+            if let Some(reason) = reason.filter(|_| member.judged.becomes.is_some() || member.marks) {
+                let would_be = member.judged.becomes.take();
+                member.judged.held = Some(KeptName { would_be, reason });
+                member.marks = false;
+            }
+        }
+    }
+
+    /// Returns how many names change, or are marked as what they are.
+    pub fn changes(&self) -> usize {
+        self.members.iter().filter(|member| member.judged.becomes.is_some() || member.marks).count()
+    }
+
+    /// Writes the archive with the names that are certain. Everything else is copied.
+    ///
+    /// # Errors
+    /// A [`FileError`] if it cannot be read or written, or is compressed.
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), FileError> {
+        let at = |error| FileError::io(&self.path, error);
+        if let Some(format) = self.packed {
+            let why = format!("the names are within what {format} compressed: decompress it first");
+            return Err(at(io::Error::other(why)));
+        }
+        match &self.kind {
+            Kind::Zip(zip) => {
+                let renamed = |(record, member): (&zip::Record, &Member)| {
+                    let name = match &member.judged.becomes {
+                        Some(becomes) => becomes.clone(),
+                        None if member.marks => String::from_utf8(record.name.clone()).ok()?,
+                        None => return None,
+                    };
+                    Some(zip::Renamed { name, comment: comment(&record.comment, &member.judged)? })
+                };
+                let new: Vec<_> = zip.records.iter().zip(&self.members).map(renamed).collect();
+                zip.write(&self.file, &new, out).map_err(at)
+            }
+            Kind::Tar(tar) => {
+                // A hard link has the name of another member; a symbolic one often leads to one.
+                let names: BTreeMap<_, _> =
+                    self.members.iter().map(|member| (bare(&member.name), &member.judged)).collect();
+                let renamed = |(entry, member): (&tar::Entry, &Member)| {
+                    let link = entry.link.as_ref().filter(|link| utf8kit::validate(link).is_err());
+                    let link = link.and_then(|link| match names.get(bare(link)) {
+                        Some(judged) => judged.becomes.clone(),
+                        None => codec(&member.judged).or_else(|| self.codec())?.text_of(link),
+                    });
+                    tar::Renamed { name: member.judged.becomes.clone(), link }
+                };
+                let new: Vec<_> = tar.entries.iter().zip(&self.members).map(renamed).collect();
+                tar.write(&self.file, &new, out).map_err(at)
+            }
+        }
+    }
+
+    /// Returns the encoding of all names that are not UTF-8, if it is one.
+    fn codec(&self) -> Option<Codec> {
+        let renamed = self.members.iter().filter(|member| member.judged.becomes.is_some());
+        let mut codecs = renamed.filter_map(|member| codec(&member.judged));
+        let first = codecs.next()?;
+        codecs.all(|codec| codec == first).then_some(first)
+    }
+}
+
+/// Reports whether a file is a zip behind something else, such as the program that unpacks it.
+fn ends_as_zip(path: &Path) -> bool {
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let zip = || Zip::read(&File::open(path).ok()?).ok();
+    is_file && zip().is_some_and(|zip| !zip.records.is_empty())
+}
+
+/// Returns the encoding that a name is in.
+fn codec(judged: &JudgedName) -> Option<Codec> {
+    judged.from?.parse().ok().map(Charset::writer)
+}
+
+/// Returns a comment in UTF-8: in the encoding of its name, if that is another one.
+fn comment(comment: &[u8], judged: &JudgedName) -> Option<Vec<u8>> {
+    if utf8kit::validate(comment).is_ok() {
+        return Some(comment.to_vec());
+    }
+    codec(judged)?.text_of(comment).map(String::into_bytes)
+}
+
+/// Returns a tar that is compressed, in a temporary file. `None` if there is something else.
+fn unpacked_tar(path: &Path, format: Format, unpack: Unpack) -> io::Result<Option<File>> {
+    let mut stream = unpacked(Source::file(path).raw()?.reader, format, unpack)?;
+    let mut head = Vec::new();
+    io::copy(&mut io::Read::take(&mut stream, 512), &mut head)?;
+    if sniff(&head) != Some(Format::Tar) {
+        return Ok(None);
+    }
+    let mut file = tempfile::tempfile()?;
+    file.write_all(&head)?;
+    io::copy(&mut stream, &mut file)?;
+    file.rewind()?;
+    Ok(Some(file))
+}
+
+/// Judges the names in an archive.
+fn members(path: &Path, raw: Vec<Raw>, judge: &NameJudge) -> Vec<Member> {
+    // A name that comes twice, as in a tar that was appended to, is one name.
+    let unique: BTreeMap<Vec<u8>, bool> = raw.iter().map(|raw| (raw.presumed(), raw.is_dos)).collect();
+    let names: Vec<_> = unique.keys().cloned().collect();
+    let mut all = judged(judge, std::slice::from_ref(&names)).pop().unwrap_or_default();
+    if !judge.is_told() {
+        from_dos(&names, &unique.into_values().collect::<Vec<_>>(), &mut all, judge);
+    }
+    let mut slots: Vec<_> = names.iter().zip(&mut all).map(|(name, judged)| Slot { name, judged }).collect();
+    collide(&mut slots, judge.rules.numbered, |_| false);
+    let all: BTreeMap<_, _> = names.into_iter().zip(all).collect();
+    let member = |raw: Raw| {
+        let mut judged = all.get(&raw.presumed()).cloned().unwrap_or_default();
+        let name = std::str::from_utf8(&raw.name).ok();
+        let mut flaw = |kind, what: String| {
+            judged.flaws.insert(0, NameFlaw { offset: 0, len: raw.name.len(), kind, what });
+        };
+        let mut marks = false;
+        match (&raw.known, name) {
+            (Some(known), _) if known.as_bytes() != raw.name => {
+                let has = format!("its Unicode extra field has {}", quoted(known));
+                match name {
+                    None => flaw(NameFlawKind::NotUtf8, format!("not UTF-8: {has}")),
+                    Some(_) => flaw(NameFlawKind::Unmarked, has),
+                }
+                if judged.held.is_none() && judged.becomes.is_none() {
+                    judged.becomes = Some(known.clone());
+                }
+            }
+            (_, Some(name)) if !raw.is_marked && !name.is_ascii() => {
+                flaw(
+                    NameFlawKind::Unmarked,
+                    "UTF-8, but not marked as such: Windows reads another name".to_owned(),
+                );
+                marks = true;
+            }
+            _ => {}
+        }
+        Member { path: member_path(path, bare(&raw.name)), name: raw.name, judged, marks }
+    };
+    raw.into_iter().map(member).collect()
+}
+
+/// Reads names of DOS and Windows whose encoding is not certain in its code pages, if all of them read well there.
+fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [JudgedName], judge: &NameJudge) {
+    let is_open =
+        |judged: &JudgedName| judged.becomes.is_none() && judged.confidence == Some(Confidence::Possible);
+    let open: Vec<_> = names
+        .iter()
+        .zip(is_dos)
+        .zip(all.iter_mut())
+        .filter(|((_, dos), judged)| **dos && is_open(judged))
+        .collect();
+    let read = |name: &&str| name.parse().ok().map(Charset::writer);
+    let fits = |codec: &Codec| {
+        open.iter()
+            .all(|((name, _), _)| parts(name).all(|part| part.is_ascii() || names::reads(*codec, part)))
+    };
+    let Some(codec) = DOS.iter().filter_map(read).find(fits) else { return };
+    for ((name, _), slot) in open {
+        *slot = judge.judge(name, Some(NameEncoding { codec, confidence: Confidence::Likely }), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! Names in a folder that would become one, or are one where case or normal forms do not count.
+
+use std::collections::{HashMap, HashSet};
+
+use utf8kit_encodings::convert::NormalForm;
+
+use super::flaw::{NameFlaw, NameFlawKind};
+use super::judge::{JudgedName, KeptName, KeptReason, normalized, quoted};
+
+/// The most names that are tried to find a free one.
+const TRIES: usize = 10_000;
+
+/// A name in a folder, and what is wrong with it.
+pub(super) struct Slot<'j> {
+    pub(super) name: &'j [u8],
+    pub(super) judged: &'j mut JudgedName,
+}
+
+/// Finds the names of one folder that would become the same, and numbers them if `numbered`, in order. `is_taken` tells
+/// names that are not among them. Then finds those that are the same where case or normal forms do not count.
+pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl FnMut(&str) -> bool) {
+    let present: HashSet<Vec<u8>> = slots.iter().map(|slot| slot.name.to_vec()).collect();
+    let mut wanted = HashMap::<String, usize>::new();
+    for slot in slots.iter() {
+        if let Some(becomes) = &slot.judged.becomes {
+            *wanted.entry(becomes.clone()).or_default() += 1;
+        }
+    }
+    let mut given = HashSet::<String>::new();
+    for slot in slots.iter_mut() {
+        let Some(becomes) = slot.judged.becomes.take() else { continue };
+        let is_free = |name: &str, given: &HashSet<String>, is_taken: &mut dyn FnMut(&str) -> bool| {
+            !present.contains(name.as_bytes()) && !given.contains(name) && !is_taken(name)
+        };
+        let alone = wanted.get(&becomes).is_none_or(|&count| count == 1);
+        let free = is_free(&becomes, &given, &mut is_taken);
+        if free && (alone || numbered) {
+            given.insert(becomes.clone());
+            slot.judged.becomes = Some(becomes);
+            continue;
+        }
+        let what = match free {
+            true => format!("another name would become {}, too", quoted(&becomes)),
+            false => format!("there is a name {} already", quoted(&becomes)),
+        };
+        slot.judged.flaws.push(flaw(slot.name, NameFlawKind::Collision, what.clone()));
+        let is_fit = |name: &String| !wanted.contains_key(name) && name.len() <= 255;
+        let number = || (2..TRIES).map(|number| with_number(&becomes, number));
+        match numbered
+            .then(|| number().find(|name| is_fit(name) && is_free(name, &given, &mut is_taken)))
+            .flatten()
+        {
+            Some(name) => {
+                given.insert(name.clone());
+                slot.judged.becomes = Some(name);
+            }
+            None => {
+                let reason = KeptReason::Unusable(what);
+                slot.judged.held = Some(KeptName { would_be: Some(becomes), reason });
+            }
+        }
+    }
+    without_case(slots);
+}
+
+/// Finds names that are the same where case and normal forms do not count.
+fn without_case(slots: &mut [Slot<'_>]) {
+    let name = |slot: &Slot<'_>| match &slot.judged.becomes {
+        Some(becomes) => Some(becomes.clone()),
+        None => String::from_utf8(slot.name.to_vec()).ok(),
+    };
+    let mut first = HashMap::<String, String>::new();
+    for slot in slots {
+        let Some(name) = name(slot) else { continue };
+        match first.get(&folded(&name)) {
+            Some(other) => {
+                let what = format!("the same name as {} where {}", quoted(other), difference(&name, other));
+                slot.judged.flaws.push(flaw(slot.name, NameFlawKind::CaseCollision, what));
+            }
+            None => {
+                first.insert(folded(&name), name);
+            }
+        }
+    }
+}
+
+/// Says what must not count for two names to be the same.
+fn difference(name: &str, other: &str) -> &'static str {
+    let nfc = |name| normalized(name, NormalForm::Nfc);
+    match () {
+        () if nfc(name) == nfc(other) => "normal forms do not count",
+        () if lower_case(name) == lower_case(other) => "case does not count",
+        () => "case and normal forms do not count",
+    }
+}
+
+fn flaw(name: &[u8], kind: NameFlawKind, what: String) -> NameFlaw {
+    NameFlaw { offset: 0, len: name.len(), kind, what }
+}
+
+/// Returns a name without the differences in case and normal form that file systems ignore.
+fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    lower_case(&normalized(text, NormalForm::Nfc))
+}
+
+/// Returns a name in lower case: by simple mappings only, as NTFS has them.
+fn lower_case(text: &str) -> String {
+    let simple = |c: char| {
+        let mut upper = c.to_uppercase();
+        let upper = if upper.len() == 1 { upper.next().unwrap_or(c) } else { c };
+        let mut lower = upper.to_lowercase();
+        if lower.len() == 1 { lower.next().unwrap_or(upper) } else { upper }
+    };
+    text.chars().map(simple).collect()
+}
+
+/// Returns a name with a number before its extension: `a (2).txt`.
+fn with_number(name: &str, number: usize) -> String {
+    let start = name.rfind('/').map_or(0, |slash| slash + 1);
+    let dot = name
+        .rfind('.')
+        .filter(|&dot| dot > start && !name.ends_with('/'))
+        .unwrap_or_else(|| name.trim_end_matches('/').len());
+    let (stem, extension) = name.split_at(dot);
+    format!("{stem} ({number}){extension}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_before_the_extension() {
+        for (name, want) in
+            [("a.txt", "a (2).txt"), (".a", ".a (2)"), ("a", "a (2)"), ("x.y/b/", "x.y/b (2)/")]
+        {
+            assert_eq!(with_number(name, 2), want);
+        }
+    }
+
+    #[test]
+    fn case_is_folded_one_to_one() {
+        assert_eq!(folded("Stra\u{DF}e \u{C9}"), folded("sTRA\u{DF}E e\u{301}"));
+        assert_ne!(folded("Stra\u{DF}e"), folded("strasse"));
+    }
+}

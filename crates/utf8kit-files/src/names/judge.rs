@@ -1,0 +1,405 @@
+//! What is wrong with a name, and what it should be.
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization as _;
+use utf8kit::{AnyEncoding, Each, Encoding as _, Policy, PolicyBuf, Utf8, validate};
+use utf8kit_detect::Confidence;
+use utf8kit_detect::mojibake::{Detours, Evidence, Outcome};
+use utf8kit_detect::repair::{RepairPolicy, Repairer};
+use utf8kit_encodings::charset::{Codec, Fallback};
+use utf8kit_encodings::convert::NormalForm;
+use utf8kit_encodings::counts::Counts;
+use utf8kit_encodings::display::plain;
+use utf8kit_encodings::refusal::RefusalKind;
+use utf8kit_records::rows::{RowFormat, RowOptions, RowSyntax};
+use utf8kit_records::targets::{Demands, RowRepair, Unsuitable};
+
+use super::evidence::NameEncoding;
+use super::flaw::{NameFlaw, NameFlawKind};
+
+/// The most bytes of a name.
+const LONGEST: usize = 255;
+
+/// The most rounds until a name no longer changes.
+const ROUNDS: usize = 4;
+
+/// What names have to be.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct NameRules {
+    /// The encoding of all names that are not UTF-8. `None` takes the evidence of the names beside them.
+    pub from: Option<Fallback>,
+    /// Whether names are read in the encoding that is given even if they read as names in another only.
+    pub force: bool,
+    /// The policy for what the evidence does not explain, and for what a target refuses. By default names that it does
+    /// not explain stay, and `_` is written for what is refused. Names that were encoded twice are decoded by default
+    /// and with [`RepairPolicy::Undouble`], which changes no others.
+    pub policy: Option<RepairPolicy>,
+    /// The normal form of names.
+    pub normal_form: Option<NormalForm>,
+    /// What targets demand of names.
+    pub demands: Demands,
+    /// Whether names that would become the same are numbered: `a (2).txt`. By default they stay as they are.
+    pub numbered: bool,
+}
+
+/// What is wrong with a name, and what it should be.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct JudgedName {
+    /// What is wrong with it, in order.
+    pub flaws: Vec<NameFlaw>,
+    /// What it should be, if it is certain and another name.
+    pub becomes: Option<String>,
+    /// The encoding that it is presumably in, if it is not UTF-8 or was encoded twice.
+    pub from: Option<&'static str>,
+    /// How certain that is.
+    pub confidence: Option<Confidence>,
+    /// What it would be, and why it stays.
+    pub held: Option<KeptName>,
+}
+
+/// Why a flawed name stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KeptName {
+    /// What the name would be, if anything is known.
+    pub would_be: Option<String>,
+    /// The reason.
+    pub reason: KeptReason,
+}
+
+/// The reason why a flawed name stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum KeptReason {
+    /// Its encoding is not certain.
+    Uncertain,
+    /// The encoding of its comment in the archive, which changes with it, is not certain.
+    UncertainComment,
+    /// It reads as a name in this encoding, and not in the one given.
+    OtherEncoding(&'static str),
+    /// It is not well formed in the encoding given, which is this.
+    IllFormed(&'static str),
+    /// Most of it is UTF-8 already.
+    MostlyUtf8,
+    /// It is not UTF-8, and only double encoding was to be undone.
+    NotUtf8,
+    /// What it becomes would need a repair again.
+    Unstable,
+    /// What it becomes cannot be its name, for this reason.
+    Unusable(String),
+}
+
+impl KeptReason {
+    /// Reports whether naming an encoding would help.
+    pub fn is_uncertain(&self) -> bool {
+        matches!(self, KeptReason::Uncertain | KeptReason::UncertainComment)
+    }
+}
+
+impl fmt::Display for KeptReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            KeptReason::Uncertain => f.write_str("its encoding is not certain"),
+            KeptReason::UncertainComment => f.write_str("its comment is in an encoding that is not certain"),
+            KeptReason::OtherEncoding(other) => {
+                write!(f, "it reads as a name in {other}, not in this encoding")
+            }
+            KeptReason::IllFormed(encoding) => write!(f, "it is not well formed in {encoding}"),
+            KeptReason::MostlyUtf8 => f.write_str("most of it is UTF-8 already"),
+            KeptReason::NotUtf8 => f.write_str("it is not UTF-8"),
+            KeptReason::Unstable => f.write_str("its repair would need repair again"),
+            KeptReason::Unusable(reason) => f.write_str(reason),
+        }
+    }
+}
+
+/// Judges names by [`NameRules`].
+#[derive(Clone, Debug)]
+pub struct NameJudge {
+    pub(super) rules: NameRules,
+    lines: Option<RowSyntax>,
+    repair: Option<RowRepair>,
+}
+
+impl NameJudge {
+    /// Prepares the rules.
+    ///
+    /// # Errors
+    /// [`Unsuitable`] if a target refuses what the policy writes.
+    ///
+    /// ```
+    /// use utf8kit_files::names::{NameJudge, NameRules};
+    ///
+    /// let judge = NameJudge::new(NameRules::default()).unwrap();
+    /// let judged = judge.alone(b"caf\xE9.txt");
+    /// assert_eq!(judged.becomes.as_deref(), Some("caf\u{E9}.txt"));
+    /// assert_eq!(judged.from, Some("windows-1252"));
+    /// assert!(judge.alone("caf\u{E9}.txt".as_bytes()).flaws.is_empty());
+    /// ```
+    pub fn new(rules: NameRules) -> Result<NameJudge, Unsuitable> {
+        let utf8 = Codec::Native(AnyEncoding::Utf8);
+        let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8).ok();
+        let policy = match &rules.policy {
+            Some(RepairPolicy::Errors(policy)) => policy.clone(),
+            _ => PolicyBuf::from(Policy::Replace { each: Each::Byte, with: "_" }),
+        };
+        let repair = match &lines {
+            Some(lines) if rules.demands.is_any() => {
+                Some(RowRepair::new(lines.clone(), rules.demands.clone(), policy.as_policy())?)
+            }
+            _ => None,
+        };
+        Ok(NameJudge { rules, lines, repair })
+    }
+
+    fn fallback(&self) -> Option<Fallback> {
+        self.rules.policy.as_ref().and_then(RepairPolicy::fallback)
+    }
+
+    /// Reports whether the encoding of names that are not UTF-8 is given.
+    pub fn is_told(&self) -> bool {
+        self.rules.from.is_some() || self.fallback().is_some()
+    }
+
+    /// Judges a name by itself.
+    pub fn alone(&self, name: &[u8]) -> JudgedName {
+        let group = super::evidence::Group { names: vec![name], beside: String::new() };
+        let found = super::evidence::encodings(&[group]).into_iter().flatten().next().flatten();
+        self.judge(name, found, None)
+    }
+
+    /// Judges a name. `found` is the encoding that the names beside it speak for if it is not UTF-8, `proven` what
+    /// names that were encoded twice went through.
+    pub(super) fn judge(
+        &self,
+        name: &[u8],
+        found: Option<NameEncoding>,
+        proven: Option<Detours>,
+    ) -> JudgedName {
+        let mut judged = JudgedName::default();
+        let text = match validate(name) {
+            Ok(text) => text.to_owned(),
+            Err(_) => match self.decoded(name, found, &mut judged) {
+                Some(text) => text,
+                None => return judged,
+            },
+        };
+        let (mut now, mut stable) = (text.clone(), false);
+        for round in 0..ROUNDS {
+            let next = self.amended(&now, proven, (round == 0).then_some((name, &mut judged)));
+            stable = next == now;
+            now = next;
+            if stable {
+                break;
+            }
+        }
+        if judged.flaws.is_empty() {
+            return judged;
+        }
+        let reason = match () {
+            () if now.as_bytes() == name => None,
+            () if !stable => Some(KeptReason::Unstable),
+            () => self.refused(name, &now).map(KeptReason::Unusable),
+        };
+        match reason {
+            Some(reason) => judged.held = Some(KeptName { would_be: Some(now), reason }),
+            None if now.as_bytes() != name => judged.becomes = Some(now),
+            None => {}
+        }
+        judged
+    }
+
+    /// Decodes a name that is not UTF-8, and says why if that fails.
+    fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut JudgedName) -> Option<String> {
+        let given = self.fallback().or(self.rules.from);
+        let other = given.and_then(|given| found.filter(|found| found.is_rather_than(given.codec(), name)));
+        let found = match given {
+            Some(from) => Some(NameEncoding { codec: from.codec(), confidence: Confidence::Certain }),
+            None => found,
+        };
+        let text = found.and_then(|found| found.codec.text_of(name));
+        if given.is_some() && is_mostly_utf8(name) {
+            let what = "not UTF-8, but most of it is".to_owned();
+            judged.flaws.push(NameFlaw { kind: NameFlawKind::NotUtf8, what, ..span(name) });
+            judged.held = Some(KeptName { would_be: text, reason: KeptReason::MostlyUtf8 });
+            return None;
+        }
+        if let Some(found) = found {
+            judged.from = Some(found.codec.name());
+            judged.confidence = given.is_none().then_some(found.confidence);
+        }
+        let what = match (&text, found) {
+            (Some(text), Some(found)) if given.is_some() => {
+                format!("{} in {}", quoted(text), found.codec.name())
+            }
+            (Some(text), Some(found)) => {
+                format!("{}, {} in {}", found.confidence.name(), quoted(text), found.codec.name())
+            }
+            _ => "and in no other encoding for certain".to_owned(),
+        };
+        judged.flaws.push(NameFlaw {
+            kind: NameFlawKind::NotUtf8,
+            what: format!("not UTF-8: {what}"),
+            ..span(name)
+        });
+        let reason = match (found, &text, &self.rules.policy, other.filter(|_| !self.rules.force)) {
+            (_, _, Some(RepairPolicy::Undouble(_)), _) => KeptReason::NotUtf8,
+            (Some(_), Some(_), _, Some(other)) => KeptReason::OtherEncoding(other.codec.name()),
+            (Some(found), Some(_), _, _) if found.is_enough() => return text,
+            (_, _, Some(policy @ RepairPolicy::Errors(_)), _) if given.is_none() => {
+                let mut out = Vec::new();
+                Repairer::new(policy, AnyEncoding::Utf8).push(name, true, &mut out, &mut |_| {});
+                return String::from_utf8(out).ok();
+            }
+            (Some(found), None, _, _) if given.is_some() => KeptReason::IllFormed(found.codec.name()),
+            _ => KeptReason::Uncertain,
+        };
+        judged.held = Some(KeptName { would_be: text, reason });
+        None
+    }
+
+    /// Returns the name after one round of changes, and notes what was wrong with it.
+    fn amended(&self, text: &str, proven: Option<Detours>, note: Option<(&[u8], &mut JudgedName)>) -> String {
+        let mut flaws = Vec::new();
+        let mut now = text.to_owned();
+        let whole = |kind, what: String| NameFlaw { kind, what, ..span(text.as_bytes()) };
+        let mut from = None;
+        if !self.is_told()
+            && let Outcome::Repaired(was) = Evidence::new(proven).repair(text)
+        {
+            from = was.detours.names().next();
+            let what = format!("encoded twice: {}", quoted(&was.text));
+            flaws.push(whole(NameFlawKind::DoubleEncoding, what));
+            now = was.text;
+        }
+        if let Some(form) = self.rules.normal_form {
+            let formed = normalized(&now, form);
+            if formed != now {
+                let name = if form == NormalForm::Nfc { "NFC" } else { "NFD" };
+                flaws.push(whole(NameFlawKind::NotNormalized, format!("not in {name}")));
+                now = formed;
+            }
+        }
+        if let (Some(lines), Some(repair)) = (&self.lines, &self.repair) {
+            now = now.split('/').map(|part| self.suited(part, lines, repair)).collect::<Vec<_>>().join("/");
+            flaws.extend(self.refusals(text, lines));
+        }
+        if let Some((name, judged)) = note {
+            judged.from = judged.from.or(from);
+            if !judged.flaws.is_empty() {
+                // Their places are those of the decoded name.
+                flaws.iter_mut().for_each(|flaw| (flaw.offset, flaw.len) = (0, name.len()));
+            }
+            judged.flaws.append(&mut flaws);
+        }
+        now
+    }
+
+    /// Returns what targets refuse in each part of a name.
+    fn refusals(&self, text: &str, lines: &RowSyntax) -> Vec<NameFlaw> {
+        let (mut flaws, mut start) = (Vec::new(), 0);
+        for part in text.split('/') {
+            let row = part.trim_end_matches(['\r', '\n']);
+            for refusal in self.rules.demands.find(lines, row.as_bytes(), false) {
+                let what = self.rules.demands.describe(&refusal).message();
+                let kind = NameFlawKind::Refused(refusal.kind);
+                flaws.push(NameFlaw { offset: start + refusal.offset, len: refusal.len, kind, what });
+            }
+            if row.len() < part.len() {
+                let kind = NameFlawKind::Refused(RefusalKind::Control);
+                let what = "a line end".to_owned();
+                flaws.push(NameFlaw { offset: start + row.len(), len: part.len() - row.len(), kind, what });
+            }
+            start += part.len() + 1;
+        }
+        flaws
+    }
+
+    /// Returns a part of a name as the targets accept it.
+    fn suited(&self, part: &str, lines: &RowSyntax, repair: &RowRepair) -> String {
+        let row = part.trim_end_matches(['\r', '\n']);
+        let too_long = |row: &str| {
+            let found = self.rules.demands.find(lines, row.as_bytes(), false);
+            found.iter().any(|refusal| refusal.kind == RefusalKind::TooLong)
+        };
+        if too_long(row) {
+            return part.to_owned();
+        }
+        let suited = repair.repair(row.as_bytes(), false, &mut Counts::default());
+        String::from_utf8_lossy(&suited).into_owned()
+    }
+
+    /// Returns why a name must not become another one.
+    fn refused(&self, name: &[u8], now: &str) -> Option<String> {
+        let parts = |text: &[u8]| text.iter().filter(|&&byte| byte == b'/').count();
+        let is_none = |part: &str| matches!(part, "" | "." | "..");
+        let is_c1 = |c: &char| matches!(c, '\u{80}'..='\u{9F}');
+        let had_none = name.split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b".."));
+        match () {
+            () if parts(name) != parts(now.as_bytes()) || now.contains('\0') => {
+                Some("it would not be a name".to_owned())
+            }
+            () if !had_none && now.trim_matches('/').split('/').any(is_none) => {
+                Some("it would not be a name".to_owned())
+            }
+            () if now.split('/').any(|part| part.len() > LONGEST) => {
+                Some(format!("it would be longer than {LONGEST} bytes"))
+            }
+            () if validate(name).is_err() && now.chars().any(|c| is_c1(&c)) => {
+                Some("it would have control characters: it is in another encoding".to_owned())
+            }
+            () => None,
+        }
+    }
+}
+
+/// Returns a flaw without its kind, from the first error of a name to the last, or over all of it.
+fn span(name: &[u8]) -> NameFlaw {
+    let mut errors = Utf8.errors(name).map(|error| error.range());
+    let first = errors.next().unwrap_or(0..name.len());
+    let end = errors.last().map_or(first.end, |last| last.end);
+    NameFlaw { offset: first.start, len: end - first.start, kind: NameFlawKind::NotUtf8, what: String::new() }
+}
+
+/// Returns a name in a normal form.
+pub(super) fn normalized(text: &str, form: NormalForm) -> String {
+    match form {
+        NormalForm::Nfd => text.nfd().collect(),
+        _ => text.nfc().collect(),
+    }
+}
+
+/// Reports whether most of a name is UTF-8.
+fn is_mostly_utf8(name: &[u8]) -> bool {
+    let (good, bad) = weighed(name);
+    good >= 2 && bad * 2 <= good
+}
+
+/// Reports whether a name is UTF-8 with a few errors rather than in another encoding.
+pub(super) fn is_broken_utf8(name: &[u8]) -> bool {
+    // Its end cuts off a sequence: another encoding would have two odd letters there.
+    let is_cut =
+        || Utf8.errors(name).next().is_some_and(|error| error.range().end == name.len() && error.len > 1);
+    is_mostly_utf8(name) || weighed(name) == (0, 1) && is_cut()
+}
+
+/// Returns the number of continuation bytes in well-formed sequences, and that of errors.
+fn weighed(name: &[u8]) -> (usize, usize) {
+    let (mut good, mut bad) = (0, 0);
+    for item in Utf8.items(name) {
+        match item.result {
+            Ok(_) if item.len > 1 => good += item.len - 1,
+            Ok(_) => {}
+            Err(_) => bad += 1,
+        }
+    }
+    (good, bad)
+}
+
+/// Returns a name in quotes, safe for a terminal.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", plain(name))
+}

@@ -1,0 +1,43 @@
+//! Names of files and folders, and of what is in archives: what is wrong with them, what they should be, and how they
+//! get there.
+//!
+//! ```text
+//! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
+//!         -> judge:    what is wrong with each name, and what it should be
+//!         -> collide:  names that would become one, or are one where case or normal forms do not count
+//!         -> plan:     what to rename, deepest first
+//!         -> links:    symbolic links that lead to it
+//!         -> run:      in its folder, never over anything, recorded first
+//!         -> undo:     the same backwards
+//! ```
+//!
+//! What a name becomes depends on the name and its encoding alone, and stays as it is: a second run changes nothing.
+
+#[cfg(feature = "archives")]
+mod archive;
+mod collide;
+mod evidence;
+mod flaw;
+mod judge;
+mod links;
+mod plan;
+mod record;
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+#[path = "no_rename.rs"]
+mod rename;
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+mod rename;
+mod run;
+mod tree;
+
+#[cfg(feature = "archives")]
+pub use archive::{Member, NamedArchive};
+pub use flaw::{NameFlaw, NameFlawKind};
+pub use judge::{JudgedName, KeptName, KeptReason, NameJudge, NameRules};
+pub use links::links_to;
+pub use plan::{Identity, Rename};
+pub use record::{NameLedger, NameUndone, UndoneName, undo_names};
+pub use run::rename_all;
+pub use tree::{Named, Tree};
+
+use crate::names::collide::Slot;

@@ -1,0 +1,248 @@
+//! The names in folders.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use utf8kit_detect::mojibake::{Detours, Evidence};
+
+use super::Slot;
+use super::collide::collide;
+use super::evidence::{Group, NameEncoding, encodings};
+use super::flaw::NameFlawKind;
+use super::judge::{JudgedName, NameJudge, is_broken_utf8};
+use crate::path::folder_of;
+use crate::walk::{Walking, walk_error};
+use crate::{FileError, WalkOptions};
+
+/// The most rounds in which names are judged.
+const ROUNDS: usize = 8;
+
+/// A name of a file, a folder or anything else in a folder.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Named {
+    /// The path that ends with it.
+    pub path: PathBuf,
+    /// What is wrong with it, and what it should be.
+    pub judged: JudgedName,
+    /// Whether it was named itself, and not found in a folder.
+    pub root: bool,
+}
+
+impl Named {
+    /// Returns the name, in bytes: on Windows, in WTF-8.
+    pub fn name(&self) -> &[u8] {
+        self.path.file_name().map_or(&[], |name| name.as_encoded_bytes())
+    }
+
+    /// Returns the name as it will be.
+    fn presumed(&self) -> Vec<u8> {
+        self.judged
+            .becomes
+            .as_ref()
+            .map_or_else(|| self.name().to_vec(), |becomes| becomes.clone().into_bytes())
+    }
+
+    /// Takes the judgement of the name as it will be, and returns whether that changes it again.
+    fn take(&mut self, judged: JudgedName) -> bool {
+        let changes = judged.becomes.is_some();
+        match (&mut self.judged.becomes, judged.becomes.clone()) {
+            (Some(known), Some(next)) => *known = next,
+            (Some(_), None) => {
+                // It is told of the name as it is, but for what only shows when all have their new names.
+                let late = judged.flaws.into_iter().filter(|flaw| flaw.kind == NameFlawKind::CaseCollision);
+                let late: Vec<_> = late.filter(|flaw| !self.judged.flaws.contains(flaw)).collect();
+                self.judged.flaws.extend(late);
+            }
+            (None, _) => self.judged = judged,
+        }
+        changes
+    }
+
+    /// Returns the path of its folder.
+    pub fn folder(&self) -> &Path {
+        folder_of(&self.path)
+    }
+}
+
+/// The names that some paths lead to: their own, and those below folders. No symbolic link is followed. All names are
+/// held in memory.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Tree {
+    /// The names, in path order.
+    pub names: Vec<Named>,
+    /// What could not be read.
+    pub errors: Vec<FileError>,
+}
+
+impl Tree {
+    /// Reads the names and judges them.
+    ///
+    /// # Errors
+    /// [`FileError::Glob`] if a glob is invalid.
+    ///
+    /// ```
+    /// use utf8kit_files::WalkOptions;
+    /// use utf8kit_files::names::{NameJudge, NameRules, Tree};
+    ///
+    /// let folder = std::env::temp_dir().join("utf8kit-names-example");
+    /// std::fs::create_dir_all(&folder).unwrap();
+    /// std::fs::write(folder.join("caf\u{C3}\u{A9}"), "").unwrap();
+    /// let judge = NameJudge::new(NameRules::default()).unwrap();
+    /// let tree = Tree::read(vec![folder.clone()], &WalkOptions::default(), &judge).unwrap();
+    /// assert_eq!(tree.names[1].judged.becomes.as_deref(), Some("caf\u{E9}"));
+    /// # std::fs::remove_dir_all(&folder).unwrap();
+    /// ```
+    pub fn read(
+        mut paths: Vec<PathBuf>,
+        options: &WalkOptions,
+        judge: &NameJudge,
+    ) -> Result<Tree, FileError> {
+        paths.sort();
+        paths.dedup();
+        let (mut tree, walking) = (Tree::default(), Walking::new(options)?);
+        for path in &paths {
+            tree.add(path, options, &walking);
+        }
+        let mut seen = HashSet::new();
+        tree.names.retain(|named| seen.insert(named.path.clone()));
+        tree.judge(judge);
+        Ok(tree)
+    }
+
+    /// Adds a path and what is below it.
+    fn add(&mut self, path: &Path, options: &WalkOptions, walking: &Walking) {
+        let metadata = match fs::symlink_metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => return self.errors.push(FileError::io(path, error)),
+        };
+        let own = matches!(path.components().next_back(), Some(Component::Normal(_)));
+        if own {
+            self.names.push(Named {
+                path: path.components().collect(),
+                judged: JudgedName::default(),
+                root: true,
+            });
+        }
+        if !metadata.is_dir() {
+            return;
+        }
+        for entry in walking.through(path) {
+            match entry {
+                Err(error) => self.errors.push(walk_error(&error)),
+                Ok(entry) if entry.depth() == 0 => {}
+                // A glob is for files, and folders are walked for them.
+                Ok(entry)
+                    if !options.globs.is_empty() && entry.file_type().is_some_and(|kind| kind.is_dir()) => {}
+                Ok(entry) => {
+                    let path = entry.path().strip_prefix("./").map(Path::to_owned);
+                    let path = path.unwrap_or_else(|_| entry.into_path());
+                    self.names.push(Named { path, judged: JudgedName::default(), root: false });
+                }
+            }
+        }
+    }
+
+    /// Judges all names. What is certain of some may tell what others are, so the names are judged again as they will
+    /// be, until none of them changes: a later run has nothing to add.
+    fn judge(&mut self, judge: &NameJudge) {
+        let mut folders = BTreeMap::<PathBuf, Vec<usize>>::new();
+        for (index, named) in self.names.iter().enumerate() {
+            folders.entry(named.folder().to_owned()).or_default().push(index);
+        }
+        let folders: Vec<_> = folders.into_iter().collect();
+        for _ in 0..ROUNDS {
+            let presumed: Vec<_> = folders.iter().map(|(_, indexes)| self.presumed(indexes)).collect();
+            let all = judged(judge, &presumed);
+            let mut changed = false;
+            for (((folder, indexes), mut judged), names) in folders.iter().zip(all).zip(presumed) {
+                let mut slots: Vec<_> =
+                    names.iter().zip(&mut judged).map(|(name, judged)| Slot { name, judged }).collect();
+                let given: HashSet<_> = self.given(indexes);
+                let is_taken = |name: &str| {
+                    let is_there = || fs::symlink_metadata(folder.join(name)).is_ok();
+                    !given.contains(name.as_bytes()) && is_there()
+                };
+                collide(&mut slots, judge.rules.numbered, is_taken);
+                for (&index, judged) in indexes.iter().zip(judged) {
+                    if let Some(named) = self.names.get_mut(index) {
+                        changed |= named.take(judged);
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Returns some names as they will be.
+    fn presumed(&self, indexes: &[usize]) -> Vec<Vec<u8>> {
+        indexes.iter().filter_map(|&index| self.names.get(index).map(Named::presumed)).collect()
+    }
+
+    /// Returns some names as they are.
+    fn given(&self, indexes: &[usize]) -> HashSet<Vec<u8>> {
+        indexes.iter().filter_map(|&index| self.names.get(index)).map(|named| named.name().to_vec()).collect()
+    }
+}
+
+/// Judges the names of folders, but for collisions. A name may be a path, whose parts are names.
+pub(super) fn judged(judge: &NameJudge, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<JudgedName>> {
+    let is_legacy = |name: &&[u8]| utf8kit::validate(name).is_err() && !is_broken_utf8(name);
+    let groups: Vec<_> = folders
+        .iter()
+        .map(|names| {
+            let mut group = Group::default();
+            let parts: BTreeSet<_> = names.iter().flat_map(|name| parts(name)).collect();
+            for name in parts {
+                match std::str::from_utf8(name) {
+                    Ok(text) if !text.is_ascii() => group.beside.extend([text, "\n"]),
+                    Err(_) if is_legacy(&name) => group.names.push(name),
+                    _ => {}
+                }
+            }
+            group
+        })
+        .collect();
+    let found = encodings(&groups);
+    let proven = proven(folders);
+    let with_groups = folders.iter().zip(&groups).zip(found);
+    with_groups
+        .map(|((names, group), found)| {
+            let found: HashMap<&[u8], _> = group.names.iter().copied().zip(found).collect();
+            let of = |name: &[u8]| {
+                let found: Vec<_> = parts(name).filter_map(|part| found.get(part).copied()).collect();
+                together(name, &found)
+            };
+            names.iter().map(|name| judge.judge(name, of(name), Some(proven))).collect()
+        })
+        .collect()
+}
+
+/// Returns the parts of a path.
+pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|byte| *byte == b'/')
+}
+
+/// Returns the encoding of a path, given those of its parts.
+fn together(path: &[u8], found: &[Option<NameEncoding>]) -> Option<NameEncoding> {
+    let mut known = found.iter().flatten();
+    let sure = known.clone().find(|found| found.is_enough() && found.codec.text_of(path).is_some());
+    sure.or_else(|| known.next()).copied()
+}
+
+/// Returns the encodings that all names that were certainly encoded twice went through.
+fn proven(folders: &[Vec<Vec<u8>>]) -> Detours {
+    let mut evidence = Evidence::default();
+    for name in folders.iter().flatten() {
+        if let Ok(text) = utf8kit::validate(name)
+            && !text.is_ascii()
+        {
+            evidence.repair(text);
+        }
+    }
+    evidence.proven()
+}

@@ -1,0 +1,20 @@
+//! A file whose new content is on disk, but not in its place yet.
+
+use std::ffi::OsString;
+
+use crate::{FileError, Monitor, Original, Output};
+
+/// The new content of a file, and the file that it is to replace.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) output: Output,
+    pub(super) original: Original,
+    pub(super) backup_suffix: OsString,
+}
+
+impl Pending {
+    /// Replaces the file.
+    pub(super) fn commit(self, progress: &mut dyn Monitor) -> Result<(), FileError> {
+        self.output.replace(self.original, &self.backup_suffix, progress)
+    }
+}

@@ -1,0 +1,84 @@
+//! Separates good rows from bad ones.
+
+use std::io;
+use std::path::Path;
+
+use utf8kit_records::RowSink;
+use utf8kit_records::judge::Judge;
+use utf8kit_records::rows::{Chunk, Chunks, Header, Places, RowPlace, RowSyntax};
+
+use crate::buffers::Buffers;
+use crate::{Blocks, FileError, Pace, in_order};
+
+/// Judges all rows of an input on `threads` threads, and passes them to a sink.
+///
+/// # Errors
+/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
+pub fn sift<S: RowSink>(
+    path: &Path,
+    blocks: Blocks,
+    judge: &Judge,
+    threads: usize,
+    sink: &mut S,
+) -> Result<(), S::Error>
+where
+    S::Error: From<FileError>,
+{
+    let at = |error| FileError::io(path, error);
+    let pace = blocks.pace();
+    let chunks =
+        Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
+    let buffers = Buffers::default();
+    let (mut header, mut within) = (Header::default(), false);
+    let work = |_: &mut (), chunk: io::Result<_>| {
+        let mut out = buffers.take();
+        out.clear();
+        chunk.map(|chunk| judge.judge(chunk, out))
+    };
+    in_order(
+        pace,
+        threads,
+        chunks,
+        || (),
+        work,
+        |judged| {
+            let judged = judged.map_err(at)?;
+            if let Some(first) = header_of(judge.syntax(), &judged.chunk) {
+                header = first;
+            }
+            judged.pass_to(judge, &header, within, sink)?;
+            within = judged.chunk.part && judged.chunk.rows == 0;
+            sink.advance(judged.chunk.bytes.len() as u64)?;
+            buffers.give(judged.out);
+            Ok(())
+        },
+    )
+}
+
+/// Returns the header that an input begins with, if this is its first chunk.
+fn header_of(syntax: &RowSyntax, chunk: &Chunk) -> Option<Header> {
+    let first = syntax.rows(&chunk.bytes).next().filter(|_| chunk.base == 0)?;
+    Some(Header::of(syntax, &chunk.bytes[first.range]))
+}
+
+/// Returns the row and field of a byte of an input. `None` if the input is shorter.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub fn place_of(blocks: Blocks, syntax: &RowSyntax, offset: u64) -> io::Result<Option<RowPlace>> {
+    let mut header = Header::default();
+    for chunk in Chunks::new(syntax.clone(), blocks.into_reader()?) {
+        let chunk = chunk?;
+        header = header_of(syntax, &chunk).unwrap_or(header);
+        let Chunk { bytes, base, first, .. } = chunk;
+        let at = usize::try_from(offset - base).unwrap_or(usize::MAX);
+        if at >= bytes.len() {
+            continue;
+        }
+        let mut rows = (first..).zip(syntax.rows(&bytes));
+        let Some((number, row)) = rows.find(|(_, row)| row.range.end > at) else { break };
+        let places = &mut Places::new(syntax, &header, number, &bytes[row.range.clone()]);
+        return Ok(Some(places.at(at - row.range.start)));
+    }
+    Ok(None)
+}

@@ -1,0 +1,344 @@
+//! Inputs, one [`Source`] each: a file, standard input, or a member of an archive; and lists of them.
+
+#![cfg_attr(not(feature = "archives"), allow(dead_code, reason = "only archives are made of some of it"))]
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::FileError;
+use crate::decompress::{Unpack, unpacked};
+use crate::format::Format;
+use crate::tail::Follow;
+use crate::temporary::is_temporary;
+
+/// The size of a wide pipe in bytes: what Linux permits by default.
+#[cfg(target_os = "linux")]
+const PIPE: usize = 1 << 20;
+
+/// One input.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The path to display. `-` is standard input, `archive!member` a file in an archive.
+    pub path: PathBuf,
+    /// Its kind.
+    pub kind: SourceKind,
+    /// Where its bytes come from.
+    pub(super) content: Content,
+    /// The compression format, if it will be decompressed.
+    pub(super) packed: Option<(Format, Unpack)>,
+    /// The folder that was named, if it was found in one.
+    pub(super) root: Option<Arc<Path>>,
+}
+
+/// Where the bytes of a source come from.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    /// The file at its path, or standard input.
+    Plain,
+    /// A member of an archive that is not open yet.
+    Member {
+        /// The archive.
+        archive: PathBuf,
+        /// The name of the member.
+        name: Vec<u8>,
+    },
+    /// A member extracted from an archive.
+    Extracted(Extracted),
+    /// A stream that can be read once.
+    Once(Arc<Mutex<Option<Stream>>>),
+}
+
+/// A file extracted from an archive.
+#[derive(Clone, Debug)]
+pub(super) enum Extracted {
+    Memory(Arc<[u8]>),
+    File(Arc<File>),
+}
+
+/// A stream of bytes that can be read by another thread.
+pub struct Stream {
+    pub(super) reader: Box<dyn Read + Send>,
+    /// Whether it may come slowly.
+    pub(super) live: bool,
+}
+
+impl Stream {
+    /// Returns a stream that does not come slowly.
+    fn at_rest(reader: Box<dyn Read + Send>) -> Stream {
+        Stream { reader, live: false }
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stream")
+    }
+}
+
+/// The kind of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SourceKind {
+    /// Standard input.
+    Stdin,
+    /// A file that was named explicitly.
+    Named,
+    /// A file that was found in a folder.
+    Walked,
+}
+
+/// An opened input. Read it in order with [`Read`], or at any offset if it has a length.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Input {
+    /// Standard input.
+    Stdin(io::Stdin),
+    /// A file.
+    File(File),
+    /// A stream that is decompressed while it is read, or was extracted from an archive.
+    Stream(Stream),
+}
+
+impl Input {
+    /// Reports whether it may come slowly: a pipe, a socket, a terminal.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    pub fn is_live(&self) -> io::Result<bool> {
+        Ok(match self {
+            Input::Stdin(stdin) => !is_file(stdin)?,
+            Input::File(file) => !file.metadata()?.is_file(),
+            Input::Stream(stream) => stream.live,
+        })
+    }
+
+    /// Prepares it to be read, and reports whether it is live. A live pipe is widened.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    pub(super) fn begin(&self) -> io::Result<bool> {
+        let live = self.is_live()?;
+        if live {
+            self.widen();
+        }
+        Ok(live)
+    }
+
+    /// Lets a pipe hold more, so that a program that fills it need not wait for this one, where the system permits.
+    fn widen(&self) {
+        #[cfg(target_os = "linux")]
+        let _ = match self {
+            Input::Stdin(stdin) => rustix::pipe::fcntl_setpipe_size(stdin, PIPE),
+            Input::File(file) => rustix::pipe::fcntl_setpipe_size(file, PIPE),
+            Input::Stream(_) => return,
+        };
+    }
+
+    /// Returns an input of bytes in memory.
+    pub fn of(bytes: Vec<u8>) -> Input {
+        Input::Stream(Stream::at_rest(Box::new(Cursor::new(bytes))))
+    }
+}
+
+impl Source {
+    /// Returns the source for a path. `-` is standard input; `archive!member` is a file in an archive, unless a file of
+    /// that name exists.
+    pub fn named(path: &Path) -> Source {
+        let kind = if path.as_os_str() == "-" { SourceKind::Stdin } else { SourceKind::Named };
+        let content = in_archive(path).unwrap_or(Content::Plain);
+        Source { path: path.to_owned(), kind, content, packed: None, root: None }
+    }
+
+    /// Returns the source for a file, whatever its name.
+    pub fn file(path: &Path) -> Source {
+        Source {
+            path: path.to_owned(),
+            kind: SourceKind::Named,
+            content: Content::Plain,
+            packed: None,
+            root: None,
+        }
+    }
+
+    /// Returns the source for a file that grows. It is read as `tail -F` does: more is awaited at its end, and it is
+    /// begun again if it is replaced or truncated, until `stopped` is set.
+    ///
+    /// # Errors
+    /// Any error from opening the file.
+    pub fn growing(path: &Path, stopped: Arc<AtomicBool>) -> io::Result<Source> {
+        let reader = Box::new(Follow::open(path, stopped)?);
+        Ok(Source::file(path).once(Stream { reader, live: true }))
+    }
+
+    /// Returns the folder that was named, if the source was found in one.
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
+    /// Reports whether a file in a folder was created by a write in place: a backup with this suffix, unless that is
+    /// empty, or a file left by a killed process.
+    pub fn is_by_product(&self, backup_suffix: &OsStr) -> bool {
+        let ends = self.path.as_os_str().as_encoded_bytes().ends_with(backup_suffix.as_encoded_bytes());
+        let backup = !backup_suffix.is_empty() && ends;
+        self.kind == SourceKind::Walked && (backup || is_temporary(&self.path))
+    }
+
+    /// Reports whether it is a regular file, which can be opened and read more than once, and is not decompressed.
+    pub fn is_regular(&self) -> io::Result<bool> {
+        match (&self.content, self.kind) {
+            (Content::Plain, SourceKind::Named) => {
+                Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file())
+            }
+            (Content::Plain, SourceKind::Walked) => Ok(self.packed.is_none()),
+            _ => Ok(false),
+        }
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// Any error of the system, or that it was opened before if it can be read only once.
+    pub fn open(&self) -> io::Result<Input> {
+        if let Some((format, unpack)) = self.packed {
+            return Ok(Input::Stream(Stream::at_rest(unpacked(self.raw()?.reader, format, unpack)?)));
+        }
+        match &self.content {
+            Content::Plain if self.kind == SourceKind::Stdin => Ok(Input::Stdin(io::stdin())),
+            Content::Member { .. } => Err(io::ErrorKind::NotFound.into()),
+            Content::Extracted(Extracted::File(file)) => Ok(Input::File(rewound(file)?)),
+            Content::Plain => Ok(Input::File(File::open(&self.path)?)),
+            _ => Ok(Input::Stream(self.raw()?)),
+        }
+    }
+
+    /// Returns its bytes without decompressing them. For a member, those of the archive.
+    pub(super) fn raw(&self) -> io::Result<Stream> {
+        let input = match &self.content {
+            Content::Plain if self.kind == SourceKind::Stdin => Input::Stdin(io::stdin()),
+            Content::Plain | Content::Member { .. } => Input::File(self.file_at_path()?),
+            Content::Extracted(held) => return Ok(Stream::at_rest(held.reader()?)),
+            Content::Once(stream) => {
+                let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                return stream.ok_or_else(|| io::Error::other("it can be read once only"));
+            }
+        };
+        Ok(Stream { live: input.begin()?, reader: Box::new(input) })
+    }
+
+    /// Opens the file at its path, or the archive that contains it.
+    pub(super) fn file_at_path(&self) -> io::Result<File> {
+        File::open(self.archive_path())
+    }
+
+    /// Returns the path of the archive that contains it, or its own path.
+    pub fn archive_path(&self) -> &Path {
+        match &self.content {
+            Content::Member { archive, .. } => archive,
+            _ => &self.path,
+        }
+    }
+
+    /// Returns the name of the member, if it is in an archive that is not open yet.
+    pub(super) fn member(&self) -> Option<&[u8]> {
+        match &self.content {
+            Content::Member { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns the same source with its bytes from a stream.
+    pub(super) fn once(&self, stream: Stream) -> Source {
+        Source { content: Content::Once(Arc::new(Mutex::new(Some(stream)))), ..self.clone() }
+    }
+
+    /// Returns the same source, to be decompressed when it is opened.
+    pub(super) fn packed(&self, format: Format, unpack: Unpack) -> Source {
+        Source { packed: Some((format, unpack)), ..self.clone() }
+    }
+}
+
+impl Extracted {
+    /// Reads its bytes, from the beginning.
+    pub(super) fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Extracted::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            Extracted::File(file) => Box::new(rewound(file)?),
+        })
+    }
+}
+
+/// Reports whether standard input is a regular file.
+#[cfg(unix)]
+fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
+    use std::os::fd::AsFd as _;
+    Ok(File::from(stdin.as_fd().try_clone_to_owned()?).metadata()?.is_file())
+}
+
+#[cfg(windows)]
+fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
+    use std::os::windows::io::AsHandle as _;
+    Ok(File::from(stdin.as_handle().try_clone_to_owned()?)
+        .metadata()
+        .is_ok_and(|metadata| metadata.is_file()))
+}
+
+/// Reopens a file at its beginning.
+fn rewound(file: &File) -> io::Result<File> {
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// Parses `archive!member`, if there is such an archive and no file of that name.
+fn in_archive(path: &Path) -> Option<Content> {
+    let text = path.as_os_str().as_encoded_bytes();
+    if !text.contains(&b'!') || path.exists() {
+        return None;
+    }
+    let cuts = text.iter().enumerate().filter(|&(_, &byte)| byte == b'!');
+    cuts.map(|(at, _)| at).find_map(|at| {
+        let archive = path_of(text.get(..at)?).ok().filter(|archive| archive.is_file())?;
+        Some(Content::Member { archive, name: text.get(at + 1..)?.to_vec() })
+    })
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Input::Stdin(stdin) => stdin.read(buffer),
+            Input::File(file) => file.read(buffer),
+            Input::Stream(stream) => stream.reader.read(buffer),
+        }
+    }
+}
+
+/// Reads a list of paths, each followed by the byte `end`.
+///
+/// # Errors
+/// A [`FileError`] if the list cannot be read, or has a name that is not a valid path on this system.
+pub fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, FileError> {
+    let mut text = Vec::new();
+    let read = Source::named(list).open().and_then(|mut input| input.read_to_end(&mut text));
+    read.map_err(|error| FileError::io(list, error))?;
+    let names = text.split(|&byte| byte == end).filter(|name| !name.is_empty());
+    // In a list, `-` is a file of that name, not standard input.
+    names.map(|name| path_of(if name == b"-" { b"./-" } else { name })).collect()
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere not every name is a path")]
+fn path_of(name: &[u8]) -> Result<PathBuf, FileError> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+}
+
+#[cfg(not(unix))]
+fn path_of(name: &[u8]) -> Result<PathBuf, FileError> {
+    let text = std::str::from_utf8(name.strip_suffix(b"\r").unwrap_or(name));
+    text.map(PathBuf::from).map_err(|_| FileError::NameNotUtf8)
+}

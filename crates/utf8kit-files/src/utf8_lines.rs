@@ -1,0 +1,79 @@
+//! Lines of UTF-8 in an input that is said to be in a legacy encoding: a conversion of all lines garbles them.
+
+use std::{io, mem};
+
+use utf8kit::AnyEncoding;
+use utf8kit_detect::{Advice, Remedy, Verdicts};
+use utf8kit_encodings::charset::legacy::WESTERN;
+use utf8kit_encodings::charset::{Codec, Legacy};
+
+use crate::{BLOCK, Blocks, Cut, Skip};
+
+/// The most bytes to wait for the end of a line.
+const LONGEST: usize = 4 * BLOCK;
+
+/// Finds lines of UTF-8 in an input that is read in pieces.
+pub(super) struct Utf8Lines {
+    legacy: Legacy,
+    verdicts: Verdicts,
+    /// A line whose end has not been read yet.
+    begun: Vec<u8>,
+}
+
+impl Utf8Lines {
+    /// Looks for them among lines in this encoding. `None` if it is not one of bytes.
+    pub(super) fn among(codec: Codec) -> Option<Utf8Lines> {
+        let legacy = match codec {
+            Codec::Legacy(legacy) => legacy,
+            Codec::Native(AnyEncoding::Latin1) => WESTERN,
+            Codec::Native(_) => return None,
+        };
+        Some(Utf8Lines { legacy, verdicts: Verdicts::default(), begun: Vec::new() })
+    }
+
+    /// Looks for them in an input.
+    pub(super) fn of(blocks: Blocks, codec: Codec) -> io::Result<Option<Utf8Lines>> {
+        let Some(mut lines) = Utf8Lines::among(codec) else { return Ok(None) };
+        blocks.each_piece(Cut::Anywhere, 1, |piece| {
+            lines.push(piece);
+            true
+        })?;
+        Ok(Some(lines))
+    }
+
+    /// Reads the next piece.
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        self.begun.extend_from_slice(piece);
+        let feed = self.begun.iter().rposition(|&byte| byte == b'\n');
+        let end = feed.map_or(0, |feed| feed + 1);
+        if end > 0 || self.begun.len() >= LONGEST {
+            let rest = self.begun.split_off(if end > 0 { end } else { self.begun.len() });
+            let lines = mem::replace(&mut self.begun, rest);
+            self.verdicts.merge(Verdicts::of(&lines, self.legacy));
+        }
+    }
+
+    /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
+    pub(super) fn end(self) -> Option<Skip> {
+        let (verdicts, advice) = self.verdicts();
+        (verdicts.garbled() > 0).then_some(Skip::Mixed(advice))
+    }
+
+    /// Returns why its errors must not be decoded alone, or its lines with errors as a whole (`per_line`), if that
+    /// garbles text: sequences of UTF-8 that are letters of the other encoding, or UTF-8 in lines that have both.
+    pub(super) fn end_of_fallback(self, per_line: bool) -> Option<Skip> {
+        let encoding = self.legacy.name();
+        let (verdicts, advice) = self.verdicts();
+        verdicts.are_garbled(per_line).then_some(match advice {
+            Some(Advice { remedy: Remedy::Convert { .. }, .. }) => {
+                Skip::OtherEncoding { encoding, advice, has_nuls: false }
+            }
+            _ => Skip::Mixed(advice),
+        })
+    }
+
+    fn verdicts(mut self) -> (Verdicts, Option<Advice>) {
+        self.verdicts.merge(Verdicts::of(&self.begun, self.legacy));
+        (self.verdicts, self.verdicts.advice(self.legacy.name()))
+    }
+}

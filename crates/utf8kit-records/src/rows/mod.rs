@@ -1,0 +1,34 @@
+//! Records of CSV, TSV, JSON lines, plain lines and dumps of databases: where each begins and ends, and what its fields
+//! are. [`Judge`](crate::judge::Judge) decides which of them are good.
+
+mod chunks;
+mod dump;
+mod evidence;
+mod field;
+mod json;
+mod lines;
+mod misfit;
+mod options;
+mod path;
+pub mod protobuf;
+mod quick;
+mod reader;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+pub use chunks::{Chunk, Chunks};
+pub use dump::{
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpErrors, DumpFormat, DumpPolicy,
+    DumpRepair, Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy,
+    UnsuitableForDumps,
+};
+pub use evidence::ColumnEvidence;
+pub use field::{Field, Header, Places, RowPlace};
+pub(crate) use lines::{Literal, literal};
+pub use misfit::{Misfit, MisfitKind};
+pub use options::{Quote, RowFormat, RowOptions, RowSyntaxError};
+pub(crate) use quick::quick_json_lines;
+pub use reader::{FieldCount, Reader, Shape};
+pub(crate) use syntax::text;
+pub use syntax::{LONGEST_ROW, Row, RowSyntax};

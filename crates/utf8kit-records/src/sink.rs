@@ -1,0 +1,88 @@
+//! Receives good rows and bad ones.
+
+use crate::judge::{BadRow, Judge, Judged, Verdict};
+use crate::rows::Header;
+
+/// Receives rows, in the order of the input.
+pub trait RowSink {
+    /// Why it accepts no more rows.
+    type Error;
+
+    /// Called before the rows of a chunk, good and bad ones.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn begin(&mut self, judged: &Judged) -> Result<(), Self::Error> {
+        let _ = judged;
+        Ok(())
+    }
+
+    /// Called after the rows of a chunk, with their length in bytes.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn advance(&mut self, bytes: u64) -> Result<(), Self::Error> {
+        let _ = bytes;
+        Ok(())
+    }
+
+    /// Receives good rows and what they are converted to, which is the same if rows are not converted.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn good(&mut self, rows: &[u8], becomes: &[u8]) -> Result<(), Self::Error>;
+
+    /// Receives a bad row, or a part of a row that is too long.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Self::Error>;
+}
+
+impl Judged {
+    /// Passes the rows of the chunk to a sink. `header` is the first row of the input, and `continues` means that the
+    /// chunk begins within a row that is too long.
+    ///
+    /// # Errors
+    /// Any error of the sink.
+    pub fn pass_to<S: RowSink>(
+        &self,
+        judge: &Judge,
+        header: &Header,
+        continues: bool,
+        sink: &mut S,
+    ) -> Result<(), S::Error> {
+        let Judged { chunk, verdicts, out, .. } = self;
+        sink.begin(self)?;
+        let out = if judge.converts() { out } else { &chunk.bytes };
+        if verdicts.is_empty() {
+            return sink.good(&chunk.bytes, out);
+        }
+        let mut number = chunk.first;
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Good { range, out: becomes } => {
+                    let rows = &chunk.bytes[range.clone()];
+                    sink.good(rows, &out[if judge.converts() { becomes } else { range }.clone()])?;
+                    number += judge.syntax().rows(rows).count() as u64;
+                }
+                Verdict::Bad { range, broken } => {
+                    let row = BadRow {
+                        number,
+                        offset: chunk.base + range.start as u64,
+                        bytes: &chunk.bytes[range.clone()],
+                        part: chunk.part.then_some(chunk.rows > 0),
+                        continues,
+                        broken: broken.map(|at| at - range.start),
+                        shape: chunk.shape,
+                        judge,
+                        header,
+                    };
+                    sink.bad(&row)?;
+                    number += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+}

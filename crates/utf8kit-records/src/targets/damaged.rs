@@ -1,0 +1,85 @@
+//! Damage that an earlier program wrote as text: U+FFFD for what it could not read, and text that was encoded twice.
+
+use utf8kit_detect::mojibake::{Outcome, may_be_mojibake, repair_line};
+
+use super::line::{Context, Line, Written};
+use crate::refusal::{Refusal, RefusalKind};
+
+/// What lines say that handle damage on purpose, such as tests of decoders.
+const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", "\\x"];
+
+/// What U+FFFD, twice, is as UTF-8 read in GBK.
+const READ_AS_GBK: &str = "锟斤拷";
+
+/// Reports whether a text can be damaged.
+pub(super) fn may_be(text: &str) -> bool {
+    text.contains('\u{FFFD}') || text.contains(READ_AS_GBK) || may_be_mojibake(text)
+}
+
+/// Returns the damage in a line, in order.
+pub(super) fn find(line: &Line) -> Vec<Refusal> {
+    let text: String = line.text.iter().map(|&(_, character)| character).collect();
+    let on_purpose = line.written == Written::Code && is_on_purpose(&text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = (at..line.text.len()).find(|&at| line.text[at].1 == '\u{FFFD}') {
+        at = start + 1;
+        if line.written == Written::Code {
+            let is_same =
+                |at: &usize| line.text.get(*at).is_some_and(|&(_, character)| character == '\u{FFFD}');
+            at = (start..).take_while(is_same).count() + start;
+            if !is_lost(line, start, at) || on_purpose && line.contexts[start] != Context::Comment {
+                continue;
+            }
+        }
+        found.push(line.refusal(start..at, RefusalKind::ReplacementCharacter));
+    }
+    for (start, _) in text.match_indices(READ_AS_GBK).filter(|_| !on_purpose) {
+        let at = text.get(..start).map_or(0, |before| before.chars().count());
+        found.push(line.refusal(at..at + READ_AS_GBK.chars().count(), RefusalKind::ReplacementCharacter));
+    }
+    found.extend(doubled(line, &text).filter(|_| !on_purpose));
+    found
+}
+
+fn is_on_purpose(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ON_PURPOSE.iter().any(|word| text.contains(word))
+}
+
+/// Reports whether the U+FFFD of a line of code stand for letters of a word, rather than for themselves.
+fn is_lost(line: &Line, start: usize, end: usize) -> bool {
+    let character = |at: usize| line.text.get(at).map(|&(_, character)| character);
+    let (before, after) = (start.checked_sub(1).and_then(character), character(end));
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let is_edge = |c: Option<char>| c.is_none_or(|c| c.is_whitespace() || c.is_ascii_punctuation());
+    let is_word =
+        end - start > 1 && is_edge(before) && is_edge(after) && line.contexts[start] != Context::String;
+    line.contexts[start] != Context::Example && (is_letter(before) || is_letter(after) || is_word)
+}
+
+/// Returns the part of a line that was certainly encoded twice.
+fn doubled(line: &Line, text: &str) -> Option<Refusal> {
+    let Outcome::Repaired(was) = repair_line(text) else { return None };
+    // Controls that were characters of windows-1252 are a rule of their own.
+    if was.detours.is_empty() {
+        return None;
+    }
+    let (old, new) = (|| line.text.iter().map(|&(_, character)| character), || was.text.chars());
+    let same = old().zip(new()).take_while(|(one, other)| one == other).count();
+    let most = line.text.len().min(new().count()) - same;
+    let same_end = old().rev().zip(new().rev()).take(most).take_while(|(one, other)| one == other).count();
+    let range = same..line.text.len() - same_end;
+    let is_example =
+        line.written == Written::Code && line.contexts.get(range.clone())?.contains(&Context::Example);
+    let becomes: String = new().skip(same).take(new().count() - same - same_end).collect();
+    // Signs alone are as rare as what they are read from.
+    let is_text = becomes.chars().any(|c| !c.is_ascii() && (c.is_alphabetic() || is_punctuation(c)));
+    let refusal = line.refusal(range, RefusalKind::DoubleEncoding);
+    (is_text && !is_example).then_some(Refusal { text: Some(becomes), ..refusal })
+}
+
+/// Reports whether a character is a dash, a quotation mark or another sign of ordinary texts.
+fn is_punctuation(character: char) -> bool {
+    matches!(character, '\u{A0}'..='\u{BF}' | '\u{2010}'..='\u{2044}' | '\u{20AC}')
+}
