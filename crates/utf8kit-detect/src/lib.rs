@@ -24,7 +24,7 @@ pub mod repair;
 pub mod stats;
 
 pub use detect::{
-    Advice, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, Hint, LineKind, Remedy, SAMPLE,
+    Advice, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, Hint, LineKind, Prose, Remedy, SAMPLE,
     SNIFF_LEN, Sample, Verdicts, best_legacy, candidates, declared, detect, fits, is_binary, is_data,
     line_kind, names, quality, reads_as_wide, reads_best, reads_well, score, wide,
 };

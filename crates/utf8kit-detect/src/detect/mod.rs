@@ -32,6 +32,7 @@ pub use legacy::quality;
 pub use legacy::{best as best_legacy, reads_best, reads_well, score};
 pub use lines::Verdicts;
 pub use lines::{LineKind, line_kind};
+pub use posterior::Prose;
 
 pub use candidates::{Candidate, candidates};
 pub use confidence::Confidence;

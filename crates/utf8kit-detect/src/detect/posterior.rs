@@ -284,3 +284,33 @@ pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
     let top = scores.iter().copied().fold(f32::MIN, f32::max);
     scores.into_iter().map(|score| (score - top).max(-BESIDE)).collect()
 }
+
+/// How well text reads beside other text.
+///
+/// ```
+/// use utf8kit_detect::Prose;
+///
+/// let prose = Prose::beside("Gr\u{FC}\u{DF}e aus K\u{F6}ln");
+/// assert!(prose.nats("gr\u{F6}\u{DF}er") > prose.nats("gr\u{C3}\u{B6}\u{C3}\u{178}er"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Prose {
+    /// The logarithms of the probabilities of the languages.
+    languages: Vec<f32>,
+}
+
+impl Prose {
+    /// Rates text that is rather in a language of another one.
+    pub fn beside(text: &str) -> Prose {
+        Prose { languages: languages_of(text.chars()) }
+    }
+
+    /// Returns the logarithm of the probability that a person wrote a text. A place that was lost costs what damage does.
+    pub fn nats(&self, text: &str) -> f32 {
+        let is_lost = |c: &char| *c == char::REPLACEMENT_CHARACTER;
+        let lost = text.chars().filter(is_lost).count();
+        let scorer = Scorer::of(text.chars().filter(|c| !is_lost(c)));
+        let prior = |language: Language| language.prior() + language.pick(&self.languages);
+        scorer.total_with(prior).1 + DAMAGE * lost as f32
+    }
+}

@@ -119,7 +119,7 @@ impl Signs {
                 views.push(DamageView { per_line: !self.is_mixed, ..recoded });
             }
             let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
-            if (self.old_is_utf8 || self.is_mixed) && (single || read == Codec::Native(AnyEncoding::Latin1)) {
+            if single || read == Codec::Native(AnyEncoding::Latin1) {
                 views.push(DamageView { again: Some(read), ..recoded });
                 if matches!(read, Codec::Legacy(legacy) if is_windows(legacy)) {
                     views

@@ -123,16 +123,20 @@ impl<'n> Inserted<'n> {
 
     /// Returns added text as it was before UTF-8 was read in another encoding: text that was added later is as it was
     /// typed.
-    fn before_doubling(&self, text: String, range: &Range<usize>) -> Option<String> {
+    fn before_doubling(
+        &self,
+        text: String,
+        range: &Range<usize>,
+        mut codecs: impl Iterator<Item = Codec> + Clone,
+    ) -> Option<String> {
         if self.view.read == ascii() && is_misread(&text, &self.old) {
             // Nothing tells in which encoding the rest was lost.
             return None;
         }
-        let codecs = self.view.again.into_iter().chain([self.view.read]);
         if codecs.clone().all(|codec| is_typed(codec, self.new, range)) {
             return Some(text);
         }
-        codecs.into_iter().try_fold(text, |text, codec| undoubled(codec, &text))
+        codecs.try_fold(text, |text, codec| undoubled(codec, &text))
     }
 
     /// Returns added text as it was before the damage, if that can be told.
@@ -142,8 +146,10 @@ impl<'n> Inserted<'n> {
         if self.view.refers() {
             text = dereferenced(&text);
         }
-        if document.encodings() == [utf8] && self.view.read != utf8 && self.view.write == utf8 {
-            text = self.before_doubling(text, range)?;
+        let was_utf8 = document.encodings() == [utf8] && self.view.read != utf8;
+        if (was_utf8 || self.view.again.is_some()) && self.view.write == utf8 {
+            let read = Some(self.view.read).filter(|_| was_utf8);
+            text = self.before_doubling(text, range, self.view.again.into_iter().chain(read))?;
         }
         if self.view.canonical && is_nfc(&self.old) {
             text = text.nfc().collect();

@@ -77,6 +77,12 @@ pub(super) const MAX_UNLIKELY_VIEWS_MEASURED: usize = 2;
 /// How many programs, one after the other, are looked for in one file beside the first.
 pub(super) const MAX_OTHER_PROGRAMS: usize = 2;
 
+/// How unlikely text is, in nats by the model of text, that nobody types where a program may have left it.
+pub(super) const NATS_NOT_TYPED: f32 = 17.0;
+
+/// The most characters before a place that tell how well text reads behind them.
+pub(super) const CHARACTERS_BEFORE_PLACE: usize = 16;
+
 /// The bytes from which it is told how they read.
 pub(super) const SAMPLE_BYTES_OF_REPAIR: usize = 16 * 1024;
 

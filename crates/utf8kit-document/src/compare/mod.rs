@@ -90,6 +90,7 @@ use std::cell::{Cell, OnceCell};
 use std::hash::{DefaultHasher, Hasher as _};
 
 use foldhash::HashSet;
+use utf8kit_detect::Prose;
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
@@ -153,6 +154,8 @@ pub(super) struct Comparer<'b> {
     /// The old version as a document.
     pub(super) document: Document<'b>,
     begins: OnceCell<Vec<bool>>,
+    /// How well text reads beside the old one.
+    prose: OnceCell<Prose>,
     new_codec: OnceCell<Codec>,
     /// How many programs explained the lines around these.
     depth: usize,
@@ -162,7 +165,7 @@ pub(super) struct Comparer<'b> {
 type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
-const PASSES: [Pass; 14] = [
+const PASSES: [Pass; 13] = [
     // First, as the encoding that was read tells what added text was, which all that follows asks.
     |comparer, best| comparer.settle_reader(best),
     // Before any doubt: what another program did explains edits that are doubtful otherwise.
@@ -171,11 +174,10 @@ const PASSES: [Pass; 14] = [
     |comparer, best| comparer.doubt_lost(best),
     // Lines that lost all, where other lines that did not keep the pass before from doubting them.
     |comparer, best| comparer.doubt_emptied(best),
-    // The next three doubt single places, for reasons that moved lines need to know: those are copied from places that
+    // The next two doubt single places, for reasons that moved lines need to know: those are copied from places that
     // are certain.
     |_, best| doubt_split(best),
     |comparer, best| comparer.doubt_rare(best),
-    |comparer, best| comparer.doubt_parts(best),
     // Edits that are moved lines are no additions, which the next pass doubts.
     |comparer, best| comparer.find_moved(best),
     // Behind moved lines, which are shown words, too, but known.
@@ -198,7 +200,15 @@ impl<'b> Comparer<'b> {
 
     /// Compares two versions of which the old one is opened as this document.
     fn of(document: Document<'b>, old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
-        Comparer { old, new, document, begins: OnceCell::new(), new_codec: OnceCell::new(), depth: 0 }
+        Comparer {
+            old,
+            new,
+            document,
+            begins: OnceCell::new(),
+            prose: OnceCell::new(),
+            new_codec: OnceCell::new(),
+            depth: 0,
+        }
     }
 
     fn compare(&self) -> Comparison {
@@ -258,33 +268,6 @@ impl<'b> Comparer<'b> {
         }
     }
 
-    /// Doubts damage to a part of a character whose other part was edited, where it cannot be put back.
-    fn doubt_parts(&self, best: &mut Explanation) {
-        let stays = |step: Option<&Step>| {
-            step.is_some_and(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, Some(_))))
-        };
-        let mut doubted = Vec::new();
-        let mut finder = self.document.view.finder();
-        for (index, step) in best.steps.iter().enumerate() {
-            let Class::Damaged(kind, None) = step.class else { continue };
-            let this = index..index + 1;
-            let (before, behind) = (best.before(&this), best.behind(&this));
-            let is_mark = step.old.start < self.document.mark();
-            if step.old.is_empty() || is_mark || stays(before) && stays(behind) {
-                continue;
-            }
-            let mut piece = |byte: usize| finder.piece_of_byte(byte).map(|piece| piece.bytes);
-            let begins_within = piece(step.old.start).is_some_and(|bytes| bytes.start < step.old.start);
-            let ends_within = piece(step.old.end - 1).is_some_and(|bytes| bytes.end > step.old.end);
-            if begins_within && !stays(before) || ends_within && !stays(behind) {
-                doubted.push((index, kind));
-            }
-        }
-        for (index, kind) in doubted {
-            best.doubt(index..index + 1, kind, Doubt::Edit);
-        }
-    }
-
     /// Returns the view of the old version as it is.
     fn plain(&self) -> DamageView {
         let codecs = self.document.encodings();
@@ -319,6 +302,9 @@ impl<'b> Comparer<'b> {
         let new = plain.pieces(self.new, new_mark);
         let old_mark = self.old_mark(view, if is_mark { &[] } else { &new.tokens });
         let old = view.pieces(self.old, old_mark);
+        // A view that reads the old version in its own way has a piece for each character.
+        let has_whole = view.is_plain() || view.read == UTF8 && self.document.encodings() == [UTF8];
+        let old = if has_whole { old } else { old.whole(self.begins()) };
         let old_is_utf8 = self.document.encodings() == [UTF8];
         let ends_differ = Ends::of(view.read, self.old).differ() && Ends::of(view.write, self.new).differ();
         let versions =
@@ -335,7 +321,6 @@ impl<'b> Comparer<'b> {
             misreads: is_legacy(view.read)
                 && view.read != ascii()
                 && !self.document.encodings().contains(&view.read),
-            begins: if view.drops() { self.begins() } else { &[] },
             effort: Cell::new(MAX_PLACES_COMPARED),
             pairs: Cell::new(MAX_PAIRS_ALIGNED_IN_ALL),
         };

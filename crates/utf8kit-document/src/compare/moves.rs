@@ -115,7 +115,6 @@ impl Comparer<'_> {
         let part = Comparer::of(document, line, copy);
         let mut explanation = part.explanation(view);
         doubt_split(&mut explanation);
-        part.doubt_parts(&mut explanation);
         let mut bytes = Vec::new();
         for step in explanation.steps {
             let (old, new) =

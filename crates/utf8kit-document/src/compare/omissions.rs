@@ -53,32 +53,19 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the side to which a run of pieces belongs that became nothing: they are parts of a character there, or
-    /// letters of a word that still ends there, or was removed, or of one that a space divides from what was added.
+    /// Returns the side to which a run of pieces belongs that became nothing: they are letters of a word that still ends
+    /// there, or was removed, or of one that a space divides from what was added.
     fn side(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> Option<Side> {
-        let Place { old, tokens, .. } = *place;
+        let Place { tokens, .. } = *place;
         let behind = self.old.tokens_of(piece).start;
         let before = behind.checked_sub(1).filter(|before| tokens.0.contains(before));
-        let begins = |at: usize| self.begins.get(at).copied().unwrap_or(true);
-        let pieces = [before, Some(behind)]
-            .map(|token| token.filter(|at| tokens.0.contains(at)).and_then(|at| self.piece_of(old, at)));
-        let [starts, ends] = [
-            pieces[0].map(|left| self.old.bytes(left).end),
-            pieces[1].map(|right| self.old.bytes(right).start),
-        ];
-        match (starts.is_none_or(begins), ends.is_none_or(begins)) {
-            (false, true) => return Some(Side::Before),
-            (true, false) => return Some(Side::Behind),
-            (false, false) => return None,
-            (true, true) => {}
-        }
         let is_letter = |token: Option<&u32>| {
             token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
         };
         let new = |token: usize| {
             Some(tokens.1.start + new_of.get(token - tokens.0.start).copied().flatten()? as usize)
         };
-        if let Some(before) = before.filter(|_| pieces[1].is_some()) {
+        if let Some(before) = before.filter(|_| tokens.0.contains(&behind)) {
             let old_letter = |token: usize| is_letter(self.old.tokens.get(token));
             // The word still ends, or begins, where it did.
             let goes_on = |new: Option<usize>| new.is_some_and(|new| is_letter(self.new.tokens.get(new)));

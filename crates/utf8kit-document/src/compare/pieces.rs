@@ -49,6 +49,27 @@ impl Pieces {
         owners
     }
 
+    /// Makes one piece of each character of the old version, which a view may read as several, so that it is restored
+    /// as a whole or not at all. `begins`: whether each byte begins one. A line end is the last of its piece.
+    pub(super) fn whole(self, begins: &[bool]) -> Pieces {
+        let mut joined = Pieces { tokens: self.tokens, ..Pieces::default() };
+        let mut is_open = false;
+        for (start, lost) in self.starts.windows(2).zip(self.lost) {
+            let &[(at, token), (_, end)] = start else { continue };
+            match joined.lost.last_mut() {
+                Some(last) if is_open && begins.get(at as usize) == Some(&false) => *last |= lost,
+                _ => {
+                    joined.starts.push((at, token));
+                    joined.lost.push(lost);
+                }
+            }
+            let tokens = joined.tokens.get(token as usize..end as usize).unwrap_or_default();
+            is_open = !tokens.contains(&u32::from('\n'));
+        }
+        joined.starts.extend(self.starts.last());
+        joined
+    }
+
     /// Makes one piece of each character reference non-ASCII, with its character.
     pub(super) fn dereferenced(self) -> Pieces {
         let mut joined = Pieces::default();

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use foldhash::HashSet;
+use utf8kit_detect::Prose;
 
 use crate::compare::Comparer;
 use crate::compare::candidates::usual;
@@ -11,7 +12,9 @@ use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::undoubled;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
-use crate::compare::limits::{LETTERS_THAT_TELL_QUESTION_MARKS, MAX_BYTES_OF_PLACE};
+use crate::compare::limits::{
+    CHARACTERS_BEFORE_PLACE, LETTERS_THAT_TELL_QUESTION_MARKS, MAX_BYTES_OF_PLACE, NATS_NOT_TYPED,
+};
 use crate::compare::lines::ends_in_common;
 use crate::compare::losses::{another_lines, is_framed};
 use crate::compare::script::{Class, Step};
@@ -357,10 +360,23 @@ impl Comparer<'_> {
         } else if is_beyond
             && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
         {
-            Some(Class::Damaged(DamageKind::Recoded, Some(Doubt::Explanation)))
+            let is_typed =
+                shown.is_some_and(|shown| self.typed(removed.start, &shown, finder) < NATS_NOT_TYPED);
+            Some(Class::Damaged(DamageKind::Recoded, is_typed.then_some(Doubt::Edit)))
         } else {
             None
         }
+    }
+
+    /// Returns how unlikely it is that a person typed a text at a byte of the old version, in nats.
+    fn typed(&self, at: usize, text: &str, finder: &mut Finder<'_>) -> f32 {
+        let end = self.document.text_at(finder, at);
+        let before = self.document.original_text().get(..end).unwrap_or_default();
+        let mut word: Vec<char> = before.chars().rev().take(CHARACTERS_BEFORE_PLACE).collect();
+        word.reverse();
+        let before: String = word.into_iter().collect();
+        let prose = self.prose.get_or_init(|| Prose::beside(self.document.original_text()));
+        prose.nats(&before) - prose.nats(&(before + text))
     }
 
     /// Reports whether no question mark of a sentence stands for letters: they stand right before another one of their

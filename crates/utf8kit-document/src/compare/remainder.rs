@@ -107,7 +107,10 @@ impl Comparer<'_> {
         let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
         for step in &best.steps {
             let old = self.old.get(step.old.clone()).unwrap_or_default();
-            is_left |= step.class == Class::Edit && !old.is_ascii();
+            // What was added may be what became of something.
+            let is_open =
+                matches!(step.class, Class::Edit | Class::Damaged(_, Some(Doubt::Edit | Doubt::Addition)));
+            is_left |= is_open && !old.is_ascii();
             if step.class == Class::Same {
                 let ends = memchr::memchr_iter(b'\n', old);
                 ends.for_each(|at| end_at((step.old.start + at + 1, step.new.start + at + 1), &mut is_left));

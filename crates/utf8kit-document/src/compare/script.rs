@@ -46,8 +46,6 @@ pub(super) struct Builder<'c> {
     pub(super) bare: bool,
     /// Whether the view reads the old version in an encoding that it is not in.
     pub(super) misreads: bool,
-    /// Whether each byte of the old version begins a character of it. Empty where nothing can be dropped.
-    pub(super) begins: &'c [bool],
     /// How many places may still be compared with others: see [`MAX_PLACES_COMPARED`].
     pub(super) effort: Cell<usize>,
     /// How many pairs of tokens may still be examined for all alignments.

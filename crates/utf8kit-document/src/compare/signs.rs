@@ -36,11 +36,10 @@ pub(super) fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
     before.len() + len <= MAX_BYTES_OF_WORD && !before.iter().chain(behind.iter().take(len)).any(is_sign)
 }
 
-/// Reports whether some bytes in some encoding are the text that replaced them, which is one character: a file with
-/// little text may be in another encoding than the one that it seems to be in.
+/// Reports whether bytes are, in some encoding, the text that replaced them.
 pub(super) fn is_other_reading(old: Option<&[u8]>, text: &str) -> bool {
     let reads = |other: Codec| old.and_then(|old| text_of(other, old)).is_some_and(|old| old == text);
-    text.chars().count() == 1 && !text.is_ascii() && usual().any(reads)
+    !text.contains(|c: char| c.is_ascii()) && usual().any(reads)
 }
 
 /// Reports whether bytes are others that were read as Latin-1 and written as UTF-8, more than once.

@@ -52,7 +52,13 @@ impl Builder<'_> {
     pub(super) fn kind(&self, piece: usize, old: &Range<usize>, new: &Range<usize>) -> DamageKind {
         let tokens = self.old.tokens.get(self.old.tokens_of(piece)).unwrap_or_default();
         if self.old.lost.get(piece) == Some(&true) {
-            return if tokens.is_empty() { DamageKind::Removed } else { DamageKind::Replaced };
+            let is_sign = tokens.iter().all(|&token| self.is_sign_token(token));
+            if tokens.is_empty() || self.view.drops() {
+                return DamageKind::Removed;
+            }
+            if is_sign || !self.versions.old_is_utf8 || self.view.read == UTF8 {
+                return DamageKind::Replaced;
+            }
         }
         if tokens == [u32::from('\n')]
             && self.line_end(old, self.view.read, self.versions.old)

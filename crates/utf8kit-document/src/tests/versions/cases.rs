@@ -195,6 +195,12 @@ impl Pair {
             return None;
         }
         let is_typed = |line: &Line| !line.is_later && !line.text.is_ascii() && !self.lines.contains(line);
+        // Nobody can tell what was typed into a line that lost it and is as it was.
+        let mut all = self.edited.iter().zip(&self.new_lines);
+        let is_old = |new: &[u8]| self.lines.iter().any(|line| line.text.as_bytes() == new);
+        if all.any(|(line, new)| is_typed(line) && is_old(new)) {
+            return None;
+        }
         // A wrong encoding lacks some of the bytes.
         let is_lost = |line: &[u8]| memchr::memmem::find(line, "\u{FFFD}".as_bytes()).is_some();
         let mut lines = self.edited.iter().zip(&self.new_lines);
