@@ -11,8 +11,8 @@ use utf8kit_encodings::convert::{Conversion, ConversionError, MAX_BOM_LEN, Plan}
 use utf8kit_encodings::counts::Counts;
 
 use crate::convert::{Converted, Stop, Take, convert_in_sequence};
-use crate::harm::{lost, not_in};
 use crate::ledger;
+use crate::preflight::{lost, not_in};
 use crate::{
     Blocks, FileError, InPlace, Monitor, Original, Output, Recorder, Skip, StoredLengths, stored_lengths,
 };

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::pending::Pending;
+use crate::pending_file::PendingFile;
 use crate::{FileError, HardLinks, Ledger, Monitor, Original, Output, temporary};
 
 /// How files are replaced in place.
@@ -48,7 +48,7 @@ impl<'o> InPlace<'o> {
         original: Original,
         progress: &mut dyn Monitor,
     ) -> Result<(), FileError> {
-        let pending = Pending { output, original, backup_suffix: self.backup_suffix.clone() };
+        let pending = PendingFile { output, original, backup_suffix: self.backup_suffix.clone() };
         match &mut self.ledger {
             Some(ledger) => ledger.replace(pending, progress),
             None => pending.commit(progress),

@@ -26,10 +26,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use utf8kit_detect::repair::Edit;
 
-use crate::appended::Appended;
+use crate::append_log::AppendLog;
 use crate::json::{PathFields, hex};
 use crate::metadata::hide_like;
-use crate::pending::Pending;
+use crate::pending_file::PendingFile;
 use crate::{FileError, Fingerprint, Fingerprinter, Monitor, Original, is_at};
 
 /// A line of the ledger.
@@ -117,7 +117,7 @@ const GROUP_BYTES: u64 = 64 << 20;
 /// A ledger that is being written.
 #[derive(Debug)]
 pub struct Ledger {
-    file: Appended,
+    file: AppendLog,
     path: PathBuf,
     /// The folder that paths are relative to.
     root: Option<PathBuf>,
@@ -126,7 +126,7 @@ pub struct Ledger {
     conversion: Option<Conversion>,
     changes: u64,
     /// The files that wait for the group to be full, and its size.
-    pending: Vec<Pending>,
+    pending: Vec<PendingFile>,
     group: usize,
     /// The files in groups that could not be replaced.
     failed: HashSet<PathBuf>,
@@ -175,7 +175,7 @@ impl Ledger {
         if !head.iter().zip(BEGIN).all(|(byte, begin)| byte == begin) {
             return Err(FileError::NotALedger(path.to_owned()));
         }
-        let file = Appended::open(path).map_err(|error| FileError::io(path, error))?;
+        let file = AppendLog::open(path).map_err(|error| FileError::io(path, error))?;
         let root = env::current_dir().and_then(fs::canonicalize).ok();
         Ok(Ledger {
             file,
@@ -264,7 +264,11 @@ impl Ledger {
     }
 
     /// Replaces a file whose changes are recorded, or leaves that until there is a group of them.
-    pub(super) fn replace(&mut self, pending: Pending, progress: &mut dyn Monitor) -> Result<(), FileError> {
+    pub(super) fn replace(
+        &mut self,
+        pending: PendingFile,
+        progress: &mut dyn Monitor,
+    ) -> Result<(), FileError> {
         if self.group == 1 {
             self.sync()?;
             return pending.commit(progress);

@@ -12,7 +12,7 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
-mod appended;
+mod append_log;
 #[cfg(feature = "archives")]
 mod archive;
 #[cfg(not(feature = "archives"))]
@@ -22,24 +22,22 @@ mod atomic;
 mod blocks;
 mod buffers;
 mod check;
-mod contents;
 mod convert;
 mod convert_file;
-mod decoded;
+mod decoder;
 #[cfg(feature = "archives")]
 mod decompress;
 #[cfg(not(feature = "archives"))]
 #[path = "no_decompress.rs"]
 mod decompress;
 mod detect;
-mod doubtful;
+mod doubtful_lines;
 mod dump;
 #[cfg(feature = "document")]
 mod edit_file;
 mod error;
 mod fingerprint;
 mod format;
-mod harm;
 mod in_place;
 pub mod json;
 pub mod ledger;
@@ -50,15 +48,16 @@ pub mod names;
 mod original;
 mod parallel;
 mod path;
-mod pending;
+mod pending_file;
 mod position;
+mod preflight;
 #[cfg(test)]
 #[path = "../../utf8kit-encodings/src/random.rs"]
 mod random;
 mod recorder;
-mod reject;
+mod rejects;
 mod repair;
-mod sift;
+mod rows;
 mod sink;
 mod skip;
 mod source;
@@ -66,27 +65,24 @@ mod stored_lengths;
 mod tail;
 mod temporary;
 pub mod undo;
-mod utf8_lines;
 mod walk;
 
 pub use archive::{each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement};
 pub use blocks::{BLOCK, Beginning, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
-pub use contents::{BEGINNING_LEN, looks_binary};
 pub use convert::{Converted, convert_blocks};
 pub use convert_file::{ConvertOptions, FileConversion, convert_file};
-pub use decoded::Decoded;
+pub use decoder::Decoded;
 pub use decompress::Unpack;
 pub use detect::{detect_ahead, detect_blocks, detect_file};
-pub use doubtful::{DoubtfulLine, doubtful_lines};
+pub use doubtful_lines::{DoubtfulLine, doubtful_lines};
 pub use dump::{CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, dump_evidence};
 #[cfg(feature = "document")]
 pub use edit_file::{OpenFile, edit_file};
 pub use error::FileError;
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use format::{ArchiveError, Format};
-pub use harm::{ill_formed, misread, other_encoding};
 pub use in_place::InPlace;
 pub use ledger::Ledger;
 pub use lengths::stored_lengths;
@@ -95,10 +91,12 @@ pub use original::{Changed, Original};
 pub use parallel::{Pace, SMALL_FILES, batches, in_order};
 pub use path::{canonical, folder_of, is_at};
 pub use position::line_column;
+pub use preflight::{BEGINNING_LEN, looks_binary};
+pub use preflight::{ill_formed, misread, other_encoding};
 pub use recorder::Recorder;
-pub use reject::{FieldFields, Rejects, sidecar};
+pub use rejects::{FieldFields, Rejects, sidecar};
 pub use repair::{Repair, RepairOptions, RepairSink, Repaired, policy_for, repair_file};
-pub use sift::{place_of, sift};
+pub use rows::{place_of, sift};
 pub use sink::Sink;
 pub use skip::Skip;
 pub use source::{Input, Source, SourceKind, Stream, read_list};

@@ -3,7 +3,7 @@
 //! ```text
 //! Chunks   an input, cut into chunks of whole rows        one after the other: quotes decide what a line feed means
 //! Judge    is a chunk good as a whole? else each row      on all threads
-//! sift     good rows to one side, bad rows to the other   in order
+//! RowSink  good rows to one side, bad rows to the other   in order
 //! ```
 
 use std::borrow::Cow;

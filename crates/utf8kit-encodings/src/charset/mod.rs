@@ -3,8 +3,8 @@
 
 pub mod code_pages;
 mod gsm;
-mod learnt;
 pub mod legacy;
+mod lookup;
 mod shifted;
 pub mod step;
 mod utf7;

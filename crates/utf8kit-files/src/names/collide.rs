@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use utf8kit_encodings::convert::NormalForm;
 
+use super::check::{JudgedName, KeptName, KeptReason, normalized, quoted};
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{JudgedName, KeptName, KeptReason, normalized, quoted};
 
 /// The most names that are tried to find a free one.
 const TRIES: usize = 10_000;

@@ -15,10 +15,10 @@
 
 #[cfg(feature = "archives")]
 mod archive;
+mod check;
 mod collide;
 mod evidence;
 mod flaw;
-mod judge;
 mod links;
 mod plan;
 mod record;
@@ -32,8 +32,8 @@ mod tree;
 
 #[cfg(feature = "archives")]
 pub use archive::{Member, NamedArchive};
+pub use check::{JudgedName, KeptName, KeptReason, NameJudge, NameRules};
 pub use flaw::{NameFlaw, NameFlawKind};
-pub use judge::{JudgedName, KeptName, KeptReason, NameJudge, NameRules};
 pub use links::links_to;
 pub use plan::{Identity, Rename};
 pub use record::{NameLedger, NameUndone, UndoneName, undo_names};

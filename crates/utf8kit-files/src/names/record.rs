@@ -21,7 +21,7 @@ use utf8kit_encodings::display::{Name, plain};
 use super::plan::{Identity, Rename};
 use super::rename::Folders;
 use crate::FileError;
-use crate::appended::ends_within_a_line;
+use crate::append_log::ends_within_a_line;
 use crate::json;
 use crate::ledger::{FileLocation, NAMES, is_of_names};
 use crate::path::{beside_itself, canonical};

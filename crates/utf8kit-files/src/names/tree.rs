@@ -7,10 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use utf8kit_detect::mojibake::{Detours, Evidence};
 
 use super::Slot;
+use super::check::{JudgedName, NameJudge, is_broken_utf8};
 use super::collide::collide;
 use super::evidence::{Group, NameEncoding, encodings};
 use super::flaw::NameFlawKind;
-use super::judge::{JudgedName, NameJudge, is_broken_utf8};
 use crate::path::folder_of;
 use crate::walk::{Walking, walk_error};
 use crate::{FileError, WalkOptions};

@@ -4,7 +4,7 @@ use encoding_rs::{self as whatwg, DecoderResult};
 
 use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::{Page, sequences};
-use crate::charset::learnt::Bytes;
+use crate::charset::lookup::Bytes;
 use crate::charset::{Malformed, gsm, shifted, utf7};
 
 /// Decodes a stream.

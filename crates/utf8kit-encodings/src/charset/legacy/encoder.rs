@@ -7,7 +7,7 @@ use encoding_rs::{self as whatwg, EncoderResult};
 use super::kind::{Kind, Legacy};
 use super::wide;
 use crate::charset::code_pages::sequences;
-use crate::charset::learnt::Characters;
+use crate::charset::lookup::Characters;
 use crate::charset::{Unmappable, shifted, utf7};
 
 /// Encodes a stream.

@@ -12,10 +12,10 @@ use utf8kit_detect::{Confidence, names};
 use utf8kit_encodings::charset::{Charset, Codec};
 
 use super::Slot;
+use super::check::{JudgedName, KeptName, KeptReason, NameJudge, quoted};
 use super::collide::collide;
 use super::evidence::NameEncoding;
 use super::flaw::{NameFlaw, NameFlawKind};
-use super::judge::{JudgedName, KeptName, KeptReason, NameJudge, quoted};
 use super::tree::{judged, parts};
 use crate::archive::{bare, member_path, sniff};
 use crate::decompress::{Unpack, unpacked};

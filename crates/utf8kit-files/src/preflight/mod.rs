@@ -1,6 +1,9 @@
 //! Why a file must not be written: it is not text, or its text is in another encoding than the one it is read in, and
 //! would be lost.
 
+mod evidence;
+mod utf8_lines;
+
 use std::io;
 
 use utf8kit::{AnyEncoding, Validator};
@@ -11,11 +14,12 @@ use utf8kit_encodings::convert::{Conversion, Invalid};
 use utf8kit_encodings::counts::Counts;
 use utf8kit_encodings::mend::{Found, Mend, Trial};
 
-use crate::contents::{
-    BEGINNING_LEN, ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as, media_type, reads_ascii,
-    whole_lines, wide_name,
+pub use self::evidence::{BEGINNING_LEN, looks_binary};
+use self::evidence::{
+    ascii_lines, has_utf16, ill_formed_lines, is_shifted, is_wide_as, media_type, reads_ascii, whole_lines,
+    wide_name,
 };
-use crate::utf8_lines::Utf8Lines;
+use self::utf8_lines::Utf8Lines;
 use crate::{Blocks, Cut, Input, Skip, StoredLengths, stored_lengths};
 
 const UTF8: &str = "utf-8";

@@ -14,27 +14,27 @@ const FULL: usize = 64 * 1024;
 
 /// A file of records, each of some lines. It is locked only while records that are complete are written.
 #[derive(Debug)]
-pub(super) struct Appended {
+pub(super) struct AppendLog {
     file: File,
     /// Lines that are not written yet.
     waiting: SpooledTempFile,
     failed: Option<io::Error>,
 }
 
-impl Appended {
+impl AppendLog {
     /// Opens a file, or makes it.
-    pub(super) fn open(path: &Path) -> io::Result<Appended> {
+    pub(super) fn open(path: &Path) -> io::Result<AppendLog> {
         // A pipe that could also be read would not wait for its reader.
         let is_file = fs::metadata(path).map_or(true, |found| found.is_file());
         let file = OpenOptions::new().create(true).append(true).read(is_file).open(path)?;
-        Ok(Appended { file, waiting: spooled_tempfile(FULL), failed: None })
+        Ok(AppendLog { file, waiting: spooled_tempfile(FULL), failed: None })
     }
 
     pub(super) fn file(&self) -> &File {
         &self.file
     }
 
-    /// Adds a line. An error is returned by [`Appended::sync`].
+    /// Adds a line. An error is returned by [`AppendLog::sync`].
     pub(super) fn line(&mut self, line: &impl Serialize) {
         if self.failed.is_none() {
             self.failed = json::write_line(line, &mut self.waiting).err();
@@ -98,7 +98,7 @@ impl Appended {
     }
 }
 
-impl Drop for Appended {
+impl Drop for AppendLog {
     fn drop(&mut self) {
         self.write();
     }
@@ -122,7 +122,7 @@ mod tests {
     fn records_are_whole_whoever_writes_between_their_lines() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
-        let [mut one, mut other] = [(); 2].map(|()| Appended::open(&path).expect("a file"));
+        let [mut one, mut other] = [(); 2].map(|()| AppendLog::open(&path).expect("a file"));
         let count = FULL / 4;
         for number in 0..count {
             one.line(&"one");

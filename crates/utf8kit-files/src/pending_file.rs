@@ -6,13 +6,13 @@ use crate::{FileError, Monitor, Original, Output};
 
 /// The new content of a file, and the file that it is to replace.
 #[derive(Debug)]
-pub(super) struct Pending {
+pub(super) struct PendingFile {
     pub(super) output: Output,
     pub(super) original: Original,
     pub(super) backup_suffix: OsString,
 }
 
-impl Pending {
+impl PendingFile {
     /// Replaces the file.
     pub(super) fn commit(self, progress: &mut dyn Monitor) -> Result<(), FileError> {
         self.output.replace(self.original, &self.backup_suffix, progress)
