@@ -305,7 +305,7 @@ impl Prose {
         Prose { languages: languages_of(text.chars()) }
     }
 
-    /// Returns the logarithm of the probability that a person wrote a text. A place that was lost costs what damage does.
+    /// Returns the logarithm of the probability that a person wrote a text. U+FFFD costs what damage does.
     pub fn nats(&self, text: &str) -> f32 {
         let is_lost = |c: &char| *c == char::REPLACEMENT_CHARACTER;
         let lost = text.chars().filter(is_lost).count();

@@ -79,6 +79,14 @@ impl<'b> Comparer<'b> {
             _ if !lines.know(old, self.new.get(new.clone()).unwrap_or_default()) => true,
             // A part of a character that was read with the first byte of the next one.
             _ if reads_pairs && inserted.is_within_word(&new) => true,
+            // Another program may have left it.
+            Before::Text(text)
+                if self.document.encodings() == [UTF8]
+                    && self.new.get(new.clone()) == Some(text.as_bytes())
+                    && self.seems_doubled(&text) =>
+            {
+                true
+            }
             Before::AsIs => false,
             Before::Bytes(bytes) => {
                 text_of(view.read, &bytes).is_some_and(|text| is_other_in(&other_readers, &text))

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::{Charset, Codec, Family, Legacy};
 
-use crate::compare::encodings::{UTF8, ascii, is_windows};
+use crate::compare::encodings::{UTF8, ascii, is_single_byte, is_windows};
 use crate::compare::national::parts_of;
 use crate::compare::substitutes::{Each, Lost};
 use crate::compare::view::DamageView;
@@ -118,8 +118,7 @@ impl Signs {
             if !self.old_is_utf8 && is_bytes(read) {
                 views.push(DamageView { per_line: !self.is_mixed, ..recoded });
             }
-            let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
-            if single || read == Codec::Native(AnyEncoding::Latin1) {
+            if is_single_byte(read) {
                 views.push(DamageView { again: Some(read), ..recoded });
                 if matches!(read, Codec::Legacy(legacy) if is_windows(legacy)) {
                     views

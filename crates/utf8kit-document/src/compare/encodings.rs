@@ -47,6 +47,14 @@ pub(super) fn is_legacy(codec: Codec) -> bool {
     matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Latin1))
 }
 
+/// Reports whether each byte of an encoding is a character.
+pub(super) fn is_single_byte(codec: Codec) -> bool {
+    match codec {
+        Codec::Legacy(legacy) => legacy.is_single_byte(),
+        Codec::Native(native) => native == AnyEncoding::Latin1,
+    }
+}
+
 /// Reports whether an encoding is a code page of Windows, some of which leave bytes open.
 pub(super) fn is_windows(legacy: Legacy) -> bool {
     legacy.name().starts_with("windows-")

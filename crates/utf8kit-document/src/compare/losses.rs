@@ -103,7 +103,11 @@ impl Comparer<'_> {
                 continue;
             }
             let is_beyond = |bytes: &[u8]| !bytes.is_empty() && !bytes.iter().any(u8::is_ascii);
-            if is_beyond(&removed) && is_asked(&removed, &added) {
+            // A character of two bytes may keep one that is ASCII.
+            let codec = self.document.view.codec_at(removed_at.start);
+            let text = text_of(codec, &removed).unwrap_or_default();
+            let is_lost = is_beyond(&removed) || !text.is_empty() && !text.contains(|c: char| c.is_ascii());
+            if is_lost && is_asked(&removed, &added) {
                 lost.push((range.clone(), DamageKind::Replaced));
                 continue;
             }

@@ -96,7 +96,7 @@ use utf8kit_encodings::charset::Codec;
 use crate::Document;
 use crate::view::Change;
 pub use damage::{Damage, DamageKind};
-use encodings::{Ends, UTF8, ascii, is_legacy, is_wide};
+use encodings::{Ends, UTF8, ascii, is_legacy, is_single_byte, is_wide};
 use explanation::Doubt;
 pub(super) use explanation::{Explanation, Moved};
 pub(super) use insertions::{Before, Inserted};
@@ -303,9 +303,12 @@ impl<'b> Comparer<'b> {
         let old_mark = self.old_mark(view, if is_mark { &[] } else { &new.tokens });
         let old = view.pieces(self.old, old_mark);
         // A view that reads the old version in its own way has a piece for each character.
-        let has_whole = view.is_plain() || view.read == UTF8 && self.document.encodings() == [UTF8];
+        let codecs = self.document.encodings();
+        let has_whole = view.is_plain()
+            || codecs == [UTF8] && view.read == UTF8
+            || codecs.iter().all(|codec| is_single_byte(*codec));
         let old = if has_whole { old } else { old.whole(self.begins()) };
-        let old_is_utf8 = self.document.encodings() == [UTF8];
+        let old_is_utf8 = codecs == [UTF8];
         let ends_differ = Ends::of(view.read, self.old).differ() && Ends::of(view.write, self.new).differ();
         let versions =
             Versions { old: self.old, new: self.new, mark: self.document.mark(), old_is_utf8, ends_differ };

@@ -53,8 +53,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the side to which a run of pieces belongs that became nothing: they are letters of a word that still ends
-    /// there, or was removed, or of one that a space divides from what was added.
+    /// Returns the side to which a run of pieces belongs that became nothing: they are letters of a word that still
+    /// ends there, or was removed, or of one that a space divides from what was added.
     fn side(&self, piece: usize, place: &Place<'_>, new_of: &[Option<u32>]) -> Option<Side> {
         let Place { tokens, .. } = *place;
         let behind = self.old.tokens_of(piece).start;

@@ -52,7 +52,9 @@ impl Pieces {
     /// Makes one piece of each character of the old version, which a view may read as several, so that it is restored
     /// as a whole or not at all. `begins`: whether each byte begins one. A line end is the last of its piece.
     pub(super) fn whole(self, begins: &[bool]) -> Pieces {
-        let mut joined = Pieces { tokens: self.tokens, ..Pieces::default() };
+        let len = self.starts.len();
+        let (starts, lost) = (Vec::with_capacity(len), Vec::with_capacity(len));
+        let mut joined = Pieces { starts, tokens: self.tokens, lost };
         let mut is_open = false;
         for (start, lost) in self.starts.windows(2).zip(self.lost) {
             let &[(at, token), (_, end)] = start else { continue };

@@ -351,18 +351,26 @@ impl Comparer<'_> {
         let reads = |other| text_of(other, new).as_ref() == Some(&old);
         let doubles = |text: &str| {
             let is_longer = text.len() > old.len() && !text.contains(|c: char| c.is_ascii());
-            is_longer && usual().any(|other| undoubled(other, text).as_ref() == Some(&old))
+            let is_old = |text: &String| *text == old;
+            is_longer
+                && usual().any(|other| {
+                    let once = undoubled(other, text);
+                    let twice = || undoubled(other, once.as_deref()?);
+                    once.as_ref().is_some_and(is_old) || twice().as_ref().is_some_and(is_old)
+                })
         };
-        if is_beyond && (is_utf8 == Some(&old) || shown.is_none() && usual().any(reads)) {
+        let mut is_typed = |shown: &str| self.typed(removed.start, shown, finder) < NATS_NOT_TYPED;
+        let is_shown = shown.as_deref().is_some_and(&mut is_typed);
+        // As many bytes may be letters of another encoding by chance.
+        let is_other = shown.is_none() || codec != UTF8 && !is_shown && new.len() > removed.len();
+        if is_beyond && (is_utf8 == Some(&old) || is_other && usual().any(reads)) {
             Some(Class::Damaged(DamageKind::Recoded, None))
         } else if shown.as_deref().is_some_and(doubles) {
             Some(Class::Damaged(DamageKind::Doubled, None))
         } else if is_beyond
             && is_utf8.is_some_and(|text| is_other_reading(self.old.get(removed.clone()), text))
         {
-            let is_typed =
-                shown.is_some_and(|shown| self.typed(removed.start, &shown, finder) < NATS_NOT_TYPED);
-            Some(Class::Damaged(DamageKind::Recoded, is_typed.then_some(Doubt::Edit)))
+            Some(Class::Damaged(DamageKind::Recoded, is_shown.then_some(Doubt::Edit)))
         } else {
             None
         }

@@ -20,8 +20,8 @@ struct Segment {
 }
 
 impl Comparer<'_> {
-    /// Explains lines by themselves of which something non-ASCII was replaced with something else. What is certain
-    /// to be damage there is.
+    /// Explains lines by themselves of which something non-ASCII was replaced with something else. Those are taken over
+    /// that then have a smaller edit, and certain damage.
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
         let has_lines = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
@@ -64,11 +64,16 @@ impl Comparer<'_> {
         if is_typed || !is_possible || found.new_mark > 0 {
             return;
         }
+        // Which encoding the old version is in is a guess, unless it is UTF-8: then a second look is one at that.
+        let is_other = found.view != best.view || codecs != [UTF8];
         let (mut steps, mut at) = (Vec::with_capacity(best.steps.len()), (0, 0));
         for (segment, (old, new)) in left.iter().zip(places) {
             let within = cut(&found.steps, &(old..old + segment.old.len()), &(new..new + segment.new.len()));
             let before = cut(&best.steps, &(at.0..segment.old.start), &(at.1..segment.new.start));
-            if let Some((within, before)) = within.filter(|steps| steps.iter().any(is_certain)).zip(before) {
+            let left = cut(&best.steps, &segment.old, &segment.new).map_or(usize::MAX, |steps| price(&steps));
+            let is_better =
+                |steps: &Vec<Step>| steps.iter().any(is_certain) && (is_other || price(steps) < left);
+            if let Some((within, before)) = within.filter(is_better).zip(before) {
                 steps.extend(before);
                 steps.extend(within.into_iter().map(|step| self.moved_to(segment, (old, new), step)));
                 at = (segment.old.end, segment.new.end);
@@ -131,6 +136,12 @@ impl Comparer<'_> {
 fn is_certain(step: &Step) -> bool {
     let is_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
     matches!(step.class, Class::Damaged(kind, None) if is_text(kind))
+}
+
+/// Returns how many bytes are edits or doubtful.
+fn price(steps: &[Step]) -> usize {
+    let is_left = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, Some(_)));
+    steps.iter().filter(is_left).map(|step| step.old.len() + step.new.len()).sum()
 }
 
 impl Explanation {

@@ -41,10 +41,7 @@ impl Comparer<'_> {
                 asked_once(|word| std::str::from_utf8(of(word).unwrap_or_default()).is_ok_and(is_decomposed));
             self.doubt_edits(best, DamageKind::Normalized, |step| is_strange(&words.around(&step.new)));
         }
-        let is_doubled = |line: &str| {
-            !line.is_ascii()
-                && (repair_line(line) != Outcome::Clean || is_misread(line, self.document.text()))
-        };
+        let is_doubled = |line: &str| self.seems_doubled(line);
         if all_is_gone && !self.document.text().lines().any(is_doubled) {
             let lines = Spans::of_lines(self.new);
             let is_strange = asked_once(|line| {
@@ -55,6 +52,11 @@ impl Comparer<'_> {
                 lines.touched(&step.new).any(|line| is_strange(&line))
             });
         }
+    }
+
+    /// Reports whether text looks like UTF-8 that was read in another encoding.
+    pub(super) fn seems_doubled(&self, text: &str) -> bool {
+        !text.is_ascii() && (repair_line(text) != Outcome::Clean || is_misread(text, self.document.text()))
     }
 
     /// Doubts those edits that add text of which this is true.

@@ -61,8 +61,8 @@ pub(super) fn hard(random: &mut Random) -> Option<Case> {
             done = format!("{done}, {}", edit_oddly(random, &mut edited, language));
             (damaged(&edited, |_| Tool::Nothing)?, "nothing".to_owned())
         }
-        2 if one != Tool::ToUtf8 => {
-            // The person repaired what a program had damaged.
+        2 if !matches!(one, Tool::ToUtf8 | Tool::Decomposes | Tool::WrittenIn("gb18030")) => {
+            // The person repaired what a program had damaged. What lost nothing and reads as well is no damage.
             let damaged = damaged(&lines, |_| one)?;
             let (old, new) = (joined(&damaged, end), bytes(&edited, end)?);
             let is_other = old != bytes(&lines, end)?;
@@ -195,10 +195,13 @@ impl Pair {
             return None;
         }
         let is_typed = |line: &Line| !line.is_later && !line.text.is_ascii() && !self.lines.contains(line);
-        // Nobody can tell what was typed into a line that lost it and is as it was.
+        // Nobody can tell what was typed into a line that lost it and is as it was, or as the old one would be.
         let mut all = self.edited.iter().zip(&self.new_lines);
         let is_old = |new: &[u8]| self.lines.iter().any(|line| line.text.as_bytes() == new);
-        if all.any(|(line, new)| is_typed(line) && is_old(new)) {
+        let shown =
+            |text: &str| (text.chars().filter(char::is_ascii).collect::<String>(), text.chars().count());
+        let is_like_old = |line: &Line| self.lines.iter().any(|old| shown(&old.text) == shown(&line.text));
+        if all.any(|(line, new)| is_typed(line) && (is_old(new) || loses && is_like_old(line))) {
             return None;
         }
         // A wrong encoding lacks some of the bytes.
