@@ -79,7 +79,11 @@ pub(crate) fn of_stop(
     to: Destination,
 ) -> (String, Help) {
     match error.kind {
-        ConversionErrorKind::Lacking(..) => return Default::default(),
+        ConversionErrorKind::Lacking(..) => {
+            let help = error.is_transliterated(conversion.to);
+            let help = help.then(|| remedy::transliterating(conversion, &source.path, to));
+            return (String::new(), help.unwrap_or_default());
+        }
         ConversionErrorKind::Altered(..) => {
             return ("; --on-error transliterate writes it all the same".to_owned(), Help::default());
         }

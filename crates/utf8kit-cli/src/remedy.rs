@@ -131,9 +131,8 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { has_nuls, .. } => {
-            let mut help = to_do(reason.advice(), path, to);
-            help.notes.extend(has_nuls.then(|| for_nuls(path, to)));
-            help
+            let help = to_do(reason.advice(), path, to);
+            if *has_nuls { after(Mend::Nuls, help, path, to) } else { help }
         }
         Skip::Mendable { .. } | Skip::Mixed(_) => to_do(reason.advice(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
@@ -150,10 +149,34 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help
     Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
 }
 
-/// Returns a note about NULs in a text in another encoding.
-pub(crate) fn for_nuls(path: &Path, to: Destination) -> String {
-    let (option, path) = (to.in_place(), Argument(path));
-    format!("`utf8 repair{option} -p {} {path}` removes the NULs alone", Mend::Nuls)
+/// Returns the same help for a text with damage that is undone first. A note says how to do no more than that.
+pub(crate) fn after(mend: Mend, help: Help, path: &Path, to: Destination) -> Help {
+    let (in_place, path) = (to.in_place(), Argument(path).to_string());
+    let alone = format!("utf8 repair{in_place} -p {mend} {path}");
+    let command = help.command.map(|command| match command.strip_suffix(&path) {
+        Some(command) if command.starts_with("utf8 convert") => match to.is_in_place {
+            true => format!("{alone} && {command}{path}"),
+            false => format!("{alone} | {command}-"),
+        },
+        _ => command,
+    });
+    let mut notes = help.notes;
+    let does = if mend == Mend::Nuls { "removes the NULs" } else { "decodes the escapes" };
+    notes.push(format!("`{alone}` {does} alone"));
+    Help { notes, command }
+}
+
+/// Reports whether damage of a kind may be in text in any encoding.
+pub(crate) fn is_apart(mend: Mend) -> bool {
+    matches!(mend, Mend::Nuls | Mend::Quoted)
+}
+
+/// Returns the command that converts the file at `path` as asked, and transliterates what the target lacks.
+pub(crate) fn transliterating(conversion: &Conversion, path: &Path, to: Destination) -> Help {
+    let to = to.of(conversion);
+    let from = if conversion.from == UTF8 { String::new() } else { format!(" --from {}", conversion.from) };
+    let (in_place, target) = (to.in_place(), to.target(false));
+    Help::command(format!("utf8 convert{in_place}{from}{target} --on-error transliterate {}", Argument(path)))
 }
 
 /// Returns what to do about texts in messages of Protocol Buffers that are in another encoding.
@@ -169,7 +192,13 @@ pub(crate) fn help(hint: &Hint, path: &Path, label: Charset, needs_mark: bool) -
     let to =
         if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
     match (hint.advice(), hint.mend()) {
-        (Some(advice), _) if !advice.is_open() => to_do(Some(advice), path, to).command,
+        (Some(advice), mend) if !advice.is_open() => {
+            let help = to_do(Some(advice), path, to);
+            match mend {
+                Some(mend) if is_apart(mend) => after(mend, help, path, to).command,
+                _ => help.command,
+            }
+        }
         (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {}", Argument(path))),
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }
@@ -180,7 +209,11 @@ fn written(remedy: Remedy, to: Destination) -> Option<String> {
     let in_place = to.in_place();
     if let Remedy::Convert { from, strip_bom } = remedy {
         let is_there = from.writer() == to.to.writer();
-        return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{}", to.target(strip_bom)));
+        // The lines of mainframes end with U+0085, which few programs take for a line end.
+        let is_ebcdic = matches!(from.writer(), Codec::Legacy(legacy) if legacy.is_ebcdic());
+        let line_ends = if is_ebcdic { " --line-ends lf" } else { "" };
+        let target = to.target(strip_bom);
+        return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{target}{line_ends}"));
     }
     let (verb, policy) = match remedy {
         Remedy::ReplaceErrors => ("repair", String::new()),
@@ -188,6 +221,7 @@ fn written(remedy: Remedy, to: Destination) -> Option<String> {
         Remedy::Fallback(from) => ("repair", format!(" -p fallback={from}")),
         Remedy::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
         Remedy::Mend(mend) => ("repair", format!(" -p {mend}")),
+        Remedy::Unescape => ("repair", " -p unescape".to_owned()),
         _ => return None,
     };
     to.is_utf8().then(|| format!("utf8 {verb}{in_place}{policy}"))

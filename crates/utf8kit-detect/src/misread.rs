@@ -12,6 +12,7 @@ use std::collections::HashSet;
 
 use utf8kit_encodings::Charset;
 use utf8kit_encodings::charset::{Codec, Legacy};
+use utf8kit_encodings::mend::{self, Mend};
 use utf8kit_encodings::stored::{dbase_texts, leader};
 
 use crate::alphabets::{coverage, is_common};
@@ -174,8 +175,48 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
     } else if text.is_ascii() && are_folders(text) {
         guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
         guess.remedy = FOLDERS.parse().ok().map(Remedy::convert);
+    } else if let Some(decoded) = mend::unquoted(text.as_bytes()) {
+        let decoded =
+            decoded.get(..utf8kit::floor_char_boundary(&decoded, decoded.len())).unwrap_or_default();
+        let advice = detect(decoded).advice().filter(|advice| !advice.is_open());
+        let conversion =
+            advice.map(|advice| advice.remedy).filter(|one| matches!(one, Remedy::Convert { .. }));
+        guess.mend = Some(Mend::Quoted);
+        guess.remedy = conversion.or(Some(Remedy::Mend(Mend::Quoted)));
+    } else if are_escaped(text) {
+        guess.notes.push("bytes of UTF-8 in it are written as escapes, such as \\xC3\\xA9".to_owned());
+        guess.remedy = Some(Remedy::Unescape);
     }
     guess
+}
+
+/// Reports whether a text has escapes of bytes (`\xC3\xA9`) that are non-ASCII text in UTF-8, and no others.
+fn are_escaped(text: &str) -> bool {
+    let digits = |rest: &[u8]| {
+        let digit = |byte: &u8| char::from(*byte).to_digit(16);
+        match rest {
+            [b'\\', b'x', high, low, ..] => Some((digit(high)? << 4 | digit(low)?) as u8),
+            _ => None,
+        }
+    };
+    let (mut rest, mut found) = (text.as_bytes(), false);
+    while let Some(at) = memchr::memmem::find(rest, b"\\x") {
+        rest = rest.get(at..).unwrap_or_default();
+        let mut run = Vec::new();
+        while let Some(byte) = digits(rest) {
+            run.push(byte);
+            rest = rest.get(4..).unwrap_or_default();
+        }
+        // The text may be cut off.
+        let is_cut = rest.len() < 4;
+        match std::str::from_utf8(&run) {
+            Ok(read) if !run.is_empty() && !read.chars().any(char::is_control) => found |= !read.is_ascii(),
+            _ if is_cut => {}
+            _ => return false,
+        }
+        rest = if is_cut { &[] } else { rest };
+    }
+    found
 }
 
 /// The encoding of names of mail folders.

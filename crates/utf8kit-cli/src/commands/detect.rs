@@ -8,8 +8,7 @@ use utf8kit_detect::misread::noted;
 use utf8kit_detect::stats::language_of;
 use utf8kit_detect::{Advice, Guess, Remedy, SNIFF_LEN};
 use utf8kit_encodings::charset::Codec;
-use utf8kit_encodings::display::{Name, plain};
-use utf8kit_encodings::mend::Mend;
+use utf8kit_encodings::display::{Argument, Name, plain};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::{Blocks, FileError, Pace, Source, batches, detect_blocks, each_text, in_order};
 
@@ -193,8 +192,12 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     let is_advised = matches!(guess.remedy, Some(Remedy::Mend(_)));
     let mut help =
         advice.map_or_else(Help::default, |advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
-    if guess.mend() == Some(Mend::Nuls) && !is_advised {
-        help.notes.push(remedy::for_nuls(path, Destination::OUTPUT));
+    if let Some(mend) = guess.mend().filter(|mend| remedy::is_apart(*mend) && !is_advised) {
+        help = remedy::after(mend, help, path, Destination::OUTPUT);
+    }
+    let open = guess.advice().filter(Advice::is_open).and_then(|advice| remedy::command(advice.remedy));
+    if let Some(command) = open {
+        help.notes.push(format!("`{command} {}` converts it, if that reads right", Argument(path)));
     }
     for note in help.notes {
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;

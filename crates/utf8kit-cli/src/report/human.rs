@@ -6,6 +6,7 @@ use std::path::Path;
 
 use utf8kit_detect::{Hint, Remedy};
 use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::{Argument, Name, counted};
 
 use crate::columns::wrapped;
@@ -278,8 +279,9 @@ impl Human {
         if !checked.damage.is_empty() {
             return Some(format!("utf8 restore --diff {} {path}", self.from));
         }
+        let needs_mark = checked.bom == Some(BomHandling::Add);
         if let Some(command) =
-            checked.hint.and_then(|hint| remedy::help(hint, checked.path, checked.label, checked.bom))
+            checked.hint.and_then(|hint| remedy::help(hint, checked.path, checked.label, needs_mark))
         {
             return Some(command);
         }
@@ -288,7 +290,8 @@ impl Human {
             () if checked.summary.errors > 0 || checked.others.total() > 0 => {
                 Some(format!("utf8 repair --diff{} {path}", self.demands))
             }
-            () if checked.bom => Some(format!("utf8 convert --bom strip {path}")),
+            () if needs_mark => Some(format!("utf8 convert --bom add {path}")),
+            () if checked.bom.is_some() => Some(format!("utf8 convert --bom strip {path}")),
             () if checked.line_end => Some(format!("utf8 convert --line-ends lf {path}")),
             () => None,
         }

@@ -8,6 +8,7 @@ use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind};
 use utf8kit_detect::Hint;
 use utf8kit_encodings::charset::Charset;
+use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::counted;
 
 use crate::results::finding::{BOM, LINE_ENDS};
@@ -21,8 +22,8 @@ pub(crate) struct Checked<'f> {
     /// The encoding that the file was checked as.
     pub(crate) label: Charset,
     pub(crate) summary: &'f Summary,
-    /// Whether the byte order mark is a finding.
-    pub(crate) bom: bool,
+    /// What makes the byte order mark right, if it is a finding.
+    pub(crate) bom: Option<BomHandling>,
     /// The kind of what is wrong with it although it is valid.
     pub(crate) doubt: Option<&'static str>,
     /// Whether a line ending is a finding.
@@ -40,7 +41,7 @@ impl<'f> Checked<'f> {
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
         let (others, damage) = (Tally::default(), Tally::default());
-        Checked { path, label, summary, bom: false, doubt: None, line_end: false, others, damage, hint: None }
+        Checked { path, label, summary, bom: None, doubt: None, line_end: false, others, damage, hint: None }
     }
 
     /// Returns the number of findings.
@@ -55,7 +56,7 @@ impl<'f> Checked<'f> {
 
     /// Returns the number of findings that are not errors of the encoding.
     fn other(&self) -> u64 {
-        let all = [self.bom, self.line_end, self.doubt.is_some()];
+        let all = [self.bom.is_some(), self.line_end, self.doubt.is_some()];
         all.map(u64::from).iter().sum::<u64>() + self.others.total()
     }
 
@@ -63,7 +64,7 @@ impl<'f> Checked<'f> {
     pub(crate) fn kinds(&self) -> Tally {
         let mut kinds = Tally::default();
         ErrorKind::ALL.iter().for_each(|&kind| kinds.add(kind.name(), self.summary.of_kind(kind)));
-        let rules = [(self.bom, BOM), (self.line_end, LINE_ENDS)];
+        let rules = [(self.bom.is_some(), BOM), (self.line_end, LINE_ENDS)];
         rules.into_iter().filter(|(found, _)| *found).for_each(|(_, kind)| kinds.add(kind, 1));
         self.doubt.iter().for_each(|kind| kinds.add(kind, 1));
         kinds.merge(&self.others);

@@ -39,6 +39,8 @@ mod readers;
 #[cfg(unix)]
 mod recipes;
 mod repair;
+#[cfg(unix)]
+mod reports;
 #[cfg(target_os = "linux")]
 mod restored;
 mod rewrite;

@@ -19,15 +19,21 @@ const PRIORS: &str = "\
     |CP850 -1.6|CP852 -2|CP855 -2.5|CP857 -2.5|CP858 -3|CP737 -2.5|CP775 -3|CP860 -3.5|CP861 -3.5|CP862 -2.5\
     |CP863 -4.5|CP864 -4|CP865 -3.5|CP869 -3.5|CP720 -3.5|CP1125 -4|CP856 -5|hp-roman8 -5|KZ-1048 -3|PTCP154 -4\
     |KOI8-T -4|CP1006 -6|VISCII -9|TCVN -9|ARMSCII-8 -3.5|Georgian-PS -3.5|Georgian-Academy -4\
+    |MAZOVIA -3.5|CP895 -3.5|CWI-2 -4|CSN_369103 -6|MIK -4|CP1131 -4.5|ISO_6937 -6|MARC-8 -6\
     |CP037 -7|CP500 -7.5|CP273 -7.5|CP1140 -8|CP424 -8|CP875 -8|CP1026 -8|CP880 -9|CP870 -9|CP1025 -8.5|CP420 -9\
-    |CP1047 -7.5|gb18030 -.3|Big5 -.5|Shift_JIS -.3|EUC-JP -.5|EUC-KR -.3|EUC-TW -3|Johab -3\
+    |CP1047 -7.5|CP277 -8|CP278 -8|CP280 -8|CP284 -8|CP285 -8|CP297 -8|CP871 -9|CP1141 -8.5|CP1142 -9|CP1143 -9\
+    |CP1144 -9|CP1145 -9|CP1146 -9|CP1147 -9|CP1148 -8.5|CP1149 -10|CP1112 -10\
+    |gb18030 -.3|Big5 -.5|Shift_JIS -.3|EUC-JP -.5|EUC-KR -.3|EUC-TW -3|Johab -3\
     |utf-8 2|cesu-8 -3|utf-16le -4|utf-16be -4|utf-32le -6|utf-32be -6";
+
+/// The alphabet of short messages, which is asked of where seven bits are no text in ASCII.
+pub(crate) const SHORT_MESSAGES: &str = "GSM-03.38";
 
 /// The same of one that is in no list.
 const RAREST: f32 = -6.0;
 
 /// Encodings that are only met with these languages.
-const HOMES: [(&str, &str); 18] = [
+const HOMES: [(&str, &str); 39] = [
     ("CP860", "pt"),
     ("CP861", "is"),
     ("CP863", "fr"),
@@ -46,6 +52,27 @@ const HOMES: [(&str, &str); 18] = [
     ("CP1006", "ur"),
     ("x-mac-farsi", "fa"),
     ("CP1125", "uk"),
+    ("CP1131", "be"),
+    ("MAZOVIA", "pl"),
+    ("CP895", "cs sk"),
+    ("CSN_369103", "cs sk"),
+    ("CWI-2", "hu"),
+    ("MIK", "bg"),
+    ("CP273", "de"),
+    ("CP1141", "de"),
+    ("CP277", "da nb nn"),
+    ("CP1142", "da nb nn"),
+    ("CP278", "sv fi"),
+    ("CP1143", "sv fi"),
+    ("CP280", "it"),
+    ("CP1144", "it"),
+    ("CP284", "es ca gl eu"),
+    ("CP1145", "es ca gl eu"),
+    ("CP285", "en cy gd ga"),
+    ("CP1146", "en cy gd ga"),
+    ("CP297", "fr"),
+    ("CP1147", "fr"),
+    ("CP1026", "tr"),
 ];
 
 /// The languages of encodings of several bytes. All others, but English and Russian, are rarely written in them.
@@ -67,7 +94,8 @@ const NEVER: f32 = -1000.0;
 /// The encodings of Western Europe, and the letters of windows-1252. A language that has no others is rarely written in
 /// other encodings.
 const WESTERN: &str = "windows-1252 ISO-8859-15 macintosh hp-roman8 CP437 CP850 CP858 CP860 CP861 CP863 CP865 \
-    x-mac-icelandic CP037 CP500 CP273 CP1140 CP1047";
+    x-mac-icelandic CP037 CP500 CP273 CP1140 CP1047 CP277 CP278 CP280 CP284 CP285 CP297 CP871 CP1141 CP1142 CP1143 \
+    CP1144 CP1145 CP1146 CP1147 CP1148 CP1149 ISO_6937 MARC-8";
 const WINDOWS_1252: &str = "ŠšŒœŽžŸÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ";
 const ABROAD: f32 = -2.0;
 
@@ -85,6 +113,8 @@ pub(crate) struct Candidate {
     /// The bytes of a code unit.
     pub(crate) unit: usize,
     pub(crate) is_ebcdic: bool,
+    /// Whether words of ASCII are the same in it.
+    keeps_ascii: bool,
     /// Whether it has a character at FF that almost no text has: not so in Cyrillic and Arabic.
     pub(crate) has_fill: bool,
     /// The logarithm of the probability that a text of each language is in it.
@@ -140,7 +170,7 @@ impl Candidate {
 
     /// Reports whether words of ASCII are the same in it.
     pub(crate) fn keeps_ascii(&self) -> bool {
-        self.unit == 1 && !self.is_ebcdic
+        self.keeps_ascii
     }
 
     fn new(name: &str, prior: f32) -> Option<Candidate> {
@@ -162,7 +192,8 @@ impl Candidate {
         let covers = covers(name, &reader);
         let is_alien = |c: char| c >= 'Ͱ' && c.is_alphabetic() || c == '\u{FFFD}';
         let has_fill = matches!(&reader, Reader::Table(table, _) if !is_ebcdic && !is_alien(table[0xFF]));
-        Candidate { codec, prior, unit, is_ebcdic, has_fill, covers, reader }
+        let keeps_ascii = unit == 1 && !is_ebcdic && name != SHORT_MESSAGES;
+        Candidate { codec, prior, unit, is_ebcdic, keeps_ascii, has_fill, covers, reader }
     }
 
     /// Appends the characters of bytes. U+FFFD stands for each place that is not of the encoding. A character that the
@@ -200,7 +231,13 @@ impl Candidate {
                 text.extend(native.items(bytes).map(error));
             }
             Reader::Legacy(legacy) => {
-                text.extend(legacy.lossy_text_of(bytes).chars());
+                for c in legacy.lossy_text_of(bytes).chars() {
+                    match text.last_mut() {
+                        // Accents of libraries stand before their letter. Before anything else they are damage.
+                        Some(last) if is_mark(c) => *last = compose(*last, c).unwrap_or('\u{FFFD}'),
+                        _ => text.push(c),
+                    }
+                }
             }
         }
     }
@@ -219,12 +256,14 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Returns the characters of an encoding of single bytes. What the Web reads as a control character is none, and the
-/// no-break space that is FF in code pages of DOS is rather what memory and tapes are filled with.
+/// no-break space that is FF in code pages of DOS is rather what memory and tapes are filled with. The next line of
+/// EBCDIC is a line end.
 fn table(legacy: Legacy) -> Reader {
     let is_ascii = !legacy.is_ebcdic();
     let of = |byte: usize| {
         let c = legacy.text_of(&[byte as u8]).and_then(|text| text.chars().next());
         let is_filling = byte == 0xFF && c == Some('\u{A0}');
+        let c = c.map(|c| if c == '\u{85}' && !is_ascii { '\n' } else { c });
         c.filter(|c| !is_ascii || !is_filling && !matches!(c, '\u{80}'..='\u{9F}')).unwrap_or('\u{FFFD}')
     };
     let table: Box<[char; 256]> = Box::new(std::array::from_fn(of));

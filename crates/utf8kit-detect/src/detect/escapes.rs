@@ -25,6 +25,20 @@ pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     is_utf7(text).then_some(("UTF-7", "letters in Base64 between + and -, as UTF-7 writes them"))
 }
 
+/// Reports whether seven bits may be short messages (GSM 03.38): a control beside a letter of ASCII is a letter there,
+/// and few bytes are controls.
+pub(super) fn may_be_short_messages(text: &[u8]) -> bool {
+    let is_control = |byte: u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0C | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F);
+    let controls = text.iter().filter(|byte| is_control(**byte)).count();
+    if controls == 0 || controls * 8 > text.len() || !text.is_ascii() {
+        return false;
+    }
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic();
+    let is_one = |byte: u8| matches!(byte, 0x04..=0x08 | 0x0E | 0x0F | 0x1C..=0x1F | 0x7F);
+    let mut places = text.windows(3).filter_map(|three| <[u8; 3]>::try_from(three).ok());
+    places.any(|[before, byte, after]| is_one(byte) && (is_letter(before) || is_letter(after)))
+}
+
 /// HZ (RFC 1843): `~{` begins pairs of bytes, `~}` ends them on the same line.
 fn is_hz(text: &[u8]) -> bool {
     let mut found = false;

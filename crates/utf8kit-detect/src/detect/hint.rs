@@ -32,13 +32,16 @@ impl Hint {
     }
 
     /// Returns a hint from a guess for a file that was checked as UTF-8. `None` if no other encoding is more plausible
-    /// than UTF-8.
+    /// than UTF-8, and nothing is noted of what is not text.
     pub fn from_guess(guess: Guess) -> Option<Hint> {
         let is_plain = guess.doubled.is_none()
             && guess.mixed.is_none()
             && guess.mend.is_none()
             && guess.notes.is_empty();
-        let is_other = guess.encoding? != AnyEncoding::Utf8.name() || !is_plain;
+        let is_other = match guess.encoding {
+            Some(name) => name != AnyEncoding::Utf8.name() || !is_plain,
+            None => !guess.notes.is_empty(),
+        };
         is_other.then(|| Hint { advice: guess.advice(), guess })
     }
 
@@ -80,6 +83,7 @@ impl Hint {
             }
             (None, Some(other), None) => Some(format!("UTF-8, but some lines read as {other}")),
             (None, None, _) if self.is_wide() => None,
+            (None, None, _) if self.guess.encoding.is_none() => Some(self.guess.notes.join("; ")),
             (None, None, _) => {
                 let mend = self.guess.mend.map_or(String::new(), |mend| format!(" with {}", mend.about()));
                 Some(format!("reads as {}{mend}", self.guess.encoding?))

@@ -173,7 +173,7 @@ fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
 fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     match one.unit {
         1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
-        1 => one.is_utf8() || excerpt.beyond() > 0,
+        1 => one.is_utf8() || !one.keeps_ascii() || excerpt.beyond() > 0,
         unit => excerpt.len() >= 2 * unit,
     }
 }

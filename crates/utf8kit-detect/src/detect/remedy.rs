@@ -31,6 +31,8 @@ pub enum Remedy {
     Undouble,
     /// Undo damage that lost nothing.
     Mend(Mend),
+    /// Decode the escapes of bytes: `\xC3\xA9`.
+    Unescape,
     /// Decode each run of errors from another encoding.
     Fallback(Fallback),
     /// Decode each line with an error from another encoding.

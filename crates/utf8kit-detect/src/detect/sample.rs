@@ -15,6 +15,7 @@ use utf8kit_encodings::mend::{self, Found, Mend};
 
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
+use crate::detect::encodings::{Candidate, SHORT_MESSAGES};
 use crate::detect::guess::{Guess, guess};
 use crate::detect::languages::WIDE;
 use crate::detect::legacy::single_byte::is_seldom;
@@ -59,6 +60,7 @@ impl Sample<'_> {
         let whole = self
             .mended()
             .or_else(|| self.mark())
+            .or_else(|| self.short_messages())
             .or_else(|| self.wide())
             .or_else(|| self.utf8())
             .or_else(|| self.dialect());
@@ -141,6 +143,22 @@ impl Sample<'_> {
     fn is_rather_ascii(self, encoding: AnyEncoding) -> bool {
         let ascii = self.bytes.iter().filter(|byte| byte.is_ascii()).count();
         encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
+    }
+
+    /// Checks for short messages, whose letters beyond ASCII are controls there.
+    fn short_messages(self) -> Option<Guess> {
+        if !escapes::may_be_short_messages(self.bytes) {
+            return None;
+        }
+        let codec = Codec::Legacy(Legacy::labelled(SHORT_MESSAGES)?);
+        let is_native = |one: &Candidate| matches!(one.codec, Codec::Native(_));
+        if Posterior::with(codec, self.bytes, is_native) != Some(0.0) {
+            return None;
+        }
+        let evidence = "seven bits, whose controls are letters of short messages".to_owned();
+        let mut found = guess(SHORT_MESSAGES, Confidence::Likely, evidence);
+        found.remedy = convertible(SHORT_MESSAGES);
+        Some(found)
     }
 
     /// Checks for UTF-16 and UTF-32, and for bytes that are not text.
@@ -405,10 +423,23 @@ impl Sample<'_> {
         pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())
     }
 
-    /// Checks for EBCDIC.
+    /// Checks for EBCDIC, whose letters and spaces have other places than in all other encodings.
     fn ebcdic(self) -> Option<Guess> {
-        let (name, evidence) = ebcdic::find(self.bytes)?;
-        let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+        if !ebcdic::may_be(self.bytes) {
+            return None;
+        }
+        let best = legacy::weigh(self.bytes, "");
+        if !best.legacy.is_ebcdic() || !best.is_text {
+            return None;
+        }
+        let name = best.legacy.name();
+        let evidence = "letters, digits and spaces where EBCDIC has them".to_owned();
+        let mut found = guess(name, best.confidence, evidence);
+        found.evidence.extend(best.doubt.map(|doubt| doubt.to_string()));
+        found.doubt = best.doubt;
+        if !found.is_singled_out() {
+            found.others = best.others();
+        }
         found.remedy = convertible(name);
         Some(found)
     }

@@ -43,7 +43,7 @@ pub enum RepairPolicy {
 }
 
 /// The names of all policies, each with what it does. `=LABEL` stands for an encoding, which the policy needs.
-const NAMES: [(&str, &str); 16] = [
+const NAMES: [(&str, &str); 17] = [
     ("replace", "One U+FFFD per maximal subpart, as in WHATWG, Python, Rust and Node"),
     ("replace-byte", "One U+FFFD per byte, as in Go's range loop"),
     ("replace-run", "One U+FFFD per run of errors, as in Go's ToValidUTF8 and ClickHouse"),
@@ -73,6 +73,7 @@ const NAMES: [(&str, &str); 16] = [
     ),
     ("remove-marks", "Remove all byte order marks, and nothing else"),
     ("remove-nuls", "Remove NULs, and nothing else"),
+    ("quoted-printable", "Decode the escapes of mail (`=C3=BC`), in a text that is all ASCII and escapes"),
     ("fallback=LABEL", "Decode the bytes of errors in an encoding, such as fallback=windows-1252"),
     ("fallback-lines=LABEL", "Decode lines with an error in an encoding"),
 ];
@@ -85,7 +86,7 @@ impl RepairPolicy {
     ///
     /// let plain = RepairPolicy::names().map(|(name, _)| name).filter(|name| !name.contains('='));
     /// assert!(plain.clone().all(|name| name.parse::<RepairPolicy>().is_ok_and(|policy| policy.to_string() == name)));
-    /// assert_eq!(plain.count(), 14);
+    /// assert_eq!(plain.count(), 15);
     /// ```
     pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
         NAMES.into_iter()
@@ -99,6 +100,7 @@ impl RepairPolicy {
             Remedy::ReplaceErrors => Some(RepairPolicy::default()),
             Remedy::Undouble => Some(RepairPolicy::Undouble(None)),
             Remedy::Mend(mend) => Some(RepairPolicy::Mend(mend)),
+            Remedy::Unescape => Some(RepairPolicy::Unescape),
             Remedy::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
             Remedy::FallbackLines(fallback) => Some(RepairPolicy::FallbackLines(fallback)),
         }

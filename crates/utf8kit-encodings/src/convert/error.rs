@@ -4,6 +4,8 @@ use std::fmt;
 
 use utf8kit::ErrorKind;
 
+use crate::charset::Charset;
+use crate::convert::rewrite::is_written;
 use crate::display::Hex;
 use crate::unicode;
 
@@ -51,6 +53,28 @@ impl ConversionError {
     /// Returns the offset of the first byte after the place.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes.len() as u64
+    }
+
+    /// Reports whether the error is a character that the target lacks, and transliteration writes another one or none.
+    ///
+    /// ```
+    /// use utf8kit_encodings::Counts;
+    /// use utf8kit_encodings::convert::{Conversion, Converter};
+    ///
+    /// let hebrew = "windows-1255".parse().unwrap();
+    /// let plan = Conversion::new("utf-8".parse().unwrap(), hebrew).start(b"");
+    /// let embedding = "\u{202B}\u{5D0}".as_bytes();
+    /// let (mut out, mut counts) = (Vec::new(), Counts::default());
+    /// let error = Converter::new(&plan).push(embedding, true, &mut out, &mut counts).unwrap_err();
+    /// assert!(error.is_transliterated(hebrew));
+    /// ```
+    pub fn is_transliterated(&self, to: Charset) -> bool {
+        match self.kind {
+            ConversionErrorKind::Lacking(value, None) => {
+                char::from_u32(value).is_some_and(|lacking| is_written(to.writer(), lacking))
+            }
+            _ => false,
+        }
     }
 
     /// Describes the error in words: `overlong at byte 5 (C0)`.

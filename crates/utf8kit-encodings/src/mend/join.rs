@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Where the bytes before and behind what was put between them are exactly one character, that is it; what was put
-//! there goes behind the character.
+//! there goes behind the character. In a calendar, a card or LDIF a fold is no part of the text (RFC 5545, 6350, 2849),
+//! so it goes away.
 
 use super::change::Change;
 
@@ -23,9 +24,16 @@ const LONGEST: usize = 16;
 /// The longest size of a chunk of HTTP, in digits.
 const CHUNK_DIGITS: usize = 8;
 
-/// The byte before what is at hand, if it is known.
+/// What such files begin with whose lines are folded, and the folds.
+const FOLDED: [&[u8]; 4] = [b"BEGIN:VCALENDAR", b"BEGIN:VCARD", b"dn:", b"version: 1"];
+const FOLDS: [&[u8]; 4] = [b"\r\n ", b"\r\n\t", b"\n ", b"\n\t"];
+
+/// The byte before what is at hand, if it is known, and whether lines are folded.
 #[derive(Debug, Default)]
-pub(super) struct Before(Option<u8>);
+pub(super) struct Before {
+    byte: Option<u8>,
+    is_folded: Option<bool>,
+}
 
 /// Joins what can be joined, and returns how many bytes are processed.
 pub(super) fn scan(
@@ -35,6 +43,11 @@ pub(super) fn scan(
     out: &mut Vec<u8>,
     change: Change<'_>,
 ) -> usize {
+    let is_folded = match before.is_folded {
+        Some(is_folded) => is_folded,
+        None if !last && bytes.len() < LONGEST => return 0,
+        None => *before.is_folded.insert(FOLDED.iter().any(|begin| bytes.starts_with(begin))),
+    };
     let (mut at, mut copied) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0xC2)) {
         at += next;
@@ -42,9 +55,12 @@ pub(super) fn scan(
         if !last && rest.len() < LONGEST + CHUNK_DIGITS {
             break;
         }
-        let previous = at.checked_sub(1).map_or(before.0, |index| bytes.get(index).copied());
+        let previous = at.checked_sub(1).map_or(before.byte, |index| bytes.get(index).copied());
         match joined(rest, previous) {
-            Some((len, text)) => {
+            Some((len, mut text)) => {
+                if is_folded && let Some(fold) = FOLDS.iter().find(|fold| text.ends_with(fold)) {
+                    text.truncate(text.len() - fold.len());
+                }
                 out.extend_from_slice(bytes.get(copied..at).unwrap_or_default());
                 out.extend_from_slice(&text);
                 change(at, rest.get(..len).unwrap_or_default(), &text);
@@ -61,7 +77,7 @@ pub(super) fn scan(
     };
     out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
     if let Some(byte) = end.checked_sub(1).and_then(|index| bytes.get(index)) {
-        before.0 = Some(*byte);
+        before.byte = Some(*byte);
     }
     end
 }

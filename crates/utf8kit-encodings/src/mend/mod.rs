@@ -7,6 +7,7 @@
 //! signs         controls that are signs of windows-1252, which was read as Latin-1
 //! remove-marks  byte order marks within a text, of files that were joined
 //! remove-nuls   NULs, as a crash leaves them in a log
+//! quoted-printable  escapes of mail: `=C3=BC` for `ü`
 //! ```
 
 mod change;
@@ -15,6 +16,7 @@ mod join;
 mod marks;
 mod nuls;
 mod parts;
+mod quoted;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -27,6 +29,7 @@ use change::is_alien;
 
 pub use nuls::has_stray_nuls;
 pub use nuls::{is_text_with_nuls, without_nuls};
+pub use quoted::unquoted;
 
 /// A kind of damage that lost nothing, and the repair that undoes it and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,18 +45,21 @@ pub enum Mend {
     Marks,
     /// Remove NULs.
     Nuls,
+    /// Decode quoted-printable.
+    Quoted,
 }
 
 impl Mend {
     /// All of them.
-    pub const ALL: [Mend; 5] = [Mend::Join, Mend::Utf16, Mend::Signs, Mend::Marks, Mend::Nuls];
+    pub const ALL: [Mend; 6] = [Mend::Join, Mend::Utf16, Mend::Signs, Mend::Marks, Mend::Nuls, Mend::Quoted];
 
     /// Returns its name, that of the policy.
     ///
     /// ```
     /// use utf8kit_encodings::mend::Mend;
     ///
-    /// assert_eq!(Mend::ALL.map(Mend::name), ["join", "utf-16", "signs", "remove-marks", "remove-nuls"]);
+    /// let names = ["join", "utf-16", "signs", "remove-marks", "remove-nuls", "quoted-printable"];
+    /// assert_eq!(Mend::ALL.map(Mend::name), names);
     /// ```
     pub fn name(self) -> &'static str {
         match self {
@@ -62,6 +68,7 @@ impl Mend {
             Mend::Signs => "signs",
             Mend::Marks => "remove-marks",
             Mend::Nuls => "remove-nuls",
+            Mend::Quoted => "quoted-printable",
         }
     }
 
@@ -73,6 +80,7 @@ impl Mend {
             Mend::Signs => "controls that are signs of windows-1252",
             Mend::Marks => "byte order marks within it",
             Mend::Nuls => "NULs",
+            Mend::Quoted => "escapes of quoted-printable",
         }
     }
 }
@@ -100,6 +108,7 @@ enum Tool {
     Signs(controls::Before),
     Marks,
     Nuls,
+    Quoted(quoted::Quoted),
 }
 
 impl Mender {
@@ -111,6 +120,7 @@ impl Mender {
             Mend::Signs => Tool::Signs(controls::Before::default()),
             Mend::Marks => Tool::Marks,
             Mend::Nuls => Tool::Nuls,
+            Mend::Quoted => Tool::Quoted(quoted::Quoted::default()),
         };
         Mender { tool, held: Vec::new(), offset: 0 }
     }
@@ -136,6 +146,7 @@ impl Mender {
             Tool::Signs(before) => controls::scan(&self.held, last, before, out, &mut change),
             Tool::Marks => marks::scan(&self.held, last, out, &mut change),
             Tool::Nuls => nuls::scan(&self.held, out, &mut change),
+            Tool::Quoted(quoted) => quoted::scan(&self.held, last, quoted, out, &mut change),
         };
         self.held.drain(..read);
         self.offset += read as u64;

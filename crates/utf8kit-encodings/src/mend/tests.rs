@@ -42,6 +42,13 @@ fn characters_are_joined_around_what_is_between_their_bytes() {
     check(Mend::Join, b"na\xC3\r\n1F\r\n\xAFve", "naï\r\n1F\r\nve");
     check(Mend::Join, b"\xF0\x9F\x99\x88 \xED\xA0\xBD\xED\xB8\x80\n", "🙈 😀\n");
     check(Mend::Join, b"f\xC3\n\xAAte", "fê\nte");
+    check(
+        Mend::Join,
+        b"dn: cn=a\ndescription: Stra\xC3\n \x9Fe\n b\n",
+        "dn: cn=a\ndescription: Straße\n b\n",
+    );
+    let card = b"BEGIN:VCARD\r\nNOTE:f\xC3\r\n\t\xBCr\r\n alle \xE2\x82\n\xAC\r\n";
+    check(Mend::Join, card, "BEGIN:VCARD\r\nNOTE:für\r\n alle €\n\r\n");
 }
 
 #[test]

@@ -52,6 +52,19 @@ impl Demands {
         !self.targets.is_empty() || self.max_bytes.is_some() || self.max_chars.is_some()
     }
 
+    /// Reports whether a target reads non-ASCII text in another encoding where no byte order mark begins it.
+    ///
+    /// ```
+    /// use utf8kit_records::targets::Demands;
+    ///
+    /// let mut demands = Demands::default();
+    /// demands.targets = vec!["powershell".parse().unwrap()];
+    /// assert!(demands.need_mark());
+    /// ```
+    pub fn need_mark(&self) -> bool {
+        self.rules().any(|(_, rule)| rule == Rule::NoMark)
+    }
+
     /// Returns how all of the targets read rows.
     pub fn reader(&self) -> Reader {
         self.targets.iter().fold(Reader::STANDARD, |reader, target| reader.and(target.0.reader))
@@ -70,7 +83,10 @@ impl Demands {
     /// Reports whether nothing is refused in a line of ASCII of which nothing is refused in any part.
     pub fn allow_parts(&self) -> bool {
         let goes_by_character = |rule| {
-            matches!(rule, Rule::WellFormed | Rule::Characters(_) | Rule::Subset(_) | Rule::Deceptive(_))
+            matches!(
+                rule,
+                Rule::WellFormed | Rule::NoMark | Rule::Characters(_) | Rule::Subset(_) | Rule::Deceptive(_)
+            )
         };
         self.rules().all(|(_, rule)| goes_by_character(rule))
     }
@@ -78,7 +94,7 @@ impl Demands {
     /// Reports whether nothing is refused in some well-formed rows. `first` means that the input begins with them.
     pub fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
         let clear = |(_, rule): (Option<Target>, Rule)| match rule {
-            Rule::WellFormed => true,
+            Rule::WellFormed | Rule::NoMark => true,
             Rule::Characters(restrictions) => restrictions.allows(Utf8, rows),
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
@@ -158,7 +174,8 @@ impl Demands {
     /// Returns what a rule refuses in a row, in order.
     fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
         match rule {
-            Rule::WellFormed => Vec::new(),
+            // Of no mark, only the whole input tells: see `need_mark`.
+            Rule::WellFormed | Rule::NoMark => Vec::new(),
             Rule::Characters(restrictions) => {
                 let refusal = |found: Restricted| {
                     let kind = match found.kind {

@@ -39,6 +39,8 @@ pub(super) enum Rule {
     Escapes(&'static [RefusalKind]),
     /// Refuses a byte order mark.
     Mark,
+    /// Refuses non-ASCII text without one.
+    NoMark,
     /// Refuses names that files cannot have.
     FileName(Naming),
     /// Limits the length of a value.
@@ -313,6 +315,16 @@ pub(super) const TABLE: &[Entry] = &[
                 "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataOutput.html",
             ),
         ],
+    },
+    Entry {
+        name: "powershell",
+        about: "scripts of Windows PowerShell 5.1",
+        reader: Reader::STANDARD,
+        rules: &[(
+            Rule::NoMark,
+            "Non-ASCII text begins with a byte order mark: without one, it is read in the code page of the system.",
+            "https://learn.microsoft.com/en-us/powershell/module/microsoft.powershell.core/about/about_character_encoding",
+        )],
     },
     Entry {
         name: "filename-windows",

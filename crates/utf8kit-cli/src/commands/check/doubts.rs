@@ -5,13 +5,14 @@ use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
 use utf8kit::AnyEncoding::Utf8;
+use utf8kit::Error;
 use utf8kit_detect::misread::noted;
 use utf8kit_detect::mojibake::first_garbled;
 use utf8kit_detect::{Hint, Sample, declared};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::plain;
 use utf8kit_encodings::mend::{Mend, may_be_damaged};
-use utf8kit_encodings::stored::leader;
+use utf8kit_encodings::stored::{is_dbase, leader};
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 
@@ -72,6 +73,12 @@ impl Doubt {
         let wrong = wrong.map(|(kind, range, what)| Wrong { kind, range, what });
         (wrong.is_some() || hint.is_some()).then_some(Doubt { wrong, hint })
     }
+}
+
+/// Returns what is to be said of bytes that are not valid as UTF-8, as far as they are given: `whole` or the beginning.
+pub(super) fn hint_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<Hint> {
+    let sample = Sample::new(bytes, whole, error);
+    if is_dbase(bytes) { Hint::from_guess(noted(sample.weigh(), bytes)) } else { Hint::of(sample) }
 }
 
 /// Reports whether a declared encoding is another than UTF-8.

@@ -76,7 +76,7 @@ impl Dump<'_> {
         }
         recipients.file(&Checked {
             label: given.unwrap_or(Charset::Named(UTF8)),
-            bom: file_rules.bom.is_some(),
+            bom: file_rules.mark(),
             others: kinds,
             ..Checked::new(&source.path, &summary)
         })?;

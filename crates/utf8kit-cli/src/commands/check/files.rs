@@ -5,14 +5,14 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit::summary::{PlacedError, Summary};
-use utf8kit_detect::{Hint, SNIFF_LEN, Sample};
+use utf8kit_detect::{Hint, SNIFF_LEN};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_files::{
     BLOCK, Block, Blocks, Cut, Pace, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
 use super::against::{Against, Compared};
-use super::doubts::{Doubt, Wrong};
+use super::doubts::{Doubt, Wrong, hint_of};
 use super::examine::{CheckResult, Examined, examine_all};
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{CheckMethod, CheckedBlock, FileRules, Lines, NOTED, Rules};
@@ -273,7 +273,7 @@ impl Check<'_, '_> {
             let whole = bytes.len() as u64 == file.summary.bytes;
             match error {
                 Some(_) => {
-                    file.hint = Hint::of(Sample::new(&bytes, whole, error)).filter(|_| file.hints);
+                    file.hint = hint_of(&bytes, whole, error).filter(|_| file.hints);
                 }
                 None => self.doubt(&mut file, &bytes, Doubt::of(&bytes, whole, true))?,
             }
@@ -287,7 +287,7 @@ impl Check<'_, '_> {
         let damage = self.damage(source, file.encoding)?;
         self.recipients.file(&Checked {
             label: Charset::Named(file_rules.label),
-            bom: file_rules.bom.is_some(),
+            bom: file_rules.mark(),
             doubt: file.doubt,
             line_end: file.line_end,
             damage,
@@ -318,7 +318,7 @@ impl Check<'_, '_> {
                 1 => Some(error),
                 _ => utf8kit::validate(&block.bytes).err(),
             };
-            file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
+            file.hint = hint_of(&block.bytes, whole, error);
             if let Some(hint) = &file.hint {
                 self.recipients.hint(file.path, hint)?;
             }

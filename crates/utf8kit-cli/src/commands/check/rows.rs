@@ -137,7 +137,7 @@ impl CheckRows<'_, '_> {
         let hint = is_hinted.then(|| detect_file(&source.path).ok().and_then(Hint::from_guess)).flatten();
         self.recipients.file(&Checked {
             label: charset,
-            bom: file_rules.bom.is_some(),
+            bom: file_rules.mark(),
             others,
             hint: hint.as_ref(),
             ..Checked::new(&source.path, &summary)

@@ -1,11 +1,13 @@
 //! What each file is checked for.
 
+use std::io::Read as _;
 use std::ops::Range;
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use utf8kit_detect::stats::BytePairCounters;
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
+use utf8kit_encodings::convert::BomHandling;
 use utf8kit_files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_records::rows::{RowFormat, RowSyntax};
 use utf8kit_records::targets::Demands;
@@ -57,6 +59,29 @@ pub(super) struct FileRules {
     pub(super) doubts: bool,
     /// Whether the file was named.
     is_meant: bool,
+}
+
+impl FileRules {
+    /// Returns what makes the byte order mark right, if it is a finding.
+    pub(super) fn mark(&self) -> Option<BomHandling> {
+        let is_marked = has_bom(self.encoding, self.bom.as_deref()?);
+        Some(if is_marked { BomHandling::Strip } else { BomHandling::Add })
+    }
+}
+
+/// Reports whether all of a source is ASCII, or its beginning if it can be read only once.
+fn is_ascii(source: &Source, head: &[u8]) -> bool {
+    let whole = source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
+    let Some(mut whole) = whole else { return utf8kit::is_ascii(head) };
+    let mut piece = vec![0; 64 * 1024];
+    loop {
+        match whole.read(&mut piece) {
+            Ok(len @ 1..) if !piece.get(..len).is_some_and(utf8kit::is_ascii) => return false,
+            Ok(1..) => {}
+            // What cannot be read is reported by whoever checks it.
+            _ => return true,
+        }
+    }
 }
 
 /// A block that was checked.
@@ -139,8 +164,9 @@ impl<'c> Rules<'c> {
     ) -> FileRules {
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
+        let needs_mark = self.args.target.demands().need_mark();
         let finding = match self.args.bom.or(settings.bom).unwrap_or_default() {
-            BomRule::Allow => false,
+            BomRule::Allow => needs_mark && !marked && !is_ascii(source, head),
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };

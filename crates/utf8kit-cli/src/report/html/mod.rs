@@ -11,6 +11,7 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 use utf8kit::explain::explain;
 use utf8kit_detect::stats::BytePairs;
+use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::Name;
 
 use crate::error::Error;
@@ -176,7 +177,12 @@ impl Page {
                     let all = [
                         Some(what),
                         hint.doubt(),
-                        remedy::help(hint, checked.path, checked.label, checked.bom),
+                        remedy::help(
+                            hint,
+                            checked.path,
+                            checked.label,
+                            checked.bom == Some(BomHandling::Add),
+                        ),
                     ];
                     all.into_iter().flatten().collect::<Vec<_>>().join(": ")
                 }),

@@ -15,3 +15,7 @@ impl Transliterator {
         None
     }
 }
+
+pub(in crate::convert) fn is_written(_: Codec, _: char) -> bool {
+    false
+}

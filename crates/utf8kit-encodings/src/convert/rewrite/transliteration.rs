@@ -43,6 +43,11 @@ impl Transliterator {
     }
 }
 
+/// Reports whether transliteration writes a character that an encoding lacks.
+pub(in crate::convert) fn is_written(target: Codec, lacking: char) -> bool {
+    nearest(target, lacking, DEPTH).is_some()
+}
+
 /// Returns the replacement of a character that the encoding lacks, if there is one.
 fn nearest(target: Codec, lacking: char, depth: u8) -> Option<String> {
     let depth = depth.checked_sub(1)?;
@@ -121,6 +126,7 @@ mod tests {
             ("us-ascii", "Ǣếộ\u{301}\u{200B}\u{A0}㎏", vec!["AE", "e", "o", "", "", " ", "kg"]),
             ("latin1", "ếǢ”", vec!["ê", "Æ", "\""]),
             ("windows-1252", "ʼ", vec!["’"]),
+            ("windows-1255", "\u{202B}\u{202C}\u{2069}", vec![""; 3]),
         ];
         for (encoding, text, expected) in cases {
             let expected: Vec<_> = expected.into_iter().map(|text| Some(text.to_owned())).collect();
