@@ -1,4 +1,4 @@
-//! The reading half of a [`crate::convert::pivot::Pivot`]: converts any encoding to UTF-8, whole characters only, and
+//! The reading half of a `Pivot`: converts any encoding to UTF-8, whole characters only, and
 //! converts line ends and normal form.
 
 use std::ops::Range;

@@ -40,7 +40,7 @@ pub(super) fn oddness_in(codec: Codec, bytes: &[u8]) -> Option<f64> {
     }
 }
 
-/// Reports whether bytes read as text in an encoding: see [`Posterior::reads_well`].
+/// Reports whether bytes are rather text in an encoding than damaged UTF-8, or not text at all.
 pub fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     Posterior::reads_well(codec, bytes)
 }
