@@ -145,7 +145,7 @@ impl Sample<'_> {
         encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
     }
 
-    /// Checks for short messages, whose letters beyond ASCII are controls there.
+    /// Checks for short messages, whose non-ASCII letters are controls there.
     fn short_messages(self) -> Option<Guess> {
         if !escapes::may_be_short_messages(self.bytes) {
             return None;
