@@ -168,6 +168,11 @@ impl Candidate {
         self.codec == Codec::Native(AnyEncoding::Utf8)
     }
 
+    /// Reports whether each character is one byte.
+    pub(crate) fn is_single_byte(&self) -> bool {
+        matches!(self.reader, Reader::Table(..))
+    }
+
     /// Reports whether words of ASCII are the same in it.
     pub(crate) fn keeps_ascii(&self) -> bool {
         self.keeps_ascii
@@ -294,8 +299,10 @@ fn covers(name: &str, reader: &Reader) -> Vec<f32> {
             && language.script() == "Latn"
             && language.lacking(|c| c.is_ascii() || WINDOWS_1252.contains(c)) < LACKING;
         let is_eastern = matches!(language.script(), "Hans" | "Hant" | "Jpan" | "Kore");
+        if is_eastern {
+            return NEVER;
+        }
         let lacking = match language.script() {
-            _ if is_eastern => 1.0,
             "Latn" if *composes => 0.0,
             _ => language.lacking(has),
         };

@@ -6,9 +6,9 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use utf8kit_encodings::mend::Mend;
 
 use crate::detect::confidence::Confidence;
+use crate::detect::errors::Errors;
 use crate::detect::legacy::Doubt;
 use crate::detect::legacy::double_byte;
-use crate::detect::pieces::Pieces;
 use crate::detect::posterior::Posterior;
 use crate::detect::remedy::{Advice, Remedy};
 
@@ -123,8 +123,8 @@ impl Guess {
     }
 
     /// Doubts that UTF-8 was damaged where nothing is certainly damage.
-    pub(super) fn or_unknown(mut self, pieces: &Pieces) -> Option<Guess> {
-        if !self.reads_well && pieces.are_unknown() {
+    pub(super) fn or_unknown(mut self, errors: &Errors) -> Option<Guess> {
+        if errors.are_unknown() && self.remedy.is_none() {
             (self.reads_well, self.is_unknown, self.remedy) = (true, true, None);
         }
         Some(self)

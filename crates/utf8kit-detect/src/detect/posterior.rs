@@ -19,24 +19,24 @@ use crate::model::{Language, Scorer};
 /// A place where the bytes are not of the encoding, and the letter that stood there; another right beside it; and which
 /// byte it is: in nats.
 pub(super) const DAMAGE: f32 = -14.2;
-const BURST: f32 = -4.6;
-const ANY_BYTE: f32 = -5.5;
+pub(super) const BURST: f32 = -4.6;
+pub(super) const ANY_BYTE: f32 = -5.5;
 
 /// In UTF-8, what is left of a letter is mostly its lead, and few bytes are; or a continuation byte.
-const LEAD: f32 = 2.0;
+pub(super) const LEAD: f32 = 2.0;
 const CONTINUATION: f32 = 0.5;
 
 /// By how much likelier the first place is in UTF-8, which most files are in.
-const BROKEN: f32 = 5.0;
+pub(super) const BROKEN: f32 = 5.0;
 
 /// What speaks against FF as a character, and by how much more likely it is than any other byte in damage: at a place,
 /// and right behind another one.
-const FILL: f32 = -8.0;
-const FILLED: f32 = 12.0;
+pub(super) const FILL: f32 = -8.0;
+pub(super) const FILLED: f32 = 12.0;
 const FILLED_ON: f32 = 5.0;
 
 /// A character that the end cuts off, and that a text is cut there.
-const CUT: f32 = -12.0;
+pub(super) const CUT: f32 = -12.0;
 
 /// Letters are not as independent as the model says: a nat of it is worth this much.
 pub(super) const HEAT: f32 = 0.5;
@@ -49,7 +49,7 @@ const WIDE_ASCII: f32 = -14.0;
 
 /// At least so many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
 const RARELY_DAMAGED: usize = 8;
-const NEVER: f32 = -1000.0;
+pub(super) const NEVER: f32 = -1000.0;
 
 /// How much more likely a language is that other text is in, at most, in nats.
 const BESIDE: f32 = 8.0;

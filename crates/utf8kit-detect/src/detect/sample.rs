@@ -16,12 +16,12 @@ use utf8kit_encodings::mend::{self, Found, Mend};
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
 use crate::detect::encodings::{Candidate, SHORT_MESSAGES};
+use crate::detect::errors::Errors;
 use crate::detect::guess::{Guess, guess};
 use crate::detect::languages::WIDE;
 use crate::detect::legacy::single_byte::is_seldom;
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
-use crate::detect::pieces::Pieces;
 use crate::detect::posterior::Posterior;
 use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
@@ -354,9 +354,9 @@ impl Sample<'_> {
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
         found.evidence.extend(doubt.map(|doubt| doubt.to_string()));
-        let pieces = Pieces::of(self.bytes);
-        let is_text = pieces.are_text();
-        found.reads_well = is_text || pieces.may_be_text();
+        let errors = Errors::of(self.bytes);
+        let is_text = errors.are_text();
+        found.reads_well = is_text;
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
             found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
@@ -367,14 +367,14 @@ impl Sample<'_> {
         let is_whole = |advice: &Advice| matches!(advice.remedy, Remedy::Convert { .. });
         let by_line = verdicts.advice(name).filter(|advice| is_meant && !is_whole(advice));
         // The errors alone, where all of them are in that encoding.
-        let is_by_line = by_line.as_ref().is_some_and(Advice::is_sure) && pieces.are_rather_in(encoding);
-        let own = self.pieced(&pieces, encoding).filter(|one| !is_by_line && *one == encoding);
-        found.set_advice(own.and_then(fallback).map(Advice::sure).or(by_line));
+        let is_by_line = by_line.as_ref().is_some_and(Advice::is_sure) && errors.are_in(encoding);
+        let own = self.alone(&errors, Some(encoding)).filter(|(one, _)| !is_by_line && *one == encoding);
+        found.set_advice(own.and_then(|(one, _)| fallback(one)).map(Advice::sure).or(by_line));
         found.doubt = doubt;
         if !found.is_singled_out() {
             found.others = best.others();
         }
-        found.or_unknown(&pieces)
+        found.or_unknown(&errors)
     }
 
     /// Checks for UTF-8 with errors.
@@ -405,22 +405,25 @@ impl Sample<'_> {
         let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
         let mut found = guess("utf-8", confidence, many);
         found.evidence.push(first);
-        let pieces = Pieces::of(self.bytes);
-        found.reads_well = pieces.are_text();
+        let errors = Errors::of(self.bytes);
+        found.reads_well = errors.are_text();
         // Lines in another encoding would be lost.
         let lossless = (sure || lines.other <= lines.broken + 1) && !found.reads_well;
         found.remedy = if lossless {
             Some(Remedy::ReplaceErrors)
         } else {
-            let likely = legacy::weigh(&pieces.joined(), &pieces.utf8).legacy;
-            self.pieced(&pieces, likely).and_then(fallback)
+            let alone = self.alone(&errors, None);
+            if let Some((_, false)) = alone {
+                found.limit = Confidence::Possible;
+            }
+            alone.and_then(|(legacy, _)| fallback(legacy))
         };
-        found.or_unknown(&pieces)
+        found.or_unknown(&errors)
     }
 
     /// Returns the encoding of single bytes in which all that is not UTF-8 is words and signs: this one, if possible.
-    fn pieced(self, pieces: &Pieces, likely: Legacy) -> Option<Legacy> {
-        pieces.encoding(likely).filter(|found| self.whole && found.is_single_byte())
+    fn alone(self, errors: &Errors, likely: Option<Legacy>) -> Option<(Legacy, bool)> {
+        errors.encoding(likely).filter(|(found, _)| self.whole && found.is_single_byte())
     }
 
     /// Checks for EBCDIC, whose letters and spaces have other places than in all other encodings.
@@ -467,7 +470,7 @@ impl Sample<'_> {
         let is_guessed_anew = named != guessed || doubt == Some(Doubt::Unknown);
         let mut found =
             guess(name, if is_guessed_anew { Confidence::Possible } else { confidence }, evidence);
-        found.reads_well = best.is_text || as_declared.is_some() || Pieces::of(self.bytes).are_text();
+        found.reads_well = best.is_text || as_declared.is_some() || Errors::of(self.bytes).are_text();
         if let (None, Some(declared)) = (&as_declared, declared) {
             found.evidence.push(format!(
                 "its {} says {}, in which it is not well formed",

@@ -166,7 +166,8 @@ fn single_letters_between_sequences_of_utf8_are_no_damage() {
     }
 }
 
-/// With the ASCII behind it, such a byte is a frequent character in some encoding.
+/// With the ASCII behind it, such a byte is a frequent character in some encoding. Quotation marks, bullets and dashes
+/// of windows-1252 may be meant.
 #[test]
 fn a_stray_byte_before_ascii_in_east_asian_text_is_damage() {
     let chinese = "打开文件以重新映射文件。设置保存文件。\n今天天气不错\n";
@@ -177,7 +178,7 @@ fn a_stray_byte_before_ascii_in_east_asian_text_is_damage() {
         (japanese, "第", "A章"),
         (japanese, "の", "B。"),
     ] {
-        for stray in [0x83, 0x8E, 0x90, 0x93, 0x95, 0x96, 0xB0, 0xB5, 0xC4] {
+        for stray in [0x83, 0x8E, 0x90, 0x9E, 0xB0, 0xB5, 0xC4] {
             let damaged = [line.as_bytes(), before.as_bytes(), &[stray], after.as_bytes(), b"\n"].concat();
             let guess = weigh(&damaged);
             assert!(!guess.reads_well, "{stray:02X} between {before} and {after}: {guess:?}");

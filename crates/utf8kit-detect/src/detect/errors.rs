@@ -1,0 +1,348 @@
+//! What the errors of a text in UTF-8 are: text in another encoding, or damage?
+//!
+//! ```text
+//! P(words | encoding) = P(encoding) * P(characters | language of the rest)   a word, or its errors alone, decoded
+//! P(words | damage)   = P(characters that are left, or were there | language of the rest) * P(errors)
+//! P(words | unknown)  = P(an encoding that is not known) * P(characters that are left) * P(any letter) for each byte
+//! ```
+//!
+//! The words are those that contain an error. The rest of the text tells the language.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use utf8kit::explain::intended_sequence;
+use utf8kit::{Encoding as _, ErrorKind, Utf8};
+use utf8kit_encodings::charset::{Codec, Legacy};
+
+use crate::detect::encodings::{CANDIDATES, Candidate};
+use crate::detect::posterior::{
+    ANY_BYTE, BROKEN, BURST, CUT, DAMAGE, FILL, FILLED, LEAD, NEVER, languages_of,
+};
+use crate::detect::sequences::has_sequence;
+use crate::model::{Language, Scorer};
+
+/// The most words with errors that are weighed, and the most bytes of one on either side of an error.
+const MAX_WORDS: usize = 64;
+const MAX_BYTES_AROUND: usize = 48;
+
+/// The logarithm of the probability that a byte of a sequence was lost, and the rest of it is there.
+const LOST_BYTE: f32 = -8.0;
+
+/// The logarithms of the probabilities of an encoding that is not known, and of each letter in it.
+const UNKNOWN: f32 = -8.0;
+const ANY_LETTER: f32 = -4.85;
+
+/// The logarithm of the probability that a word is damaged where others are in another encoding.
+const DAMAGED_BESIDE: f32 = -6.0;
+
+/// By how many nats a word must be likelier in an encoding than damaged, and an encoding than another one that gives
+/// other text, so that it is certainly in it.
+const SURE: f32 = 3.5;
+
+/// By how many nats a word is likelier in an encoding than damaged if both give the same text: then nothing is lost by
+/// decoding it.
+const AGREED: f32 = 10.0;
+
+/// By how many nats damage must be likelier than text, as what it replaces is lost.
+const SURE_OF_DAMAGE: f32 = 1.5;
+
+/// What a text is in an encoding, beside UTF-8.
+struct InEncoding {
+    candidate: &'static Candidate,
+    /// The logarithm of the probability of all words, some of them damaged.
+    score: f32,
+    /// Whether each word is likelier in the encoding than damaged.
+    has_all: bool,
+    /// Whether some words are in it as a whole, with bytes that are sequences of UTF-8 by chance.
+    has_chance: bool,
+    /// What the words are.
+    text: Vec<char>,
+}
+
+/// The words of a text that have errors.
+pub(super) struct Errors {
+    encodings: Vec<InEncoding>,
+    /// The logarithms of the probabilities of damage, and of an encoding that is not known.
+    damage: f32,
+    unknown: f32,
+}
+
+impl Errors {
+    pub(super) fn of(bytes: &[u8]) -> Errors {
+        let rest = Rest::of(bytes);
+        let words: Vec<Word<'_>> = words(bytes).map(|(word, is_last)| rest.word(word, is_last)).collect();
+        let damage = 2.0 + BROKEN + words.iter().map(|word| word.damage).sum::<f32>();
+        let unknown = UNKNOWN + words.iter().map(|word| word.unknown).sum::<f32>();
+        let is_meant = |one: &&Candidate| matches!(one.codec, Codec::Legacy(_)) && one.keeps_ascii();
+        let mut encodings: Vec<InEncoding> =
+            CANDIDATES.iter().filter(is_meant).map(|one| rest.weigh(one, &words)).collect();
+        encodings.sort_by(|one, other| other.score.total_cmp(&one.score));
+        Errors { encodings, damage, unknown }
+    }
+
+    fn best(&self) -> f32 {
+        self.encodings.first().map_or(f32::MIN, |best| best.score)
+    }
+
+    /// Reports whether the errors are rather text in an encoding, known or not, than damage.
+    pub(super) fn are_text(&self) -> bool {
+        self.best() + SURE_OF_DAMAGE > self.damage || self.unknown > self.damage
+    }
+
+    /// Reports whether they are rather text in an encoding that is not known.
+    pub(super) fn are_unknown(&self) -> bool {
+        self.unknown > self.damage.max(self.best())
+    }
+
+    /// Reports whether all of them are text in an encoding.
+    pub(super) fn are_in(&self, legacy: Legacy) -> bool {
+        self.encodings.iter().any(|one| one.candidate.codec == Codec::Legacy(legacy) && one.has_all)
+    }
+
+    /// Returns the encoding in which decoding the errors alone gives the text, and whether that is sure: the
+    /// one that is known to be likely, or else the likeliest.
+    pub(super) fn encoding(&self, likely: Option<Legacy>) -> Option<(Legacy, bool)> {
+        let is_whole = |one: &&InEncoding| one.has_all && !one.has_chance && one.score > self.damage + SURE;
+        let is_likely = |one: &&InEncoding| Some(one.candidate.codec) == likely.map(Codec::Legacy);
+        let mut all = self.encodings.iter();
+        let (found, is_sure) = match all.clone().filter(is_likely).find(is_whole) {
+            Some(found) => (found, true),
+            None => {
+                let first = all.find(is_whole)?;
+                let is_near = |one: &InEncoding| one.text != first.text && one.score + SURE > first.score;
+                (first, !all.any(is_near))
+            }
+        };
+        match found.candidate.codec {
+            Codec::Legacy(legacy) => Some((legacy, is_sure)),
+            Codec::Native(_) => None,
+        }
+    }
+}
+
+/// A word with errors.
+struct Word<'b> {
+    bytes: &'b [u8],
+    /// The ranges of its runs of errors.
+    errors: Vec<Range<usize>>,
+    damage: f32,
+    /// The word as it was, if it is likely to have lost one byte.
+    restored: Option<Vec<char>>,
+    unknown: f32,
+}
+
+impl Word<'_> {
+    /// Returns the ranges of its errors, each with the byte of ASCII after it that may be the second one of a character.
+    fn with_trails(&self) -> Vec<Range<usize>> {
+        let is_trail = |end: usize| matches!(self.bytes.get(end), Some(0x30..=0x39 | 0x40..=0x7E));
+        self.errors.iter().map(|one| one.start..one.end + usize::from(is_trail(one.end))).collect()
+    }
+}
+
+/// The rest of a text.
+struct Rest {
+    /// The logarithm of the probability of each language, given the rest.
+    languages: Vec<f32>,
+    /// Its non-ASCII characters, and the first bytes of their sequences.
+    characters: BTreeSet<char>,
+    leads: BTreeSet<u8>,
+}
+
+impl Rest {
+    fn of(bytes: &[u8]) -> Rest {
+        let text = String::from_utf8_lossy(bytes);
+        let text = || text.chars().filter(|c| *c != '\u{FFFD}');
+        let characters: BTreeSet<char> = text().filter(|c| !c.is_ascii()).collect();
+        let leads = characters.iter().map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
+        Rest { languages: languages_of(text()), characters, leads }
+    }
+
+    /// Returns the logarithm of the probability of a text in the language of the rest. `covers` are those of the
+    /// languages in an encoding.
+    fn score(&self, text: impl Iterator<Item = char>, covers: &[f32]) -> f32 {
+        let prior =
+            |language: Language| language.prior() + language.pick(&self.languages) + language.pick(covers);
+        Scorer::of(text).total_with(prior).1
+    }
+
+    /// Weighs a word, which may be the last one of the text.
+    fn word<'b>(&self, bytes: &'b [u8], is_last: bool) -> Word<'b> {
+        let mut errors: Vec<Range<usize>> = Vec::new();
+        let (mut price, mut unknown, mut sequence) = (0.0, 0.0, 0..0);
+        for error in Utf8.errors(bytes) {
+            let range = error.range();
+            let own = bytes.get(range.clone()).unwrap_or_default();
+            let is_burst = errors.last().is_some_and(|last| last.end == range.start);
+            unknown += own
+                .iter()
+                .map(|byte| if *byte == 0xFF { ANY_LETTER + FILL } else { ANY_LETTER })
+                .sum::<f32>();
+            price += if sequence.contains(&range.start) {
+                0.0
+            } else if is_last && error.kind == ErrorKind::Truncated && range.end == bytes.len() {
+                CUT + if self.is_expected(own) { 0.0 } else { ANY_BYTE }
+            } else {
+                sequence = intended_sequence(Utf8, bytes, &error);
+                let place = if is_burst { BURST } else { DAMAGE };
+                place + self.left_over(own, error.kind)
+            };
+            match errors.last_mut() {
+                Some(last) if is_burst => last.end = range.end,
+                _ => errors.push(range),
+            }
+        }
+        let left = self.score(without(bytes, &errors, None), &[]);
+        let (mut damage, mut restored) = (left + price, None);
+        for (score, text) in self.restored(bytes, &errors) {
+            if score > damage {
+                (damage, restored) = (score, Some(text));
+            }
+        }
+        Word { bytes, errors, damage, restored, unknown: left + unknown }
+    }
+
+    /// Returns the logarithm of the probability of an error: of any bytes, or of what is left of a sequence, whose first
+    /// byte the text has or most texts have, or of what memory is filled with.
+    fn left_over(&self, error: &[u8], kind: ErrorKind) -> f32 {
+        let [first, ..] = *error else { return 0.0 };
+        match kind {
+            _ if first == 0xFF => ANY_BYTE + FILLED,
+            ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge => ANY_BYTE + LEAD,
+            ErrorKind::Truncated if self.is_expected(error) => ANY_BYTE + LEAD,
+            _ => ANY_BYTE * error.len() as f32,
+        }
+    }
+
+    /// Reports whether the text, or most texts, have sequences that begin as an error does.
+    fn is_expected(&self, error: &[u8]) -> bool {
+        let is_frequent = |first: &u8| matches!(first, 0xC3..=0xC5 | 0xE2 | 0xE3 | 0xEF | 0xF0);
+        error.first().is_some_and(|first| self.leads.contains(first) || is_frequent(first))
+    }
+
+    /// Returns what a word may have been that lost a byte of one character, which the rest has as well, with the
+    /// logarithm of the probability of each.
+    fn restored(&self, bytes: &[u8], errors: &[Range<usize>]) -> Vec<(f32, Vec<char>)> {
+        let [error] = errors else { return Vec::new() };
+        let own = bytes.get(error.clone()).unwrap_or_default();
+        let lost_byte = |c: &&char| {
+            let mut sequence = [0; 4];
+            let sequence = c.encode_utf8(&mut sequence).as_bytes();
+            sequence.get(1..) == Some(own) || sequence.split_last().is_some_and(|(_, rest)| rest == own)
+        };
+        let word = |c: &char| {
+            let text: Vec<char> = without(bytes, errors, Some(*c)).collect();
+            (LOST_BYTE + self.score(text.iter().copied(), &[]), text)
+        };
+        self.characters.iter().filter(lost_byte).map(word).collect()
+    }
+
+    fn weigh(&self, candidate: &'static Candidate, words: &[Word<'_>]) -> InEncoding {
+        let (score, text) = (candidate.prior, Vec::new());
+        let mut found = InEncoding { candidate, score, has_all: true, has_chance: false, text };
+        for word in words {
+            let read = |ranges: &[Range<usize>]| {
+                let mut text = Vec::new();
+                let cut = read(candidate, word.bytes, ranges, &mut text);
+                let damage = (cut + text.iter().filter(|c| **c == '\u{FFFD}').count()) as f32;
+                let left = text.iter().copied().filter(|c| *c != '\u{FFFD}');
+                (self.score(left, &candidate.covers) + (DAMAGE + ANY_BYTE) * damage, text)
+            };
+            let mut alone = read(&word.errors);
+            let is_within = has_sequence(word.bytes);
+            if !candidate.is_single_byte() {
+                // Few characters of East Asia are in a text once, and any two bytes are one.
+                let is_of_rest =
+                    |text: &[char]| text.iter().all(|c| c.is_ascii() || self.characters.contains(c));
+                let longer = Some(read(&word.with_trails())).filter(|(_, text)| is_of_rest(text));
+                let own = Some(alone).filter(|(_, text)| !is_within || is_of_rest(text));
+                let both = [own, longer].into_iter().flatten();
+                alone = both.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((NEVER, Vec::new()));
+            }
+            let is_open = is_within || !candidate.is_single_byte();
+            let whole = is_open.then(|| read(&[0..word.bytes.len()])).filter(|whole| whole.0 > alone.0);
+            found.has_chance |= whole.is_some();
+            let (mut score, text) = whole.unwrap_or(alone);
+            if word.restored.as_ref() == Some(&text) {
+                score = score.max(word.damage + AGREED);
+            }
+            found.has_all &= score > word.damage + SURE;
+            found.score += score.max(word.damage + DAMAGED_BESIDE);
+            found.text.extend(text);
+        }
+        found
+    }
+}
+
+/// Appends a word, of which some ranges are in an encoding, and the rest is UTF-8. Returns how many of the ranges end
+/// within a character.
+fn read(candidate: &Candidate, bytes: &[u8], ranges: &[Range<usize>], text: &mut Vec<char>) -> usize {
+    let (mut at, mut cut) = (0, 0);
+    for range in ranges {
+        let utf8 = bytes.get(at..range.start).unwrap_or_default();
+        text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
+        cut += usize::from(candidate.read(bytes.get(range.clone()).unwrap_or_default(), text));
+        at = range.end;
+    }
+    let utf8 = bytes.get(at..).unwrap_or_default();
+    text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
+    cut
+}
+
+/// Iterates over the characters of a word without its errors, or with a character in the place of the first.
+fn without(bytes: &[u8], errors: &[Range<usize>], restored: Option<char>) -> impl Iterator<Item = char> {
+    let mut text = Vec::new();
+    let mut at = 0;
+    for (index, range) in errors.iter().enumerate() {
+        let utf8 = bytes.get(at..range.start).unwrap_or_default();
+        text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
+        text.extend(restored.filter(|_| index == 0));
+        at = range.end;
+    }
+    let utf8 = bytes.get(at..).unwrap_or_default();
+    text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
+    text.into_iter()
+}
+
+/// Returns the first different words that have errors, with what is near these, and whether each ends the text.
+fn words(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for error in Utf8.errors(bytes) {
+        let Range { start, end } = error.range();
+        if let Some(last) = words.last_mut().filter(|last| last.end >= end) {
+            let more = around_end(bytes, end);
+            last.end = last.end.max(more);
+            continue;
+        }
+        if words.len() == MAX_WORDS {
+            break;
+        }
+        let first = words.last().map_or(0, |last| last.end);
+        words.push(around_start(bytes, start).max(first)..around_end(bytes, end));
+    }
+    let mut seen = BTreeSet::new();
+    let words =
+        words.into_iter().filter_map(move |word| Some((bytes.get(word.clone())?, word.end == bytes.len())));
+    words.filter(move |(word, _)| seen.insert(*word))
+}
+
+/// Returns where the word begins that has an error at `start`.
+fn around_start(bytes: &[u8], start: usize) -> usize {
+    let before = bytes.get(..start).unwrap_or_default();
+    let mut len =
+        before.iter().rev().take(MAX_BYTES_AROUND).take_while(|byte| !byte.is_ascii_whitespace()).count();
+    while len > 0 && matches!(bytes.get(start - len), Some(0x80..=0xBF)) {
+        len -= 1;
+    }
+    start - len
+}
+
+/// Returns where the word ends that has an error up to `end`.
+fn around_end(bytes: &[u8], end: usize) -> usize {
+    let after = bytes.get(end..).unwrap_or_default();
+    let mut len = after.iter().take(MAX_BYTES_AROUND).take_while(|byte| !byte.is_ascii_whitespace()).count();
+    while len > 0 && matches!(after.get(len), Some(0x80..=0xBF)) {
+        len -= 1;
+    }
+    end + len
+}
