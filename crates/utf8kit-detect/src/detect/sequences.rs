@@ -52,16 +52,6 @@ pub(super) fn without_sequences(bytes: &[u8]) -> Vec<u8> {
     rest
 }
 
-/// Iterates over the runs of non-ASCII bytes.
-pub(super) fn runs(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let start = at + bytes[at..].iter().position(|byte| !byte.is_ascii())?;
-        at = bytes[start..].iter().position(u8::is_ascii).map_or(bytes.len(), |len| start + len);
-        Some(start..at)
-    })
-}
-
 /// Iterates over the items of a place.
 fn items_at(bytes: &[u8], Range { start, end }: Range<usize>) -> impl Iterator<Item = Item> + '_ {
     let items = Utf8.items(bytes.get(start..end).unwrap_or_default());

@@ -100,30 +100,6 @@ pub fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
     (best.legacy, best.confidence != Confidence::Possible)
 }
 
-/// Reports whether a non-ASCII letter is part of a word, or there are only signs. In Latin, it may be a word.
-pub(super) fn has_words(text: &str) -> bool {
-    are_words(text.chars())
-}
-
-fn are_words(chars: impl Iterator<Item = char>) -> bool {
-    // Thai words have marks between letters.
-    let is_letter =
-        |c: Option<char>| c.is_some_and(|c| c.is_alphabetic() || matches!(c, '\u{E31}'..='\u{E4E}'));
-    let (mut before, mut has_letters, mut has_signs) = (None, false, false);
-    let mut chars = chars.peekable();
-    while let Some(c) = chars.next() {
-        if !c.is_ascii() && c.is_alphabetic() {
-            if c < 'Ͱ' || is_letter(before) || is_letter(chars.peek().copied()) {
-                return true;
-            }
-            has_letters = true;
-        }
-        has_signs |= !c.is_ascii() && !matches!(c, '\u{200E}' | '\u{200F}');
-        before = Some(c);
-    }
-    has_signs && !has_letters
-}
-
 /// Reports whether a text reads as well in its declared encoding as in the guessed one.
 pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bool {
     let codec = declared.writer();
