@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use utf8kit::explain::intended_sequence;
-use utf8kit::{Encoding as _, ErrorKind, Utf8};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Utf8};
 use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::encodings::{CANDIDATES, Candidate};
@@ -72,7 +72,8 @@ impl Errors {
     pub(super) fn of(bytes: &[u8]) -> Errors {
         let rest = Rest::of(bytes);
         let words: Vec<Word<'_>> = words(bytes).map(|(word, is_last)| rest.word(word, is_last)).collect();
-        let damage = 2.0 + BROKEN + words.iter().map(|word| word.damage).sum::<f32>();
+        let prior = Candidate::of(Codec::Native(AnyEncoding::Utf8)).map_or(0.0, |utf8| utf8.prior);
+        let damage = prior + BROKEN + words.iter().map(|word| word.damage).sum::<f32>();
         let unknown = UNKNOWN + words.iter().map(|word| word.unknown).sum::<f32>();
         let is_meant = |one: &&Candidate| matches!(one.codec, Codec::Legacy(_)) && one.keeps_ascii();
         let mut encodings: Vec<InEncoding> =
