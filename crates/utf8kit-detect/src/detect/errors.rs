@@ -10,6 +10,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::slice;
 
 use utf8kit::explain::intended_sequence;
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Utf8};
@@ -261,7 +262,8 @@ impl Rest {
                 alone = both.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((NEVER, Vec::new()));
             }
             let is_open = is_within || !candidate.is_single_byte();
-            let whole = is_open.then(|| read(&[0..word.bytes.len()])).filter(|whole| whole.0 > alone.0);
+            let all = 0..word.bytes.len();
+            let whole = is_open.then(|| read(slice::from_ref(&all))).filter(|whole| whole.0 > alone.0);
             found.has_chance |= whole.is_some();
             let (mut score, text) = whole.unwrap_or(alone);
             if word.restored.as_ref() == Some(&text) {
