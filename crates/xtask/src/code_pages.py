@@ -305,7 +305,7 @@ def main():
     print(f"pub(crate) static APART: [[u16; 3]; {len(triples)}] = [")
     print(*("    [" + ", ".join(f"0x{ord(char):X}" for char in triple) + "]," for triple in triples), "];", sep="\n")
     for name in ALONE:
-        print(f"\n/// The upper half of {name}.\npub(crate) const {name}: &str = {literal(pages[name][128:])};")
+        print(f"\n/// The upper half of {name}.\npub const {name}: &str = {literal(pages[name][128:])};")
 
 
 main()

@@ -8,7 +8,7 @@
 //!
 //! The words are those that contain an error. The rest of the text tells the language.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::slice;
 
@@ -30,6 +30,17 @@ const MAX_BYTES_AROUND: usize = 48;
 /// The logarithm of the probability that a byte of a sequence was lost, and the rest of it is there.
 const LOST_BYTE: f32 = -8.0;
 
+/// By how much likelier FE is than any other byte in damage, and a sequence that is complete but for its value.
+const NEVER_IN_UTF8: f32 = 3.0;
+const SHAPED: f32 = 4.0;
+
+/// The logarithm of the probability of one more continuation byte of a sequence without its first one.
+const ANY_CONTINUATION: f32 = -4.2;
+
+/// By how much likelier a word is that is elsewhere in the text, and the fewest letters of one.
+const RECURS: f32 = 10.0;
+const MIN_LETTERS_OF_WORD: usize = 4;
+
 /// The logarithms of the probabilities of an encoding that is not known, and of each letter in it.
 const UNKNOWN: f32 = -8.0;
 const ANY_LETTER: f32 = -4.85;
@@ -37,9 +48,10 @@ const ANY_LETTER: f32 = -4.85;
 /// The logarithm of the probability that a word is damaged where others are in another encoding.
 const DAMAGED_BESIDE: f32 = -6.0;
 
-/// By how many nats a word must be likelier in an encoding than damaged, and an encoding than another one that gives
-/// other text, so that it is certainly in it.
+/// By how many nats a word must be likelier in an encoding than damaged, so that it is certainly in it; and by how many
+/// all words must be likelier in it than damaged, and than in another one that gives other text.
 const SURE: f32 = 3.5;
+const SURE_OF_ALL: f32 = 1.0;
 
 /// By how many nats a word is likelier in an encoding than damaged if both give the same text: then nothing is lost by
 /// decoding it.
@@ -102,22 +114,20 @@ impl Errors {
         self.encodings.iter().any(|one| one.candidate.codec == Codec::Legacy(legacy) && one.has_all)
     }
 
-    /// Returns the encoding in which decoding the errors alone gives the text, and whether that is sure: the
-    /// one that is known to be likely, or else the likeliest.
-    pub(super) fn encoding(&self, likely: Option<Legacy>) -> Option<(Legacy, bool)> {
-        let is_whole = |one: &&InEncoding| one.has_all && !one.has_chance && one.score > self.damage + SURE;
-        let is_likely = |one: &&InEncoding| Some(one.candidate.codec) == likely.map(Codec::Legacy);
-        let mut all = self.encodings.iter();
-        let (found, is_sure) = match all.clone().filter(is_likely).find(is_whole) {
-            Some(found) => (found, true),
-            None => {
-                let first = all.find(is_whole)?;
-                let is_near = |one: &InEncoding| one.text != first.text && one.score + SURE > first.score;
-                (first, !all.any(is_near))
-            }
-        };
-        match found.candidate.codec {
-            Codec::Legacy(legacy) => Some((legacy, is_sure)),
+    /// Returns the encoding in which decoding the errors alone gives the text: the one that is known to be likely, or
+    /// else the likeliest, if no other is nearly as likely and gives other text.
+    pub(super) fn encoding(&self, likely: Option<Legacy>) -> Option<Legacy> {
+        let least = self.damage + SURE_OF_ALL;
+        let is_whole = |one: &&InEncoding| one.has_all && !one.has_chance && one.score > least;
+        let mut all = self.encodings.iter().filter(is_whole);
+        let first = all.next()?;
+        let (same, others): (Vec<_>, Vec<_>) = all.partition(|one| one.text == first.text);
+        if others.iter().any(|one| one.score + SURE_OF_ALL > first.score) {
+            return None;
+        }
+        let is_likely = |one: &&&InEncoding| Some(one.candidate.codec) == likely.map(Codec::Legacy);
+        match same.iter().find(is_likely).map_or(first, |one| *one).candidate.codec {
+            Codec::Legacy(legacy) => Some(legacy),
             Codec::Native(_) => None,
         }
     }
@@ -135,7 +145,7 @@ struct Word<'b> {
 }
 
 impl Word<'_> {
-    /// Returns the ranges of its errors, each with the byte of ASCII after it that may be the second one of a character.
+    /// Returns the ranges of its errors, each with the ASCII byte after it that may be the second of a character.
     fn with_trails(&self) -> Vec<Range<usize>> {
         let is_trail = |end: usize| matches!(self.bytes.get(end), Some(0x30..=0x39 | 0x40..=0x7E));
         self.errors.iter().map(|one| one.start..one.end + usize::from(is_trail(one.end))).collect()
@@ -149,6 +159,8 @@ struct Rest {
     /// Its non-ASCII characters, and the first bytes of their sequences.
     characters: BTreeSet<char>,
     leads: BTreeSet<u8>,
+    /// Its words of ASCII.
+    words: HashSet<Vec<u8>>,
 }
 
 impl Rest {
@@ -157,7 +169,9 @@ impl Rest {
         let text = || text.chars().filter(|c| *c != '\u{FFFD}');
         let characters: BTreeSet<char> = text().filter(|c| !c.is_ascii()).collect();
         let leads = characters.iter().map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
-        Rest { languages: languages_of(text()), characters, leads }
+        let words = bytes.split(|byte| !byte.is_ascii_alphabetic());
+        let words = words.filter(|word| word.len() >= MIN_LETTERS_OF_WORD).map(<[u8]>::to_vec).collect();
+        Rest { languages: languages_of(text()), characters, leads, words }
     }
 
     /// Returns the logarithm of the probability of a text in the language of the rest. `covers` are those of the
@@ -184,6 +198,8 @@ impl Rest {
                 0.0
             } else if is_last && error.kind == ErrorKind::Truncated && range.end == bytes.len() {
                 CUT + if self.is_expected(own) { 0.0 } else { ANY_BYTE }
+            } else if is_burst && error.kind == ErrorKind::UnexpectedContinuation {
+                ANY_CONTINUATION
             } else {
                 sequence = intended_sequence(Utf8, bytes, &error);
                 let place = if is_burst { BURST } else { DAMAGE };
@@ -195,7 +211,8 @@ impl Rest {
             }
         }
         let left = self.score(without(bytes, &errors, None), &[]);
-        let (mut damage, mut restored) = (left + price, None);
+        let recurs = if self.has_word_around(bytes, &errors) { RECURS } else { 0.0 };
+        let (mut damage, mut restored) = (left + recurs + price, None);
         for (score, text) in self.restored(bytes, &errors) {
             if score > damage {
                 (damage, restored) = (score, Some(text));
@@ -204,13 +221,26 @@ impl Rest {
         Word { bytes, errors, damage, restored, unknown: left + unknown }
     }
 
-    /// Returns the logarithm of the probability of an error: of any bytes, or of what is left of a sequence, whose first
+    /// Reports whether an error is within a word that the rest has without it.
+    fn has_word_around(&self, bytes: &[u8], errors: &[Range<usize>]) -> bool {
+        let [error] = errors else { return false };
+        let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
+        let (before, after) = (bytes.get(..error.start), bytes.get(error.end..));
+        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+        let start = before.len() - before.iter().rev().take_while(is_letter).count();
+        let end = after.iter().take_while(is_letter).count();
+        let word = [before.get(start..), after.get(..end)].map(Option::unwrap_or_default).concat();
+        start < before.len() && end > 0 && word.len() >= MIN_LETTERS_OF_WORD && self.words.contains(&word)
+    }
+
+    /// Returns the logarithm of the probability of an error: of any bytes, of what is left of a sequence whose first
     /// byte the text has or most texts have, or of what memory is filled with.
     fn left_over(&self, error: &[u8], kind: ErrorKind) -> f32 {
         let [first, ..] = *error else { return 0.0 };
         match kind {
             _ if first == 0xFF => ANY_BYTE + FILLED,
-            ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge => ANY_BYTE + LEAD,
+            _ if first == 0xFE => ANY_BYTE + NEVER_IN_UTF8,
+            ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge => ANY_BYTE + SHAPED,
             ErrorKind::Truncated if self.is_expected(error) => ANY_BYTE + LEAD,
             _ => ANY_BYTE * error.len() as f32,
         }

@@ -368,8 +368,8 @@ impl Sample<'_> {
         let by_line = verdicts.advice(name).filter(|advice| is_meant && !is_whole(advice));
         // The errors alone, where all of them are in that encoding.
         let is_by_line = by_line.as_ref().is_some_and(Advice::is_sure) && errors.are_in(encoding);
-        let own = self.alone(&errors, Some(encoding)).filter(|(one, _)| !is_by_line && *one == encoding);
-        found.set_advice(own.and_then(|(one, _)| fallback(one)).map(Advice::sure).or(by_line));
+        let own = self.alone(&errors, Some(encoding)).filter(|one| !is_by_line && *one == encoding);
+        found.set_advice(own.and_then(fallback).map(Advice::sure).or(by_line));
         found.doubt = doubt;
         if !found.is_singled_out() {
             found.others = best.others();
@@ -409,21 +409,14 @@ impl Sample<'_> {
         found.reads_well = errors.are_text();
         // Lines in another encoding would be lost.
         let lossless = (sure || lines.other <= lines.broken + 1) && !found.reads_well;
-        found.remedy = if lossless {
-            Some(Remedy::ReplaceErrors)
-        } else {
-            let alone = self.alone(&errors, None);
-            if let Some((_, false)) = alone {
-                found.limit = Confidence::Possible;
-            }
-            alone.and_then(|(legacy, _)| fallback(legacy))
-        };
+        found.remedy =
+            if lossless { Some(Remedy::ReplaceErrors) } else { self.alone(&errors, None).and_then(fallback) };
         found.or_unknown(&errors)
     }
 
     /// Returns the encoding of single bytes in which all that is not UTF-8 is words and signs: this one, if possible.
-    fn alone(self, errors: &Errors, likely: Option<Legacy>) -> Option<(Legacy, bool)> {
-        errors.encoding(likely).filter(|(found, _)| self.whole && found.is_single_byte())
+    fn alone(self, errors: &Errors, likely: Option<Legacy>) -> Option<Legacy> {
+        errors.encoding(likely).filter(|found| self.whole && found.is_single_byte())
     }
 
     /// Checks for EBCDIC, whose letters and spaces have other places than in all other encodings.
