@@ -32,7 +32,7 @@ const LOST_BYTE: f32 = -8.0;
 
 /// By how much likelier FE is than any other byte in damage, and a sequence that is complete but for its value.
 const NEVER_IN_UTF8: f32 = 3.0;
-const SHAPED: f32 = 4.0;
+const SHAPED: f32 = 6.0;
 
 /// The logarithm of the probability of one more continuation byte of a sequence without its first one.
 const ANY_CONTINUATION: f32 = -4.2;
@@ -42,7 +42,7 @@ const RECURS: f32 = 10.0;
 const MIN_LETTERS_OF_WORD: usize = 4;
 
 /// The logarithms of the probabilities of an encoding that is not known, and of each letter in it.
-const UNKNOWN: f32 = -8.0;
+const UNKNOWN: f32 = -9.0;
 const ANY_LETTER: f32 = -4.85;
 
 /// The logarithm of the probability that a word is damaged where others are in another encoding.
@@ -142,6 +142,8 @@ struct Word<'b> {
     /// The word as it was, if it is likely to have lost one byte.
     restored: Option<Vec<char>>,
     unknown: f32,
+    /// Whether its errors are what memory is filled with, or where the text was cut: they are beside any text.
+    is_filled_or_cut: bool,
 }
 
 impl Word<'_> {
@@ -186,6 +188,7 @@ impl Rest {
     fn word<'b>(&self, bytes: &'b [u8], is_last: bool) -> Word<'b> {
         let mut errors: Vec<Range<usize>> = Vec::new();
         let (mut price, mut unknown, mut sequence) = (0.0, 0.0, 0..0);
+        let mut is_filled_or_cut = true;
         for error in Utf8.errors(bytes) {
             let range = error.range();
             let own = bytes.get(range.clone()).unwrap_or_default();
@@ -194,9 +197,11 @@ impl Rest {
                 .iter()
                 .map(|byte| if *byte == 0xFF { ANY_LETTER + FILL } else { ANY_LETTER })
                 .sum::<f32>();
+            let is_cut = is_last && error.kind == ErrorKind::Truncated && range.end == bytes.len();
+            is_filled_or_cut &= is_cut || own == [0xFF];
             price += if sequence.contains(&range.start) {
                 0.0
-            } else if is_last && error.kind == ErrorKind::Truncated && range.end == bytes.len() {
+            } else if is_cut {
                 CUT + if self.is_expected(own) { 0.0 } else { ANY_BYTE }
             } else if is_burst && error.kind == ErrorKind::UnexpectedContinuation {
                 ANY_CONTINUATION
@@ -218,7 +223,7 @@ impl Rest {
                 (damage, restored) = (score, Some(text));
             }
         }
-        Word { bytes, errors, damage, restored, unknown: left + unknown }
+        Word { bytes, errors, damage, restored, unknown: left + unknown, is_filled_or_cut }
     }
 
     /// Reports whether an error is within a word that the rest has without it.
@@ -300,7 +305,8 @@ impl Rest {
                 score = score.max(word.damage + AGREED);
             }
             found.has_all &= score > word.damage + SURE;
-            found.score += score.max(word.damage + DAMAGED_BESIDE);
+            let beside = if word.is_filled_or_cut { 0.0 } else { DAMAGED_BESIDE };
+            found.score += score.max(word.damage + beside);
             found.text.extend(text);
         }
         found

@@ -225,3 +225,17 @@ fn an_emoji_is_utf8_however_little_else_there_is() {
     let fallback = Remedy::Fallback("windows-1252".parse().unwrap());
     assert_eq!(weigh(&word).remedy, Some(fallback), "{:?}", weigh(&word));
 }
+
+/// The `é` of windows-1252 would be lost, whatever fills and cuts the text besides.
+#[test]
+fn what_fills_or_cuts_a_text_does_not_speak_against_its_letters() {
+    let text = [&b"a\xFF\r\ncaf\xE9\n"[..], "cafÃ©\n".as_bytes(), &[b'x'; 1000], b"\xE2\x82"].concat();
+    assert!(weigh(&text).reads_well, "{:?}", weigh(&text));
+    let damaged = weigh(b"Gr\xC3\xB6\xC3\x9Fe \xC0\xAF \xE2\x82 \xED\xA0\x80\n");
+    assert!(!damaged.reads_well, "{damaged:?}");
+    for damaged in
+        [&b"1\xFE"[..], b"\xC0\xAF 2", b"a\x80b\n", b"x\x80\x81y\n", b"plain;\xC3\xA9\np\xE9lain\n"]
+    {
+        assert!(!weigh(damaged).reads_well, "{:?}", weigh(damaged));
+    }
+}
