@@ -510,7 +510,7 @@ test('several files, a row each', async ({ page }) => {
   });
   await page.setInputFiles('#file', [
     file('good.txt', 'good €'),
-    file('bad.txt', 'caf\xe9', 'latin1'),
+    file('bad.txt', 'Gr\xfc\xdfe aus K\xf6ln', 'latin1'),
     file('wide.txt', '\ufeffGrüße', 'utf16le'),
   ]);
   await expect(page.locator('#verdict')).toContainText('2 of 3 files are not well-formed utf-8');
