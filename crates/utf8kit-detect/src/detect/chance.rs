@@ -6,9 +6,8 @@ use std::borrow::Cow;
 use utf8kit_encodings::charset::Legacy;
 
 use crate::detect::encodings::Candidate;
-use crate::detect::posterior::{DAMAGE, HEAT, languages_of};
+use crate::detect::posterior::{DAMAGE, HEAT, Prose};
 use crate::detect::sequences::sequences;
-use crate::model::{Language, Scorer};
 
 /// What a line is that is well-formed UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +31,8 @@ const READ: usize = 16 * 1024;
 /// Judges lines among others in a legacy encoding.
 pub(super) struct Chance {
     candidate: Cow<'static, Candidate>,
-    /// The logarithm of the probability of each language, given the other lines.
-    languages: Vec<f32>,
+    /// How well text reads beside the other lines.
+    prose: Prose,
     /// The number of other lines.
     lines: usize,
 }
@@ -45,13 +44,12 @@ impl Chance {
         let mut text = Vec::new();
         candidate.read(others.get(..READ).unwrap_or(others), &mut text);
         let lines = others.split(|&byte| byte == b'\n').filter(|line| !line.is_ascii()).count();
-        Chance { candidate, languages: languages_of(text.into_iter()), lines }
+        Chance { candidate, prose: Prose::among(text.into_iter()), lines }
     }
 
     /// Returns the logarithm of the probability of a text in the language of the other lines.
     fn score(&self, text: impl Iterator<Item = char>) -> f32 {
-        let prior = |language: Language| language.prior() + language.pick(&self.languages);
-        Scorer::of(text).total_with(prior).1
+        self.prose.score(text, &[])
     }
 
     fn score_in_legacy(&self, bytes: &[u8]) -> f32 {

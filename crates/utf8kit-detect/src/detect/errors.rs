@@ -17,11 +17,8 @@ use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Utf8};
 use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::detect::encodings::{CANDIDATES, Candidate};
-use crate::detect::posterior::{
-    ANY_BYTE, BROKEN, BURST, CUT, DAMAGE, FILL, FILLED, LEAD, NEVER, languages_of,
-};
+use crate::detect::posterior::{ANY_BYTE, BROKEN, BURST, CUT, DAMAGE, FILL, FILLED, LEAD, NEVER, Prose};
 use crate::detect::sequences::has_sequence;
-use crate::model::{Language, Scorer};
 
 /// The most words with errors that are weighed, and the most bytes of one on either side of an error.
 const MAX_WORDS: usize = 64;
@@ -136,8 +133,12 @@ impl Errors {
 /// A word with errors.
 struct Word<'b> {
     bytes: &'b [u8],
-    /// The ranges of its runs of errors.
+    /// The ranges of its runs of errors, and the same with the ASCII bytes after them that may be the second ones of
+    /// characters.
     errors: Vec<Range<usize>>,
+    with_trails: Vec<Range<usize>>,
+    /// Whether it has sequences of UTF-8 as well.
+    has_sequence: bool,
     damage: f32,
     /// The word as it was, if it is likely to have lost one byte.
     restored: Option<Vec<char>>,
@@ -146,18 +147,9 @@ struct Word<'b> {
     is_filled_or_cut: bool,
 }
 
-impl Word<'_> {
-    /// Returns the ranges of its errors, each with the ASCII byte after it that may be the second of a character.
-    fn with_trails(&self) -> Vec<Range<usize>> {
-        let is_trail = |end: usize| matches!(self.bytes.get(end), Some(0x30..=0x39 | 0x40..=0x7E));
-        self.errors.iter().map(|one| one.start..one.end + usize::from(is_trail(one.end))).collect()
-    }
-}
-
 /// The rest of a text.
 struct Rest {
-    /// The logarithm of the probability of each language, given the rest.
-    languages: Vec<f32>,
+    prose: Prose,
     /// Its non-ASCII characters, and the first bytes of their sequences.
     characters: BTreeSet<char>,
     leads: BTreeSet<u8>,
@@ -173,15 +165,7 @@ impl Rest {
         let leads = characters.iter().map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
         let words = bytes.split(|byte| !byte.is_ascii_alphabetic());
         let words = words.filter(|word| word.len() >= MIN_LETTERS_OF_WORD).map(<[u8]>::to_vec).collect();
-        Rest { languages: languages_of(text()), characters, leads, words }
-    }
-
-    /// Returns the logarithm of the probability of a text in the language of the rest. `covers` are those of the
-    /// languages in an encoding.
-    fn score(&self, text: impl Iterator<Item = char>, covers: &[f32]) -> f32 {
-        let prior =
-            |language: Language| language.prior() + language.pick(&self.languages) + language.pick(covers);
-        Scorer::of(text).total_with(prior).1
+        Rest { prose: Prose::among(text()), characters, leads, words }
     }
 
     /// Weighs a word, which may be the last one of the text.
@@ -215,7 +199,10 @@ impl Rest {
                 _ => errors.push(range),
             }
         }
-        let left = self.score(without(bytes, &errors, None), &[]);
+        let is_trail = |end: usize| matches!(bytes.get(end), Some(0x30..=0x39 | 0x40..=0x7E));
+        let with_trail = |one: &Range<usize>| one.start..one.end + usize::from(is_trail(one.end));
+        let with_trails = errors.iter().map(with_trail).collect();
+        let left = self.prose.score(replaced(bytes, &errors, |_, _| {}).into_iter(), &[]);
         let recurs = if self.has_word_around(bytes, &errors) { RECURS } else { 0.0 };
         let (mut damage, mut restored) = (left + recurs + price, None);
         for (score, text) in self.restored(bytes, &errors) {
@@ -223,7 +210,8 @@ impl Rest {
                 (damage, restored) = (score, Some(text));
             }
         }
-        Word { bytes, errors, damage, restored, unknown: left + unknown, is_filled_or_cut }
+        let (has_sequence, unknown) = (has_sequence(bytes), left + unknown);
+        Word { bytes, errors, with_trails, has_sequence, damage, restored, unknown, is_filled_or_cut }
     }
 
     /// Reports whether an error is within a word that the rest has without it.
@@ -268,8 +256,8 @@ impl Rest {
             sequence.get(1..) == Some(own) || sequence.split_last().is_some_and(|(_, rest)| rest == own)
         };
         let word = |c: &char| {
-            let text: Vec<char> = without(bytes, errors, Some(*c)).collect();
-            (LOST_BYTE + self.score(text.iter().copied(), &[]), text)
+            let text = replaced(bytes, errors, |_, text| text.push(*c));
+            (LOST_BYTE + self.prose.score(text.iter().copied(), &[]), text)
         };
         self.characters.iter().filter(lost_byte).map(word).collect()
     }
@@ -279,24 +267,24 @@ impl Rest {
         let mut found = InEncoding { candidate, score, has_all: true, has_chance: false, text };
         for word in words {
             let read = |ranges: &[Range<usize>]| {
-                let mut text = Vec::new();
-                let cut = read(candidate, word.bytes, ranges, &mut text);
+                let mut cut = 0;
+                let decode = |bytes: &[u8], text: &mut _| cut += usize::from(candidate.read(bytes, text));
+                let text = replaced(word.bytes, ranges, decode);
                 let damage = (cut + text.iter().filter(|c| **c == '\u{FFFD}').count()) as f32;
                 let left = text.iter().copied().filter(|c| *c != '\u{FFFD}');
-                (self.score(left, &candidate.covers) + (DAMAGE + ANY_BYTE) * damage, text)
+                (self.prose.score(left, &candidate.covers) + (DAMAGE + ANY_BYTE) * damage, text)
             };
             let mut alone = read(&word.errors);
-            let is_within = has_sequence(word.bytes);
             if !candidate.is_single_byte() {
                 // Few characters of East Asia are in a text once, and any two bytes are one.
                 let is_of_rest =
                     |text: &[char]| text.iter().all(|c| c.is_ascii() || self.characters.contains(c));
-                let longer = Some(read(&word.with_trails())).filter(|(_, text)| is_of_rest(text));
-                let own = Some(alone).filter(|(_, text)| !is_within || is_of_rest(text));
+                let longer = Some(read(&word.with_trails)).filter(|(_, text)| is_of_rest(text));
+                let own = Some(alone).filter(|(_, text)| !word.has_sequence || is_of_rest(text));
                 let both = [own, longer].into_iter().flatten();
                 alone = both.max_by(|one, other| one.0.total_cmp(&other.0)).unwrap_or((NEVER, Vec::new()));
             }
-            let is_open = is_within || !candidate.is_single_byte();
+            let is_open = word.has_sequence || !candidate.is_single_byte();
             let all = 0..word.bytes.len();
             let whole = is_open.then(|| read(slice::from_ref(&all))).filter(|whole| whole.0 > alone.0);
             found.has_chance |= whole.is_some();
@@ -313,34 +301,21 @@ impl Rest {
     }
 }
 
-/// Appends a word, of which some ranges are in an encoding, and the rest is UTF-8. Returns how many of the ranges end
-/// within a character.
-fn read(candidate: &Candidate, bytes: &[u8], ranges: &[Range<usize>], text: &mut Vec<char>) -> usize {
-    let (mut at, mut cut) = (0, 0);
+/// Returns the characters of a word, of which some ranges are decoded otherwise, and the rest is UTF-8.
+fn replaced(
+    bytes: &[u8],
+    ranges: &[Range<usize>],
+    mut decode: impl FnMut(&[u8], &mut Vec<char>),
+) -> Vec<char> {
+    let (mut text, mut at) = (Vec::new(), 0);
+    let utf8 = |range: Range<usize>| str::from_utf8(bytes.get(range).unwrap_or_default()).unwrap_or_default();
     for range in ranges {
-        let utf8 = bytes.get(at..range.start).unwrap_or_default();
-        text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
-        cut += usize::from(candidate.read(bytes.get(range.clone()).unwrap_or_default(), text));
+        text.extend(utf8(at..range.start).chars());
+        decode(bytes.get(range.clone()).unwrap_or_default(), &mut text);
         at = range.end;
     }
-    let utf8 = bytes.get(at..).unwrap_or_default();
-    text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
-    cut
-}
-
-/// Iterates over the characters of a word without its errors, or with a character in the place of the first.
-fn without(bytes: &[u8], errors: &[Range<usize>], restored: Option<char>) -> impl Iterator<Item = char> {
-    let mut text = Vec::new();
-    let mut at = 0;
-    for (index, range) in errors.iter().enumerate() {
-        let utf8 = bytes.get(at..range.start).unwrap_or_default();
-        text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
-        text.extend(restored.filter(|_| index == 0));
-        at = range.end;
-    }
-    let utf8 = bytes.get(at..).unwrap_or_default();
-    text.extend(str::from_utf8(utf8).unwrap_or_default().chars());
-    text.into_iter()
+    text.extend(utf8(at..bytes.len()).chars());
+    text
 }
 
 /// Returns the first different words that have errors, with what is near these, and whether each ends the text.

@@ -6,7 +6,6 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use utf8kit_encodings::mend::Mend;
 
 use crate::detect::confidence::Confidence;
-use crate::detect::errors::Errors;
 use crate::detect::legacy::Doubt;
 use crate::detect::legacy::double_byte;
 use crate::detect::posterior::Posterior;
@@ -120,14 +119,6 @@ impl Guess {
                 .encoding
                 .and_then(|name| double_byte::read(whole, name))
                 .is_some_and(|east| east.is_text(4))
-    }
-
-    /// Doubts that UTF-8 was damaged where nothing is certainly damage.
-    pub(super) fn or_unknown(mut self, errors: &Errors) -> Option<Guess> {
-        if errors.are_unknown() && self.remedy.is_none() {
-            (self.reads_well, self.is_unknown, self.remedy) = (true, true, None);
-        }
-        Some(self)
     }
 
     /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with

@@ -278,7 +278,7 @@ impl Text {
 }
 
 /// Returns the logarithm of the probability of each language, given other text.
-pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
+fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
     let scorer = Scorer::of(beside.take(Excerpt::MOST));
     let scores: Vec<f32> = Language::all().map(|language| HEAT * scorer.score(language)).collect();
     let top = scores.iter().copied().fold(f32::MIN, f32::max);
@@ -302,15 +302,25 @@ pub struct Prose {
 impl Prose {
     /// Rates text that is rather in a language of another one.
     pub fn beside(text: &str) -> Prose {
-        Prose { languages: languages_of(text.chars()) }
+        Prose::among(text.chars())
+    }
+
+    /// Rates text that is rather in the language of some characters.
+    pub(super) fn among(text: impl Iterator<Item = char>) -> Prose {
+        Prose { languages: languages_of(text) }
+    }
+
+    /// Returns the logarithm of the probability of a text. `covers` adds that of each language in an encoding.
+    pub(super) fn score(&self, text: impl Iterator<Item = char>, covers: &[f32]) -> f32 {
+        let prior =
+            |language: Language| language.prior() + language.pick(&self.languages) + language.pick(covers);
+        Scorer::of(text).total_with(prior).1
     }
 
     /// Returns the logarithm of the probability that a person wrote a text. U+FFFD costs what damage does.
     pub fn nats(&self, text: &str) -> f32 {
         let is_lost = |c: &char| *c == char::REPLACEMENT_CHARACTER;
         let lost = text.chars().filter(is_lost).count();
-        let scorer = Scorer::of(text.chars().filter(|c| !is_lost(c)));
-        let prior = |language: Language| language.prior() + language.pick(&self.languages);
-        scorer.total_with(prior).1 + DAMAGE * lost as f32
+        self.score(text.chars().filter(|c| !is_lost(c)), &[]) + DAMAGE * lost as f32
     }
 }

@@ -374,7 +374,8 @@ impl Sample<'_> {
         if !found.is_singled_out() {
             found.others = best.others();
         }
-        found.or_unknown(&errors)
+        found.is_unknown = found.remedy.is_none() && errors.are_unknown();
+        Some(found)
     }
 
     /// Checks for UTF-8 with errors.
@@ -411,7 +412,8 @@ impl Sample<'_> {
         let lossless = (sure || lines.other <= lines.broken + 1) && !found.reads_well;
         found.remedy =
             if lossless { Some(Remedy::ReplaceErrors) } else { self.alone(&errors, None).and_then(fallback) };
-        found.or_unknown(&errors)
+        found.is_unknown = found.remedy.is_none() && errors.are_unknown();
+        Some(found)
     }
 
     /// Returns the encoding of single bytes in which all that is not UTF-8 is words and signs: this one, if possible.
