@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// Lowercase letters of the languages that single-byte legacy encodings serve, frequent ones before `|`; ranges are
 /// written `а-я`.
-pub(crate) const ALPHABETS: [&str; 46] = [
+const ALPHABETS: [&str; 46] = [
     "éèàêç|âæëîïôœùûüÿ",        // French
     "äöüß|é",                   // German
     "ëéï|óöüèê",                // Dutch
@@ -65,8 +65,8 @@ pub(crate) fn is_sign(c: char) -> bool {
 }
 
 /// Some of the languages: a bit for each of [`ALPHABETS`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Languages(pub(crate) u64);
+#[derive(Clone, Copy, Debug)]
+struct Languages(u64);
 
 /// What is known of each character of [`ALPHABETS`] and [`SIGNS`], by code point: the languages that have it, and
 /// [`SIGN`]. No character beyond is in either.
@@ -93,12 +93,12 @@ fn known(c: char) -> u64 {
 
 impl Languages {
     /// Returns the languages that have a letter.
-    pub(crate) fn with(letter: char) -> Languages {
+    fn with(letter: char) -> Languages {
         Languages(known(letter) & !SIGN)
     }
 
     /// Iterates over the place of each in [`ALPHABETS`].
-    pub(crate) fn iter(self) -> impl Iterator<Item = usize> {
+    fn iter(self) -> impl Iterator<Item = usize> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let place = (left != 0).then(|| left.trailing_zeros() as usize)?;
@@ -147,23 +147,16 @@ impl Letter {
 static LETTERS: LazyLock<Vec<Letter>> = LazyLock::new(|| ('\0'..'\u{E80}').map(Letter::new).collect());
 
 /// Returns how well some non-ASCII characters, each with its count, fit a single language: the share of them in the
-/// language that fits best, and the number of different letters that it has of them.
-pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
-    coverage_where(counts, |_| true)
-}
-
-pub(crate) fn coverage_where(counts: &[(char, u64)], is_meant: impl Fn(usize) -> bool) -> (f64, usize) {
-    let (mut all, mut covered) = (0, [(0, 0); ALPHABETS.len()]);
+/// language that fits best.
+pub(crate) fn coverage(counts: &[(char, u64)]) -> f64 {
+    let (mut all, mut covered) = (0, [0; ALPHABETS.len()]);
     for &(c, count) in counts.iter().filter(|(c, _)| !is_sign(*c)) {
         let Some(small) = small(c) else { continue };
         all += count;
-        for language in Languages::with(small).iter().filter(|language| is_meant(*language)) {
-            covered[language].0 += count;
-            covered[language].1 += 1;
-        }
+        Languages::with(small).iter().for_each(|language| covered[language] += count);
     }
-    let (most, different) = covered.into_iter().max().unwrap_or_default();
-    if all == 0 { (1.0, 0) } else { (most as f64 / all as f64, different) }
+    let most = covered.into_iter().max().unwrap_or_default();
+    if all == 0 { 1.0 } else { most as f64 / all as f64 }
 }
 
 /// Reports whether a character is in common use. Characters that sequences decode to by chance are excluded.
@@ -260,7 +253,7 @@ mod tests {
 
     fn of(text: &str) -> f64 {
         let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
-        coverage(&beyond).0
+        coverage(&beyond)
     }
 
     #[test]

@@ -278,7 +278,7 @@ pub fn readability(text: &str) -> f64 {
     let is_own =
         |c: char| matches!(c, '\u{530}'..='\u{58F}' | '\u{900}'..='\u{DFF}' | '\u{E80}'..='\u{10FF}');
     let own = narrow.iter().filter(|(c, _)| is_own(*c) && block(*c) == block(narrow[0].0)).count();
-    let west = (coverage(&narrow).0).max(own as f64 / narrow.len().max(1) as f64)
+    let west = coverage(&narrow).max(own as f64 / narrow.len().max(1) as f64)
         - signs
         - if shouted { 0.15 } else { 0.0 };
     let share = wide.len() as f64 / beyond.len() as f64;

@@ -97,7 +97,7 @@ fn reading(codec: Codec, bytes: &[u8], beside: &str) -> (f64, String) {
             let own = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
             let capitals = text.chars().filter(|c| !c.is_ascii() && c.is_uppercase()).count();
             // Text in capitals is rare.
-            coverage(&letters).0 - if capitals * 2 > own { 0.15 } else { 0.0 }
+            coverage(&letters) - if capitals * 2 > own { 0.15 } else { 0.0 }
         }
     };
     (reads - oddness(&text).min(1.0), text)

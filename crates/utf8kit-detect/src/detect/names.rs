@@ -49,7 +49,7 @@ fn is_name(legacy: Legacy, name: &[u8], text: &str) -> bool {
     let is_sign =
         |c: char| !c.is_ascii() && !c.is_alphabetic() && !matches!(c, '’' | '·' | '\u{300}'..='\u{36F}');
     let leads = text.chars().zip(text.chars().skip(1)).any(|(c, next)| is_sign(c) && next.is_alphabetic());
-    coverage(&beyond).0 >= 1.0 && oddness(text) <= 0.0 && !leads && longest_run(text) < RUN
+    coverage(&beyond) >= 1.0 && oddness(text) <= 0.0 && !leads && longest_run(text) < RUN
 }
 
 /// The number of Latin non-ASCII letters that no word has in a row. Those of other scripts look so in Latin.

@@ -8,22 +8,16 @@ use utf8kit_encodings::charset::Legacy;
 use crate::alphabets::{coverage, is_alphabetic};
 
 /// The statistics of a text as decoded from one of the encodings.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::detect) struct Reading {
     /// The number of characters of two bytes or more.
     pub(in crate::detect) characters: u64,
-    /// The number of four-byte characters, which rarely occur by chance.
-    pub(in crate::detect) wide: u64,
     /// The share of frequent characters.
     pub(in crate::detect) frequent: f64,
     /// The share of characters that are frequent here or in another country.
     pub(in crate::detect) foreign: f64,
     /// The share of characters directly after an ASCII letter, where Western text has accented letters.
     pub(in crate::detect) glued: f64,
-    /// Whether as many characters are kana as in Japanese text, in EUC-JP.
-    pub(in crate::detect) has_kana: bool,
-    /// The number of characters that are not frequent, and no punctuation.
-    rare: u64,
 }
 
 /// The names of the encodings and their frequent rows.
@@ -158,12 +152,9 @@ impl Reading {
         let own = frequent as f64 + good;
         Reading {
             characters,
-            wide,
             frequent: share(own),
             foreign: share(own + foreign as f64),
             glued: share(glued as f64),
-            has_kana: name == "EUC-JP" && has_kana(read),
-            rare,
         }
     }
 }
@@ -180,7 +171,7 @@ fn letters(text: &str) -> (u64, f64, u64) {
     let letters: Vec<_> = text.chars().filter(is_letter).map(|c| (c, 1)).collect();
     let is_mixed = |(one, next): &(char, char)| one.is_ascii_alphabetic() && *next >= 'Ͱ' && is_letter(next);
     let mixed = text.chars().zip(text.chars().skip(1)).filter(is_mixed).count() as u64;
-    let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };
+    let good = if letters.is_empty() { 0.0 } else { coverage(&letters) * letters.len() as f64 };
     (letters.len() as u64, good, mixed)
 }
 
@@ -206,20 +197,4 @@ fn has_few_rows(name: &str, rows: u64, frequent: u64, text: &str) -> bool {
         "EUC-KR" | "gb18030" => rows < 4 && frequent >= 12,
         _ => false,
     }
-}
-
-/// Reports whether a quarter of the characters of a non-ASCII text are kana, some of them with bytes that are rare
-/// in Korean text. The bytes of others are letters there, as in `ㅋㅋ`, Roman numerals, and Greek letters.
-fn has_kana(text: &str) -> bool {
-    let is_kana = |c: &char| matches!(c, 'ぁ'..='ん' | 'ァ'..='ヶ');
-    let is_telling = |c: &char| {
-        matches!(
-            c,
-            'ぅ' | 'う' | 'お'..='ぐ' | 'と'..='な' | 'ね'..='は' | 'ぴ'..='ん' | 'カ'..='ク' | 'ズ'..='ダ' | 'ベ'..='ム'
-        )
-    };
-    let beyond = text.chars().filter(|c| !c.is_ascii()).count();
-    let kana: BTreeSet<char> = text.chars().filter(is_kana).collect();
-    let number = text.chars().filter(is_kana).count();
-    kana.len() > 1 && number * 4 >= beyond && kana.iter().any(is_telling)
 }

@@ -86,7 +86,7 @@ pub fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
     // Signs alone say little.
     let signs = if letters == 0 { 0.3 } else { 0.0 };
     let shouted = if capitals * 2 > letters { 0.15 } else { 0.0 };
-    Some(coverage(&beyond).0 - oddness(&text).min(1.0) - signs - shouted)
+    Some(coverage(&beyond) - oddness(&text).min(1.0) - signs - shouted)
 }
 
 /// Returns the name of the encoding of which it is a subset, as GBK is of gb18030, or its own.
