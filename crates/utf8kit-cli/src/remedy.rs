@@ -131,8 +131,7 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { has_nuls, .. } => {
-            let help = to_do(reason.advice(), path, to);
-            if *has_nuls { after(Mend::Nuls, help, path, to) } else { help }
+            after(has_nuls.then_some(Mend::Nuls), to_do(reason.advice(), path, to), path, to)
         }
         Skip::Mendable { .. } | Skip::Mixed(_) => to_do(reason.advice(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
@@ -149,8 +148,14 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help
     Help::command(format!("utf8 repair{options} --rows {rows} --per-table fallback=auto {path}"))
 }
 
-/// Returns the same help for a text with damage that is undone first. A note says how to do no more than that.
-pub(crate) fn after(mend: Mend, help: Help, path: &Path, to: Destination) -> Help {
+/// Returns the same help for a text in any encoding whose NULs or escapes must be undone first. A note says how to do
+/// only that. Other damage changes nothing.
+pub(crate) fn after(mend: Option<Mend>, help: Help, path: &Path, to: Destination) -> Help {
+    let (mend, does) = match mend {
+        Some(mend @ Mend::Nuls) => (mend, "removes the NULs"),
+        Some(mend @ Mend::Quoted) => (mend, "decodes the escapes"),
+        _ => return help,
+    };
     let (in_place, path) = (to.in_place(), Argument(path).to_string());
     let alone = format!("utf8 repair{in_place} -p {mend} {path}");
     let command = help.command.map(|command| match command.strip_suffix(&path) {
@@ -161,14 +166,8 @@ pub(crate) fn after(mend: Mend, help: Help, path: &Path, to: Destination) -> Hel
         _ => command,
     });
     let mut notes = help.notes;
-    let does = if mend == Mend::Nuls { "removes the NULs" } else { "decodes the escapes" };
     notes.push(format!("`{alone}` {does} alone"));
     Help { notes, command }
-}
-
-/// Reports whether damage of a kind may be in text in any encoding.
-pub(crate) fn is_apart(mend: Mend) -> bool {
-    matches!(mend, Mend::Nuls | Mend::Quoted)
 }
 
 /// Returns the command that converts the file at `path` as asked, and transliterates what the target lacks.
@@ -193,11 +192,7 @@ pub(crate) fn help(hint: &Hint, path: &Path, label: Charset, needs_mark: bool) -
         if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
     match (hint.advice(), hint.mend()) {
         (Some(advice), mend) if !advice.is_open() => {
-            let help = to_do(Some(advice), path, to);
-            match mend {
-                Some(mend) if is_apart(mend) => after(mend, help, path, to).command,
-                _ => help.command,
-            }
+            after(mend, to_do(Some(advice), path, to), path, to).command
         }
         (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {}", Argument(path))),
         _ => Some(format!("utf8 detect {}", Argument(path))),

@@ -5,7 +5,7 @@
 //! - [`mend`]: damage that lost nothing, undone.
 //! - [`stored`]: formats that store texts by their lengths: dBase, MARC.
 //! - [`unicode`]: names, blocks and scripts of code points.
-//! - [`mod@describe`]: errors in plain words.
+//! - [`mod@describe`]: describes errors in plain words.
 //! - [`display`]: text that is safe to show.
 //!
 //! # Features

@@ -26,7 +26,7 @@ pub trait RowSink {
         Ok(())
     }
 
-    /// Receives good rows and what they are converted to, which is the same if rows are not converted.
+    /// Receives good rows and their converted form. Both are the same if rows are not converted.
     ///
     /// # Errors
     /// An error ends the work.

@@ -79,7 +79,7 @@ pub(crate) fn print(
         ("Scripts", largest_first(profile.scripts.iter())),
     ]
     .map(|(title, rows)| (title, with_rest(rows), all));
-    // The languages of a long text are those of its beginning.
+    // The beginning of a long text is enough to tell its languages.
     let languages = ("Languages", with_rest(largest_first(reading.languages.iter())), reading.code_points);
     let tables = tables.into_iter().chain([languages]).collect::<Vec<_>>();
     let names = tables.iter().flat_map(|(_, rows, _)| rows).map(|(name, _)| name.len());

@@ -26,7 +26,7 @@ const PRIORS: &str = "\
     |gb18030 -.3|Big5 -.5|Shift_JIS -.3|EUC-JP -.5|EUC-KR -.3|EUC-TW -3|Johab -3\
     |utf-8 2|cesu-8 -3|utf-16le -4|utf-16be -4|utf-32le -6|utf-32be -6";
 
-/// The alphabet of short messages, which is asked of where seven bits are not text in ASCII.
+/// The alphabet of short messages. It is considered only for seven-bit data that is not ASCII text.
 pub(crate) const SHORT_MESSAGES: &str = "GSM-03.38";
 
 /// The same of one that is in no list.

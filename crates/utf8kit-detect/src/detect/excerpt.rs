@@ -121,8 +121,7 @@ const OF: usize = 20;
 const IN_RANGE: f32 = -0.05;
 const OUT_OF_RANGE: f32 = -3.0;
 
-/// Returns the logarithm of the probability of an array of numbers with the given width, most of which lie in a narrow
-/// range.
+/// Returns the log-probability of an array of numbers of the given width, if most of them lie in a narrow range.
 fn numbers_in_a_range(mut numbers: Vec<u32>, bits: f32) -> f32 {
     numbers.sort_unstable();
     let within = (numbers.len() * WITHIN).div_ceil(OF).max(1);

@@ -80,7 +80,7 @@ pub(super) const MAX_OTHER_PROGRAMS: usize = 2;
 /// How unlikely text is, in nats by the model of text, that nobody types where a program may have left it.
 pub(super) const NATS_NOT_TYPED: f32 = 17.0;
 
-/// The most characters before a place that tell how well text reads behind them.
+/// How many characters before a place are read as its context, at most.
 pub(super) const CHARACTERS_BEFORE_PLACE: usize = 16;
 
 /// The bytes from which it is told how they read.

@@ -20,8 +20,8 @@ struct Segment {
 }
 
 impl Comparer<'_> {
-    /// Explains lines by themselves of which something non-ASCII was replaced with something else. Those are taken over
-    /// that then have a smaller edit, and certain damage.
+    /// Explains lines separately if non-ASCII text in them was replaced. The new explanation is kept if it makes the
+    /// edit smaller and finds certain damage.
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
         let has_lines = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();

@@ -5,9 +5,9 @@
 //! ED A0 BD ED B8 80      a surrogate pair, each in three bytes: CESU-8, as Oracle writes it
 //! ```
 //!
-//! Where the bytes before and behind what was put between them are exactly one character, that is it; what was put
-//! there goes behind the character. In a calendar, a card or LDIF a fold is no part of the text (RFC 5545, 6350, 2849),
-//! so it goes away.
+//! If the bytes on both sides of an insertion form exactly one character, they are joined, and the insertion moves to
+//! after the character. In a calendar, a card or LDIF, a fold is not part of the text (RFC 5545, 6350, 2849), so it is
+//! removed.
 
 use super::change::Change;
 

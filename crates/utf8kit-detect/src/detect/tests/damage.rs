@@ -166,8 +166,8 @@ fn single_letters_between_sequences_of_utf8_are_no_damage() {
     }
 }
 
-/// With the ASCII behind it, such a byte is a frequent character in some encoding. Quotation marks, bullets and dashes
-/// of windows-1252 may be meant.
+/// Together with the ASCII byte after it, such a byte is a frequent character in some encoding. The quotation marks,
+/// bullets and dashes of windows-1252 are left out because they may be meant.
 #[test]
 fn a_stray_byte_before_ascii_in_east_asian_text_is_damage() {
     let chinese = "打开文件以重新映射文件。设置保存文件。\n今天天气不错\n";
