@@ -120,17 +120,15 @@ test('memory is given back after a large input', async () => {
   works();
 });
 
-test('200,000 open checkers in linear time', () => {
-  const time = (count: number): number => {
-    const start = performance.now();
-    const all = Array.from({ length: count }, () => new Checker());
-    for (const checker of all) checker.close();
-    return performance.now() - start;
-  };
-  time(1000);
-  // Ten times as many: in quadratic time, a hundred times as long. The best of several runs, since machines are busy.
-  const best = (count: number) => Math.min(...Array.from({ length: 4 }, () => time(count)));
-  expect(best(200_000) / best(20_000)).toBeLessThan(50);
+// In quadratic time, it would exceed the time limit of a test.
+test('200,000 checkers are open at once, and close in any order', () => {
+  const all = Array.from({ length: 200_000 }, () => new Checker());
+  for (const checker of all.filter((_, place) => place % 2 === 1)) checker.close();
+  const [first] = all;
+  first!.push(Uint8Array.of(0xff));
+  expect(first!.firstErrors()).toHaveLength(1);
+  for (const checker of all) checker.close();
+  works();
 });
 
 describe('arguments', () => {

@@ -34,9 +34,9 @@ const SHAPED: f32 = 6.0;
 /// The logarithm of the probability of one more continuation byte of a sequence without its first one.
 const ANY_CONTINUATION: f32 = -4.2;
 
-/// By how much likelier a word is that is elsewhere in the text, and the fewest letters of one.
+/// By how much likelier a word is that is elsewhere in the text, and the fewest bytes of one.
 const RECURS: f32 = 10.0;
-const MIN_LETTERS_OF_WORD: usize = 4;
+const MIN_BYTES_OF_WORD: usize = 4;
 
 /// The logarithms of the probabilities of an encoding that is not known, and of each letter in it.
 const UNKNOWN: f32 = -9.0;
@@ -153,18 +153,18 @@ struct Rest {
     /// Its non-ASCII characters, and the first bytes of their sequences.
     characters: BTreeSet<char>,
     leads: BTreeSet<u8>,
-    /// Its words of ASCII.
-    words: HashSet<Vec<u8>>,
+    /// Its words.
+    words: HashSet<String>,
 }
 
 impl Rest {
     fn of(bytes: &[u8]) -> Rest {
-        let text = String::from_utf8_lossy(bytes);
-        let text = || text.chars().filter(|c| *c != '\u{FFFD}');
+        let whole = String::from_utf8_lossy(bytes);
+        let text = || whole.chars().filter(|c| *c != '\u{FFFD}');
         let characters: BTreeSet<char> = text().filter(|c| !c.is_ascii()).collect();
         let leads = characters.iter().map(|c| c.encode_utf8(&mut [0; 4]).as_bytes()[0]).collect();
-        let words = bytes.split(|byte| !byte.is_ascii_alphabetic());
-        let words = words.filter(|word| word.len() >= MIN_LETTERS_OF_WORD).map(<[u8]>::to_vec).collect();
+        let words = whole.split(|c: char| !c.is_alphabetic());
+        let words = words.filter(|word| word.len() >= MIN_BYTES_OF_WORD).map(str::to_owned).collect();
         Rest { prose: Prose::among(text()), characters, leads, words }
     }
 
@@ -203,7 +203,7 @@ impl Rest {
         let with_trail = |one: &Range<usize>| one.start..one.end + usize::from(is_trail(one.end));
         let with_trails = errors.iter().map(with_trail).collect();
         let left = self.prose.score(replaced(bytes, &errors, |_, _| {}).into_iter(), &[]);
-        let recurs = if self.has_word_around(bytes, &errors) { RECURS } else { 0.0 };
+        let recurs = if let [error] = &errors[..] { self.recurs(bytes, error, None) } else { 0.0 };
         let (mut damage, mut restored) = (left + recurs + price, None);
         for (score, text) in self.restored(bytes, &errors) {
             if score > damage {
@@ -214,16 +214,16 @@ impl Rest {
         Word { bytes, errors, with_trails, has_sequence, damage, restored, unknown, is_filled_or_cut }
     }
 
-    /// Reports whether an error is within a word that the rest has without it.
-    fn has_word_around(&self, bytes: &[u8], errors: &[Range<usize>]) -> bool {
-        let [error] = errors else { return false };
-        let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
-        let (before, after) = (bytes.get(..error.start), bytes.get(error.end..));
-        let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-        let start = before.len() - before.iter().rev().take_while(is_letter).count();
-        let end = after.iter().take_while(is_letter).count();
-        let word = [before.get(start..), after.get(..end)].map(Option::unwrap_or_default).concat();
-        start < before.len() && end > 0 && word.len() >= MIN_LETTERS_OF_WORD && self.words.contains(&word)
+    /// Returns by how much likelier a word is if the rest has it too: without an error that is within it, or with a
+    /// character in the place of the error.
+    fn recurs(&self, bytes: &[u8], error: &Range<usize>, restored: Option<char>) -> f32 {
+        let utf8 = |range| str::from_utf8(bytes.get(range).unwrap_or_default()).unwrap_or_default();
+        let is_apart = |c: char| !c.is_alphabetic();
+        let before = utf8(0..error.start).rsplit(is_apart).next().unwrap_or_default();
+        let after = utf8(error.end..bytes.len()).split(is_apart).next().unwrap_or_default();
+        let word: String = before.chars().chain(restored).chain(after.chars()).collect();
+        let is_within = restored.is_some() || !before.is_empty() && !after.is_empty();
+        if is_within && self.words.contains(&word) { RECURS } else { 0.0 }
     }
 
     /// Returns the logarithm of the probability of an error: of any bytes, of what is left of a sequence whose first
@@ -257,7 +257,8 @@ impl Rest {
         };
         let word = |c: &char| {
             let text = replaced(bytes, errors, |_, text| text.push(*c));
-            (LOST_BYTE + self.prose.score(text.iter().copied(), &[]), text)
+            let recurs = self.recurs(bytes, error, Some(*c));
+            (LOST_BYTE + recurs + self.prose.score(text.iter().copied(), &[]), text)
         };
         self.characters.iter().filter(lost_byte).map(word).collect()
     }

@@ -238,4 +238,8 @@ fn what_fills_or_cuts_a_text_does_not_speak_against_its_letters() {
     {
         assert!(!weigh(damaged).reads_well, "{:?}", weigh(damaged));
     }
+    // A line that lost its first byte, where the text has that word elsewhere.
+    let russian = "Съешь же ещё этих мягких французских булок\n";
+    let cut = [russian.repeat(20).as_bytes(), b"caf\xE2\x80 \xFF\n", &russian.as_bytes()[1..]].concat();
+    assert!(!weigh(&cut).reads_well, "{:?}", weigh(&cut));
 }
