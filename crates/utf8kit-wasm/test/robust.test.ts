@@ -126,6 +126,7 @@ test('200,000 checkers are open at once, and close in any order', () => {
   for (const checker of all.filter((_, place) => place % 2 === 1)) checker.close();
   const [first] = all;
   first!.push(Uint8Array.of(0xff));
+  first!.finish();
   expect(first!.firstErrors()).toHaveLength(1);
   for (const checker of all) checker.close();
   works();
