@@ -12,6 +12,8 @@ export default defineConfig({
   reporter: 'line',
   use: {
     baseURL: 'http://localhost:4173/',
+    actionTimeout: 60_000,
+    navigationTimeout: 60_000,
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] },
   },
   webServer: {

@@ -640,7 +640,8 @@ const drop = (page: Page, pieces: number, before: string[] = [], after: string[]
       piece[1000] = 0xff;
       const parts: Blob[] = Array<Blob>(pieces - 1).fill(good);
       const transfer = new DataTransfer();
-      const small = (name: string): unknown => transfer.items.add(new File([Uint8Array.of(99, 97, 102, 0xe9)], name));
+      const legacy = Uint8Array.from('Gr\xfc\xdfe aus K\xf6ln', (c) => c.charCodeAt(0));
+      const small = (name: string): unknown => transfer.items.add(new File([legacy], name));
       before.forEach(small);
       transfer.items.add(new File([...parts, new Blob([piece])], 'big.txt'));
       after.forEach(small);
