@@ -78,11 +78,14 @@ export class ErrorList {
   }
 
   async #show(): Promise<void> {
-    for (let shown = 0; shown < FEW && this.#rest.length > 0; shown += 1) {
-      const error = this.#rest.shift()!;
+    const rest = this.#rest;
+    for (let shown = 0; shown < FEW && rest.length > 0; shown += 1) {
+      const error = rest.shift()!;
       const [drawn, end] = await row(this.file, this.encoding, error);
+      // Another part of the file was asked for.
+      if (rest !== this.#rest) return;
       // The errors of one sequence are one row.
-      while (this.#rest[0] && this.#rest[0].offset < end) this.#rest.shift();
+      while (rest[0] && rest[0].offset < end) rest.shift();
       this.#body.append(drawn);
     }
     this.#more.hidden = this.#rest.length === 0;

@@ -249,31 +249,32 @@ export class FilePanel {
     const advice = entry.checked?.advice;
     if (!advice) return null;
     const { guess, remedy, garbles, lines, readings } = advice;
+    const evidence = `${[...guess.notes, ...guess.evidence.slice(0, 2)].join('; ')}.`;
+    const says = (title: string): HTMLElement =>
+      h('p', {}, h('b', {}, title), ' ', h('span', { lang: 'en', dir: 'ltr' }, evidence));
     if (readings.length > 0) {
+      const isFile = entry.checked!.counts.errors > 0;
+      const task = (how: Step[]): Making =>
+        isFile ? { do: 'to-utf-8', label: how[0]!.meant, mend: guess.mend } : { do: 'read-again', how };
       const save = (how: Step[]): HTMLElement =>
-        h(
-          'button',
-          { type: 'button', onclick: () => void this.#make(entry, { do: 'read-again', how }, 'utf-8') },
-          say('save_so'),
-        );
+        h('button', { type: 'button', onclick: () => void this.#make(entry, task(how), 'utf-8') }, say('save_so'));
       const shown = listReadings(readings, false, ({ how }) =>
         how.some(({ read }) => read === 'escapes') ? '' : save(how),
       );
-      return h('div', { class: 'guess' }, h('p', {}, h('b', {}, say('misread'))), shown);
+      return h('div', { class: 'guess' }, says(say(isFile ? 'unsure' : 'misread')), shown);
     }
-    const evidence = h('span', { lang: 'en', dir: 'ltr' }, `${guess.evidence.slice(0, 2).join('; ')}.`);
-    const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
-    if (!remedy) return h('div', { class: 'guess' }, says(say('not_text', { file: entry.path })));
+    if (!remedy) return h('div', { class: 'guess' }, says(guess.encoding ? '' : say('not_text', { file: entry.path })));
     const kind = guess.sure && !garbles ? 'primary' : null;
     const [policy, other] = remedy.do === 'repair' ? remedy.policy.split('=') : [];
-    const name = nameOf(remedy.do === 'convert' ? remedy.from : (other ?? guess.doubled ?? ''));
+    const doubled = policy === 'undouble' ? guess.doubled : null;
+    const name = nameOf(remedy.do === 'convert' ? remedy.from : (other ?? doubled ?? ''));
     const is = { certain: 'certain', likely: 'probable', possible: 'maybe' } as const;
-    const what = policy ? say(other ? 'mixed' : 'double', { name }) : name;
-    const label = policy ? say(other ? 'repair_parts' : 'undouble', { name }) : say('save_utf8');
+    const what = policy ? say(other ? 'mixed' : doubled ? 'double' : 'damaged', { name }) : name;
+    const label = policy ? say(other ? 'repair_parts' : doubled ? 'undouble' : 'restore', { name }) : say('save_utf8');
     const task =
       remedy.do === 'repair'
         ? ({ do: 'repair-lines', policy: remedy.policy as Repair } as const)
-        : ({ do: 'to-utf-8', label: remedy.from } as const);
+        : ({ do: 'to-utf-8', label: remedy.from, mend: guess.mend } as const);
     const buttons = [
       h(
         'button',

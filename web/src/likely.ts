@@ -11,8 +11,17 @@ const SHOWN = 5;
 /** The most characters of a text that are read. */
 export const READ = 4096;
 
+interface Likely {
+  readings: Meant[];
+  first: boolean;
+}
+
+/** Puts a reading first. */
+export const preferring = (best: Meant | undefined, { readings, first }: Likely): Likely =>
+  best ? { readings: [best, ...readings.filter(({ text }) => text !== best.text)], first: true } : { readings, first };
+
 /** Returns the readings that are likely, and whether the first one stands out; it is never certain. */
-export function likely(text: string, all: Meant[], better = BETTER): { readings: Meant[]; first: boolean } {
+export function likely(text: string, all: Meant[], better = BETTER): Likely {
   // What is written as numbers reads well as what it is; one character alone may be any.
   const beyond = text.match(/[^\0-\x7f]/g)?.length ?? 0;
   const own = beyond === 0 ? 0 : beyond === 1 ? 1 : readability(text);

@@ -1,7 +1,17 @@
 // What garbled text meant: the likely readings first, else all of them.
-import { initLegacy, type Meant, misread, readability, type Step } from 'utf8kit';
+import {
+  convert,
+  detect,
+  fixMojibake,
+  type Guess,
+  initLegacy,
+  type Meant,
+  misread,
+  readability,
+  type Step,
+} from 'utf8kit';
 import { byId, type Child, copy, h } from './dom.ts';
-import { likely, READ, WELL } from './likely.ts';
+import { likely, preferring, READ, WELL } from './likely.ts';
 import { say } from './strings.ts';
 
 const LISTED = 40;
@@ -76,6 +86,20 @@ function table(all: Meant[]): HTMLElement {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('all') }, body);
 }
 
+/** Returns what detection makes of a text, if it is more than a way to write it. */
+function meantBy({ doubled, remedy }: Guess, text: string, all: Meant[]): Meant | undefined {
+  if (remedy?.do === 'convert') {
+    const meant = new TextDecoder().decode(convert(new TextEncoder().encode(text), { from: remedy.from }));
+    return { text: meant, how: [{ meant: remedy.from, read: 'utf-8' }], score: 1 };
+  }
+  // What is lost is not made up.
+  const fixed = text.includes('\ufffd') ? text : fixMojibake(text);
+  const known = all.find((reading) => reading.text === fixed);
+  return (
+    known ?? (doubled && fixed !== text ? { text: fixed, how: [{ meant: 'utf-8', read: doubled }], score: 1 } : known)
+  );
+}
+
 export class MeantPanel {
   readonly #area = byId<HTMLTextAreaElement>('garbled');
   readonly #says = byId('meant-says');
@@ -99,25 +123,26 @@ export class MeantPanel {
       return this.#show(say('not_loaded'), '');
     }
     if (whole !== this.#area.value.trim()) return;
+    const guess = detect(new TextEncoder().encode(text));
     const all = misread(text);
-    const { readings, first } = likely(text, all);
+    const { readings, first } = preferring(meantBy(guess, text, all), likely(text, all));
     const lost = (text.match(/\ufffd|\?{2,}/g) ?? []).join('').length;
     const notes = [
       whole.length > READ ? say('long', { count: READ }) : '',
       lost > 0 ? say('lost', { count: lost }) : '',
-      readings.length > 0 ? '' : lost > 0 || (all.length > 0 && readability(text) < WELL) ? say('none') : say('fine'),
+      ...guess.notes.map((note) => `${note}.`),
+      readings.length + guess.notes.length > 0
+        ? ''
+        : lost > 0 || (all.length > 0 && readability(text) < WELL)
+          ? say('none')
+          : say('fine'),
     ];
     const rest = all.filter((reading) => !readings.includes(reading));
     this.#show(
       notes.filter(Boolean).join(' '),
       readings.length > 0 ? list(readings, first, ({ text }) => copying(text)) : lost > 0 ? shown(text) : '',
       rest.length > 0
-        ? h(
-            'details',
-            { open: readings.length === 0 && notes[2] === say('none') },
-            h('summary', {}, say('all')),
-            table(rest),
-          )
+        ? h('details', { open: notes.includes(say('none')) }, h('summary', {}, say('all')), table(rest))
         : '',
     );
   }

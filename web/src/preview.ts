@@ -1,5 +1,5 @@
 // How the first lines of a file look before and after a repair.
-import { type Change, convert } from 'utf8kit';
+import { type Change, convert, type Repair, repair } from 'utf8kit';
 
 /** A line: its number, from 1, and its text before and after. */
 export interface Line {
@@ -51,9 +51,10 @@ export function changedLines(bytes: Uint8Array, changes: Change[]): Line[] {
 }
 
 /** Returns the first lines that are not ASCII, read as UTF-8 and as the encoding that they have. */
-export function convertedLines(bytes: Uint8Array, encoding: string): Line[] {
-  const text = decoder.decode(convert(bytes, { from: encoding, policy: 'replace' })).replace(/^\ufeff/, '');
-  const after = text.split('\n').map((line, index) => [index + 1, line.slice(0, LONGEST)] as const);
+export function convertedLines(bytes: Uint8Array, encoding: string, mend: Repair | null = null): Line[] {
+  const whole = mend ? repair(bytes, { policy: mend }) : bytes;
+  const text = decoder.decode(convert(whole, { from: encoding, policy: 'replace' })).replace(/^\ufeff/, '');
+  const after = text.split(/[\n\x85]/).map((line, index) => [index + 1, line.slice(0, LONGEST)] as const);
   const shown = after.filter(([, line]) => /[^\0-\x7f]/.test(line));
   const first = (shown.length > 0 ? shown : after).slice(0, LINES);
   const before = decoder.decode(bytes).split('\n');

@@ -30,7 +30,7 @@ export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
   | { do: 'repair'; file: File; encoding: Encoding; policy: Policy }
   | { do: 'repair-lines'; file: File; policy: Repair }
-  | { do: 'to-utf-8'; file: File; label: string }
+  | { do: 'to-utf-8'; file: File; label: string; mend: Repair | null }
   | { do: 'read-again'; file: File; how: Step[] }
   | { do: 'compare'; file: File; old: File };
 
@@ -108,13 +108,8 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   const counts = checker.counts();
   const occurrences = checker.codePoints();
   const checked = { counts, errors: checker.firstErrors(), histogram: checker.histogram(), occurrences, seconds };
-  // ASCII is the same in nearly every encoding. But it contains no NUL, which is every other byte of it in UTF-16.
   const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
-  const doubtful = counts.errors > 0 || beyond > 0 || occurrences[0]?.codePoint === 0;
-  return {
-    is: 'checked',
-    checked: { ...checked, advice: doubtful ? await advised(file, encoding, counts.errors, beyond) : null },
-  };
+  return { is: 'checked', checked: { ...checked, advice: await advised(file, encoding, counts.errors, beyond) } };
 }
 
 /** Returns what the library advises. The check does not fail if detection cannot be loaded. */
@@ -123,18 +118,32 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     await initLegacy();
     const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
     const guess = detect(sample, { whole: file.size <= SAMPLE });
-    if (guess.encoding === null) return { guess, remedy: null, garbles: false, lines: [], readings: [] };
-    const { remedy } = guess;
-    if (!remedy) return encoding === 'utf-8' && errors === 0 ? misreadText(guess, sample) : null;
-    if (remedy.do === 'repair') {
+    const { mend, mixed, notes } = guess;
+    const plain = { guess, remedy: null, garbles: false, lines: [], readings: [] };
+    if (guess.encoding === null) return plain;
+    // In some encodings, all bytes are text. If one of them was chosen, it is right.
+    if (encoding !== 'utf-8' && errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding)) return null;
+    const noted = notes.length > 0 ? plain : null;
+    const remedy: Remedy | null = guess.remedy ?? (mend && { do: 'repair', policy: mend });
+    if (remedy?.do === 'repair') {
       // Single errors are repaired further down.
       const byLine = encoding === 'utf-8' && remedy.policy !== 'replace';
-      return byLine ? repairedLines(guess, sample, remedy) : null;
+      return (byLine ? repairedLines(guess, sample, remedy) : null) ?? noted;
     }
-    // What is well-formed as it was read is left alone, unless it is full of NUL.
-    if (guess.encoding === encoding || (errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding))) return null;
-    const garbles = file.size > SAMPLE && beyond > errors;
-    return { guess, remedy, garbles, lines: convertedLines(sample, remedy.from), readings: [] };
+    if (remedy && remedy.from !== encoding) {
+      const garbles = file.size > SAMPLE && beyond > errors;
+      return { ...plain, remedy, garbles, lines: convertedLines(sample, remedy.from, mend) };
+    }
+    if (errors === 0) return (encoding === 'utf-8' ? misreadText(guess, sample) : null) ?? noted;
+    // Nothing is likely: how it reads in each encoding that it may be in.
+    const read = (meant: string): string[] => convertedLines(sample, meant).map(({ after }) => after);
+    const names = mixed || guess.encoding === encoding ? [] : [guess.encoding, ...guess.alternatives];
+    const readings = names.map((meant) => ({
+      text: read(meant).join('\n'),
+      how: [{ meant, read: encoding }],
+      score: 0,
+    }));
+    return readings.length > 0 ? { ...plain, readings } : noted;
   } catch {
     return null;
   }
@@ -148,8 +157,8 @@ function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
     .filter((line) => /[^\0-\x7f]|\\u00|\\x/.test(line));
   const text = lines.join('\n').slice(0, READ);
   // A file is more often what it seems.
-  const { readings } = likely(text, misread(text), 0.4);
-  return readings.length > 0 ? { guess, remedy: null, garbles: false, lines: [], readings } : null;
+  const { readings, first } = likely(text, misread(text), 0.4);
+  return first ? { guess, remedy: null, garbles: false, lines: [], readings } : null;
 }
 
 /** Makes a copy of text that was read in wrong encodings; fails if that would lose anything. */
@@ -235,7 +244,11 @@ async function repairLines(file: File, policy: Repair): Promise<Message> {
 }
 
 /** Makes a copy in UTF-8. What is malformed becomes U+FFFD, and is counted. */
-async function toUtf8(file: File, label: string): Promise<Message> {
+async function toUtf8(file: File, label: string, mend: Repair | null): Promise<Message> {
+  if (mend) {
+    const mended = await repairLines(file, mend);
+    return mended.is === 'copied' ? toUtf8(new File([mended.blob], file.name), label, null) : mended;
+  }
   const own = ENCODINGS.find((encoding) => encoding === label);
   if (own) return converted(file, own);
   await initLegacy();
@@ -243,9 +256,10 @@ async function toUtf8(file: File, label: string): Promise<Message> {
   try {
     decoder = new Decoder(label);
   } catch {
-    // A code page that the standard does not have.
+    // A code page that the standard does not have. The lines of EBCDIC end with U+0085.
     const whole = convert(await file.arrayBuffer(), { from: label, policy: 'replace' });
-    return { is: 'copied', blob: new Blob([whole]), changes: new Decoder().decode(whole).split('\ufffd').length - 1 };
+    const text = new Decoder().decode(whole).replaceAll('\x85', '\n');
+    return { is: 'copied', blob: new Blob([text]), changes: text.split('\ufffd').length - 1 };
   }
   const encoder = new TextEncoder();
   const parts: Blob[] = [];
@@ -285,7 +299,9 @@ function work(task: Task): Promise<Message> {
   if (task.do === 'compare') return compared(task.file, task.old);
   if (task.do === 'read-again') return readAgain(task.file, task.how);
   if (task.do === 'repair-lines') return repairLines(task.file, task.policy);
-  return task.do === 'repair' ? repair(task.file, task.encoding, task.policy) : toUtf8(task.file, task.label);
+  return task.do === 'repair'
+    ? repair(task.file, task.encoding, task.policy)
+    : toUtf8(task.file, task.label, task.mend);
 }
 
 const failed = (reason: unknown): void =>

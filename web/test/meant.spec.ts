@@ -56,15 +56,44 @@ const give = (page: Page, name: string, buffer: Buffer): Promise<void> =>
 
 test('a file of misread text is not called good alone, and is saved as it was meant', async ({ page }) => {
   await open(page);
-  await give(page, 'tags.txt', Buffer.from('Âå÷åðíèé äîæäü\nÒèõàÿ íî÷ü\n'.repeat(3)));
+  const [read, meant] = ['Zdravím všechny, dìkuji za pøíspìvek\n', 'Zdravím všechny, děkuji za příspěvek\n'];
+  await give(page, 'reply.txt', Buffer.from(read.repeat(3)));
   await expect(page.locator('#listing')).toContainText('hardly those that were meant');
   await expect(page.locator('#listing button.primary')).toHaveCount(0);
-  await page.locator('#listing').getByRole('button', { name: 'Save this text' }).first().click();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: /Save it/ }).click(),
-  ]);
-  expect(readFileSync(await download.path(), 'utf8')).toBe('Вечерний дождь\nТихая ночь\n'.repeat(3));
+  expect(await saved(page, 'Save this text')).toBe(meant.repeat(3));
+  await give(page, 'tags.txt', Buffer.from('Âå÷åðíèé äîæäü\nÒèõàÿ íî÷ü\n'.repeat(3)));
+  await expect(page.locator('#listing')).toContainText('text in it was windows-1251, read as windows-1252');
+  expect(await saved(page, 'Restore it without the damage')).toBe('Вечерний дождь\nТихая ночь\n'.repeat(3));
+});
+
+/** Saves the copy that the first button of that name makes. */
+async function saved(page: Page, name: string): Promise<string> {
+  await page.locator('#listing').getByRole('button', { name }).first().click();
+  const link = page.getByRole('link', { name: /Save it/ });
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  return readFileSync(await download.path(), 'utf8');
+}
+
+test('what files of public reports meant is saved after one click', async ({ page }) => {
+  await open(page);
+  const escaped = '{"name": "Zo\\u00c3\\u00ab"}\n';
+  for (const [name, bytes, button, meant] of [
+    ['messages.json', Buffer.from(escaped), 'Restore it without the damage', '{"name": "Zo\\u00eb"}\n'],
+    ['folders.txt', Buffer.from('INBOX.Entw&APw-rfe\n'), 'Save as UTF-8', 'INBOX.Entwürfe\n'],
+    ['app.log', Buffer.from(`${'\0'.repeat(400)}un café ouvert\n`, 'latin1'), 'Save as UTF-8', 'un café ouvert\n'],
+    [
+      'data.csv',
+      Buffer.from('id,note\n1,the client\x92s wish\n', 'latin1'),
+      'Save this text',
+      'id,note\n1,the client’s wish\n',
+    ],
+  ] as const) {
+    await give(page, name, bytes);
+    await expect(page.locator('#verdict')).toContainText(name);
+    expect(await saved(page, button), name).toBe(meant);
+  }
+  await give(page, 'lost.c', Buffer.from('int a; // 锟斤拷锟斤拷\n'));
+  await expect(page.locator('#listing')).toContainText('text is lost');
 });
 
 test('no action that loses something is offered first', async ({ page }) => {

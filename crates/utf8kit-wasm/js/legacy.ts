@@ -444,10 +444,14 @@ export interface Guess {
   mixed: string | null;
   /** Other encodings that it may be in, the likeliest first. */
   alternatives: string[];
+  /** The policy of a `Repairer` that undoes damage which lost nothing, before the remedy; `null` if there is none. */
+  mend: Repair | null;
   /** What makes the input UTF-8 and keeps all of its text but damage; `null` if nothing is needed, or known. */
   remedy: Remedy | null;
   /** Whether that is sure. Otherwise look at what the remedy makes of the input. */
   sure: boolean;
+  /** What a reader should know all the same, in plain English: text that is lost, a declaration that is wrong. */
+  notes: string[];
   /** The evidence, in plain English. */
   evidence: string[];
 }
@@ -460,26 +464,21 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   const wasm = tables.running;
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
-  const [encoding, certainty, doubled, mixed, others, remedy, sure, ...evidence] = wasm.lines() as [
-    string,
-    Guess['certainty'],
-    string,
-    string,
-    string,
-    string,
-    string,
-    ...string[],
-  ];
+  const [facts, rest] = [wasm.lines(), 9];
+  const [encoding, certainty, doubled, mixed, others, remedy, sure, mend, notes] = facts as [string, ...string[]];
+  const evidence = rest + Number(notes);
   tables.rest();
   return {
     encoding: encoding || null,
-    certainty,
+    certainty: certainty as Guess['certainty'],
     doubled: doubled || null,
     mixed: mixed || null,
     alternatives: others ? others.split(' ') : [],
-    remedy: remedyOf(remedy),
+    mend: (mend || null) as Repair | null,
+    remedy: remedyOf(remedy!),
     sure: sure !== '',
-    evidence,
+    notes: facts.slice(rest, evidence),
+    evidence: facts.slice(evidence),
   };
 }
 

@@ -7,9 +7,11 @@ mod pairs;
 mod streams;
 
 use encoding_rs::Encoding;
-use utf8kit_detect::{Advice, Candidate, Detector, Remedy, RepairPolicy};
+use utf8kit_detect::misread::noted;
+use utf8kit_detect::{Advice, Candidate, Detector, Remedy, RepairPolicy, SNIFF_LEN};
 use utf8kit_encodings::Charset;
 use utf8kit_encodings::convert::{Conversion, Invalid};
+use utf8kit_encodings::mend::Mend;
 
 use crate::memory::{INPUT, Memory, with_memory};
 use checker::Checker;
@@ -29,6 +31,8 @@ pub(crate) enum Stream {
 #[derive(Default)]
 pub(crate) struct State {
     detector: Option<Detector>,
+    /// What the detector received first.
+    head: Vec<u8>,
     pairs: Vec<(&'static Encoding, Option<Pairs>)>,
 }
 
@@ -236,28 +240,40 @@ pub(crate) extern "C" fn canonical(len: usize) {
 pub(crate) extern "C" fn detect(len: usize) -> u32 {
     with_memory(|memory| {
         let Memory { input, states, .. } = memory;
-        u32::from(states.of::<State>().detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
+        let State { detector, head, .. } = states.of::<State>();
+        let piece = &input[..len.min(INPUT)];
+        head.extend(piece.iter().take(SNIFF_LEN - head.len()));
+        u32::from(detector.get_or_insert_default().push(piece))
     })
 }
 
 /// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
 /// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
 /// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the remedy (each
-/// empty if there is none), whether that is sure (`sure`, or empty), then the evidence.
+/// empty if there is none), whether that is sure (`sure`, or empty), the policy that undoes damage first (or empty), the
+/// number of notes, the notes, then the evidence.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn guess(whole: u32) {
     with_memory(|memory| {
-        let detector = memory.states.of::<State>().detector.take().unwrap_or_default();
+        let State { detector, head, .. } = memory.states.of::<State>();
+        let (detector, head) = (detector.take().unwrap_or_default(), std::mem::take(head));
         let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
+        let guess = noted(guess, &head);
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
         let advice = guess.advice().filter(|advice| !advice.is_open());
         let sure = if advice.as_ref().is_some_and(Advice::is_sure) { "sure" } else { "" };
-        let remedy = advice.and_then(|advice| words(advice.remedy)).unwrap_or_default();
+        let remedy = advice.map(|advice| advice.remedy);
+        let mend = guess.mend().filter(|mend| remedy != Some(Remedy::Mend(*mend))).map_or("", Mend::name);
+        let remedy = remedy.and_then(words).unwrap_or_default();
         let others = guess.others.join(" ").to_ascii_lowercase();
         let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
         let facts = [name(guess.encoding), confidence, doubled, mixed, others, remedy, sure.to_owned()];
-        memory.write_lines(&facts.into_iter().chain(guess.evidence).collect::<Vec<_>>());
+        let notes: Vec<String> =
+            guess.mend().map(|mend| mend.about().to_owned()).into_iter().chain(guess.notes).collect();
+        let more = [mend.to_owned(), notes.len().to_string()];
+        let lines = facts.into_iter().chain(more).chain(notes).chain(guess.evidence);
+        memory.write_lines(&lines.collect::<Vec<_>>());
     });
 }
 
