@@ -306,7 +306,8 @@ fn read_again(
     let mut add = |meant, read, text: String, more: f64| {
         let text = without_mark(text);
         let better = garbled.how.is_empty() || readability(&text) > own + BETTER;
-        if text.is_empty() || !better || !seen.insert(text.clone()) {
+        let is_text = !text.is_empty() && !text.contains('\0');
+        if !is_text || !better || !seen.insert(text.clone()) {
             return;
         }
         let mut how = vec![Step { meant, read }];
