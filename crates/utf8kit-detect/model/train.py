@@ -21,6 +21,7 @@ same packages give the same bytes.
 """
 
 import collections
+import itertools
 import json
 import math
 import pathlib
@@ -247,12 +248,14 @@ def language(grams, triples, least=2e-5):
             weight = whole * max(share, plain) * (8 if main == "LATIN" and not (context + c).isascii() else 1)
             gain[context + c] = (weight * abs(math.log(share / plain)), share)
     best = sorted(gain, key=lambda g: (-gain[g][0], g))[: triples if main in SHARED else FEWER]
-    packed = bytearray()
-    for gram in sorted(best, key=lambda g: [position[c] for c in g]):
+    chosen, places, costs, end = sorted(best, key=lambda g: [position[c] for c in g]), bytearray(), bytearray(), 0
+    for gram in chosen:
         a, b, c = (position[letter] for letter in gram)
-        value = min(63, round(quantised(gain[gram][1]) / 4))  # six bits, in quarters of a nat
-        packed += (a << 18 | b << 12 | c << 6 | value).to_bytes(3, "little")
-    return main, letters, bytes(quantised(single[c]) for c in alphabet), bytes(table), bytes(packed)
+        place = (a * len(alphabet) + b) * len(alphabet) + c
+        places += number(place - end)
+        end = place + 1
+        costs.append(min(63, round(quantised(gain[gram][1]) / 4)))  # in quarters of a nat
+    return main, letters, bytes(quantised(single[c]) for c in alphabet), bytes(table), (bytes(places), bytes(costs))
 
 
 def ideographs(folder):
@@ -348,6 +351,15 @@ def characters(homes):
     return runs
 
 
+def number(value):
+    """Seven bits a byte, the low ones first."""
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
 def text(value):
     return struct.pack("<B", len(value)) + value.encode()
 
@@ -369,22 +381,29 @@ def main(folder, out):
         scripts[home][code] = tables
     data = bytearray(shares())
     data += struct.pack("<B", len(scripts))
-    composed = []
+    # What is of one kind in all languages is together, because it compresses better so.
+    composed, streams = [], [bytearray(), bytearray(), bytearray()]
     for name, languages in scripts.items():
         letters = sorted({c for rows in languages.values() for c in rows[0]})
         composed += [c for c in letters for c in {c, c.upper()} if len(c) == 1]
         data += text(ISO15924[name]) + points(letters) + struct.pack("<B", len(languages))
-        for code, (own, single, pairs, triples) in languages.items():
-            data += text(code) + struct.pack("<B", len(own)) + bytes(letters.index(c) for c in own) + single + pairs
-            data += struct.pack("<H", len(triples) // 3) + triples
+        for code, (own, single, pairs, (places, costs)) in languages.items():
+            data += text(code) + struct.pack("<B", len(own)) + bytes(letters.index(c) for c in own) + single
+            data += struct.pack("<H", len(costs))
+            for stream, more in zip(streams, [pairs, places, costs], strict=True):
+                stream += more
     shares_of = ideographs(models)
     data += struct.pack("<B", len(shares_of))
     for code, counted in shares_of.items():
         best = sorted((c for c in counted if is_letter(c)), key=lambda c: (-counted[c], c))[:IDEOGRAPHS]
-        values = [quantised(counted[c] * 0.98) for c in best]
-        data += text(code) + points(best) + struct.pack("<B", len(set(values)))
-        for value, count in sorted(collections.Counter(values).items()):
-            data += struct.pack("<BH", value, count)
+        by_value = collections.defaultdict(list)
+        for c in best:
+            by_value[quantised(counted[c] * 0.98)].append(ord(c))
+        data += text(code) + struct.pack("<B", len(by_value))
+        for value, codes in sorted(by_value.items()):
+            data += struct.pack("<BH", value, len(codes))
+            for before, code in itertools.pairwise([0, *sorted(codes)]):
+                data += number(code - before)
     runs = characters({name: i for i, name in enumerate(scripts)})
     data += struct.pack("<H", len(runs))
     for run in runs:
@@ -406,8 +425,9 @@ def main(folder, out):
     data += struct.pack("<H", len(pairs))
     for c, base, mark in pairs:
         data += struct.pack("<HHH", ord(base), ord(mark), ord(c))
-    out.write_bytes(data)
-    print(f"{len(found)} languages in {len(scripts)} scripts, {len(runs)} runs, {len(data)} bytes")
+    lens = b"".join(number(len(stream)) for stream in [data, *streams[:2]])
+    out.write_bytes(lens + data + b"".join(streams))
+    print(f"{len(found)} languages in {len(scripts)} scripts, {len(runs)} runs, {out.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -153,9 +153,13 @@ impl Table {
     }
 
     fn read(packed: &'static [u8]) -> Table {
-        let mut packed = Reader(packed);
+        let mut costs = Reader(packed);
+        let lens = [costs.number(), costs.number(), costs.number()];
+        let [mut packed, pairs, triples] = lens.map(|len| Reader(costs.bytes(len)));
+        let mut streams = Streams { pairs, triples, costs };
         let follow = std::array::from_fn(|_| std::array::from_fn(|_| packed.byte()));
-        let mut scripts: Vec<Script> = (0..packed.byte()).map(|_| Script::read(&mut packed)).collect();
+        let mut scripts: Vec<Script> =
+            (0..packed.byte()).map(|_| Script::read(&mut packed, &mut streams)).collect();
         let mut first = 0;
         for script in &mut scripts {
             script.first = first;
@@ -165,12 +169,12 @@ impl Table {
         let mut eastern = Vec::new();
         for lane in 0..usize::from(packed.byte()) {
             eastern.push(packed.text());
-            let points = packed.points();
-            let mut points = points.into_iter();
             for _ in 0..packed.byte() {
                 let (cost, count) = (packed.byte(), packed.short());
-                for c in points.by_ref().take(usize::from(count)) {
-                    if let Some(cell) = east.get_mut(c as usize).and_then(|costs| costs.get_mut(lane)) {
+                let mut point = 0;
+                for _ in 0..count {
+                    point += packed.number();
+                    if let Some(cell) = east.get_mut(point).and_then(|costs| costs.get_mut(lane)) {
                         *cell = cost;
                     }
                 }
@@ -235,7 +239,7 @@ const OTHER_LETTERS: f32 = 4e-4;
 const COMMON_PAIRS: f32 = 0.3;
 
 impl Script {
-    fn read(packed: &mut Reader) -> Script {
+    fn read(packed: &mut Reader, streams: &mut Streams) -> Script {
         let code = packed.text();
         let letters = packed.points();
         let count = usize::from(packed.byte());
@@ -248,9 +252,16 @@ impl Script {
                 .chain(packed.bytes_counted().iter().map(|&at| usize::from(at) + 1))
                 .collect();
             let single = packed.bytes(places.len());
-            let pairs = packed.bytes(places.len() * places.len());
-            let triples = packed.short();
-            own.push((places, single, pairs, packed.bytes(usize::from(triples) * 3)));
+            let n = places.len();
+            let triples = usize::from(packed.short());
+            let mut next = 0;
+            let triples = streams.costs.bytes(triples).iter().map(|&cost| {
+                let at = next + streams.triples.number();
+                next = at + 1;
+                ([at / n / n, at / n % n, at % n].map(|at| places.get(at).copied().unwrap_or_default()), cost)
+            });
+            let triples: Vec<_> = triples.collect();
+            own.push((places, single, streams.pairs.bytes(n * n), triples));
         }
         // The script at large: the mean of its languages.
         let p = probabilities();
@@ -307,18 +318,14 @@ impl Script {
             }
         }
         let (mut triples, mut rows) = (HashMap::<u32, u32, Multiply>::default(), Vec::new());
-        for (lane, (places, _, _, packed)) in own.iter().enumerate() {
-            for triple in packed.as_chunks::<3>().0 {
-                let bits = u32::from_le_bytes([triple[0], triple[1], triple[2], 0]);
-                let place =
-                    |shift: u32| places.get((bits >> shift & 63) as usize).copied().unwrap_or_default();
-                let [a, b, c] = [place(18), place(12), place(6)];
+        for (lane, (_, _, _, known)) in own.iter().enumerate() {
+            for &([a, b, c], cost) in known {
                 let row = *triples.entry((a << 16 | b << 8 | c) as u32).or_insert_with(|| {
                     let pair = (b * n + c) * lanes;
                     rows.extend_from_slice(&pairs[pair..pair + lanes]);
                     (rows.len() / lanes - 1) as u32
                 });
-                rows[row as usize * lanes + lane] = (bits & 63) as u8 * 4;
+                rows[row as usize * lanes + lane] = cost.saturating_mul(4);
             }
         }
         if count > 1 {
@@ -359,6 +366,15 @@ fn cost_of(p: f32) -> u8 {
     (-p.max(1e-9).ln() * 16.0).round().clamp(0.0, 255.0) as u8
 }
 
+/// What is of one kind in all languages is together, because it compresses better so.
+struct Streams {
+    pairs: Reader,
+    /// The triples of each language, each by its distance from the one before.
+    triples: Reader,
+    /// The costs of triples, in quarters of a nat.
+    costs: Reader,
+}
+
 /// Reads the packed table.
 struct Reader(&'static [u8]);
 
@@ -375,6 +391,19 @@ impl Reader {
 
     fn short(&mut self) -> u16 {
         u16::from(self.byte()) | u16::from(self.byte()) << 8
+    }
+
+    /// Returns a number of seven bits a byte, the low ones first.
+    fn number(&mut self) -> usize {
+        let (mut value, mut shift) = (0_u32, 0);
+        loop {
+            let byte = self.byte();
+            value |= u32::from(byte & 0x7F).checked_shl(shift).unwrap_or(0);
+            shift += 7;
+            if byte < 0x80 {
+                return value as usize;
+            }
+        }
     }
 
     fn bytes_counted(&mut self) -> &'static [u8] {
