@@ -141,8 +141,7 @@ const NEEDS_SIMD128 = Uint8Array.of(
   0x0b, // its code
 );
 
-/** A module whose memory has grown beyond this many bytes is restarted once no stream is open. */
-const KEPT = 8 * 1024 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 /** @internal */
 export let platform: Platform;
@@ -288,10 +287,14 @@ export class Library<E extends Shared> {
   #instance: Instance<E> | undefined;
   #loading: Promise<void> | undefined;
 
-  /** `missing` says what to do if it is used before it is loaded. */
+  /**
+   * `missing` says what to do if it is used before it is loaded. If its memory has grown beyond `kept` bytes, it is
+   * restarted once no stream is open: more than what it unpacks once and for all, which takes a second.
+   */
   constructor(
     private readonly file: () => string,
     private readonly missing: string,
+    private readonly kept: number = 32 * MEBIBYTE,
   ) {}
 
   /** Whether it is loaded, or part of the entry. */
@@ -348,7 +351,7 @@ export class Library<E extends Shared> {
 
   /** Gives back the memory that large inputs took. Called when work is done. */
   rest(): void {
-    if (this.#instance && this.#instance.open === 0 && this.#instance.size > KEPT) this.#instance = undefined;
+    if (this.#instance && this.#instance.open === 0 && this.#instance.size > this.kept) this.#instance = undefined;
   }
 }
 
@@ -362,7 +365,7 @@ function how(file: string): string {
 const isLibrary = (file: string): boolean => file === 'utf8kit.wasm' || file === 'utf8kit-simd128.wasm';
 
 /** @internal */
-export const library = new Library<Exports>(fileName, `utf8kit is not loaded: await init() first`);
+export const library = new Library<Exports>(fileName, `utf8kit is not loaded: await init() first`, 8 * MEBIBYTE);
 
 /**
  * Loads the WebAssembly module. In browsers and workers this must be awaited before anything else is called; in

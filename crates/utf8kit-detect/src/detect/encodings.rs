@@ -130,6 +130,15 @@ enum Reader {
     Legacy(Legacy),
 }
 
+/// The codes of the languages that windows-1252 is for.
+static IN_THE_WEST: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let is_there = |language: &Language| {
+        language.script() == "Latn"
+            && language.lacking(|c| c.is_ascii() || WINDOWS_1252.contains(c)) < LACKING
+    };
+    Language::all().filter(is_there).map(Language::code).collect()
+});
+
 /// All of them.
 pub(crate) static CANDIDATES: LazyLock<Vec<Candidate>> = LazyLock::new(|| {
     let row = |row: &str| {
@@ -282,6 +291,15 @@ fn covers(name: &str, reader: &Reader) -> Vec<f32> {
     let eastern = EASTERN.iter().find(|(known, _)| *known == name);
     let home = HOMES.iter().find(|(known, _)| *known == name);
     let is_of = |codes: &str, language: Language| codes.split(' ').any(|code| code == language.code());
+    let is_western = WESTERN.split(' ').any(|western| western == name);
+    let mut known = vec![false; 0x1_0000];
+    if let Reader::Table(table, _) = reader {
+        for c in table.iter() {
+            if let Some(known) = known.get_mut(*c as usize) {
+                *known = true;
+            }
+        }
+    }
     let of = |language: Language| {
         if let Some((_, own)) = eastern {
             let is_second = matches!((*own, language.code()), ("zh", "zh-hant") | (_, "en" | "ru"));
@@ -293,11 +311,9 @@ fn covers(name: &str, reader: &Reader) -> Vec<f32> {
                 RARELY
             };
         }
-        let Reader::Table(table, composes) = reader else { return 0.0 };
-        let has = |c: char| table.contains(&c);
-        let is_abroad = !WESTERN.split(' ').any(|western| western == name)
-            && language.script() == "Latn"
-            && language.lacking(|c| c.is_ascii() || WINDOWS_1252.contains(c)) < LACKING;
+        let Reader::Table(_, composes) = reader else { return 0.0 };
+        let has = |c: char| known.get(c as usize).copied().unwrap_or(false);
+        let is_abroad = !is_western && language.script() == "Latn" && IN_THE_WEST.contains(&language.code());
         let is_eastern = matches!(language.script(), "Hans" | "Hant" | "Jpan" | "Kore");
         if is_eastern {
             return NEVER;

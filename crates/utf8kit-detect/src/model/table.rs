@@ -156,7 +156,7 @@ impl Table {
         let mut costs = Reader(packed);
         let lens = [costs.number(), costs.number(), costs.number()];
         let [mut packed, pairs, triples] = lens.map(|len| Reader(costs.bytes(len)));
-        let mut streams = Streams { pairs, triples, costs };
+        let mut streams = Streams { pairs, triples, costs, of: Costs::all() };
         let follow = std::array::from_fn(|_| std::array::from_fn(|_| packed.byte()));
         let mut scripts: Vec<Script> =
             (0..packed.byte()).map(|_| Script::read(&mut packed, &mut streams)).collect();
@@ -264,7 +264,7 @@ impl Script {
             own.push((places, single, streams.pairs.bytes(n * n), triples));
         }
         // The script at large: the mean of its languages.
-        let p = probabilities();
+        let (p, costs) = (probabilities(), &streams.of);
         let mut common = vec![0.0_f32; n * n];
         for (places, _, pairs, _) in &own {
             for (row, &a) in pairs.chunks_exact(places.len()).zip(places) {
@@ -281,11 +281,10 @@ impl Script {
                 .for_each(|(pair, single)| *pair = 0.95 * *pair / whole + 0.05 * single);
         }
         let mut pairs = vec![u8::MAX; n * n * lanes];
-        for (at, (&p, cell)) in common.iter().zip(pairs.chunks_exact_mut(lanes)).enumerate() {
-            cell[count] = cost_of(p);
-            let others = OTHER_LETTERS * single[at % n];
-            cell[..count].fill(cost_of((1.0 - OTHER_LETTERS) * COMMON_PAIRS * p + others));
+        for (&p, cell) in common.iter().zip(pairs.chunks_exact_mut(lanes)) {
+            cell[count] = costs.of(p);
         }
+        let lacking: Vec<u8> = single.iter().map(|single| costs.of(OTHER_LETTERS * single)).collect();
         let mut shares = Vec::new();
         for (lane, (places, singles, own, _)) in own.iter().enumerate() {
             let mut all = vec![0.0; letters.len()];
@@ -304,16 +303,16 @@ impl Script {
                 for b in 0..n {
                     let p = 0.7 * mine[b] + COMMON_PAIRS * common[a * n + b];
                     let p = (1.0 - OTHER_LETTERS) * p + OTHER_LETTERS * single[b];
-                    pairs[(a * n + b) * lanes + lane] = cost_of(p);
+                    pairs[(a * n + b) * lanes + lane] = costs.of(p);
                 }
             }
             for (row, &a) in own.chunks_exact(places.len()).zip(places) {
-                for b in 0..n {
-                    pairs[(a * n + b) * lanes + lane] = cost_of(OTHER_LETTERS * single[b]);
+                for (b, &cost) in lacking.iter().enumerate() {
+                    pairs[(a * n + b) * lanes + lane] = cost;
                 }
                 for (&cost, &b) in row.iter().zip(places) {
                     let p = (1.0 - OTHER_LETTERS) * p[usize::from(cost)] + OTHER_LETTERS * single[b];
-                    pairs[(a * n + b) * lanes + lane] = cost_of(p);
+                    pairs[(a * n + b) * lanes + lane] = costs.of(p);
                 }
             }
         }
@@ -333,7 +332,7 @@ impl Script {
             for row in rows.chunks_exact_mut(lanes) {
                 let mean: f32 =
                     row[..count].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>() / count as f32;
-                row[count] = cost_of(0.5 * mean + 0.5 * p[usize::from(row[count])]);
+                row[count] = costs.of(0.5 * mean + 0.5 * p[usize::from(row[count])]);
             }
         }
         Script { code, languages, first: 0, letters, places: n, lanes, pairs, triples, rows, shares }
@@ -373,6 +372,23 @@ struct Streams {
     triples: Reader,
     /// The costs of triples, in quarters of a nat.
     costs: Reader,
+    of: Costs,
+}
+
+/// The costs of probabilities by the upper half of their bits, where the lower one makes no difference: logarithms took
+/// most of the time to unpack the table.
+struct Costs(Vec<Option<u8>>);
+
+impl Costs {
+    fn all() -> Costs {
+        let cost = |bits: u32| cost_of(f32::from_bits(bits));
+        let same = |high: u32| Some(cost(high << 16)).filter(|low| *low == cost(high << 16 | 0xFFFF));
+        Costs((0..=1_f32.to_bits() >> 16).map(same).collect())
+    }
+
+    fn of(&self, p: f32) -> u8 {
+        self.0.get((p.to_bits() >> 16) as usize).copied().flatten().unwrap_or_else(|| cost_of(p))
+    }
 }
 
 /// Reads the packed table.
@@ -424,6 +440,15 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn costs_are_those_of_logarithms() {
+        let costs = Costs::all();
+        for bits in (0..=1_f32.to_bits()).step_by(1009) {
+            let p = f32::from_bits(bits);
+            assert_eq!(costs.of(p), cost_of(p), "{p}");
+        }
+    }
 
     #[test]
     fn the_table_is_read_to_its_end() {
