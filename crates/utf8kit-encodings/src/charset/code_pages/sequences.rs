@@ -20,6 +20,7 @@ static SEQUENCES: LazyLock<Vec<Sequences>> = LazyLock::new(|| {
         shifts,
         data: (start, len),
         maps: OnceLock::new(),
+        codes: OnceLock::new(),
     });
     sequences.collect()
 });
@@ -35,6 +36,8 @@ pub(crate) struct Sequences {
     /// The place and length of its data.
     data: (usize, usize),
     maps: OnceLock<Maps>,
+    /// The code of each text, which only writers need.
+    codes: OnceLock<Vec<(Text, Code)>>,
 }
 
 /// What a code stands for: a character, or one with a mark.
@@ -45,7 +48,6 @@ type Code = (u32, u8);
 
 struct Maps {
     texts: Vec<(Code, Text)>,
-    codes: Vec<(Text, Code)>,
     /// Whether ASCII characters are their own bytes.
     keeps_ascii: bool,
     /// Whether 1B selects sets.
@@ -82,12 +84,13 @@ impl Sequences {
         SEQUENCES.iter().find(|sequences| sequences.name == name)
     }
 
-    fn unpacked(&self) -> BTreeMap<Code, Text> {
+    /// Returns the texts of all codes, sorted.
+    fn unpacked(&self) -> Vec<(Code, Text)> {
         // Each base comes before what differs from it.
         let base = self.base.and_then(|base| SEQUENCES.get(base));
-        let mut texts = base.map(Sequences::unpacked).unwrap_or_default();
         let (start, len) = self.data;
         let mut packed = Packed { data: DATA.get(start..start + len).unwrap_or_default(), last: 0 };
+        let mut texts = Vec::new();
         for len in 1..=4 {
             let mut at = 0;
             for _ in 0..packed.number() {
@@ -99,32 +102,44 @@ impl Sequences {
                         true => packed.next(),
                         false => packed.text(),
                     };
-                    let code = (at << (32 - 8 * u32::from(len)), len);
-                    match text {
-                        (char::REPLACEMENT_CHARACTER, _) => texts.remove(&code),
-                        _ => texts.insert(code, text),
-                    };
+                    texts.push(((at << (32 - 8 * u32::from(len)), len), text));
                     at += 1;
                 }
             }
         }
+        match base {
+            Some(base) => {
+                let mut all: BTreeMap<Code, Text> = base.unpacked().into_iter().collect();
+                all.extend(texts);
+                texts = all.into_iter().collect();
+            }
+            None => texts.sort_unstable_by_key(|&(code, _)| code),
+        }
+        // So a table says what it lacks of its base.
+        texts.retain(|(_, text)| text.0 != char::REPLACEMENT_CHARACTER);
         texts
     }
 
     fn maps(&self) -> &Maps {
         self.maps.get_or_init(|| {
-            let texts: Vec<_> = self.unpacked().into_iter().collect();
-            let mut codes: Vec<_> = texts.iter().map(|&(code, text)| (text, code)).collect();
-            // Of several codes the shortest, and the first of these.
-            codes.sort_unstable_by_key(|&(text, (bytes, len))| (text, len, bytes));
-            codes.dedup_by_key(|(text, _)| *text);
+            let texts = self.unpacked();
             let is_own = |byte: u8| {
                 let own = texts.binary_search_by_key(&code(&[byte]), |(code, _)| *code);
                 own.is_ok_and(|at| texts.get(at).is_some_and(|(_, text)| *text == (char::from(byte), None)))
             };
             let keeps_ascii = !self.shifts && (0..128).all(is_own);
             let has_sets = texts.iter().any(|&(code, _)| set_of(code).is_some());
-            Maps { texts, codes, keeps_ascii, has_sets }
+            Maps { texts, keeps_ascii, has_sets }
+        })
+    }
+
+    fn codes(&self) -> &[(Text, Code)] {
+        self.codes.get_or_init(|| {
+            let mut codes: Vec<_> = self.maps().texts.iter().map(|&(code, text)| (text, code)).collect();
+            // Of several codes the shortest, and the first of these.
+            codes.sort_unstable_by_key(|&(text, (bytes, len))| (text, len, bytes));
+            codes.dedup_by_key(|(text, _)| *text);
+            codes
         })
     }
 
@@ -154,14 +169,14 @@ impl Sequences {
 
     /// Returns the code of a text; of a shifting encoding without shifts.
     pub(crate) fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
-        let codes = &self.maps().codes;
+        let codes = self.codes();
         let (_, (code, len)) = codes.get(codes.binary_search_by_key(&text, |(text, _)| *text).ok()?)?;
         Some((code.to_be_bytes(), usize::from(*len)))
     }
 
     /// Reports whether a character has a code with some mark.
     pub(crate) fn may_be_joined(&self, scalar: char) -> bool {
-        let codes = &self.maps().codes;
+        let codes = self.codes();
         let at = codes.partition_point(|&((first, second), _)| (first, second) <= (scalar, None));
         codes.get(at).is_some_and(|((first, _), _)| *first == scalar)
     }
