@@ -109,36 +109,9 @@ export interface Handed {
 }
 
 /** A module that is valid only with simd128: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
-const NEEDS_SIMD128 = Uint8Array.of(
-  0,
-  0x61,
-  0x73,
-  0x6d,
-  1,
-  0,
-  0,
-  0, // a module
-  1,
-  5,
-  1,
-  0x60,
-  0,
-  1,
-  0x7b, // one type: nothing to v128
-  3,
-  2,
-  1,
-  0, // one function of it
-  10,
-  8,
-  1,
-  6,
-  0,
-  0x41,
-  0,
-  0xfd,
-  0x0f,
-  0x0b, // its code
+const NEEDS_SIMD128 = Uint8Array.from(
+  '0 97 115 109 1 0 0 0 1 5 1 96 0 1 123 3 2 1 0 10 8 1 6 0 65 0 253 15 11'.split(' '),
+  Number,
 );
 
 const MEBIBYTE = 1024 * 1024;
