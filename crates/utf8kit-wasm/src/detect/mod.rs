@@ -250,8 +250,8 @@ pub(crate) extern "C" fn detect(len: usize) -> u32 {
 /// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
 /// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
 /// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the remedy (each
-/// empty if there is none), whether that is sure (`sure`, or empty), the policy that undoes damage first (or empty), the
-/// number of notes, the notes, then the evidence.
+/// empty if there is none), whether that is sure (`sure`, or empty), the policy that undoes damage first (or empty),
+/// the number of notes, the notes, then the evidence.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn guess(whole: u32) {
     with_memory(|memory| {
