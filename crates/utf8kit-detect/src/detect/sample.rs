@@ -506,8 +506,11 @@ impl Sample<'_> {
 
 /// Says that text is lost which was replaced before it was read in another encoding.
 fn lost(text: &[u8]) -> Option<String> {
-    let lost = memchr::memmem::find_iter(text, "锟斤拷").count() as u64;
-    (lost > 0).then(|| format!("text is lost in {}: U+FFFD was read as GBK (锟斤拷)", counted(lost, "place")))
+    [("GBK", "锟斤拷"), ("EUC-KR", "占쏙옙")].into_iter().find_map(|(read, as_what)| {
+        let lost = memchr::memmem::find_iter(text, as_what).count() as u64;
+        let places = counted(lost, "place");
+        (lost > 0).then(|| format!("text is lost in {places}: U+FFFD was read as {read} ({as_what})"))
+    })
 }
 
 /// Returns the declared encoding, or else the best one, with the confidence in it and the evidence.

@@ -243,3 +243,12 @@ fn what_fills_or_cuts_a_text_does_not_speak_against_its_letters() {
     let cut = [russian.repeat(20).as_bytes(), b"caf\xE2\x80 \xFF\n", &russian.as_bytes()[1..]].concat();
     assert!(!weigh(&cut).reads_well, "{:?}", weigh(&cut));
 }
+
+#[test]
+fn what_was_replaced_before_it_was_read_in_east_asia_is_lost() {
+    for (text, read) in [("점 锟斤拷锟斤拷\n", "GBK (锟斤拷)"), ("점 占쏙옙점\n", "EUC-KR (占쏙옙)")]
+    {
+        let notes = weigh(text.as_bytes()).notes;
+        assert!(notes.iter().any(|note| note.ends_with(&format!("U+FFFD was read as {read}"))), "{notes:?}");
+    }
+}
