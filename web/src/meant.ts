@@ -94,10 +94,10 @@ function meantBy({ doubled, remedy }: Guess, text: string, all: Meant[]): Meant 
   }
   // What is lost is not made up.
   const fixed = text.includes('\ufffd') ? text : fixMojibake(text);
+  if (fixed === text) return undefined;
+  const reads = doubled ?? (all.some(({ how }) => how.at(-1)!.read === 'escapes') ? null : 'escapes');
   const known = all.find((reading) => reading.text === fixed);
-  return (
-    known ?? (doubled && fixed !== text ? { text: fixed, how: [{ meant: 'utf-8', read: doubled }], score: 1 } : known)
-  );
+  return known ?? (reads ? { text: fixed, how: [{ meant: 'utf-8', read: reads }], score: 1 } : undefined);
 }
 
 export class MeantPanel {
