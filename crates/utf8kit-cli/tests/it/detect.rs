@@ -110,9 +110,9 @@ fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
     for (name, bytes, shown, others) in [
         (
             "open",
-            &b"Loggf\x9Br\n"[..],
-            "  as CP850: Loggfør\n  as x-mac-ce: Loggfõr\n",
-            json!(["x-mac-ce", "windows-1252"]),
+            &b"wait\x85\n"[..],
+            "  as windows-1252: wait…\n  as CP850: waità\n",
+            json!(["CP850", "CP852"]),
         ),
         // What reads as well is named with the others.
         (

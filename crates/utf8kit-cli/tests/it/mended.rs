@@ -128,8 +128,7 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
 fn an_encoding_that_is_not_sure_is_not_converted_from() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    fs::write(root.join("data.csv"), b"id,name,note\n1,Anna,ok\n2,Bob,the client\x92s wish\n3,Cy,fine\n")
-        .unwrap();
+    fs::write(root.join("data.csv"), b"Ann\x92s\n").unwrap();
     for args in [&["-o", "out.csv"][..], &[]] {
         let output = run_in(root, [&["convert", "--from", "auto", "data.csv"][..], args].concat());
         let told = messages(&output);

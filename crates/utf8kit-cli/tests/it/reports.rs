@@ -74,6 +74,21 @@ fn encodings_of_one_country() {
     }
 }
 
+/// One letter depends on no other, and beside it there is nothing but ASCII that speaks for UTF-8.
+#[test]
+fn one_sign_of_windows_in_a_table_of_ascii() {
+    let folder = tempfile::tempdir().unwrap();
+    for right in [
+        "id,name,note\n1,Anna,ok\n2,Bob,the client’s wish\n3,Cy,fine\n",
+        "id,n\n1,Müller\n2,Meier\n",
+        "id,t\n1,10 – 20\n",
+        "AVDA. DE ESPAÑA 5\n",
+    ] {
+        helped(folder.path(), "data.csv", &encoded(right, "windows-1252"), right);
+    }
+    helped(folder.path(), "data.csv", &encoded("Loggfør\n", "CP850"), "Loggfør\n");
+}
+
 #[test]
 fn nuls_in_another_encoding_are_removed_before_it_is_converted() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,6 +29,10 @@ const CONTINUATION: f32 = 0.5;
 /// By how much likelier the first place is in UTF-8, which most files are in.
 pub(super) const BROKEN: f32 = 5.0;
 
+/// The same where nothing but that place speaks for UTF-8, because all else is ASCII: in the report that `COPY` stops
+/// at byte 0x92, it is the apostrophe of windows-1252.
+const BROKEN_ALONE: f32 = 4.4;
+
 /// What speaks against FF as a character, and by how much more likely it is than any other byte in damage: at a place,
 /// and right behind another one.
 pub(super) const FILL: f32 = -8.0;
@@ -80,6 +84,8 @@ pub(crate) struct Posterior {
     pub(crate) readings: Vec<Reading>,
     /// The logarithm of the probability that it is not text.
     pub(crate) binary: f32,
+    /// The number of non-ASCII bytes that were weighed.
+    beyond: usize,
 }
 
 impl Posterior {
@@ -126,7 +132,7 @@ impl Posterior {
         readings.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name()))
         });
-        Posterior { readings, binary: excerpt.binary() + BINARY }
+        Posterior { readings, binary: excerpt.binary() + BINARY, beyond: excerpt.beyond() }
     }
 
     /// Takes a reading away, and returns its score.
@@ -142,17 +148,26 @@ impl Posterior {
 
     /// Returns by how many nats the likeliest reading is likelier than all others together.
     pub(crate) fn margin(&self) -> f32 {
-        let Some(best) = self.readings.first() else { return f32::MIN };
-        let others = self.readings.iter().skip(1).map(|one| one.score).chain([self.binary]);
-        -sum(others.map(|score| HEAT * (score - best.score)))
+        self.margin_at(HEAT)
     }
 
-    /// Returns how sure the likeliest reading is.
+    /// Returns the margin if a nat of the model is worth `heat`.
+    fn margin_at(&self, heat: f32) -> f32 {
+        let Some(best) = self.readings.first() else { return f32::MIN };
+        let others = self.readings.iter().skip(1).map(|one| one.score).chain([self.binary]);
+        -sum(others.map(|score| heat * (score - best.score)))
+    }
+
+    /// Returns how sure the likeliest reading is. A single letter depends on no other, so all that the model says of it
+    /// counts, but one letter is never certain.
     pub(crate) fn confidence(&self) -> Confidence {
-        match self.margin() {
-            CERTAIN.. => Confidence::Certain,
-            LIKELY.. => Confidence::Likely,
-            _ => Confidence::Possible,
+        let heat = if self.beyond == 1 { 1.0 } else { HEAT };
+        if self.margin() >= CERTAIN {
+            Confidence::Certain
+        } else if self.margin_at(heat) >= LIKELY {
+            Confidence::Likely
+        } else {
+            Confidence::Possible
         }
     }
 }
@@ -223,7 +238,8 @@ fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
         price += FILL;
     }
     if one.is_utf8() && text.errors > 0 {
-        price += BROKEN;
+        let is_alone = text.errors == 1 && !text.has_letters && fill == 0;
+        price += if is_alone { BROKEN_ALONE } else { BROKEN };
         price += FILLED * runs as f32 + FILLED_ON * (fill - runs) as f32;
         price += Utf8.errors(excerpt.bytes_for(true)).map(|error| left_over(&error)).sum::<f32>();
     }
@@ -245,12 +261,14 @@ struct Text {
     /// The places that are not of the encoding, and how many are right behind another one.
     errors: u32,
     bursts: u32,
+    /// Whether it has characters that are not ASCII.
+    has_letters: bool,
 }
 
 impl Text {
     fn of(text: &[char]) -> Text {
         let mut scorer = Scorer::new();
-        let (mut errors, mut bursts, mut before) = (0, 0, false);
+        let (mut errors, mut bursts, mut before, mut has_letters) = (0, 0, false, false);
         for &c in text {
             let is_error = c == '\u{FFFD}';
             if is_error {
@@ -258,11 +276,12 @@ impl Text {
                 bursts += u32::from(before);
             } else {
                 scorer.push(c);
+                has_letters |= !c.is_ascii();
             }
             before = is_error;
         }
         scorer.end_word();
-        Text { scorer, errors, bursts }
+        Text { scorer, errors, bursts, has_letters }
     }
 
     /// Returns the likeliest language, and the logarithm of the probability of the text and its errors in an encoding.
