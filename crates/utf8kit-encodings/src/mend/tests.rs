@@ -84,6 +84,11 @@ fn what_was_utf16_is_decoded() {
     check(Mend::Utf16, bytes(marked).as_bytes(), text);
     check(Mend::Utf16, bytes(text).as_bytes(), text);
     check(Mend::Utf16, &utf16(&format!("\u{FEFF}{}", bytes(text))), text);
+    let twice = format!(
+        "\u{FEFF}{}",
+        text.encode_utf16().flat_map(u16::to_be_bytes).map(char::from).collect::<String>()
+    );
+    check(Mend::Utf16, &twice.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), text);
     let returned =
         utf16(marked).into_iter().flat_map(|byte| if byte == b'\n' { vec![b'\r', byte] } else { vec![byte] });
     check(Mend::Utf16, &returned.collect::<Vec<_>>(), text);

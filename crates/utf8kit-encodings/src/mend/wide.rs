@@ -101,11 +101,15 @@ impl Whole {
         {
             return Some(found);
         }
-        let twice = twice(head, whole);
-        if twice.is_none() && WIDE.into_iter().any(|wide| reads_as(wide, head, whole, 2)) {
+        let twice = WIDE.map(|wide| (wide, has_nuls(wide, head, whole)));
+        if twice.iter().all(|(_, has_nuls)| !has_nuls)
+            && WIDE.into_iter().any(|wide| reads_as(wide, head, whole, 2))
+        {
             return None;
         }
-        Whole::through(Outer::of(twice?), head, whole)
+        // In the other byte order, the text is also well formed and has NULs, but its other characters are no bytes.
+        let mut twice = twice.into_iter().filter(|(_, has_nuls)| *has_nuls);
+        twice.find_map(|(wide, _)| Whole::through(Outer::of(wide), head, whole))
     }
 
     fn through(mut outer: Outer, head: &[u8], whole: bool) -> Option<Whole> {
@@ -187,15 +191,13 @@ impl Outer {
 /// The encodings of UTF-16, the frequent one first.
 const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 
-/// Returns the encoding of a text in UTF-16 in which every second character is a NUL.
-fn twice(head: &[u8], whole: bool) -> Option<AnyEncoding> {
-    WIDE.into_iter().find(|wide| {
-        let (mut text, mut converter) = (Vec::new(), utf8kit::Converter::strict(*wide, Utf8));
-        let read = converter
-            .push(head, &mut text)
-            .and_then(|()| if whole { converter.finish(&mut text) } else { Ok(()) });
-        read.is_ok() && text.contains(&0)
-    })
+/// Reports whether a text is well formed in UTF-16 and has NULs.
+fn has_nuls(wide: AnyEncoding, head: &[u8], whole: bool) -> bool {
+    let (mut text, mut converter) = (Vec::new(), utf8kit::Converter::strict(wide, Utf8));
+    let read = converter
+        .push(head, &mut text)
+        .and_then(|()| if whole { converter.finish(&mut text) } else { Ok(()) });
+    read.is_ok() && text.contains(&0)
 }
 
 /// Returns the byte that a character stands for where bytes were read as Latin-1 or windows-1252.
