@@ -79,3 +79,67 @@ fn single_bytes_are_read_as_by_iconv() {
     differing.retain(|(name, ..)| !DIFFERENCES.iter().any(|(known, _)| known == name));
     assert_eq!(differing, []);
 }
+
+/// In how many characters an encoding of several bytes differs from that of the GNU C library: those that only
+/// `iconv` writes, those that are written in other bytes, and those whose bytes by `iconv` are read as something else.
+/// And why.
+const DIFFERENCES_IN_CHARACTERS: &[(&str, [usize; 3], &str)] = &[
+    ("gb18030", [0, 6, 6], "six ideographs have the bytes of the edition of 2005, as in the WHATWG standard"),
+    (
+        "Big5",
+        [1, 5, 1],
+        "box drawings and U+4EDD have two places each; F9 FE is U+FFED, as in the WHATWG standard",
+    ),
+    (
+        "EUC-JP",
+        [0, 282, 8],
+        "IBM's rows before JIS X 0212, and signs of JIS X 0208, as in the WHATWG standard",
+    ),
+    ("Shift_JIS", [0, 0, 8], "signs of JIS X 0208 are read as their wide forms, as in the WHATWG standard"),
+    ("EUC-KR", [2, 0, 2], "A3 DC is U+FFE6, and A2 E8 is free, as in the WHATWG standard"),
+    ("ISO_6937-2", [0, 1, 0], "the currency sign has two places"),
+];
+
+/// Counts the characters of the first three planes that are written or read differently.
+fn differences(legacy: Legacy, name: &str) -> [usize; 3] {
+    let is_public = |c: &char| !('\u{E000}'..'\u{F900}').contains(c);
+    let characters: Vec<char> = ('\u{A0}'..'\u{30000}').filter(is_public).collect();
+    let lines: String = characters.iter().flat_map(|c| [*c, '\n']).collect();
+    let file = std::env::temp_dir().join(format!("utf8kit-iconv-{}-{name}", std::process::id()));
+    std::fs::write(&file, lines).expect("a temporary file");
+    let written = Command::new("iconv").args(["-c", "-f", "UTF-8", "-t", name]).arg(&file).output();
+    std::fs::remove_file(&file).expect("the temporary file");
+    let written = written.expect("it has told its names").stdout;
+    let lines: Vec<&[u8]> = written.split(|byte| *byte == b'\n').collect();
+    assert_eq!(lines.len(), characters.len() + 1, "{name}");
+    let mut found = [0; 3];
+    for (&c, &theirs) in characters.iter().zip(&lines).filter(|(_, theirs)| !theirs.is_empty()) {
+        let ours = legacy.bytes_of(c);
+        let read = legacy.text_of(theirs);
+        found[0] += usize::from(ours.is_none());
+        found[1] += usize::from(ours.is_some_and(|ours| ours != theirs));
+        found[2] += usize::from(read.is_none_or(|text| !text.chars().eq([c])));
+    }
+    found
+}
+
+#[test]
+fn characters_of_several_bytes_are_written_and_read_as_by_iconv() {
+    let known = known();
+    let mut compared = 0;
+    // Lines of the others begin with a shift.
+    let is_meant = |legacy: &Legacy| {
+        !legacy.is_single_byte()
+            && !legacy.is_ebcdic()
+            && !legacy.name().starts_with("ISO-2022")
+            && !legacy.name().starts_with("UTF-7")
+    };
+    for legacy in Legacy::all().filter(is_meant) {
+        let Some(name) = name_of(legacy, &known) else { continue };
+        let expected = DIFFERENCES_IN_CHARACTERS.iter().find(|(name, ..)| *name == legacy.name());
+        let found = differences(legacy, &name);
+        assert_eq!(found, expected.map_or([0; 3], |(_, counts, _)| *counts), "{name}");
+        compared += 1;
+    }
+    assert!(compared == 0 || compared > 12, "{compared}");
+}
