@@ -1,12 +1,15 @@
 // Which readings of garbled text are likely.
-import { type Meant, readability } from 'utf8kit';
+import type { Meant } from 'utf8kit';
 
-/** So well a likely reading reads at least, and so much better than the text itself. */
-export const WELL = 0.55;
-const BETTER = 0.15;
+/** By how many nats a reading is likelier than the text itself, at least. */
+const LIKELIER = 5;
+/** A file is more often what it seems. */
+export const LIKELIER_THAN_FILE = 12;
+/** By how many nats it may be less likely where the text itself is in doubt. */
+const DOUBT = 4;
 /** So far behind the first one, another is not worth a look; so far ahead, the first one is likely. */
-const BEHIND = 0.45;
-const AHEAD = 0.15;
+const BEHIND = 30;
+const AHEAD = 8;
 const SHOWN = 5;
 /** The most characters of a text that are read. */
 export const READ = 4096;
@@ -21,12 +24,14 @@ export const preferring = (best: Meant | undefined, { readings, first }: Likely)
   best ? { readings: [best, ...readings.filter(({ text }) => text !== best.text)], first: true } : { readings, first };
 
 /** Returns the readings that are likely, and whether the first one stands out; it is never certain. */
-export function likely(text: string, all: Meant[], better = BETTER): Likely {
-  // What is written as numbers reads well as what it is; one character alone may be any.
-  const beyond = text.match(/[^\0-\x7f]/g)?.length ?? 0;
-  const own = beyond === 0 ? 0 : beyond === 1 ? 1 : readability(text);
+export function likely(text: string, all: Meant[], likelier = LIKELIER): Likely {
+  // One character alone may be any.
+  const isOne = text.match(/[^\0-\x7f]/g)?.length === 1;
   const [best] = all;
-  if (!best || best.score < WELL || best.score < own + better) return { readings: [], first: false };
-  const readings = all.filter(({ score }) => score >= Math.max(WELL, best.score - BEHIND)).slice(0, SHOWN);
-  return { readings, first: readings.length === 1 || best.score > readings[1]!.score + AHEAD };
+  if (!best || isOne || best.nats < likelier) return { readings: [], first: false };
+  const readings = all.filter(({ nats }) => nats >= Math.max(0, best.nats - BEHIND)).slice(0, SHOWN);
+  return { readings, first: readings.length === 1 || best.nats > readings[1]!.nats + AHEAD };
 }
+
+/** Reports whether a text may as well have been another one, though none is likely. */
+export const isDoubtful = (all: Meant[]): boolean => all.length > 0 && all[0]!.nats > -DOUBT;

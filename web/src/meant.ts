@@ -1,17 +1,7 @@
 // What garbled text meant: the likely readings first, else all of them.
-import {
-  convert,
-  detect,
-  fixMojibake,
-  type Guess,
-  initLegacy,
-  type Meant,
-  misread,
-  readability,
-  type Step,
-} from 'utf8kit';
+import { convert, detect, fixMojibake, type Guess, initLegacy, type Meant, misread, type Step } from 'utf8kit';
 import { byId, type Child, copy, h } from './dom.ts';
-import { likely, preferring, READ, WELL } from './likely.ts';
+import { isDoubtful, likely, preferring, READ } from './likely.ts';
 import { say } from './strings.ts';
 
 const LISTED = 40;
@@ -90,14 +80,14 @@ function table(all: Meant[]): HTMLElement {
 function meantBy({ doubled, remedy }: Guess, text: string, all: Meant[]): Meant | undefined {
   if (remedy?.do === 'convert') {
     const meant = new TextDecoder().decode(convert(new TextEncoder().encode(text), { from: remedy.from }));
-    return { text: meant, how: [{ meant: remedy.from, read: 'utf-8' }], score: 1 };
+    return { text: meant, how: [{ meant: remedy.from, read: 'utf-8' }], nats: 0 };
   }
   // What is lost is not made up.
   const fixed = text.includes('\ufffd') ? text : fixMojibake(text);
   if (fixed === text) return undefined;
   const reads = doubled ?? (all.some(({ how }) => how.at(-1)!.read === 'escapes') ? null : 'escapes');
   const known = all.find((reading) => reading.text === fixed);
-  return known ?? (reads ? { text: fixed, how: [{ meant: 'utf-8', read: reads }], score: 1 } : undefined);
+  return known ?? (reads ? { text: fixed, how: [{ meant: 'utf-8', read: reads }], nats: 0 } : undefined);
 }
 
 export class MeantPanel {
@@ -131,11 +121,7 @@ export class MeantPanel {
       whole.length > READ ? say('long', { count: READ }) : '',
       lost > 0 ? say('lost', { count: lost }) : '',
       ...guess.notes.map((note) => `${note}.`),
-      readings.length + guess.notes.length > 0
-        ? ''
-        : lost > 0 || (all.length > 0 && readability(text) < WELL)
-          ? say('none')
-          : say('fine'),
+      readings.length + guess.notes.length > 0 ? '' : lost > 0 || isDoubtful(all) ? say('none') : say('fine'),
     ];
     const rest = all.filter((reading) => !readings.includes(reading));
     this.#show(

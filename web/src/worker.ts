@@ -23,7 +23,7 @@ import {
   type Step,
 } from 'utf8kit';
 import { compare, type Damage, init as initDocuments, restore } from 'utf8kit/document';
-import { likely, READ } from './likely.ts';
+import { LIKELIER_THAN_FILE, likely, READ } from './likely.ts';
 import { changedLines, convertedLines, type Line } from './preview.ts';
 
 export type Task =
@@ -141,7 +141,7 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     const readings = names.map((meant) => ({
       text: read(meant).join('\n'),
       how: [{ meant, read: encoding }],
-      score: 0,
+      nats: 0,
     }));
     return readings.length > 0 ? { ...plain, readings } : noted;
   } catch {
@@ -156,8 +156,7 @@ function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
     .split(/\r?\n/)
     .filter((line) => /[^\0-\x7f]|\\u00|\\x/.test(line));
   const text = lines.join('\n').slice(0, READ);
-  // A file is more often what it seems.
-  const { readings, first } = likely(text, misread(text), 0.4);
+  const { readings, first } = likely(text, misread(text), LIKELIER_THAN_FILE);
   return first ? { guess, remedy: null, garbles: false, lines: [], readings } : null;
 }
 

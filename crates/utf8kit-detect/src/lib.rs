@@ -11,12 +11,11 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
-mod alphabets;
+mod common;
 mod detect;
 pub mod misread;
 pub mod model;
 pub mod mojibake;
-pub mod oddness;
 #[cfg(test)]
 #[path = "../../utf8kit-encodings/src/random.rs"]
 mod random;
@@ -26,7 +25,7 @@ pub mod stats;
 pub use detect::{
     Advice, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, Hint, LineKind, Prose, Remedy, SAMPLE,
     SNIFF_LEN, Sample, Verdicts, best_legacy, candidates, declared, detect, fits, is_binary, is_data,
-    line_kind, names, quality, reads_as_wide, reads_best, reads_well, score, wide,
+    line_kind, names, reads_as_wide, reads_best, reads_well, score, wide,
 };
 pub use mojibake::undouble;
 pub use repair::{RepairPolicy, Repairer};

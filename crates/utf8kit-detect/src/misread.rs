@@ -5,7 +5,7 @@
 //!      -> for each encoding that it may have been read in: its bytes in that encoding
 //!         -> as UTF-8; what is no sequence stays as it is, what is cut is lost
 //!         -> as each other encoding in which these bytes are well formed
-//!      -> what is new is rated by how well it reads; the best are taken for garbled text again
+//!      -> what is new is rated by how much likelier it is than the text; the best are taken for garbled text again
 //! ```
 
 use std::collections::HashSet;
@@ -15,10 +15,9 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use utf8kit_encodings::mend::{self, Mend};
 use utf8kit_encodings::stored::{dbase_texts, leader};
 
-use crate::alphabets::{coverage, is_common};
-use crate::detect::{Guess, Remedy, detect, quality};
+use crate::common::is_common;
+use crate::detect::{Guess, Prose, Remedy, detect};
 use crate::mojibake::first_garbled;
-use crate::oddness::oddness;
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +37,8 @@ pub struct Meant {
     pub text: String,
     /// How it was garbled, the first step first.
     pub how: Vec<Step>,
-    /// How well it reads: 1 is best.
-    pub score: f64,
+    /// By how much likelier it is than that the garbled text was meant as it stands, in nats.
+    pub nats: f32,
 }
 
 /// The encodings that text is read in by mistake, and those that it is in, the most frequent first.
@@ -82,15 +81,13 @@ const LAYERS: usize = 4;
 const BEAM: usize = 3;
 /// A longer text is judged by its beginning.
 const LONGEST: usize = 4096;
-/// What detection adds to the score of the encoding that it names.
-const DETECTED: f64 = 0.3;
-/// What each further layer costs, and each lost character by its share.
-const LAYER: f64 = 0.05;
-const LOST: f64 = 0.4;
-/// What an encoding costs for each that is more frequent.
-const PLACE: f64 = 0.012;
-/// How much better a text must read than what it was garbled to in a further layer.
-const BETTER: f64 = 0.2;
+/// The logarithms of the probabilities of a further layer, of another encoding than UTF-8, and of an encoding for each
+/// that is met more often, in nats.
+const LAYER: f32 = -4.0;
+const NOT_UTF8: f32 = -4.0;
+const PLACE: f32 = -0.2;
+/// How much likelier a text must be than what it was garbled to in a further layer.
+const BETTER: f32 = 8.0;
 
 /// Returns what a garbled text may have been, the likeliest first: at most one for each text, without the text itself.
 ///
@@ -105,22 +102,24 @@ pub fn candidates(text: &str) -> Vec<Meant> {
     let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), LONGEST)];
     let codecs: Vec<(&'static str, Codec)> =
         ENCODINGS.iter().filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer()))).collect();
+    let prose = Prose::beside("");
+    let as_it_stands = prose.nats(text);
     let mut seen = HashSet::from([text.to_owned()]);
     let mut found = Vec::new();
-    let mut layer = vec![Meant { text: text.to_owned(), how: Vec::new(), score: 0.0 }];
+    let mut layer = vec![Meant { text: text.to_owned(), how: Vec::new(), nats: 0.0 }];
     if let Some(text) = unescaped(text) {
         seen.insert(text.clone());
         let how = vec![Step { meant: UTF_8, read: "escapes" }];
-        let first = Meant { score: rate(&text, &how), text, how };
+        let first = Meant { nats: prose.nats(&text) - as_it_stands, text, how };
         found.push(first.clone());
         layer = vec![first];
     }
     for _ in 0..LAYERS {
         let mut next = Vec::new();
         for garbled in &layer {
-            read_again(garbled, &codecs, &mut seen, &mut next);
+            read_again(garbled, &codecs, |text| prose.nats(text) - as_it_stands, &mut seen, &mut next);
         }
-        next.sort_by(|one, other| other.score.total_cmp(&one.score));
+        next.sort_by(|one, other| other.nats.total_cmp(&one.nats));
         layer = next
             .iter()
             .filter(|one| one.how.iter().all(|step| step.meant == UTF_8))
@@ -129,7 +128,7 @@ pub fn candidates(text: &str) -> Vec<Meant> {
             .collect();
         found.append(&mut next);
     }
-    found.sort_by(|one, other| other.score.total_cmp(&one.score));
+    found.sort_by(|one, other| other.nats.total_cmp(&one.nats));
     found
 }
 
@@ -235,79 +234,24 @@ fn are_folders(text: &str) -> bool {
     })
 }
 
-/// Returns how well a text reads: 1 is best.
-///
-/// ```
-/// use utf8kit_detect::misread::readability;
-///
-/// assert!(readability("schön und groß") > readability("sch\u{C3}\u{B6}n und gro\u{C3}\u{178}"));
-/// ```
-pub fn readability(text: &str) -> f64 {
-    let controls = text.chars().filter(|c| c.is_ascii_control() && !c.is_ascii_whitespace()).count();
-    let beyond: Vec<(char, u64)> =
-        text.chars().filter(|c| !c.is_ascii() && *c != LOST_CHARACTER).map(|c| (c, 1)).collect();
-    if beyond.is_empty() {
-        return if controls > 0 { 0.0 } else { 1.0 };
-    }
-    let is_wide = |c: char| c >= '\u{1100}' && c.is_alphabetic();
-    // Neither ideographs nor boxes stand beside letters, and few texts are in half-width kana.
-    let alien = |c: char| is_wide(c) || matches!(c, '\u{2500}'..='\u{259F}' | '\u{FF61}'..='\u{FF9F}');
-    let is_letter = |c: char| c.is_alphabetic() && !is_wide(c) || c.is_ascii_digit();
-    let beside = text.chars().zip(text.chars().skip(1));
-    let glued = beside.filter(|&(a, b)| is_letter(a) && alien(b) || alien(a) && is_letter(b));
-    let wrong = controls
-        + glued.count()
-        + beyond.iter().filter(|(c, _)| !is_common(*c) || matches!(c, '\u{FF61}'..='\u{FF9F}')).count();
-    let odd = oddness(text).min(1.0) + wrong as f64 / beyond.len() as f64;
-    let (wide, narrow): (Vec<_>, Vec<_>) =
-        beyond.iter().filter(|(c, _)| *c < '\u{2190}' || c.is_alphabetic()).partition(|(c, _)| is_wide(*c));
-    let east = || {
-        let wide: String = wide.iter().map(|(c, _)| *c).collect();
-        let all = ["gb18030", "Shift_JIS", "EUC-KR", "Big5"].into_iter();
-        let rated = all.filter_map(|name| {
-            let codec = name.parse::<Charset>().ok()?.writer();
-            quality(codec, &bytes_in(codec, &wide)?)
-        });
-        rated.fold(0.0, f64::max).min(1.0)
-    };
-    let letters = narrow.iter().filter(|(c, _)| c.is_alphabetic()).count();
-    let shouted = narrow.iter().filter(|(c, _)| c.is_uppercase()).count() * 2 > letters.max(1);
-    let signs = if letters == 0 && wide.is_empty() { 0.2 } else { 0.0 };
-    // Scripts that have encodings of their own alone: their letters are in one block.
-    let block = |c: char| u32::from(c) >> 7;
-    let is_own =
-        |c: char| matches!(c, '\u{530}'..='\u{58F}' | '\u{900}'..='\u{DFF}' | '\u{E80}'..='\u{10FF}');
-    let own = narrow.iter().filter(|(c, _)| is_own(*c) && block(*c) == block(narrow[0].0)).count();
-    let west = coverage(&narrow).max(own as f64 / narrow.len().max(1) as f64)
-        - signs
-        - if shouted { 0.15 } else { 0.0 };
-    let share = wide.len() as f64 / beyond.len() as f64;
-    let east = if wide.is_empty() { 0.0 } else { east() };
-    (share * east + (1.0 - share) * west - odd).max(-1.0)
-}
-
 const LOST_CHARACTER: char = '\u{FFFD}';
 
-fn rate(text: &str, how: &[Step]) -> f64 {
-    let all = text.chars().filter(|c| !c.is_ascii()).count().max(1);
-    let lost = text.chars().filter(|c| *c == LOST_CHARACTER).count();
-    readability(text) - LOST * lost as f64 / all as f64 - LAYER * how.len().saturating_sub(1) as f64
-}
-
-/// Adds what a text may have been before the last step that garbled it.
+/// Adds what a text may have been before the last step that garbled it. `rate` returns how much likelier a text is than
+/// the first one.
 fn read_again(
     garbled: &Meant,
     codecs: &[(&'static str, Codec)],
+    rate: impl Fn(&str) -> f32,
     seen: &mut HashSet<String>,
     found: &mut Vec<Meant>,
 ) {
-    let own = readability(&garbled.text);
     let without_mark = |text: String| text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text);
-    let mut add = |meant, read, text: String, more: f64| {
+    let layer = if garbled.how.is_empty() { 0.0 } else { LAYER };
+    let least = if garbled.how.is_empty() { f32::MIN } else { rate(&garbled.text) + BETTER };
+    let mut add = |meant, read, text: String, price: f32| {
         let text = without_mark(text);
-        let better = garbled.how.is_empty() || readability(&text) > own + BETTER;
         let is_text = !text.is_empty() && !text.contains('\0');
-        if !is_text || !better || !seen.insert(text.clone()) {
+        if !is_text || !seen.insert(text.clone()) {
             return;
         }
         let mut how = vec![Step { meant, read }];
@@ -316,15 +260,17 @@ fn read_again(
         if let [Step { read: "latin1" | "windows-1252", meant }, Step { read: "escapes", .. }] = *how {
             how = vec![Step { meant, read: "escapes" }];
         }
-        found.push(Meant { score: rate(&text, &how) + more, text, how });
+        let nats = rate(&text);
+        if nats >= least {
+            found.push(Meant { nats: nats + layer + price, text, how });
+        }
     };
     let mut tried = HashSet::new();
     for (place, &(read, codec)) in codecs.iter().enumerate() {
-        let price = PLACE * place as f64;
+        let price = PLACE * place as f32;
         let runs = runs(codec, &garbled.text);
-        if let Some((text, sequences)) = as_utf8(&runs) {
-            // Few texts are UTF-8 by chance.
-            add(UTF_8, read, text, (0.08 * sequences as f64).min(0.4) - price);
+        if let Some(text) = as_utf8(&runs) {
+            add(UTF_8, read, text, price);
         }
         let [Run::Bytes(bytes, _)] = &*runs else { continue };
         if !tried.insert(bytes.clone()) {
@@ -332,17 +278,13 @@ fn read_again(
         }
         if bytes.is_ascii() {
             if let Ok(text) = str::from_utf8(bytes) {
-                add(UTF_8, read, text.to_owned(), 0.0);
+                add(UTF_8, read, text.to_owned(), price);
             }
             continue;
         }
-        let guess = detect(bytes);
-        let likely = guess.encoding.filter(|_| guess.is_singled_out());
         for (place, &(meant, other)) in codecs.iter().enumerate().filter(|(_, (meant, _))| *meant != read) {
             if let Some(text) = other.text_of(bytes) {
-                let named = likely.is_some_and(|name| name.eq_ignore_ascii_case(other.name()));
-                let bonus = if named { DETECTED } else { 0.0 };
-                add(meant, read, text, bonus - price - PLACE * place as f64);
+                add(meant, read, text, NOT_UTF8 + price + PLACE * place as f32);
             }
         }
     }
@@ -373,13 +315,9 @@ fn runs(codec: Codec, text: &str) -> Vec<Run> {
     runs
 }
 
-fn bytes_in(codec: Codec, text: &str) -> Option<Vec<u8>> {
-    text.chars().map(|c| codec.bytes_of(c)).collect::<Option<Vec<_>>>().map(|all| all.concat())
-}
-
-/// Decodes as UTF-8, and counts the continuation bytes; `None` if there are none. Characters that are in none stay.
-fn as_utf8(runs: &[Run]) -> Option<(String, usize)> {
-    let (mut text, mut sequences) = (String::new(), 0);
+/// Decodes as UTF-8; `None` if nothing is. Characters that are not part of a sequence stay.
+fn as_utf8(runs: &[Run]) -> Option<String> {
+    let (mut text, mut has_sequence) = (String::new(), false);
     for (index, run) in runs.iter().enumerate() {
         let (bytes, chars) = match run {
             Run::Lacking(c) => {
@@ -414,13 +352,12 @@ fn as_utf8(runs: &[Run]) -> Option<(String, usize)> {
                 },
                 None => break,
             };
-            // Replacement characters that were read in another encoding: no text is like that by chance.
-            sequences += if value == LOST_CHARACTER { 4 } else { len - 1 };
+            has_sequence |= len > 1;
             text.push(value);
             at += len;
         }
     }
-    (sequences > 0).then_some((text, sequences))
+    has_sequence.then_some(text)
 }
 
 /// Decodes a sequence whose byte A0 became a space, as a no-break space often does.

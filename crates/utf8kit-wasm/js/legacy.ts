@@ -485,7 +485,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
 /** An encoding that bytes may be in. */
 export interface Candidate {
   encoding: string;
-  /** How well the text reads in it: 1 is best. For UTF-8, the part of what is non-ASCII that is well formed. */
+  /** How probable it is: 1 is certain. */
   score: number;
 }
 
@@ -518,8 +518,8 @@ export interface Meant {
   text: string;
   /** How it was garbled, the first step first. */
   how: Step[];
-  /** How well it reads: 1 is best. */
-  score: number;
+  /** By how much likelier it is than that the text was meant as it stands, in nats. */
+  nats: number;
 }
 
 /**
@@ -532,18 +532,18 @@ export function misread(text: string): Meant[] {
   const [all, bytes, decoder] = [wasm.numbers(), wasm.output(), new platform.Decoder('utf-8', { ignoreBOM: true })];
   const found: Meant[] = [];
   for (let at = 0, start = 0; at < all.length; at += 3) {
-    const [score, middle] = [all[at]!, start + all[at + 1]!];
+    const [nats, middle] = [all[at]!, start + all[at + 1]!];
     const end = middle + all[at + 2]!;
     const names = decoder.decode(bytes.subarray(start, middle)).split(' ');
     const how = names.flatMap((meant, index) => (index % 2 === 0 ? [{ meant, read: names[index + 1]! }] : []));
-    found.push({ text: decoder.decode(bytes.subarray(middle, end)), how, score });
+    found.push({ text: decoder.decode(bytes.subarray(middle, end)), how, nats });
     start = end;
   }
   tables.rest();
   return found;
 }
 
-/** Returns how well a text reads, by its first 64 Ki characters: 1 is best. In browsers, after `initLegacy`. */
+/** Returns the share of a text that reads as some language, of its first 64 Ki characters. In browsers, after `initLegacy`. */
 export function readability(text: string): number {
   const wasm = tables.running;
   return wasm.call.readability(wasm.putText(text.slice(0, PIECE / 4)));

@@ -54,8 +54,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-detect",
         &[
-            Apart(&["alphabets", "model"]),
-            Apart(&["oddness"]),
+            Apart(&["common", "model"]),
             Apart(&["mojibake"]),
             Apart(&["detect", "stats"]),
             Apart(&["misread", "repair"]),

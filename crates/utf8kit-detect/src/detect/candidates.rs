@@ -1,16 +1,14 @@
-//! All encodings that a text may be in, by how well it reads in them.
+//! All encodings that a text may be in, and how probable each is.
 
 use utf8kit::AnyEncoding;
 use utf8kit::Encoding as _;
-use utf8kit_encodings::charset::{Codec, Legacy};
+use utf8kit_encodings::charset::Codec;
 
 use crate::detect::detector::detect;
-use crate::detect::legacy;
-use crate::detect::legacy::double_byte::with_cut_end;
-use crate::detect::sequences::Shapes;
+use crate::detect::posterior::{HEAT, Posterior};
 
-/// The most bytes of a text that are decoded.
-const READ: usize = 16 * 1024;
+/// The probability below which an encoding is left out.
+const NEGLIGIBLE: f64 = 1e-9;
 
 /// An encoding that a text may be in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +16,7 @@ const READ: usize = 16 * 1024;
 pub struct Candidate {
     /// The name of the encoding.
     pub encoding: &'static str,
-    /// How well the text reads in it: 1 is best. For UTF-8, the part of what is non-ASCII that is well formed.
+    /// How probable it is: 1 is certain.
     pub score: f64,
 }
 
@@ -35,45 +33,22 @@ pub struct Candidate {
 /// ```
 pub fn candidates(bytes: &[u8]) -> Vec<Candidate> {
     let Some(first) = detect(bytes).encoding else { return Vec::new() };
-    let own = match first.parse::<AnyEncoding>() {
-        Ok(native) => Codec::Native(native),
-        Err(_) => match Legacy::labelled(first) {
-            Some(legacy) => Codec::Legacy(legacy),
-            None => return vec![Candidate { encoding: first, score: 1.0 }],
-        },
-    };
-    let is_whole = |native: AnyEncoding| native.validate(bytes).is_ok();
-    if matches!(own, Codec::Native(native) if is_whole(native) && native != AnyEncoding::Latin1) {
+    let is_well_formed = |native: AnyEncoding| native.validate(bytes).is_ok();
+    if first.parse().is_ok_and(|native| native != AnyEncoding::Latin1 && is_well_formed(native)) {
         return vec![Candidate { encoding: first, score: 1.0 }];
     }
-    // A sample may end within a character.
-    let sample = bytes.get(..READ).unwrap_or(bytes);
-    let len = if sample.len() < bytes.len() { 4 } else { 1 };
-    let read = |codec: Codec| {
-        let mut parts = with_cut_end(sample, len);
-        parts.find_map(|part| Some((legacy::quality(codec, part)?, codec.text_of(part)?)))
-    };
-    let mut texts = Vec::new();
-    let mut rest = Vec::new();
-    let own_score = match read(own) {
-        Some((score, text)) => {
-            texts.push(text);
-            score
-        }
-        None => {
-            let Shapes { good, bad, .. } = Shapes::of(sample);
-            good as f64 / (good + bad).max(1) as f64
-        }
-    };
-    for other in legacy::candidates().filter(|legacy| legacy.name() != first) {
-        if let Some((score, text)) = read(Codec::Legacy(other)).filter(|(score, _)| *score > 0.0)
-            && !texts.contains(&text)
-        {
-            texts.push(text);
-            rest.push(Candidate { encoding: other.name(), score });
-        }
-    }
-    rest.sort_by(|one, other| other.score.total_cmp(&one.score));
-    rest.insert(0, Candidate { encoding: first, score: own_score });
-    rest
+    let is_meant = |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8));
+    let Posterior { readings, .. } = Posterior::among(bytes, "", is_meant);
+    let top = readings.first().map_or(0.0, |one| one.score);
+    let weight = |score: f32| f64::from(HEAT * (score - top)).exp();
+    let all: f64 = readings.iter().map(|one| weight(one.score)).sum();
+    let found = readings
+        .iter()
+        .map(|one| Candidate { encoding: one.codec.name(), score: weight(one.score) / all })
+        .filter(|one| one.score > NEGLIGIBLE);
+    let (own, rest): (Vec<Candidate>, Vec<Candidate>) = found.partition(|one| one.encoding == first);
+    let own = own.first().map_or(0.0, |own| own.score);
+    let mut found = vec![Candidate { encoding: first, score: own }];
+    found.extend(rest);
+    found
 }

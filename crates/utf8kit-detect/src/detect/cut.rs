@@ -5,7 +5,7 @@ use utf8kit::{Encoding as _, Error, ErrorKind, Utf8};
 use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::display::Hex;
 
-use crate::detect::legacy::habits::is_in_place;
+use crate::detect::posterior::Prose;
 use crate::detect::sequences::Shapes;
 
 /// How many sequences it takes to read what stands before them as the end of another one.
@@ -36,19 +36,19 @@ pub(super) fn find(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<St
 }
 
 /// Returns the length of what is left of a sequence that the start cuts off: a few continuation bytes before text in
-/// UTF-8. A single one ends another character of the text as well, and is not a letter or a sign in its place; or that
-/// character is a letter of a script that is not Latin, before the same character.
+/// UTF-8. A single one ends another character of the text as well, and is rather no letter or sign in its place; or
+/// that character is elsewhere before the same ones.
 fn cut_start(bytes: &[u8]) -> usize {
     let len = bytes.iter().take_while(|byte| matches!(byte, 0x80..=0xBF)).count();
     let (tail, text) = bytes.split_at(len);
     let is_cut = match tail {
         [byte] => {
             let utf8 = text.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-            let next = utf8.chars().next();
+            let next: String = utf8.chars().take(RECURS).collect();
             let ends_in = |c: &char| c.encode_utf8(&mut [0; 4]).as_bytes().last() == Some(byte);
-            let mut ends = utf8.chars().zip(utf8.chars().skip(1)).filter(|(c, _)| ends_in(c)).peekable();
-            ends.peek().is_some() && !begins_text(tail, next)
-                || ends.any(|(c, after)| c >= 'Ͱ' && c.is_alphabetic() && Some(after) == next)
+            let mut ends = utf8.char_indices().filter(|(_, c)| ends_in(c)).peekable();
+            let recurs = |(at, c): (usize, char)| utf8[at + c.len_utf8()..].starts_with(&next);
+            ends.peek().is_some() && (!begins_text(tail, utf8) || ends.any(recurs))
         }
         // Of four bytes, almost no text has other characters than emoji.
         [_, _] | [0x9F, _, _] => true,
@@ -57,9 +57,20 @@ fn cut_start(bytes: &[u8]) -> usize {
     if is_cut && Shapes::of(text).good >= ENOUGH { len } else { 0 }
 }
 
-/// Reports whether a byte at the start of a text may be a letter or a sign in its place, in the Western encoding.
-fn begins_text(byte: &[u8], next: Option<char>) -> bool {
-    let is_word = |c: char| c.is_alphabetic() && next.is_some_and(char::is_alphabetic);
-    let fits = |c: char| is_word(c) || is_in_place(None, c, next);
-    WESTERN.text_of(byte).is_none_or(|read| read.chars().all(fits))
+/// How many characters behind one are the same where it is the same word.
+const RECURS: usize = 2;
+
+/// The most characters of a text after its first byte that tell whether that is one of them.
+const READ: usize = 64;
+
+/// The logarithm of the probability that a text begins within a character that it has elsewhere, in nats.
+const CUT: f32 = -8.5;
+
+/// Reports whether a byte at the start of a text is rather a letter or a sign in the Western encoding than what the
+/// start cuts off.
+fn begins_text(byte: &[u8], text: &str) -> bool {
+    let prose = Prose::beside(text);
+    let start: String = text.chars().take(READ).collect();
+    let whole = WESTERN.text_of(byte).map(|first| first + &start);
+    whole.is_none_or(|whole| prose.nats(&whole) > prose.nats(&start) + CUT)
 }

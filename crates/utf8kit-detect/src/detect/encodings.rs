@@ -87,7 +87,7 @@ const EASTERN: [(&str, &str); 7] = [
 ];
 
 /// The logarithms for languages that are rarely written in an encoding, and never.
-const RARELY: f32 = -3.0;
+const RARELY: f32 = -8.0;
 const SELDOM: f32 = -2.0;
 const NEVER: f32 = -1000.0;
 

@@ -6,13 +6,9 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use utf8kit_encodings::mend::Mend;
 
 use crate::detect::confidence::Confidence;
+use crate::detect::legacy;
 use crate::detect::legacy::Doubt;
-use crate::detect::legacy::double_byte;
-use crate::detect::posterior::Posterior;
 use crate::detect::remedy::{Advice, Remedy};
-
-/// How much less likely an encoding may be that somebody names, in nats.
-const NAMED: f32 = 18.0;
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,9 +64,8 @@ impl Guess {
         let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
         let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
         let other = self.encoding.filter(|_| is_of_one).filter(is_legacy).and_then(Legacy::labelled)?;
-        let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes)
-            && Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind > NAMED);
-        is_other.then_some(other)
+        let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes);
+        (is_other && !legacy::may_be(codec, bytes)).then_some(other)
     }
 
     /// Reports whether the text singles out the encoding, so that it can be converted unasked. What is likely is not
@@ -112,13 +107,11 @@ impl Guess {
         let is_plausible = || self.reads_well && is_plausible(whole);
         // A line without ASCII is unlikely to be text, unless it is in East Asia.
         let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
+        let is_wide = |legacy: Legacy| !legacy.is_single_byte() && whole.len() >= MIN_BYTES_WITHOUT_ASCII;
         self.confidence != Confidence::Possible
             || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)))
             || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
-            || self
-                .encoding
-                .and_then(|name| double_byte::read(whole, name))
-                .is_some_and(|east| east.is_text(4))
+            || self.reads_well && self.encoding.and_then(Legacy::labelled).is_some_and(is_wide)
     }
 
     /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with
@@ -154,6 +147,9 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         limit: Confidence::Certain,
     }
 }
+
+/// The fewest bytes without ASCII that may be text in double-byte encodings: four characters.
+const MIN_BYTES_WITHOUT_ASCII: usize = 8;
 
 /// Reports whether bytes have controls, other than white space.
 fn has_controls(bytes: &[u8]) -> bool {

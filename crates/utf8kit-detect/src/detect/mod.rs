@@ -14,7 +14,6 @@ mod escapes;
 mod excerpt;
 mod guess;
 mod hint;
-mod languages;
 mod legacy;
 mod lines;
 pub mod names;
@@ -28,7 +27,6 @@ pub(crate) mod sniff;
 mod tests;
 
 pub use beside::{Fit, fits};
-pub use legacy::quality;
 pub use legacy::{best as best_legacy, reads_best, reads_well, score};
 pub use lines::Verdicts;
 pub use lines::{LineKind, line_kind};

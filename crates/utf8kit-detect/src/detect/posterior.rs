@@ -44,6 +44,8 @@ pub(super) const CUT: f32 = -12.0;
 
 /// Letters are not as independent as the model says: a nat of it is worth this much.
 pub(super) const HEAT: f32 = 0.5;
+/// The same of what depends on no other: a single letter, and names, which are words of their own.
+const HEAT_ALONE: f32 = 0.7;
 
 /// The logarithm of the probability that bytes are not text.
 const BINARY: f32 = -16.0;
@@ -84,8 +86,8 @@ pub(crate) struct Posterior {
     pub(crate) readings: Vec<Reading>,
     /// The logarithm of the probability that it is not text.
     pub(crate) binary: f32,
-    /// The number of non-ASCII bytes that were weighed.
-    beyond: usize,
+    /// What a nat of the model is worth where it is asked what is likely.
+    heat: f32,
 }
 
 impl Posterior {
@@ -128,11 +130,43 @@ impl Posterior {
             candidates.retain(|one| !one.keeps_ascii() || left.contains(&one.codec));
         }
         let texts = weigh(excerpt, beside, &candidates);
-        let mut readings: Vec<Reading> = texts.iter().filter_map(|same| merged(same)).collect();
+        let readings = texts.iter().filter_map(|same| merged(same)).collect();
+        let heat = if excerpt.beyond() == 1 { HEAT_ALONE } else { HEAT };
+        Posterior::sorted(readings, excerpt.binary() + BINARY, heat)
+    }
+
+    /// Weighs some candidates for texts that are all in one encoding, each in a language of its own.
+    pub(crate) fn of_each(texts: &[&[u8]], beside: &str, is_meant: impl Fn(Codec) -> bool) -> Posterior {
+        let candidates: Vec<&Candidate> = CANDIDATES.iter().filter(|one| is_meant(one.codec)).collect();
+        let beside = languages_of(beside.chars());
+        let mut binary = BINARY;
+        // The places of the texts that each gives, among those that any gives.
+        let mut all: Vec<(Vec<usize>, Option<Reading>)> = vec![(Vec::new(), None); candidates.len()];
+        for text in texts {
+            let excerpt = Excerpt::of(text);
+            binary += excerpt.binary();
+            for (place, same) in weigh(&excerpt, &beside, &candidates).iter().enumerate() {
+                for reading in same {
+                    let at = candidates.iter().position(|one| one.codec == reading.codec).unwrap_or_default();
+                    let Some((places, sum)) = all.get_mut(at) else { continue };
+                    places.push(place);
+                    let prior = candidates.get(at).map_or(0.0, |one| one.prior);
+                    let score = sum.map_or(reading.score, |sum| sum.score + reading.score - prior);
+                    let damage = sum.map_or(0, |sum| sum.damage) + reading.damage;
+                    *sum = Some(Reading { score, damage, ..*reading });
+                }
+            }
+        }
+        let mut same: HashMap<Vec<usize>, Vec<Reading>> = HashMap::new();
+        all.into_iter().for_each(|(places, sum)| same.entry(places).or_default().extend(sum));
+        Posterior::sorted(same.values().filter_map(|same| merged(same)).collect(), binary, HEAT_ALONE)
+    }
+
+    fn sorted(mut readings: Vec<Reading>, binary: f32, heat: f32) -> Posterior {
         readings.sort_by(|one, other| {
             other.score.total_cmp(&one.score).then(one.codec.name().cmp(other.codec.name()))
         });
-        Posterior { readings, binary: excerpt.binary() + BINARY, beyond: excerpt.beyond() }
+        Posterior { readings, binary, heat }
     }
 
     /// Takes a reading away, and returns its score.
@@ -158,13 +192,11 @@ impl Posterior {
         -sum(others.map(|score| heat * (score - best.score)))
     }
 
-    /// Returns how sure the likeliest reading is. A single letter depends on no other, so all that the model says of it
-    /// counts, but one letter is never certain.
+    /// Returns how sure the likeliest reading is.
     pub(crate) fn confidence(&self) -> Confidence {
-        let heat = if self.beyond == 1 { 1.0 } else { HEAT };
         if self.margin() >= CERTAIN {
             Confidence::Certain
-        } else if self.margin_at(heat) >= LIKELY {
+        } else if self.margin_at(self.heat) >= LIKELY {
             Confidence::Likely
         } else {
             Confidence::Possible
@@ -195,7 +227,7 @@ fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
 
 /// Rates an excerpt in some encodings, those that give the same text together. `beside` are the logarithms of the
 /// probabilities of the languages, given other text.
-fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
+pub(super) fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
     let mut places: HashMap<Vec<char>, usize> = HashMap::new();
     let mut found: Vec<(Text, Vec<Reading>)> = Vec::new();
     let mut text = Vec::new();
@@ -297,7 +329,7 @@ impl Text {
 }
 
 /// Returns the logarithm of the probability of each language, given other text.
-fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
+pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
     let scorer = Scorer::of(beside.take(Excerpt::MOST));
     let scores: Vec<f32> = Language::all().map(|language| HEAT * scorer.score(language)).collect();
     let top = scores.iter().copied().fold(f32::MIN, f32::max);

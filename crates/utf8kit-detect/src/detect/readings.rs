@@ -5,7 +5,6 @@ use utf8kit::Utf8;
 use utf8kit_encodings::charset::Legacy;
 
 use crate::detect::guess::Guess;
-use crate::detect::legacy::double_byte::with_cut_end;
 
 /// How many bytes of an input are shown as different encodings read them.
 const SHOWN: usize = 48;
@@ -36,8 +35,16 @@ impl Guess {
         let likeliest = self.mixed.or(self.encoding);
         let read = |name: &'static str| {
             let legacy = Legacy::labelled(name)?;
-            Some((name, with_cut_end(words, 4).find_map(|words| legacy.text_of(words))?))
+            Some((name, whole_parts(words).find_map(|words| legacy.text_of(words))?))
         };
         likeliest.into_iter().chain(self.others.iter().copied()).filter_map(read).collect()
     }
 }
+
+/// Returns bytes whose end may cut off a character: all, and then fewer by one byte at a time.
+fn whole_parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    (0..MAX_BYTES_OF_CHARACTER).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?))
+}
+
+/// The most bytes of a character in a legacy encoding.
+const MAX_BYTES_OF_CHARACTER: usize = 4;

@@ -18,8 +18,6 @@ use crate::detect::declaration::Declaration;
 use crate::detect::encodings::{Candidate, SHORT_MESSAGES};
 use crate::detect::errors::Errors;
 use crate::detect::guess::{Guess, guess};
-use crate::detect::languages::WIDE;
-use crate::detect::legacy::single_byte::is_seldom;
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
 use crate::detect::posterior::Posterior;
@@ -399,7 +397,7 @@ impl Sample<'_> {
         let sure = good >= 8 && good >= 4 * bad;
         if !sure && shaped < bad && emoji == 0 {
             let legacy = best.of_all().legacy;
-            if !legacy::is_alien(legacy) && !is_seldom(legacy) && reads_well(legacy, self.bytes) {
+            if !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
                 return None; // sequences of UTF-8 do occur by chance there
             }
         }
@@ -453,7 +451,7 @@ impl Sample<'_> {
         };
         let Best { legacy: guessed, confidence, doubt, .. } = best.clone();
         let declared = declaration::find(self.bytes);
-        let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, guessed, self.bytes));
+        let as_declared = declared.clone().filter(|one| legacy::is_as_declared(one.charset, self.bytes));
         let (named, doubt) = match as_declared {
             Some(_) => (guessed, None),
             None => (guessed, doubt),
@@ -574,6 +572,9 @@ impl Bests<'_> {
         if legacy::is_alien(rest.legacy) { rest } else { best }
     }
 }
+
+/// The first character of East Asia.
+const WIDE: char = '\u{2E80}';
 
 /// Reports whether a text has several characters of East Asia.
 fn has_wide(text: &str) -> bool {

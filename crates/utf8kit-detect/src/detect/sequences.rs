@@ -10,7 +10,7 @@ use utf8kit::Encoding as _;
 use utf8kit::explain::intended_sequence;
 use utf8kit::{Error, ErrorKind, Item, Utf8};
 
-use crate::alphabets::is_common;
+use crate::common::is_common;
 
 /// A lead with the continuation bytes behind it.
 struct Place {

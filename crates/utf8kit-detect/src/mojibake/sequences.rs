@@ -1,6 +1,6 @@
 //! The characters of a line that are bytes of UTF-8 in a wrong encoding, whole or damaged.
 
-use crate::alphabets::is_common;
+use crate::common::is_common;
 use crate::mojibake::encodings::Misread;
 use crate::mojibake::encodings::{is_control, is_small_cyrillic};
 use crate::mojibake::prices::{DROPPED, QUESTIONED, REPLACED, SPACED, STRIPPED, UNCURLED};

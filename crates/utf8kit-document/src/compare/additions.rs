@@ -12,9 +12,7 @@ use crate::compare::candidates::usual;
 use crate::compare::encodings::{bytes_in, is_ascii, is_legacy, text_of};
 use crate::compare::explanation::Doubt;
 use crate::compare::insertions::{Before, Inserted};
-use crate::compare::limits::{
-    LETTERS_THAT_RULE_OUT, LETTERS_THAT_TELL_ENCODING, MAX_BYTES_OF_ADDITIONS, SCORE_MARGIN,
-};
+use crate::compare::limits::{MAX_BYTES_OF_ADDITIONS, NATS_OF_A_GUESS, NATS_THAT_RULE_OUT};
 use crate::compare::national::has_other_bytes;
 use crate::compare::{Class, Comparer, DamageKind, Explanation, Step, UTF8};
 use crate::view::{LineEnds, Run, View};
@@ -270,12 +268,11 @@ impl Known {
         let lines = lines.filter(|line| !(line.is_ascii() || is_mixed && utf8kit::validate(line).is_ok()));
         let candidates: Vec<Codec> = std::iter::once(own).chain(read).collect();
         let fits = fits(lines, &text, &candidates);
-        let Some(&Fit { codec, score, letters, .. }) = fits.first() else {
+        let Some(&Fit { codec, nats, .. }) = fits.first() else {
             return known(own, Vec::new());
         };
         let as_own = fits.iter().find(|fit| fit.codec == own);
-        let is_near =
-            |fit: &&Fit| fit.score >= score - SCORE_MARGIN / 2.0 || letters < LETTERS_THAT_TELL_ENCODING;
+        let is_near = |fit: &&Fit| fit.nats >= nats - NATS_OF_A_GUESS;
         let likeliest = codec;
         let codec = as_own.filter(is_near).map_or(codec, |fit| fit.codec);
         let scalars = beyond(document.text());
@@ -284,8 +281,7 @@ impl Known {
         let is_out = |rival: Codec| {
             is_shown && scalars.iter().any(|&scalar| rival.bytes_of(scalar) != codec.bytes_of(scalar))
         };
-        let worse = SCORE_MARGIN.min(LETTERS_THAT_RULE_OUT / f64::from(letters.max(1)));
-        let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.score > score - worse);
+        let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.nats > nats - NATS_THAT_RULE_OUT);
         let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival));
         // It may have been read in a wrong one, or be in the one that it seems to be in, whatever else fits better.
         let shown_as_own = Some(own).filter(|own| best.view.read == *own && best.view.write != *own);

@@ -1,7 +1,6 @@
 //! What the comparison asks of encodings.
 
 use utf8kit::AnyEncoding;
-use utf8kit_detect::oddness::{ODD, oddness};
 use utf8kit_encodings::charset::step::Shift;
 use utf8kit_encodings::charset::{Charset, Codec, Legacy};
 
@@ -63,21 +62,6 @@ pub(super) fn is_windows(legacy: Legacy) -> bool {
 /// Reports whether the code units of an encoding are not bytes.
 pub(super) fn is_wide(codec: Codec) -> bool {
     matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
-}
-
-/// Reports whether bytes are text in one of some encodings, with nothing odd in it.
-pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
-    let mut texts = encodings.iter().filter_map(|&codec| text_of(codec, bytes));
-    texts.any(|text| oddness(&text) <= ODD && !has_signs_in_words(&text))
-}
-
-/// Reports whether two non-ASCII signs or more stand between two letters.
-fn has_signs_in_words(text: &str) -> bool {
-    let mut words = text.split(|c: char| c.is_ascii() && !c.is_alphabetic());
-    words.any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphabetic());
-        word.split(char::is_alphabetic).any(|signs| signs.chars().count() > 1)
-    })
 }
 
 /// The line ends that a text has.

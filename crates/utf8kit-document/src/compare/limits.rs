@@ -92,14 +92,14 @@ pub(super) const MAX_PLACES_COMPARED: usize = 1 << 26;
 /// The weight of damaged places from which on they are evidence.
 pub(super) const WEIGHT_OF_EVIDENCE: usize = 2;
 
-/// How much better a version reads in one encoding than in another that it is not in.
-pub(super) const SCORE_MARGIN: f64 = 0.1;
+/// By how many nats a version may be likelier in another encoding than in the one that it seems to be in.
+pub(super) const NATS_OF_A_GUESS: f32 = 8.0;
 
-/// How many letters that read wrong rule an encoding out, however long the text is.
-pub(super) const LETTERS_THAT_RULE_OUT: f64 = 4.0;
+/// By how many nats text is likelier once it is decoded again, if that was a repair.
+pub(super) const NATS_OF_A_REPAIR: f32 = 8.0;
 
-/// How many letters tell another encoding than the one that a version seems to be in.
-pub(super) const LETTERS_THAT_TELL_ENCODING: u32 = 3;
+/// By how many nats less likely an encoding is that is ruled out.
+pub(super) const NATS_THAT_RULE_OUT: f32 = 7.0;
 
 /// The most bytes of added text from which the encoding is told.
 pub(super) const MAX_BYTES_OF_ADDITIONS: usize = 16 * 1024;

@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use foldhash::HashSet;
-use utf8kit_detect::Prose;
 
 use crate::compare::Comparer;
 use crate::compare::candidates::usual;
@@ -383,7 +382,7 @@ impl Comparer<'_> {
         let mut word: Vec<char> = before.chars().rev().take(CHARACTERS_BEFORE_PLACE).collect();
         word.reverse();
         let before: String = word.into_iter().collect();
-        let prose = self.prose.get_or_init(|| Prose::beside(self.document.original_text()));
+        let prose = self.prose();
         prose.nats(&before) - prose.nats(&(before + text))
     }
 

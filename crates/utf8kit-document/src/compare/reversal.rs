@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use foldhash::HashSet;
-use utf8kit_detect::oddness::{ODD, oddness};
+use utf8kit_detect::Prose;
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
@@ -12,7 +12,7 @@ use crate::compare::candidates::usual;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::UTF8;
 use crate::compare::explanation::{Explanation, total};
-use crate::compare::limits::SAMPLE_BYTES_OF_REPAIR;
+use crate::compare::limits::{NATS_OF_A_REPAIR, SAMPLE_BYTES_OF_REPAIR};
 use crate::compare::moves::lines_behind;
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::Spans;
@@ -20,8 +20,8 @@ use crate::compare::view::is_of_replacement;
 
 impl Comparer<'_> {
     /// Reports whether the damage of an explanation rather is a repair. The old version had lost characters that are
-    /// there again. Or it rarely reads as text in the lines that changed, does so once its characters are taken for
-    /// the bytes that some encoding has for them, and needs no larger edit then to give the new version.
+    /// there again. Or the lines that changed are likelier text once their characters are taken for the bytes that
+    /// some encoding has for them, and it needs no larger edit then to give the new version.
     pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
         let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
         let is_damaged = |step: &Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
@@ -38,10 +38,10 @@ impl Comparer<'_> {
             return false;
         }
         let (text, changed) = (self.document.text(), self.changed_lines(best));
-        let reads_better = |bytes: &[u8]| {
-            let decoded = Document::open(bytes);
-            decoded.text() != changed && oddness(decoded.text()) <= ODD
-        };
+        let prose = Prose::beside("");
+        let nats = |bytes: &[u8]| prose.nats(Document::open(bytes).text());
+        let likely = nats(changed.as_bytes()) + NATS_OF_A_REPAIR;
+        let reads_better = |bytes: &[u8]| nats(bytes) > likely;
         let explains = |codec: Codec| {
             let bytes = encoded(codec, text);
             let found = Comparer::new(&bytes, self.new).best();
@@ -50,11 +50,10 @@ impl Comparer<'_> {
             total(&found) <= total(best) && !found.steps.iter().any(loses)
         };
         let mut known = HashSet::default();
-        oddness(&changed) > ODD
-            && usual()
-                .map(|codec| (codec, encoded(codec, &changed)))
-                .filter(|(_, bytes)| known.insert(bytes.clone()) && reads_better(bytes))
-                .any(|(codec, _)| explains(codec))
+        usual()
+            .map(|codec| (codec, encoded(codec, &changed)))
+            .filter(|(_, bytes)| known.insert(bytes.clone()) && reads_better(bytes))
+            .any(|(codec, _)| explains(codec))
     }
 
     /// Reports whether the old version has U+FFFD for what the new one has, and is better explained by that. Where

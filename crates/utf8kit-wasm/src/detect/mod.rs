@@ -291,7 +291,7 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
 }
 
 /// Writes what the garbled text in `input`, `len` bytes, may have been, the likeliest first: to `numbers`, for each how
-/// well it reads and the lengths of its two parts in `output`: pairs of the encodings that it was in and was read in,
+/// much likelier it is than the text, and the lengths of its two parts in `output`: pairs of the encodings that it was in and was read in,
 /// the first step first, and the text.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn misread(len: usize) {
@@ -302,17 +302,17 @@ pub(crate) extern "C" fn misread(len: usize) {
         for one in found {
             let how: Vec<&str> = one.how.iter().flat_map(|step| [step.meant, step.read]).collect();
             let how = how.join(" ").to_ascii_lowercase();
-            memory.numbers.extend([one.score, how.len() as f64, one.text.len() as f64]);
+            memory.numbers.extend([f64::from(one.nats), how.len() as f64, one.text.len() as f64]);
             memory.output.extend_from_slice(how.as_bytes());
             memory.output.extend_from_slice(one.text.as_bytes());
         }
     });
 }
 
-/// Returns how well the text in `input`, `len` bytes, reads: 1 is best.
+/// Returns the share of the text in `input`, `len` bytes, that reads as some language.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn readability(len: usize) -> f64 {
-    with_memory(|memory| utf8kit_detect::misread::readability(memory.name(len)))
+    with_memory(|memory| utf8kit_detect::model::readability(memory.name(len)))
 }
 
 /// Returns a remedy as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or `repair`

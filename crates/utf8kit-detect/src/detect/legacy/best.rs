@@ -14,9 +14,9 @@ use crate::model::surprise;
 
 /// The likeliest encoding of a text that is not UTF-8.
 #[derive(Clone, Debug)]
-pub struct Best {
-    pub legacy: Legacy,
-    pub confidence: Confidence,
+pub(in crate::detect) struct Best {
+    pub(in crate::detect) legacy: Legacy,
+    pub(in crate::detect) confidence: Confidence,
     /// Others that it may be in, which give another text, the likeliest first.
     pub(in crate::detect) others: Vec<Legacy>,
     /// Why the text may be in another encoding.
