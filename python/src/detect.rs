@@ -156,8 +156,8 @@ fn examined<T: Send + 'static>(
 ///     data: any buffer. It is not copied.
 ///
 /// Returns:
-///     A list of (encoding, score): how well the data reads in it, 1 is best. Of encodings that give the same text, only
-///     the most frequent one is listed. Empty if the data is not text.
+///     A list of (encoding, probability). Of encodings that give the same text, only the most frequent one is listed.
+///     Empty if the data is not text.
 ///
 /// >>> import utf8kit
 /// >>> data = "Blåbærgrød".encode("windows-1252")

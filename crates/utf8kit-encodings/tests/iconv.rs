@@ -28,9 +28,11 @@ fn iconv(arguments: &[&str], bytes: &[u8]) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Returns the names that `iconv` knows.
+/// Returns the names that `iconv` knows, if it is that of the GNU C library.
 fn known() -> Vec<String> {
-    let list = iconv(&["-l"], b"").unwrap_or_default();
+    let version = String::from_utf8(iconv(&["--version"], b"").unwrap_or_default()).unwrap_or_default();
+    let is_known = version.contains("GLIBC") || version.contains("GNU libc");
+    let list = iconv(&["-l"], b"").filter(|_| is_known).unwrap_or_default();
     String::from_utf8_lossy(&list)
         .split_whitespace()
         .map(|name| name.trim_end_matches('/').to_owned())

@@ -20,8 +20,8 @@ pub struct Candidate {
     pub score: f64,
 }
 
-/// Returns the encodings that a text may be in, the likeliest first, which is what [`detect`] says. Where two give the
-/// same text, the more frequent one is listed. Empty if the input is not text.
+/// Returns the encodings that a text may be in, the likeliest first, which is what [`detect`] says; in the others, it is
+/// well formed. Where two give the same text, the more frequent one is listed. Empty if the input is not text.
 ///
 /// ```
 /// use utf8kit_detect::candidates;
@@ -38,14 +38,15 @@ pub fn candidates(bytes: &[u8]) -> Vec<Candidate> {
         return vec![Candidate { encoding: first, score: 1.0 }];
     }
     let is_meant = |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8));
-    let Posterior { readings, .. } = Posterior::among(bytes, "", is_meant);
+    let Posterior { mut readings, .. } = Posterior::among(bytes, "", is_meant);
+    readings.retain(|one| one.damage == 0 || one.codec.name() == first);
     let top = readings.first().map_or(0.0, |one| one.score);
     let weight = |score: f32| f64::from(HEAT * (score - top)).exp();
     let all: f64 = readings.iter().map(|one| weight(one.score)).sum();
     let found = readings
         .iter()
         .map(|one| Candidate { encoding: one.codec.name(), score: weight(one.score) / all })
-        .filter(|one| one.score > NEGLIGIBLE);
+        .filter(|one| one.score > NEGLIGIBLE || one.encoding == first);
     let (own, rest): (Vec<Candidate>, Vec<Candidate>) = found.partition(|one| one.encoding == first);
     let own = own.first().map_or(0.0, |own| own.score);
     let mut found = vec![Candidate { encoding: first, score: own }];
