@@ -44,8 +44,10 @@ pub(super) const CUT: f32 = -12.0;
 
 /// Letters are not as independent as the model says: a nat of it is worth this much.
 pub(super) const HEAT: f32 = 0.5;
-/// The same of what depends on no other: a single letter, and names, which are words of their own.
+/// The same of what depends on no other letter: a single one, in names, and beside so many bytes of text.
 const HEAT_ALONE: f32 = 0.7;
+const HEAT_BESIDE: f32 = 1.0;
+const MIN_BYTES_BESIDE: usize = 12;
 
 /// The logarithm of the probability that bytes are not text.
 const BINARY: f32 = -16.0;
@@ -131,7 +133,11 @@ impl Posterior {
         }
         let texts = weigh(excerpt, beside, &candidates);
         let readings = texts.iter().filter_map(|same| merged(same)).collect();
-        let heat = if excerpt.beyond() == 1 { HEAT_ALONE } else { HEAT };
+        let heat = match excerpt.beyond() {
+            1 if excerpt.len() >= MIN_BYTES_BESIDE => HEAT_BESIDE,
+            1 => HEAT_ALONE,
+            _ => HEAT,
+        };
         Posterior::sorted(readings, excerpt.binary() + BINARY, heat)
     }
 
