@@ -23,8 +23,8 @@ pub struct Fit {
     pub nats: f32,
 }
 
-/// Returns the legacy encodings that have all of `beside` and that lines may be in, the likeliest first. `own` are encodings
-/// to consider in any case.
+/// Returns the legacy encodings that have all of `beside` and that lines may be in, the likeliest first. `own` are
+/// encodings to consider in any case.
 ///
 /// ```
 /// use utf8kit_detect::fits;

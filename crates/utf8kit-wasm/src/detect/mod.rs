@@ -291,8 +291,8 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
 }
 
 /// Writes what the garbled text in `input`, `len` bytes, may have been, the likeliest first: to `numbers`, for each how
-/// much likelier it is than the text, and the lengths of its two parts in `output`: pairs of the encodings that it was in and was read in,
-/// the first step first, and the text.
+/// much likelier it is than the text, and the lengths of its two parts in `output`: pairs of the encodings that it was
+/// in and was read in, the first step first, and the text.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn misread(len: usize) {
     with_memory(|memory| {
