@@ -543,7 +543,10 @@ export function misread(text: string): Meant[] {
   return found;
 }
 
-/** Returns the share of a text's first 64 Ki characters that reads as some language. In browsers, after `initLegacy`. */
+/**
+ * Returns the share of a text that reads as some language, of its first 64 Ki characters. In browsers, after
+ * `initLegacy`.
+ */
 export function readability(text: string): number {
   const wasm = tables.running;
   return wasm.call.readability(wasm.putText(text.slice(0, PIECE / 4)));

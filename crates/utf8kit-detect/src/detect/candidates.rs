@@ -20,7 +20,7 @@ pub struct Candidate {
     pub score: f64,
 }
 
-/// Returns the encodings that a text may be in, the likeliest first, which is what [`detect`] says; in the others, it is
+/// Returns the encodings that a text may be in, the likeliest first, which is what [`detect`] says; in the others it is
 /// well formed. Where two give the same text, the more frequent one is listed. Empty if the input is not text.
 ///
 /// ```
