@@ -84,9 +84,11 @@ test('what files of public reports meant is saved after one click', async ({ pag
     [
       'data.csv',
       Buffer.from('id,note\n1,the client\x92s wish\n', 'latin1'),
-      'Save this text',
+      'Save as UTF-8',
       'id,note\n1,the client’s wish\n',
     ],
+    // It may be in another encoding, with a letter in place of the ellipsis.
+    ['note.txt', Buffer.from('wait\x85\n', 'latin1'), 'Save this text', 'wait…\n'],
   ] as const) {
     await give(page, name, bytes);
     await expect(page.locator('#verdict')).toContainText(name);
