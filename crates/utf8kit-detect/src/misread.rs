@@ -246,8 +246,10 @@ fn read_again(
     found: &mut Vec<Meant>,
 ) {
     let without_mark = |text: String| text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text);
-    let layer = if garbled.how.is_empty() { 0.0 } else { LAYER };
-    let least = if garbled.how.is_empty() { f32::MIN } else { rate(&garbled.text) + BETTER };
+    let (layer, least) = match garbled.how.is_empty() {
+        true => (0.0, f32::MIN),
+        false => (LAYER, rate(&garbled.text) + BETTER),
+    };
     let mut add = |meant, read, text: String, price: f32| {
         let text = without_mark(text);
         let is_text = !text.is_empty() && !text.contains('\0');

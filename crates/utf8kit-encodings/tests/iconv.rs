@@ -28,7 +28,7 @@ fn iconv(arguments: &[&str], bytes: &[u8]) -> Option<Vec<u8>> {
     output.status.success().then_some(output.stdout)
 }
 
-/// Returns the names that `iconv` knows, if it is that of the GNU C library.
+/// Returns the names that the GNU C library's `iconv` knows. Empty if another `iconv` is installed.
 fn known() -> Vec<String> {
     let version = String::from_utf8(iconv(&["--version"], b"").unwrap_or_default()).unwrap_or_default();
     let is_known = version.contains("GLIBC") || version.contains("GNU libc");
@@ -82,9 +82,8 @@ fn single_bytes_are_read_as_by_iconv() {
     assert_eq!(differing, []);
 }
 
-/// In how many characters an encoding of several bytes differs from that of the GNU C library: those that only
-/// `iconv` writes, those that are written in other bytes, and those whose bytes by `iconv` are read as something else.
-/// And why.
+/// Multi-byte encodings that differ from those of the GNU C library, and the reason. The counts are of characters that
+/// only `iconv` writes, that both write in different bytes, and whose bytes by `iconv` are read as another character.
 const DIFFERENCES_IN_CHARACTERS: &[(&str, [usize; 3], &str)] = &[
     ("gb18030", [0, 6, 6], "six ideographs have the bytes of the edition of 2005, as in the WHATWG standard"),
     (

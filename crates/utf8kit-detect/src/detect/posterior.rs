@@ -44,7 +44,8 @@ pub(super) const CUT: f32 = -12.0;
 
 /// Letters are not as independent as the model says: a nat of it is worth this much.
 pub(super) const HEAT: f32 = 0.5;
-/// The same of what depends on no other letter: a single one, in names, and beside so many bytes of text.
+/// What a nat is worth where no letter depends on another: in names, and of a single letter. Beside at least this many
+/// bytes of text, a single letter counts in full, because they tell its language.
 const HEAT_ALONE: f32 = 0.7;
 const HEAT_BESIDE: f32 = 1.0;
 const MIN_BYTES_BESIDE: usize = 12;

@@ -1,6 +1,7 @@
 //! What the comparison asks of encodings.
 
 use utf8kit::AnyEncoding;
+use utf8kit_detect::reads_best;
 use utf8kit_encodings::charset::step::Shift;
 use utf8kit_encodings::charset::{Charset, Codec, Legacy};
 
@@ -62,6 +63,11 @@ pub(super) fn is_windows(legacy: Legacy) -> bool {
 /// Reports whether the code units of an encoding are not bytes.
 pub(super) fn is_wide(codec: Codec) -> bool {
     matches!(codec, Codec::Native(native) if !native.is_ascii_compatible())
+}
+
+/// Reports whether bytes are text in one of some encodings: no other is much likelier.
+pub(super) fn reads_in(encodings: &[Codec], bytes: &[u8]) -> bool {
+    encodings.iter().any(|&codec| reads_best(codec, bytes))
 }
 
 /// The line ends that a text has.

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use crate::compare::Comparer;
 use crate::compare::candidates::recodings;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::text_of;
+use crate::compare::encodings::{reads_in, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::{Spans, asked_once};
@@ -144,7 +144,7 @@ impl Comparer<'_> {
         // A few letters match by coincidence, even if all of them were replaced.
         let stayed =
             if gone.is_recoded_alone() || gone.blanked > 1 { 4 * stayed > gone.removed } else { stayed > 0 };
-        gone.reads = gone.recoded > 0 && self.reads_as_own(&gone.put);
+        gone.reads = gone.recoded > 0 && reads_in(&self.document.encodings(), &gone.put);
         let is_blank = new.iter().all(u8::is_ascii_whitespace) && (!new.is_empty() || !has_ascii);
         if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
             lost.extend(gone.places);

@@ -90,7 +90,7 @@ use std::cell::{Cell, OnceCell};
 use std::hash::{DefaultHasher, Hasher as _};
 
 use foldhash::HashSet;
-use utf8kit_detect::{Prose, reads_best};
+use utf8kit_detect::Prose;
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
@@ -214,11 +214,6 @@ impl<'b> Comparer<'b> {
     /// How well text reads beside the old version.
     fn prose(&self) -> &Prose {
         self.prose.get_or_init(|| Prose::beside(self.document.original_text()))
-    }
-
-    /// Reports whether bytes are text in an encoding of the old version: no other is much likelier.
-    fn reads_as_own(&self, bytes: &[u8]) -> bool {
-        self.document.encodings().into_iter().any(|codec| reads_best(codec, bytes))
     }
 
     fn compare(&self) -> Comparison {

@@ -7,7 +7,7 @@ use utf8kit_detect::mojibake::{Outcome, repair_line};
 
 use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::is_misread;
-use crate::compare::encodings::{is_legacy, is_wide};
+use crate::compare::encodings::{is_legacy, is_wide, reads_in};
 use crate::compare::explanation::{Doubt, Explanation};
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::{Spans, asked_once};
@@ -86,7 +86,7 @@ impl Comparer<'_> {
             _ => return,
         };
         let words = Spans::of_words(self.new);
-        let reads = asked_once(|word| self.reads_as_own(self.new.get(word.clone()).unwrap_or_default()));
+        let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
         let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
             added_is_utf8 if was_utf8 => !added_is_utf8,
             true if new_is_utf8 => true,
