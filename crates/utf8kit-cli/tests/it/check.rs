@@ -358,9 +358,12 @@ fn a_file_that_shrinks_is_trouble() {
 fn hints_know_where_a_file_ends() {
     // Text that was encoded twice, so long that detection reads only a part of it. The end of that part does not
     // matter.
-    for shift in 0..4 {
-        let text = "x".repeat(shift) + &"caf\u{C3}\u{A9} ".repeat(60_000);
-        let output = run_with(text.as_bytes(), ["check"]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long");
+    for (shift, line_end) in [(0, " "), (1, " "), (2, " "), (3, "\n")] {
+        let text = "x".repeat(shift) + &format!("caf\u{C3}\u{A9}{line_end}").repeat(60_000);
+        fs::write(&path, text).unwrap();
+        let output = run_in(folder.path(), ["check", "long"]);
         assert!(crate::common::text(&output).contains(": mojibake\n"), "{shift}");
     }
     // A file that ends within a sequence of its second layer is a different case.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr_iter, memmem, memrchr};
 use utf8kit::AnyEncoding::Utf8;
 use utf8kit::Error;
 use utf8kit_detect::misread::noted;
@@ -45,7 +45,9 @@ impl Doubt {
     /// `is_meant`: the file was named and not found in a folder, so even ASCII may stand for other text.
     pub(super) fn of(text: &[u8], whole: bool, is_meant: bool) -> Option<Doubt> {
         let is_ascii = utf8kit::is_ascii(text);
-        let valid = std::str::from_utf8(utf8kit::truncate(text, text.len())).ok();
+        // What is garbled must not be cut, or it would look damaged.
+        let end = if whole { text.len() } else { last_end(text) };
+        let valid = text.get(..end).and_then(|text| std::str::from_utf8(text).ok());
         let is_asked = !is_ascii || is_meant || memmem::find(text, ESCAPED).is_some();
         let garbled = valid.filter(|_| is_asked).and_then(first_garbled);
         if garbled.is_none() && !(is_ascii && is_meant) && !may_say_more(text) {
@@ -94,6 +96,12 @@ fn may_say_more(text: &[u8]) -> bool {
                 || memmem::find(text, LOST.as_bytes()).is_some()
                 || leader(text).is_some()
                 || declared(text).is_some_and(is_other))
+}
+
+/// Returns where the last line ends, or in text of one line the last ASCII character, or else the last character.
+fn last_end(text: &[u8]) -> usize {
+    let last = memrchr(b'\n', text).or_else(|| text.iter().rposition(u8::is_ascii));
+    last.map_or(utf8kit::truncate(text, text.len()).len(), |at| at + 1)
 }
 
 /// Returns where the first non-ASCII control is.
