@@ -1,5 +1,6 @@
 //! Formats names and bytes safely for a terminal.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
@@ -194,6 +195,29 @@ const NOUNS: &[(&str, &str, &str)] = &[
 /// Returns text with control and invisible characters escaped.
 pub fn plain(text: &str) -> String {
     Name(Path::new(text)).to_string()
+}
+
+/// The most characters of a text that a message quotes.
+const MAX_QUOTED_CHARACTERS: usize = 60;
+
+/// Returns text as a message quotes it: with an ellipsis for the middle of a long one.
+///
+/// ```
+/// use utf8kit_encodings::display::shortened;
+///
+/// assert_eq!(shortened("short"), "short");
+/// let long = shortened(&"ab".repeat(99)).into_owned();
+/// assert!(long.starts_with("abab") && long.ends_with("abab") && long.chars().count() == 60);
+/// ```
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.chars().nth(MAX_QUOTED_CHARACTERS).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let head = MAX_QUOTED_CHARACTERS / 2;
+    let tail = MAX_QUOTED_CHARACTERS - head - 1;
+    let start = text.char_indices().nth(head).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().nth_back(tail - 1).map_or(0, |(at, _)| at);
+    Cow::Owned(format!("{}\u{2026}{}", &text[..start], &text[end..]))
 }
 
 #[cfg(test)]

@@ -181,6 +181,20 @@ fn valid_text_is_wrong() {
     assert_eq!((line["kind"].as_str(), place), (Some("double_encoding"), [6, 16, 2, 4].map(Some)));
 }
 
+/// A line may be as long as a file, and a message must not be.
+#[test]
+fn a_long_garbled_line_is_quoted_in_part() {
+    let garbled = "un caf\u{C3}\u{A9} cr\u{C3}\u{A8}me, ".repeat(1_000);
+    let folder = folder(&[("long.txt", garbled.as_bytes())]);
+    let short = text(&run_in(folder.path(), ["check", "--format", "short", "long.txt"]));
+    assert!(short.starts_with("long.txt:1:4: mojibake: \"caf\u{C3}\u{A9} cr\u{C3}\u{A8}me, "), "{short}");
+    assert!(short.contains("\u{2026}") && short.chars().count() < 240, "{} characters", short.len());
+    let human = text(&run_in(folder.path(), ["check", "long.txt"]));
+    assert!(human.len() < 4000, "{} bytes", human.len());
+    let targeted = run_in(folder.path(), ["check", "--for", "text", "--format", "short", "long.txt"]);
+    assert!(text(&targeted).len() < 1000, "{} bytes", text(&targeted).len());
+}
+
 /// In CI, standard input is there and empty.
 #[test]
 fn nothing_is_on_standard_input() {

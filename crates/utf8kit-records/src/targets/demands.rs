@@ -6,7 +6,7 @@ use memchr::memmem;
 use utf8kit::Utf8;
 use utf8kit::restrict::{Restricted, RestrictedKind};
 use utf8kit_encodings::describe::Description;
-use utf8kit_encodings::display::counted;
+use utf8kit_encodings::display::{counted, shortened};
 
 use super::table::Rule;
 use super::value::{self, Unit};
@@ -230,7 +230,7 @@ impl Demands {
 
     /// Describes a refusal in words.
     pub fn describe(&self, refusal: &Refusal) -> Description {
-        let what = match (&refusal.text, refusal.kind) {
+        let what = match (refusal.text.as_deref().map(shortened), refusal.kind) {
             (Some(other), RefusalKind::LookAlike) => format!("looks like {other:?}"),
             (Some(other), RefusalKind::DoubleEncoding) => format!("encoded twice: {other:?}"),
             (Some(text), _) => format!("hidden: {text:?}"),

@@ -10,7 +10,7 @@ use utf8kit_detect::misread::noted;
 use utf8kit_detect::mojibake::first_garbled;
 use utf8kit_detect::{Hint, Sample, declared};
 use utf8kit_encodings::charset::{Charset, Codec};
-use utf8kit_encodings::display::plain;
+use utf8kit_encodings::display::{plain, shortened};
 use utf8kit_encodings::mend::{Mend, may_be_damaged};
 use utf8kit_encodings::stored::{is_dbase, leader};
 
@@ -58,7 +58,7 @@ impl Doubt {
         let wrong = match (garbled, guess.mend()) {
             (Some(garbled), _) => {
                 let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
-                let (before, was) = (plain(before), plain(&garbled.was));
+                let (before, was) = (plain(&shortened(before)), plain(&shortened(&garbled.was)));
                 let (written, read) = (garbled.written_as, garbled.read_as);
                 let what = format!("mojibake: \"{before}\" was \"{was}\", {written} read as {read}");
                 Some((DOUBLE_ENCODING, garbled.range, what))
