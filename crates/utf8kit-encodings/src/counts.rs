@@ -5,7 +5,7 @@ use std::fmt;
 use utf8kit::{Change, ErrorKind};
 
 use crate::display::{counted, kinds};
-use crate::refusal::RefusalKind;
+use crate::violation::ViolationKind;
 
 /// The number of places that a conversion or repair changed, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub struct Counts {
     transliterated: u64,
     doubtful: u64,
     kept: u64,
-    /// Indexed in the order of [`RefusalKind::ALL`].
-    refused: [u64; RefusalKind::ALL.len()],
+    /// Indexed in the order of [`ViolationKind::ALL`].
+    refused: [u64; ViolationKind::ALL.len()],
 }
 
 impl Counts {
@@ -85,8 +85,8 @@ impl Counts {
     }
 
     /// Counts something that a target refuses.
-    pub fn add_refused(&mut self, kind: RefusalKind) {
-        let place = RefusalKind::ALL.iter().position(|&other| other == kind);
+    pub fn add_refused(&mut self, kind: ViolationKind) {
+        let place = ViolationKind::ALL.iter().position(|&other| other == kind);
         if let Some(count) = place.and_then(|index| self.refused.get_mut(index)) {
             *count += 1;
         }
@@ -198,7 +198,7 @@ impl fmt::Display for Counts {
         let others = others.into_iter().filter(|&(.., count)| count > 0);
         let others =
             others.map(|(one, many, count)| format!("{count} {}", if count == 1 { one } else { many }));
-        let refused = RefusalKind::ALL.iter().map(|kind| kind.name()).zip(self.refused);
+        let refused = ViolationKind::ALL.iter().map(|kind| kind.name()).zip(self.refused);
         let all = std::iter::once(kinds(errors)).chain(others).chain([kinds(refused)]);
         f.write_str(&all.filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", "))
     }

@@ -29,13 +29,13 @@ pub mod mend;
 #[cfg(test)]
 mod random;
 pub mod reading;
-pub mod refusal;
 pub mod stored;
 #[cfg(feature = "unicode")]
 pub mod unicode;
 #[cfg(not(feature = "unicode"))]
 #[path = "no_unicode.rs"]
 pub mod unicode;
+pub mod violation;
 
 pub use charset::Charset;
 pub use convert::{Conversion, Converter};

@@ -19,9 +19,11 @@ use utf8kit_encodings::describe::Description;
 use utf8kit_encodings::display::Hex;
 use utf8kit_encodings::unicode;
 
-use crate::refusal::{Refusal, RefusalKind};
-use crate::rows::{Chunk, Header, LONGEST_ROW, Misfit, MisfitKind, Places, RowSyntax, Shape, text};
+use crate::rows::{
+    Chunk, Header, LONGEST_ROW, Places, RowSyntax, RowViolation, RowViolationKind, Shape, text,
+};
 use crate::targets::Demands;
+use crate::violation::{Violation, ViolationKind};
 
 /// The requirements for rows: well formed and, if they are converted, representable in the other encoding.
 #[derive(Clone, Debug)]
@@ -104,9 +106,9 @@ pub enum FlawKind {
     /// The row is longer than [`LONGEST_ROW`].
     RowTooLong,
     /// Something is wrong with the row as a whole.
-    Misfit(MisfitKind),
+    Row(RowViolationKind),
     /// Refused by a target.
-    Refused(RefusalKind),
+    Target(ViolationKind),
 }
 
 impl FlawKind {
@@ -114,8 +116,8 @@ impl FlawKind {
     pub fn others() -> impl Iterator<Item = FlawKind> {
         let rows =
             [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
-        let misfits = MisfitKind::ALL.iter().copied().map(FlawKind::Misfit);
-        rows.into_iter().chain(misfits).chain(RefusalKind::ALL.iter().copied().map(FlawKind::Refused))
+        let violations = RowViolationKind::ALL.iter().copied().map(FlawKind::Row);
+        rows.into_iter().chain(violations).chain(ViolationKind::ALL.iter().copied().map(FlawKind::Target))
     }
 
     /// Describes the kind.
@@ -125,8 +127,8 @@ impl FlawKind {
             FlawKind::Unrepresentable => "a character the output encoding cannot represent",
             FlawKind::BrokenQuote => "a quoted field that does not end as it should",
             FlawKind::RowTooLong => "a row without an end",
-            FlawKind::Misfit(kind) => kind.about(),
-            FlawKind::Refused(kind) => kind.about(),
+            FlawKind::Row(kind) => kind.about(),
+            FlawKind::Target(kind) => kind.about(),
         }
     }
 
@@ -138,8 +140,8 @@ impl FlawKind {
             FlawKind::Unrepresentable => "unrepresentable",
             FlawKind::BrokenQuote => "broken_quote",
             FlawKind::RowTooLong => "row_too_long",
-            FlawKind::Misfit(kind) => kind.name(),
-            FlawKind::Refused(kind) => kind.name(),
+            FlawKind::Row(kind) => kind.name(),
+            FlawKind::Target(kind) => kind.name(),
         }
     }
 }
@@ -175,7 +177,7 @@ impl BadRow<'_> {
         let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
         let refused = self.judge.refused(self.bytes, self.offset == 0);
         let mut others: Vec<_> =
-            too_long.into_iter().chain(broken).chain(self.misfits()).chain(refused).collect();
+            too_long.into_iter().chain(broken).chain(self.violations()).chain(refused).collect();
         others.sort_by_key(|flaw| flaw.offset);
         let mut others = others.into_iter().peekable();
         let mut errors = self.judge.errors(self.bytes).peekable();
@@ -187,13 +189,15 @@ impl BadRow<'_> {
     }
 
     /// Iterates over what is wrong with the row as a whole.
-    fn misfits(&self) -> impl Iterator<Item = Flaw> {
-        let whole =
-            self.part.is_none().then(|| self.judge.syntax.misfits(self.bytes, self.shape, self.offset == 0));
-        whole.into_iter().flatten().map(|Misfit { offset, len, kind, what, .. }| Flaw {
+    fn violations(&self) -> impl Iterator<Item = Flaw> {
+        let whole = self
+            .part
+            .is_none()
+            .then(|| self.judge.syntax.violations(self.bytes, self.shape, self.offset == 0));
+        whole.into_iter().flatten().map(|RowViolation { offset, len, kind, what, .. }| Flaw {
             offset,
             len,
-            kind: FlawKind::Misfit(kind),
+            kind: FlawKind::Row(kind),
             description: Description::new(what),
         })
     }
@@ -360,16 +364,16 @@ impl Judge {
         };
         let found = demands.find(syntax, &becomes, first);
         let mut places: Vec<usize> =
-            found.iter().flat_map(|refusal| [refusal.offset, refusal.offset + refusal.len]).collect();
+            found.iter().flat_map(|violation| [violation.offset, violation.offset + violation.len]).collect();
         places.sort_unstable();
         places.dedup();
         let offsets = if self.converts() { self.source_offsets(row, &places) } else { places.clone() };
         let place = |at: usize| places.binary_search(&at).ok().and_then(|index| offsets.get(index)).copied();
-        let flaw = |refusal: &Refusal| {
-            let start = place(refusal.offset).unwrap_or_default();
-            let end = place(refusal.offset + refusal.len).unwrap_or(start);
-            let description = demands.describe(refusal);
-            Flaw { offset: start, len: end - start, kind: FlawKind::Refused(refusal.kind), description }
+        let flaw = |violation: &Violation| {
+            let start = place(violation.offset).unwrap_or_default();
+            let end = place(violation.offset + violation.len).unwrap_or(start);
+            let description = demands.describe(violation);
+            Flaw { offset: start, len: end - start, kind: FlawKind::Target(violation.kind), description }
         };
         found.iter().map(flaw).collect()
     }

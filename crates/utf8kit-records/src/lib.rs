@@ -13,10 +13,10 @@ pub mod judge;
 #[cfg(test)]
 #[path = "../../utf8kit-encodings/src/random.rs"]
 mod random;
-mod refusal;
 pub mod rows;
 mod sink;
 pub mod targets;
+mod violation;
 
 pub use sink::RowSink;
 

@@ -46,7 +46,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
         "utf8kit-encodings",
         &[
             Apart(&["display", "unicode", "no_unicode", "reading"]),
-            Apart(&["describe", "refusal"]),
+            Apart(&["describe", "violation"]),
             Apart(&["charset", "counts", "mend", "stored"]),
             Apart(&["convert"]),
         ],
@@ -63,7 +63,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     ("utf8kit-document", &[Together(&["*"])]),
     (
         "utf8kit-records",
-        &[Apart(&["refusal", "rows"]), Apart(&["targets"]), Apart(&["judge"]), Apart(&["sink"])],
+        &[Apart(&["violation", "rows"]), Apart(&["targets"]), Apart(&["judge"]), Apart(&["sink"])],
     ),
     ("utf8kit-files", &[Together(&["*"])]),
     (

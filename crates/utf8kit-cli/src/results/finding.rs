@@ -13,8 +13,8 @@ use utf8kit_encodings::display::{Hex, plain};
 use utf8kit_files::Block;
 use utf8kit_files::names::{JudgedName, NameFlaw};
 use utf8kit_records::judge::{Flaw, FlawKind};
-use utf8kit_records::rows::{MisfitKind, RowPlace};
-use utf8kit_records::targets::RefusalKind;
+use utf8kit_records::rows::{RowPlace, RowViolationKind};
+use utf8kit_records::targets::ViolationKind;
 
 use crate::results::damage::{Before, Damaged};
 use crate::results::phrases::{Phrase, Phrases};
@@ -29,8 +29,8 @@ pub(crate) const LINE_ENDS: &str = "line_ends";
 pub(crate) const DECLARATION: &str = "declaration";
 
 /// The kinds of findings about mojibake, and about marks within text, as with rows and targets.
-pub(crate) const DOUBLE_ENCODING: &str = RefusalKind::DoubleEncoding.name();
-pub(crate) const INNER_MARK: &str = MisfitKind::InnerMark.name();
+pub(crate) const DOUBLE_ENCODING: &str = ViolationKind::DoubleEncoding.name();
+pub(crate) const INNER_MARK: &str = RowViolationKind::InnerMark.name();
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ impl<'f> Finding<'f> {
         if let Some(row) = &row {
             description.what = format!("{row}: {}", description.what);
         }
-        if matches!(flaw.kind, FlawKind::Refused(kind) if kind.is_damage()) {
+        if matches!(flaw.kind, FlawKind::Target(kind) if kind.is_damage()) {
             description.expected =
                 description.expected.map(|expected| format!("{expected}: see utf8 restore"));
         }

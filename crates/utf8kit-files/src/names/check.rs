@@ -11,7 +11,7 @@ use utf8kit_encodings::charset::{Codec, Fallback};
 use utf8kit_encodings::convert::NormalForm;
 use utf8kit_encodings::counts::Counts;
 use utf8kit_encodings::display::plain;
-use utf8kit_encodings::refusal::RefusalKind;
+use utf8kit_encodings::violation::ViolationKind;
 use utf8kit_records::rows::{RowFormat, RowOptions, RowSyntax};
 use utf8kit_records::targets::{Demands, RowRepair, Unsuitable};
 
@@ -285,7 +285,7 @@ impl NameJudge {
         }
         if let (Some(lines), Some(repair)) = (&self.lines, &self.repair) {
             now = now.split('/').map(|part| self.suited(part, lines, repair)).collect::<Vec<_>>().join("/");
-            flaws.extend(self.refusals(text, lines));
+            flaws.extend(self.violations(text, lines));
         }
         if let Some((name, judged)) = note {
             judged.from = judged.from.or(from);
@@ -299,17 +299,17 @@ impl NameJudge {
     }
 
     /// Returns what targets refuse in each part of a name.
-    fn refusals(&self, text: &str, lines: &RowSyntax) -> Vec<NameFlaw> {
+    fn violations(&self, text: &str, lines: &RowSyntax) -> Vec<NameFlaw> {
         let (mut flaws, mut start) = (Vec::new(), 0);
         for part in text.split('/') {
             let row = part.trim_end_matches(['\r', '\n']);
-            for refusal in self.rules.demands.find(lines, row.as_bytes(), false) {
-                let what = self.rules.demands.describe(&refusal).message();
-                let kind = NameFlawKind::Refused(refusal.kind);
-                flaws.push(NameFlaw { offset: start + refusal.offset, len: refusal.len, kind, what });
+            for violation in self.rules.demands.find(lines, row.as_bytes(), false) {
+                let what = self.rules.demands.describe(&violation).message();
+                let kind = NameFlawKind::Refused(violation.kind);
+                flaws.push(NameFlaw { offset: start + violation.offset, len: violation.len, kind, what });
             }
             if row.len() < part.len() {
-                let kind = NameFlawKind::Refused(RefusalKind::Control);
+                let kind = NameFlawKind::Refused(ViolationKind::Control);
                 let what = "a line end".to_owned();
                 flaws.push(NameFlaw { offset: start + row.len(), len: part.len() - row.len(), kind, what });
             }
@@ -323,7 +323,7 @@ impl NameJudge {
         let row = part.trim_end_matches(['\r', '\n']);
         let too_long = |row: &str| {
             let found = self.rules.demands.find(lines, row.as_bytes(), false);
-            found.iter().any(|refusal| refusal.kind == RefusalKind::TooLong)
+            found.iter().any(|violation| violation.kind == ViolationKind::TooLong)
         };
         if too_long(row) {
             return part.to_owned();

@@ -1,6 +1,6 @@
 //! What can be wrong with a name.
 
-use utf8kit_encodings::refusal::RefusalKind;
+use utf8kit_encodings::violation::ViolationKind;
 
 /// One thing that is wrong with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum NameFlawKind {
     /// In a zip: it is UTF-8 and not marked as such.
     Unmarked,
     /// A target refuses it.
-    Refused(RefusalKind),
+    Refused(ViolationKind),
 }
 
 impl NameFlawKind {
@@ -62,7 +62,7 @@ impl NameFlawKind {
     pub fn name(self) -> &'static str {
         match self {
             NameFlawKind::NotUtf8 => "not_utf8",
-            NameFlawKind::DoubleEncoding => RefusalKind::DoubleEncoding.name(),
+            NameFlawKind::DoubleEncoding => ViolationKind::DoubleEncoding.name(),
             NameFlawKind::NotNormalized => "not_normalized",
             NameFlawKind::Collision => "collision",
             NameFlawKind::CaseCollision => "case_collision",

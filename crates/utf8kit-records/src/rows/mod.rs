@@ -7,7 +7,6 @@ mod evidence;
 mod field;
 mod json;
 mod lines;
-mod misfit;
 mod options;
 mod path;
 pub mod protobuf;
@@ -16,6 +15,7 @@ mod reader;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod violation;
 
 pub use chunks::{Chunk, Chunks};
 pub use dump::{
@@ -26,9 +26,9 @@ pub use dump::{
 pub use evidence::ColumnEvidence;
 pub use field::{Field, Header, Places, RowPlace};
 pub(crate) use lines::{Literal, literal};
-pub use misfit::{Misfit, MisfitKind};
 pub use options::{Quote, RowFormat, RowOptions, RowSyntaxError};
 pub(crate) use quick::quick_json_lines;
 pub use reader::{FieldCount, Reader, Shape};
 pub(crate) use syntax::text;
 pub use syntax::{LONGEST_ROW, Row, RowSyntax};
+pub use violation::{RowViolation, RowViolationKind};

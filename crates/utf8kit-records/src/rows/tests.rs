@@ -124,10 +124,10 @@ fn wrong(syntax: &RowSyntax, text: &[u8]) -> Vec<Vec<&'static str>> {
     let shape = syntax.shape(&text[first]);
     let kinds = |row: Row| {
         let first = row.range.start == 0;
-        let misfits = syntax.misfits(&text[row.range.clone()], shape, first);
-        assert_eq!(syntax.fit(&text[row.range], shape, first), misfits.is_empty());
+        let violations = syntax.violations(&text[row.range.clone()], shape, first);
+        assert_eq!(syntax.fit(&text[row.range], shape, first), violations.is_empty());
         let quote = row.broken.map(|_| "broken_quote");
-        quote.into_iter().chain(misfits.iter().map(|misfit| misfit.kind.name())).collect()
+        quote.into_iter().chain(violations.iter().map(|violation| violation.kind.name())).collect()
     };
     rows.map(kinds).collect()
 }
@@ -291,8 +291,8 @@ fn json_lines_are_parsed() {
     }
     assert_eq!(wrong(&jsonl(Reader::MYSQL), nested(31).as_bytes()), [[""; 0]]);
     assert_eq!(wrong(&jsonl(Reader::POSTGRESQL), b"[1e-16383, 1e308, 0e1073741822]"), [[""; 0]]);
-    let misfits = jsonl(Reader::STANDARD).misfits(b"{\"a\" 1}\n", Shape::default(), true);
-    assert_eq!((misfits[0].offset, &*misfits[0].what), (5, "not JSON: expected `:`"));
+    let violations = jsonl(Reader::STANDARD).violations(b"{\"a\" 1}\n", Shape::default(), true);
+    assert_eq!((violations[0].offset, &*violations[0].what), (5, "not JSON: expected `:`"));
     let utf16 = RowSyntax::new(RowOptions::new(RowFormat::Jsonl), codec("utf-16le")).expect("a syntax");
     let text = bytes_in(codec("utf-16le"), "\u{FEFF}{}\n{\n1\r\n");
     assert_eq!(wrong(&utf16, &text), [&[][..], &["invalid_json"], &[]]);

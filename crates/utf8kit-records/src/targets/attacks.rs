@@ -297,7 +297,7 @@ fn damage_is_told_from_what_is_meant() {
 #[test]
 fn lines_that_are_not_utf_8_have_no_words() {
     let found = demands("source").find(&syntax(RowFormat::Lines), b"HEX\xCE\xA5 = \xFF \xE2\x80\xAE", false);
-    assert_eq!(found.iter().map(|refusal| refusal.offset).collect::<Vec<_>>(), [10]);
+    assert_eq!(found.iter().map(|violation| violation.offset).collect::<Vec<_>>(), [10]);
 }
 
 #[test]

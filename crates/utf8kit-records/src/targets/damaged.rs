@@ -3,7 +3,7 @@
 use utf8kit_detect::mojibake::{Outcome, may_be_mojibake, repair_line};
 
 use super::line::{Context, Line, Written};
-use crate::refusal::{Refusal, RefusalKind};
+use crate::violation::{Violation, ViolationKind};
 
 /// What lines say that handle damage on purpose, such as tests of decoders.
 const ON_PURPOSE: [&str; 6] = ["fffd", "lossy", "assert", "expect", "mojibake", "\\x"];
@@ -17,7 +17,7 @@ pub(super) fn may_be(text: &str) -> bool {
 }
 
 /// Returns the damage in a line, in order.
-pub(super) fn find(line: &Line) -> Vec<Refusal> {
+pub(super) fn find(line: &Line) -> Vec<Violation> {
     let text: String = line.text.iter().map(|&(_, character)| character).collect();
     let on_purpose = line.written == Written::Code && is_on_purpose(&text);
     let mut found = Vec::new();
@@ -32,11 +32,11 @@ pub(super) fn find(line: &Line) -> Vec<Refusal> {
                 continue;
             }
         }
-        found.push(line.refusal(start..at, RefusalKind::ReplacementCharacter));
+        found.push(line.violation(start..at, ViolationKind::ReplacementCharacter));
     }
     for (start, _) in text.match_indices(READ_AS_GBK).filter(|_| !on_purpose) {
         let at = text.get(..start).map_or(0, |before| before.chars().count());
-        found.push(line.refusal(at..at + READ_AS_GBK.chars().count(), RefusalKind::ReplacementCharacter));
+        found.push(line.violation(at..at + READ_AS_GBK.chars().count(), ViolationKind::ReplacementCharacter));
     }
     found.extend(doubled(line, &text).filter(|_| !on_purpose));
     found
@@ -59,7 +59,7 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
 }
 
 /// Returns the part of a line that was certainly encoded twice.
-fn doubled(line: &Line, text: &str) -> Option<Refusal> {
+fn doubled(line: &Line, text: &str) -> Option<Violation> {
     let Outcome::Repaired(was) = repair_line(text) else { return None };
     // Controls that were characters of windows-1252 are a rule of their own.
     if was.detours.is_empty() {
@@ -75,8 +75,8 @@ fn doubled(line: &Line, text: &str) -> Option<Refusal> {
     let becomes: String = new().skip(same).take(new().count() - same - same_end).collect();
     // Signs alone are as rare as what they are read from.
     let is_text = becomes.chars().any(|c| !c.is_ascii() && (c.is_alphabetic() || is_punctuation(c)));
-    let refusal = line.refusal(range, RefusalKind::DoubleEncoding);
-    (is_text && !is_example).then_some(Refusal { text: Some(becomes), ..refusal })
+    let violation = line.violation(range, ViolationKind::DoubleEncoding);
+    (is_text && !is_example).then_some(Violation { text: Some(becomes), ..violation })
 }
 
 /// Reports whether a character is a dash, a quotation mark or another sign of ordinary texts.

@@ -7,13 +7,13 @@ use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::line::{Context, Line, lines};
 use super::{damaged, hidden, look_alike};
-use crate::refusal::Refusal;
 use crate::rows::{RowFormat, RowSyntax};
+use crate::violation::Violation;
 
 pub(super) use super::line::Written;
 
 /// Returns what readers of a row do not see, or take for something else, in order.
-pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> Vec<Refusal> {
+pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written) -> Vec<Violation> {
     let mut found = Vec::new();
     if passes(syntax, row) {
         return found;
@@ -27,7 +27,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written
             found.extend(damaged::find(&line));
             found.extend(look_alike::find(&line));
         }
-        found[start..].sort_by_key(|refusal| refusal.offset);
+        found[start..].sort_by_key(|violation| violation.offset);
     }
     found
 }
@@ -42,8 +42,8 @@ impl Code {
 
     /// Reports whether a span is a part of a name, which is another name without it: a letter stands on both sides, or
     /// programs take the span itself for letters.
-    pub(super) fn has_in_name(&self, refusal: &Refusal) -> bool {
-        let span = refusal.offset..refusal.offset + refusal.len;
+    pub(super) fn has_in_name(&self, violation: &Violation) -> bool {
+        let span = violation.offset..violation.offset + violation.len;
         // JavaScript has joiners in names.
         let is_letter = |c: char| is_xid_continue(c) || matches!(c, '\u{200C}' | '\u{200D}');
         let later = self.0.partition_point(|line| line.text[0].0.start <= span.start);

@@ -11,8 +11,8 @@ use utf8kit_encodings::display::{counted, shortened};
 use super::table::Rule;
 use super::value::{self, Unit};
 use super::{Target, deceptive, identifier, json, xml};
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{Reader, RowFormat, RowSyntax};
+use crate::violation::{Violation, ViolationKind};
 
 /// Demands on rows of UTF-8 beyond well-formedness: the rules of targets, and a maximum length of values.
 ///
@@ -21,7 +21,7 @@ use crate::rows::{Reader, RowFormat, RowSyntax};
 ///
 /// ```
 /// use utf8kit_records::rows::{RowFormat, RowOptions, RowSyntax};
-/// use utf8kit_records::targets::{Demands, RefusalKind};
+/// use utf8kit_records::targets::{Demands, ViolationKind};
 /// let utf8 = utf8kit_encodings::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
 /// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
 /// let mut demands = Demands::default();
@@ -29,7 +29,7 @@ use crate::rows::{Reader, RowFormat, RowSyntax};
 /// demands.max_bytes = Some(4);
 /// let found = demands.find(&csv, "a\0,caf\u{E9}s\n".as_bytes(), false);
 /// let found: Vec<_> = found.iter().map(|one| (one.offset, one.len, one.kind)).collect();
-/// assert_eq!(found, [(1, 1, RefusalKind::Nul), (6, 3, RefusalKind::TooLong)]);
+/// assert_eq!(found, [(1, 1, ViolationKind::Nul), (6, 3, ViolationKind::TooLong)]);
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -137,19 +137,19 @@ impl Demands {
     }
 
     /// Returns what is refused in a row, in order. `first` means that the input begins with it.
-    pub fn find(&self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+    pub fn find(&self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
         let found = self.rules().flat_map(|(target, rule)| {
             let found = self.rule(rule, syntax, row, first).into_iter();
-            found.map(move |refusal| Refusal { target: target.map(Target::name), ..refusal })
+            found.map(move |violation| Violation { target: target.map(Target::name), ..violation })
         });
         let mut found: Vec<_> = found.collect();
-        found.sort_by_key(|refusal| refusal.offset);
+        found.sort_by_key(|violation| violation.offset);
         // Several targets may refuse the same.
-        let mut kept: Vec<Refusal> = Vec::with_capacity(found.len());
-        for refusal in found {
-            let same = kept.iter().rev().take_while(|other| other.offset == refusal.offset);
-            if !same.clone().any(|other| other.kind == refusal.kind) {
-                kept.push(refusal);
+        let mut kept: Vec<Violation> = Vec::with_capacity(found.len());
+        for violation in found {
+            let same = kept.iter().rev().take_while(|other| other.offset == violation.offset);
+            if !same.clone().any(|other| other.kind == violation.kind) {
+                kept.push(violation);
             }
         }
         kept
@@ -172,22 +172,22 @@ impl Demands {
     }
 
     /// Returns what a rule refuses in a row, in order.
-    fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+    fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
         match rule {
             // Of no mark, only the whole input tells: see `need_mark`.
             Rule::WellFormed | Rule::NoMark => Vec::new(),
             Rule::Characters(restrictions) => {
-                let refusal = |found: Restricted| {
+                let violation = |found: Restricted| {
                     let kind = match found.kind {
-                        RestrictedKind::Nul => RefusalKind::Nul,
-                        RestrictedKind::Noncharacter => RefusalKind::Noncharacter,
-                        RestrictedKind::Supplementary => RefusalKind::Supplementary,
+                        RestrictedKind::Nul => ViolationKind::Nul,
+                        RestrictedKind::Noncharacter => ViolationKind::Noncharacter,
+                        RestrictedKind::Supplementary => ViolationKind::Supplementary,
                         // `OverBudget`: no target has a budget.
                         _ => return None,
                     };
-                    Some(Refusal::new(found.offset, found.len, kind))
+                    Some(Violation::new(found.offset, found.len, kind))
                 };
-                restrictions.find(Utf8, row).filter_map(refusal).collect()
+                restrictions.find(Utf8, row).filter_map(violation).collect()
             }
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
@@ -195,17 +195,18 @@ impl Demands {
             Rule::Deceptive(written) => self.not_allowed(row, deceptive::find(syntax, row, first, written)),
             // Fields are not JSON, and quoted in their own way.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
-            Rule::Json => {
-                json::find(row).into_iter().filter(|refusal| refusal.kind != RefusalKind::NulEscape).collect()
-            }
+            Rule::Json => json::find(row)
+                .into_iter()
+                .filter(|violation| violation.kind != ViolationKind::NulEscape)
+                .collect(),
             Rule::Escapes(kinds) if syntax.format() == RowFormat::Jsonl => {
-                json::find(row).into_iter().filter(|refusal| kinds.contains(&refusal.kind)).collect()
+                json::find(row).into_iter().filter(|violation| kinds.contains(&violation.kind)).collect()
             }
             Rule::Escapes(_) => Vec::new(),
             // All marks at the start: if only the first were removed, the next would take its place.
             Rule::Mark if first => {
                 let marks = row.chunks(3).take_while(|&mark| mark == b"\xEF\xBB\xBF").enumerate();
-                marks.map(|(index, _)| Refusal::new(3 * index, 3, RefusalKind::Mark)).collect()
+                marks.map(|(index, _)| Violation::new(3 * index, 3, ViolationKind::Mark)).collect()
             }
             Rule::Mark => Vec::new(),
             Rule::FileName(naming) => {
@@ -217,34 +218,34 @@ impl Demands {
         }
     }
 
-    /// Returns the refusals but those of characters that are allowed.
-    fn not_allowed(&self, row: &[u8], mut found: Vec<Refusal>) -> Vec<Refusal> {
+    /// Returns the violations but those of characters that are allowed.
+    fn not_allowed(&self, row: &[u8], mut found: Vec<Violation>) -> Vec<Violation> {
         let is_allowed = |c: char| self.allowed.iter().any(|range| range.contains(&c));
-        found.retain(|refusal| {
-            let span = row.get(refusal.offset..refusal.offset + refusal.len).unwrap_or_default();
+        found.retain(|violation| {
+            let span = row.get(violation.offset..violation.offset + violation.len).unwrap_or_default();
             let mut beyond = std::str::from_utf8(span).unwrap_or_default().chars().filter(|c| !c.is_ascii());
             !beyond.next().is_some_and(|first| is_allowed(first) && beyond.all(is_allowed))
         });
         found
     }
 
-    /// Describes a refusal in words.
-    pub fn describe(&self, refusal: &Refusal) -> Description {
-        let what = match (refusal.text.as_deref().map(shortened), refusal.kind) {
-            (Some(other), RefusalKind::LookAlike) => format!("looks like {other:?}"),
-            (Some(other), RefusalKind::DoubleEncoding) => format!("encoded twice: {other:?}"),
+    /// Describes a violation in words.
+    pub fn describe(&self, violation: &Violation) -> Description {
+        let what = match (violation.text.as_deref().map(shortened), violation.kind) {
+            (Some(other), ViolationKind::LookAlike) => format!("looks like {other:?}"),
+            (Some(other), ViolationKind::DoubleEncoding) => format!("encoded twice: {other:?}"),
             (Some(text), _) => format!("hidden: {text:?}"),
             (None, kind) => kind.about().to_owned(),
         };
-        let expected = refusal.kind.is_damage().then(|| "damaged earlier".to_owned());
-        let what = match (refusal.target, refusal.kind) {
-            (None, RefusalKind::TooLong) => {
+        let expected = violation.kind.is_damage().then(|| "damaged earlier".to_owned());
+        let what = match (violation.target, violation.kind) {
+            (None, ViolationKind::TooLong) => {
                 let bytes = self.max_bytes.map(|most| counted(most as u64, "byte"));
                 let chars = self.max_chars.map(|most| counted(most as u64, "character"));
                 let limits: Vec<_> = bytes.into_iter().chain(chars).collect();
                 format!("refused: longer than {}", limits.join(" or "))
             }
-            (Some(target), RefusalKind::TooLong) => format!("refused by {target}: the value is too long"),
+            (Some(target), ViolationKind::TooLong) => format!("refused by {target}: the value is too long"),
             (Some(target), _) => format!("refused by {target}: {what}"),
             (None, _) => format!("refused: {what}"),
         };

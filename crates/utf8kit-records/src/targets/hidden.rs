@@ -6,7 +6,7 @@ use unicode_script::{Script, UnicodeScript as _};
 use utf8kit::restrict::is_noncharacter;
 
 use super::line::{Line, Placed, Written};
-use crate::refusal::{Refusal, RefusalKind};
+use crate::violation::{Violation, ViolationKind};
 
 /// The most characters of an emoji sequence.
 const MAX_EMOJI: usize = 16;
@@ -64,7 +64,7 @@ const WITHOUT_SPACES: &[Script] = &[
 ];
 
 /// Returns what is hidden in a line, in order.
-pub(super) fn find<'l>(line: &'l Line) -> impl Iterator<Item = Refusal> + 'l {
+pub(super) fn find<'l>(line: &'l Line) -> impl Iterator<Item = Violation> + 'l {
     Reader { text: &line.text, written: line.written, at: 0 }
 }
 
@@ -85,9 +85,9 @@ struct Reader<'t> {
 }
 
 impl Iterator for Reader<'_> {
-    type Item = Refusal;
+    type Item = Violation;
 
-    fn next(&mut self) -> Option<Refusal> {
+    fn next(&mut self) -> Option<Violation> {
         while self.at < self.text.len() {
             let start = self.at;
             self.at += self.emoji_len().max(1);
@@ -95,14 +95,14 @@ impl Iterator for Reader<'_> {
                 continue;
             }
             let Some(kind) = self.kind(start) else { continue };
-            let run = matches!(kind, RefusalKind::HiddenText | RefusalKind::Invisible);
+            let run = matches!(kind, ViolationKind::HiddenText | ViolationKind::Invisible);
             while run && self.at < self.text.len() && self.kind(self.at) == Some(kind) {
                 self.at += 1;
             }
             let hidden = &self.text[start..self.at];
             let range = hidden[0].0.start..hidden[hidden.len() - 1].0.end;
-            let text = (kind == RefusalKind::HiddenText).then(|| decode(hidden)).flatten();
-            return Some(Refusal { text, ..Refusal::new(range.start, range.len(), kind) });
+            let text = (kind == ViolationKind::HiddenText).then(|| decode(hidden)).flatten();
+            return Some(Violation { text, ..Violation::new(range.start, range.len(), kind) });
         }
         None
     }
@@ -133,29 +133,29 @@ impl Reader<'_> {
     }
 
     /// Returns why the character at `at` is refused.
-    fn kind(&self, at: usize) -> Option<RefusalKind> {
+    fn kind(&self, at: usize) -> Option<ViolationKind> {
         let character = self.character(at)?;
         let before = at.checked_sub(1).and_then(|at| self.character(at));
         let kind = match character {
-            '\0' => RefusalKind::Nul,
-            _ if is_alien_control(character) => RefusalKind::Control,
+            '\0' => ViolationKind::Nul,
+            _ if is_alien_control(character) => ViolationKind::Control,
             '\t'..='\u{7E}' => return None,
-            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => RefusalKind::BidiControl,
-            '\u{E0000}'..='\u{E007F}' => RefusalKind::HiddenText,
+            '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => ViolationKind::BidiControl,
+            '\u{E0000}'..='\u{E007F}' => ViolationKind::HiddenText,
             _ if is_selector(character) => {
                 let selects = before.is_some_and(|before| selects(before, character));
-                return (!selects).then_some(RefusalKind::HiddenText);
+                return (!selects).then_some(ViolationKind::HiddenText);
             }
             '\u{200C}' | '\u{200D}' => return self.unless_beside(at, JOINING),
             '\u{200B}' => return self.unless_beside(at, WITHOUT_SPACES),
             '\u{180E}' => return self.unless_beside(at, &[Script::Mongolian]),
             '\u{2800}' => return self.unless_beside(at, &[Script::Braille]),
             // It keeps marks apart, and letters of a digraph.
-            '\u{34F}' if !self.is_within_word(at) => RefusalKind::Invisible,
+            '\u{34F}' if !self.is_within_word(at) => ViolationKind::Invisible,
             // Programs end a line there, and editors do not.
-            '\u{2028}' | '\u{2029}' if self.written == Written::Code => RefusalKind::LineSeparator,
+            '\u{2028}' | '\u{2029}' if self.written == Written::Code => ViolationKind::LineSeparator,
             _ if is_ordinary_mark(character) && self.written == Written::Code && self.is_within_ascii(at) => {
-                RefusalKind::Invisible
+                ViolationKind::Invisible
             }
             '\u{2060}'..='\u{2064}'
             | '\u{206A}'..='\u{206F}'
@@ -168,11 +168,13 @@ impl Reader<'_> {
             | '\u{FEFF}'
             | '\u{FFF9}'..='\u{FFFB}'
             | '\u{1BCA0}'..='\u{1BCA3}'
-            | '\u{1D173}'..='\u{1D17A}' => RefusalKind::Invisible,
+            | '\u{1D173}'..='\u{1D17A}' => ViolationKind::Invisible,
             _ => match character.general_category() {
-                GeneralCategory::PrivateUse => RefusalKind::PrivateUse,
-                GeneralCategory::Unassigned if is_noncharacter(character.into()) => RefusalKind::Noncharacter,
-                GeneralCategory::Unassigned => RefusalKind::Unassigned,
+                GeneralCategory::PrivateUse => ViolationKind::PrivateUse,
+                GeneralCategory::Unassigned if is_noncharacter(character.into()) => {
+                    ViolationKind::Noncharacter
+                }
+                GeneralCategory::Unassigned => ViolationKind::Unassigned,
                 _ => return None,
             },
         };
@@ -194,13 +196,13 @@ impl Reader<'_> {
 
     /// Returns that a character is invisible, unless what it stands beside is of one of the scripts. Marks take the
     /// script of their letter.
-    fn unless_beside(&self, at: usize, scripts: &[Script]) -> Option<RefusalKind> {
+    fn unless_beside(&self, at: usize, scripts: &[Script]) -> Option<ViolationKind> {
         let script = |at: usize| self.character(at).map(|character| character.script());
         let known = |at: &usize| script(*at).is_some_and(|script| script != Script::Inherited);
         let before = (0..at).rev().take(MAX_MARKS).find(known).and_then(script);
         let after = (at + 1..self.text.len()).take(MAX_MARKS).find(known).and_then(script);
         let beside = before.into_iter().chain(after).any(|script| scripts.contains(&script));
-        (!beside).then_some(RefusalKind::Invisible)
+        (!beside).then_some(ViolationKind::Invisible)
     }
 }
 
@@ -328,16 +330,16 @@ mod tests {
             ("a\u{180E}b a\u{34F}b \u{2800}", "unseen unseen unseen"),
         ] {
             let words = kinds.split(' ').map(|kind| match kind {
-                "bidi" => RefusalKind::BidiControl,
-                "unseen" => RefusalKind::Invisible,
-                "selector" => RefusalKind::HiddenText,
-                "private" => RefusalKind::PrivateUse,
-                "unassigned" => RefusalKind::Unassigned,
-                "noncharacter" => RefusalKind::Noncharacter,
-                _ => RefusalKind::ReplacementCharacter,
+                "bidi" => ViolationKind::BidiControl,
+                "unseen" => ViolationKind::Invisible,
+                "selector" => ViolationKind::HiddenText,
+                "private" => ViolationKind::PrivateUse,
+                "unassigned" => ViolationKind::Unassigned,
+                "noncharacter" => ViolationKind::Noncharacter,
+                _ => ViolationKind::ReplacementCharacter,
             });
-            let about = |kind: RefusalKind| {
-                text().describe(&Refusal::new(0, 0, kind)).message().replace("refused: ", "")
+            let about = |kind: ViolationKind| {
+                text().describe(&Violation::new(0, 0, kind)).message().replace("refused: ", "")
             };
             let words: Vec<_> = words.map(about).collect();
             let found = found(line);
@@ -346,7 +348,7 @@ mod tests {
         // In JSON, an escape is what it stands for.
         let jsonl = syntax(RowFormat::Jsonl);
         let found = text().find(&jsonl, br#"["a\u202eb", "\udb40\udc41", "\\u202e", "\u0041"]"#, true);
-        let spans: Vec<_> = found.iter().map(|refusal| (refusal.offset, refusal.len)).collect();
+        let spans: Vec<_> = found.iter().map(|violation| (violation.offset, violation.len)).collect();
         assert_eq!(spans, [(3, 6), (14, 12)]);
     }
 

@@ -7,8 +7,8 @@ use unicode_security::{GeneralSecurityProfile as _, RestrictionLevel, Restrictio
 
 use super::line::{self, Written};
 use super::{hidden, value};
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::RowSyntax;
+use crate::violation::{Violation, ViolationKind};
 
 /// Reports whether some rows surely contain only identifiers, one a line.
 pub(super) fn passes(rows: &[u8]) -> bool {
@@ -20,7 +20,7 @@ pub(super) fn passes(rows: &[u8]) -> bool {
 }
 
 /// Returns why the values of a row are not identifiers, or not safe ones, in order. Empty values are not looked at.
-pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
     let lines = line::lines(syntax, row, first, Written::Text);
     let hidden: Vec<_> = lines.flat_map(|line| hidden::find(&line).collect::<Vec<_>>()).collect();
     let (mut found, mut ahead) = (Vec::new(), &hidden[..]);
@@ -35,22 +35,22 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> 
             if ahead.first().is_some_and(|one| one.offset <= range.start) {
                 is_identifier = false;
             } else if !is_allowed(*character, index == 0) {
-                found.push(Refusal::new(range.start, range.len(), RefusalKind::NotIdentifier));
+                found.push(Violation::new(range.start, range.len(), ViolationKind::NotIdentifier));
                 is_identifier = false;
             }
         }
         let name: String = characters.iter().map(|(_, character)| character).collect();
         if is_identifier && !name.is_ascii() {
-            let kind = |kind| Refusal::new(value.range.start, value.range.len(), kind);
+            let kind = |kind| Violation::new(value.range.start, value.range.len(), kind);
             if let Some(other) = looks_like(&name) {
-                found.push(Refusal { text: Some(other), ..kind(RefusalKind::LookAlike) });
+                found.push(Violation { text: Some(other), ..kind(ViolationKind::LookAlike) });
             } else if !name.check_restriction_level(RestrictionLevel::HighlyRestrictive) {
-                found.push(kind(RefusalKind::MixedScripts));
+                found.push(kind(ViolationKind::MixedScripts));
             }
         }
     }
     found.extend(hidden);
-    found.sort_by_key(|refusal| refusal.offset);
+    found.sort_by_key(|violation| violation.offset);
     found
 }
 
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_is_no_identifier_is_found() {
-        let not = RefusalKind::NotIdentifier.about();
+        let not = ViolationKind::NotIdentifier.about();
         assert_eq!(
             found("1a b-c"),
             [("1", not), (" ", not), ("-", not)].map(|(span, not)| (span, not.to_owned()))
@@ -106,11 +106,11 @@ mod tests {
         assert_eq!(found("a\u{2028}b")[0].0, "\u{2028}");
         // In identifiers of historic scripts and symbols, UTS #39 advises against.
         assert_eq!(found("\u{1D400}bc")[0].0, "\u{1D400}");
-        let mixed = RefusalKind::MixedScripts.about();
+        let mixed = ViolationKind::MixedScripts.about();
         assert_eq!(found("\u{434}\u{43E}\u{43C}_\u{3B4}\u{3BB}")[0].1, mixed);
         assert_eq!(found("\u{436}a\u{436}")[0].1, mixed);
         assert_eq!(found("user\u{202E}")[0].0, "\u{202E}");
-        assert_eq!(found("pass\u{200D}word"), [("\u{200D}", RefusalKind::Invisible.about().to_owned())]);
+        assert_eq!(found("pass\u{200D}word"), [("\u{200D}", ViolationKind::Invisible.about().to_owned())]);
     }
 
     #[test]

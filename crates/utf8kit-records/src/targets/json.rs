@@ -1,9 +1,9 @@
-//! Refusals in JSON.
+//! Violations in JSON.
 
 use memchr::memchr_iter;
 
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, quick_json_lines};
+use crate::violation::{Violation, ViolationKind};
 
 /// Reports whether some lines surely contain nothing that is refused: no backslash, no control character, and no line
 /// feed within a string.
@@ -22,7 +22,7 @@ pub(super) fn passes(format: RowFormat, lines: &[u8]) -> bool {
 }
 
 /// Returns what is refused in a line, in order.
-pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
+pub(super) fn find(line: &[u8]) -> Vec<Violation> {
     let mut found = Vec::new();
     let content = line.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
     let (mut at, mut within) = (0, false);
@@ -40,26 +40,26 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
             }
             // The line end is not part of the string.
             b'\n' | b'\r' if at >= content => None,
-            0 => Some(RefusalKind::Nul),
+            0 => Some(ViolationKind::Nul),
             b'\t' | b'\r' | b'\n' if !within => None,
-            1..0x20 => Some(RefusalKind::Control),
+            1..0x20 => Some(ViolationKind::Control),
             _ => None,
         };
-        found.extend(refused.map(|kind| Refusal::new(at, len, kind)));
+        found.extend(refused.map(|kind| Violation::new(at, len, kind)));
         at += len;
     }
     found
 }
 
 /// Returns the length of an escape, and why it is refused.
-fn escape(rest: &[u8]) -> (usize, Option<RefusalKind>) {
+fn escape(rest: &[u8]) -> (usize, Option<ViolationKind>) {
     match (unit(rest), rest.get(6..).and_then(unit)) {
         (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, None),
-        (Some(0xD800..=0xDFFF), _) => (6, Some(RefusalKind::SurrogateEscape)),
-        (Some(0), _) => (6, Some(RefusalKind::NulEscape)),
+        (Some(0xD800..=0xDFFF), _) => (6, Some(ViolationKind::SurrogateEscape)),
+        (Some(0), _) => (6, Some(ViolationKind::NulEscape)),
         (Some(_), _) => (6, None),
         (None, _) if rest.get(1).is_some_and(|byte| b"\"\\/bfnrt".contains(byte)) => (2, None),
-        (None, _) => (1, Some(RefusalKind::InvalidEscape)),
+        (None, _) => (1, Some(ViolationKind::InvalidEscape)),
     }
 }
 

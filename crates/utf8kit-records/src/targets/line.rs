@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::value;
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::RowSyntax;
+use crate::violation::{Violation, ViolationKind};
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +40,15 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Returns a refusal of some characters, which are not none.
-    pub(super) fn refusal(&self, characters: Range<usize>, kind: RefusalKind) -> Refusal {
+    /// Returns a violation of some characters, which are not none.
+    pub(super) fn violation(&self, characters: Range<usize>, kind: ViolationKind) -> Violation {
         let ranges = self.text.get(characters).unwrap_or_default();
         let (start, end) = match ranges {
             [(first, _), .., (last, _)] => (first.start, last.end),
             [(one, _)] => (one.start, one.end),
             [] => (0, 0),
         };
-        Refusal::new(start, end - start, kind)
+        Violation::new(start, end - start, kind)
     }
 }
 

@@ -9,7 +9,7 @@ use unicode_script::{Script, UnicodeScript as _};
 
 use super::identifier::looks_like;
 use super::line::{Context, Line, Written};
-use crate::refusal::{Refusal, RefusalKind};
+use crate::violation::{Violation, ViolationKind};
 
 /// Scripts whose words can look like words in Latin letters.
 const ALPHABETS: [Script; 4] = [Script::Armenian, Script::Cherokee, Script::Cyrillic, Script::Greek];
@@ -23,7 +23,7 @@ pub(super) fn may_be(character: char) -> bool {
 }
 
 /// Returns the words that look like others.
-pub(super) fn find(line: &Line) -> Vec<Refusal> {
+pub(super) fn find(line: &Line) -> Vec<Violation> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < line.text.len() {
@@ -48,14 +48,15 @@ fn without_escape(line: &Line, start: usize) -> usize {
     if is_sign { start + (start..).take_while(is_ascii).count() } else { start }
 }
 
-fn in_word(line: &Line, range: Range<usize>) -> Option<Refusal> {
+fn in_word(line: &Line, range: Range<usize>) -> Option<Violation> {
     let word: String = line.text[range.clone()].iter().map(|&(_, character)| character).collect();
     if word.is_ascii() {
         return None;
     }
     let is_code = line.written == Written::Code && line.contexts[range.start] == Context::Open;
-    let refused =
-        |text| Some(Refusal { text: Some(text), ..line.refusal(range.clone(), RefusalKind::LookAlike) });
+    let refused = |text| {
+        Some(Violation { text: Some(text), ..line.violation(range.clone(), ViolationKind::LookAlike) })
+    };
     if word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(is_foreign) {
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
         let is_word = letters > 2 || is_code && !is_beside(line, &range, |c| c == '-');
@@ -63,7 +64,7 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Refusal> {
         return match twin {
             Some(twin) => refused(twin),
             None if is_code && alternates(&word) => {
-                Some(line.refusal(range.clone(), RefusalKind::MixedScripts))
+                Some(line.violation(range.clone(), ViolationKind::MixedScripts))
             }
             None => None,
         };
@@ -75,21 +76,21 @@ fn in_word(line: &Line, range: Range<usize>) -> Option<Refusal> {
     if word.chars().count() > 1 && styled.is_ascii() && word.chars().any(is_styled) {
         return refused(styled);
     }
-    if let Some(refusal) = in_code(line, range.end - 1, range.start) {
-        return Some(refusal);
+    if let Some(violation) = in_code(line, range.end - 1, range.start) {
+        return Some(violation);
     }
     let is_name = word.chars().any(|c| is_foreign(c) && !is_symbol(c)) && is_used(line, &range);
     looks_like(&word).filter(|_| is_name).and_then(refused)
 }
 
 /// Returns that a character of code looks like an operator, if it does not begin a word.
-fn in_code(line: &Line, at: usize, start: usize) -> Option<Refusal> {
+fn in_code(line: &Line, at: usize, start: usize) -> Option<Violation> {
     let sign = operator(line.text[at].1)?;
     let is_greek = || line.text.iter().any(|&(_, c)| c.is_alphabetic() && c.script() == Script::Greek);
     let is_code = line.written == Written::Code && line.contexts[at] == Context::Open;
     let is_likely = if sign == ';' { !is_greek() } else { at > start || !next_is_letter(line, at) };
-    let refusal = line.refusal(at..at + 1, RefusalKind::LookAlike);
-    (is_code && is_likely).then(|| Refusal { text: Some(sign.into()), ..refusal })
+    let violation = line.violation(at..at + 1, ViolationKind::LookAlike);
+    (is_code && is_likely).then(|| Violation { text: Some(sign.into()), ..violation })
 }
 
 fn next_is_letter(line: &Line, at: usize) -> bool {

@@ -20,7 +20,7 @@ mod xml;
 use std::fmt;
 use std::str::FromStr;
 
-pub use crate::refusal::{Refusal, RefusalKind};
+pub use crate::violation::{Violation, ViolationKind};
 pub use demands::Demands;
 pub use repair::{RowRepair, Unsuitable};
 use table::{Entry, Rule, TABLE};

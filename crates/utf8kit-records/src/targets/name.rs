@@ -1,7 +1,7 @@
 //! Names that files cannot or should not have.
 
 use super::value::Value;
-use crate::refusal::{Refusal, RefusalKind};
+use crate::violation::{Violation, ViolationKind};
 use utf8kit::Encoding as _;
 
 /// The names of devices, which may be followed by a dot and anything.
@@ -21,13 +21,13 @@ pub(super) enum Naming {
 
 impl Naming {
     /// Returns what is refused in a name, in order.
-    pub(super) fn find(self, row: &[u8], value: &Value) -> Vec<Refusal> {
+    pub(super) fn find(self, row: &[u8], value: &Value) -> Vec<Violation> {
         let name = &row[value.range.clone()];
         let start = value.range.start;
         let mut found = Vec::new();
         let on_windows = self != Naming::MacOs;
         if let Some(len) = device(name).filter(|_| on_windows) {
-            found.push(Refusal::new(start, len, RefusalKind::DeviceName));
+            found.push(Violation::new(start, len, ViolationKind::DeviceName));
         }
         let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
         let mut at = 0;
@@ -35,8 +35,8 @@ impl Naming {
             // What is ill-formed is an error by itself.
             let (c, len) = (item.result.ok().and_then(char::from_u32), item.len);
             let is_trailing = on_windows && at >= name.len() - trailing;
-            if let Some(kind) = c.and_then(|c| self.refusal(c, at == 0, is_trailing)) {
-                found.push(Refusal::new(start + at, len, kind));
+            if let Some(kind) = c.and_then(|c| self.violation(c, at == 0, is_trailing)) {
+                found.push(Violation::new(start + at, len, kind));
             }
             at += len;
         }
@@ -44,16 +44,16 @@ impl Naming {
     }
 
     /// Returns why a character is refused. One that is `trailing` has only spaces and dots behind it.
-    fn refusal(self, c: char, first: bool, trailing: bool) -> Option<RefusalKind> {
+    fn violation(self, c: char, first: bool, trailing: bool) -> Option<ViolationKind> {
         match (self, c) {
-            (_, '\0') => Some(RefusalKind::Nul),
-            (Naming::MacOs, '/' | ':') => Some(RefusalKind::FileName),
+            (_, '\0') => Some(ViolationKind::Nul),
+            (Naming::MacOs, '/' | ':') => Some(ViolationKind::FileName),
             (Naming::MacOs, _) => None,
-            (_, '\u{1}'..'\u{20}') => Some(RefusalKind::Control),
-            (_, '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*') => Some(RefusalKind::FileName),
-            (_, ' ' | '.') if trailing => Some(RefusalKind::FileName),
-            (Naming::Portable, c) if c.is_control() => Some(RefusalKind::Control),
-            (Naming::Portable, ' ' | '-') if first => Some(RefusalKind::FileName),
+            (_, '\u{1}'..'\u{20}') => Some(ViolationKind::Control),
+            (_, '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*') => Some(ViolationKind::FileName),
+            (_, ' ' | '.') if trailing => Some(ViolationKind::FileName),
+            (Naming::Portable, c) if c.is_control() => Some(ViolationKind::Control),
+            (Naming::Portable, ' ' | '-') if first => Some(ViolationKind::FileName),
             _ => None,
         }
     }

@@ -11,8 +11,8 @@ use super::Demands;
 use super::deceptive::{Code, Written};
 use super::json::{self, Within};
 use super::table::Rule;
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
+use crate::violation::{Violation, ViolationKind};
 
 /// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
 /// truncated.
@@ -127,19 +127,19 @@ impl RowRepair {
             let mut found = self.demands.find(&self.syntax, &row, first);
             let all = found.len();
             let code = LazyCell::new(|| Code::of(&self.syntax, &row, first));
-            found.retain(|refusal| !self.is_kept(&code, refusal));
+            found.retain(|violation| !self.is_kept(&code, violation));
             if round == 0 {
                 counts.add_kept((all - found.len()) as u64);
             }
-            let long = |refusal: &Refusal| refusal.kind == RefusalKind::TooLong;
+            let long = |violation: &Violation| violation.kind == ViolationKind::TooLong;
             // The truncated part needs no repair, but repairs may change the length of the rest.
-            if found.iter().any(|refusal| !long(refusal)) {
-                found.retain(|refusal| !long(refusal));
+            if found.iter().any(|violation| !long(violation)) {
+                found.retain(|violation| !long(violation));
             }
             if found.is_empty() {
                 break;
             }
-            found.iter().for_each(|refusal| counts.add_refused(refusal.kind));
+            found.iter().for_each(|violation| counts.add_refused(violation.kind));
             row = Cow::Owned(self.without(&row, &found));
         }
         row
@@ -147,17 +147,17 @@ impl RowRepair {
 
     /// Reports whether nothing can be written instead of a refused span: another name is another name, and what was
     /// lost is not known.
-    fn is_kept(&self, code: &LazyCell<Code, impl FnOnce() -> Code>, refusal: &Refusal) -> bool {
-        use RefusalKind::{
+    fn is_kept(&self, code: &LazyCell<Code, impl FnOnce() -> Code>, violation: &Violation) -> bool {
+        use ViolationKind::{
             BidiControl, DoubleEncoding, HiddenText, Invisible, LookAlike, MixedScripts, PrivateUse,
             ReplacementCharacter, Unassigned,
         };
         let is_code = || self.demands.targets.iter().any(|target| target.has(Rule::Deceptive(Written::Code)));
-        match refusal.kind {
+        match violation.kind {
             DoubleEncoding | LookAlike | MixedScripts => true,
             ReplacementCharacter => is_code(),
             BidiControl | HiddenText | Invisible | PrivateUse | Unassigned => {
-                is_code() && code.has_in_name(refusal)
+                is_code() && code.has_in_name(violation)
             }
             _ => false,
         }
@@ -199,20 +199,20 @@ impl RowRepair {
         }
     }
 
-    /// Returns the row without its refusals. Refusals do not overlap, except for a name that is refused as a whole.
-    fn without(&self, row: &[u8], found: &[Refusal]) -> Vec<u8> {
+    /// Returns the row without its violations. Violations do not overlap, except for a name that is refused as a whole.
+    fn without(&self, row: &[u8], found: &[Violation]) -> Vec<u8> {
         let (mut out, mut at, mut within) = (Vec::with_capacity(row.len()), 0, Within::default());
-        for refusal in found {
-            let end = refusal.offset + refusal.len;
-            if refusal.offset < at {
+        for violation in found {
+            let end = violation.offset + violation.len;
+            if violation.offset < at {
                 continue;
             }
-            within.read(&row[at..refusal.offset]);
-            out.extend_from_slice(&row[at..refusal.offset]);
-            let refused = &row[refusal.offset..end];
+            within.read(&row[at..violation.offset]);
+            out.extend_from_slice(&row[at..violation.offset]);
+            let refused = &row[violation.offset..end];
             match self.is_json() && within.string {
-                true => self.put_in_string(refused, refusal.kind, &mut out),
-                false => self.put(refused, refusal.kind, &mut out),
+                true => self.put_in_string(refused, violation.kind, &mut out),
+                false => self.put(refused, violation.kind, &mut out),
             }
             within.read(refused);
             at = end;
@@ -222,8 +222,8 @@ impl RowRepair {
     }
 
     /// Writes the replacement of a refused span of a JSON string.
-    fn put_in_string(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
-        use RefusalKind::{Control, DeviceName, InvalidEscape, Mark, Nul, TooLong};
+    fn put_in_string(&self, refused: &[u8], kind: ViolationKind, out: &mut Vec<u8>) {
+        use ViolationKind::{Control, DeviceName, InvalidEscape, Mark, Nul, TooLong};
         let (escaped, is_escape) = (json::escaped(refused), refused.starts_with(b"\\u"));
         match (kind, self.policy.as_policy()) {
             (DeviceName | Mark | TooLong, _) => self.put(refused, kind, out),
@@ -246,13 +246,15 @@ impl RowRepair {
     }
 
     /// Writes the replacement of a refused span.
-    fn put(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
+    fn put(&self, refused: &[u8], kind: ViolationKind, out: &mut Vec<u8>) {
         match (kind, self.policy.as_policy()) {
-            (RefusalKind::TooLong | RefusalKind::Mark, _) => {}
-            (RefusalKind::DeviceName, policy) => out.extend_from_slice(&self.ordinary_name(refused, policy)),
+            (ViolationKind::TooLong | ViolationKind::Mark, _) => {}
+            (ViolationKind::DeviceName, policy) => {
+                out.extend_from_slice(&self.ordinary_name(refused, policy))
+            }
             (_, Policy::Remove) => {}
             (_, Policy::SameLength) => out.extend(refused.iter().map(|_| b'?')),
-            (RefusalKind::CharacterReference, Policy::Escape) => {
+            (ViolationKind::CharacterReference, Policy::Escape) => {
                 out.extend_from_slice(b"&amp;");
                 out.extend_from_slice(&refused[1..]);
             }

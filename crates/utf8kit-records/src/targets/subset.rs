@@ -4,8 +4,8 @@ use memchr::memmem;
 use utf8kit::restrict::is_noncharacter;
 
 use super::{value, xml};
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
+use crate::violation::{Violation, ViolationKind};
 
 /// A subset of the scalar values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Subset {
     }
 
     /// Returns what the values of a row contain beyond the subset, in order.
-    pub(super) fn find(self, syntax: &RowSyntax, row: &[u8]) -> Vec<Refusal> {
+    pub(super) fn find(self, syntax: &RowSyntax, row: &[u8]) -> Vec<Violation> {
         let mut found = Vec::new();
         if self.passes(syntax.format(), row) {
             return found;
@@ -45,13 +45,13 @@ impl Subset {
                     continue;
                 };
                 let kind = match (character, row[range.start]) {
-                    (0, b'\\') => RefusalKind::NulEscape,
-                    (_, b'\\') => RefusalKind::CharacterEscape,
-                    (0, _) => RefusalKind::Nul,
-                    (1..=0x9F, _) => RefusalKind::Control,
-                    _ => RefusalKind::Noncharacter,
+                    (0, b'\\') => ViolationKind::NulEscape,
+                    (_, b'\\') => ViolationKind::CharacterEscape,
+                    (0, _) => ViolationKind::Nul,
+                    (1..=0x9F, _) => ViolationKind::Control,
+                    _ => ViolationKind::Noncharacter,
                 };
-                found.push(Refusal::new(range.start, range.len(), kind));
+                found.push(Violation::new(range.start, range.len(), kind));
             }
         }
         found

@@ -6,8 +6,8 @@ use super::deceptive::Written;
 use super::name::Naming;
 use super::subset::Subset;
 use super::value::Unit;
-use crate::refusal::RefusalKind;
 use crate::rows::Reader;
+use crate::violation::ViolationKind;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(super) enum Rule {
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
     /// Refuses these escapes in JSON lines.
-    Escapes(&'static [RefusalKind]),
+    Escapes(&'static [ViolationKind]),
     /// Refuses a byte order mark.
     Mark,
     /// Refuses non-ASCII text without one.
@@ -50,7 +50,7 @@ pub(super) enum Rule {
 const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
 const NO_SUPPLEMENTARY: Rule = Rule::Characters(Restrictions::new().no_supplementary());
 
-const NO_HALVES: Rule = Rule::Escapes(&[RefusalKind::SurrogateEscape]);
+const NO_HALVES: Rule = Rule::Escapes(&[ViolationKind::SurrogateEscape]);
 
 /// As in the examples of RFC 9839.
 const HALVES_IN_JSON: (Rule, &str, &str) = (
@@ -79,7 +79,7 @@ pub(super) const TABLE: &[Entry] = &[
                 "https://www.postgresql.org/docs/current/datatype-character.html",
             ),
             (
-                Rule::Escapes(&[RefusalKind::NulEscape, RefusalKind::SurrogateEscape]),
+                Rule::Escapes(&[ViolationKind::NulEscape, ViolationKind::SurrogateEscape]),
                 "In jsonl, for the type jsonb: no escape \\u0000, and none that is half of a surrogate pair.",
                 "https://www.postgresql.org/docs/current/datatype-json.html",
             ),

@@ -23,11 +23,11 @@ fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
     for row in lines.rows(line) {
         let start = row.range.start;
         let refused = demands(target).find(&lines, &line[row.range], start == 0).into_iter();
-        found.extend(refused.map(|refusal| Refusal { offset: start + refusal.offset, ..refusal }));
+        found.extend(refused.map(|violation| Violation { offset: start + violation.offset, ..violation }));
     }
     let pass = demands(target).pass(&lines, line, true);
     assert_eq!(pass, found.is_empty(), "{target}: {}", line.escape_ascii());
-    found.iter().map(|refusal| (refusal.offset, refusal.len, refusal.kind.name())).collect()
+    found.iter().map(|violation| (violation.offset, violation.len, violation.kind.name())).collect()
 }
 
 /// Returns what a target refuses in a line that is not the first: each span, and why in words without the target.
@@ -35,9 +35,9 @@ pub(super) fn described<'l>(target: &str, line: &'l str) -> Vec<(&'l str, String
     let (demands, lines) = (demands(target), syntax(RowFormat::Lines));
     let found = demands.find(&lines, line.as_bytes(), false);
     assert_eq!(demands.pass(&lines, line.as_bytes(), false), found.is_empty(), "{line:?}");
-    let words = found.iter().map(|refusal| {
-        let message = demands.describe(refusal).message();
-        let span = &line[refusal.offset..refusal.offset + refusal.len];
+    let words = found.iter().map(|violation| {
+        let message = demands.describe(violation).message();
+        let span = &line[violation.offset..violation.offset + violation.len];
         (span, message.replace(&format!("refused by {target}: "), ""))
     });
     words.collect()
@@ -168,7 +168,7 @@ fn escapes_in_json_are_what_they_stand_for() {
         ),
     ] {
         let found = demands(target).find(&jsonl, row, true);
-        let found: Vec<_> = found.iter().map(|refusal| (refusal.offset, refusal.kind.name())).collect();
+        let found: Vec<_> = found.iter().map(|violation| (violation.offset, violation.kind.name())).collect();
         assert_eq!(found, expected, "{target}");
         assert!(!demands(target).pass(&jsonl, row, true));
     }
@@ -222,7 +222,7 @@ fn several_targets_refuse_what_one_of_them_refuses() {
         .extend(["mysql-utf8mb3", "redshift"].map(|name| name.parse::<Target>().expect("a target")));
     demands.max_chars = Some(2);
     let found = demands.find(&syntax(RowFormat::Lines), "\0\u{1F600}ab\n".as_bytes(), true);
-    let words: Vec<_> = found.iter().map(|refusal| demands.describe(refusal).message()).collect();
+    let words: Vec<_> = found.iter().map(|violation| demands.describe(violation).message()).collect();
     let expected = [
         "refused by postgresql: NUL",
         "refused by mysql-utf8mb3: a character of four bytes",
@@ -386,9 +386,9 @@ fn repaired_text_of_any_length_is_accepted() {
         let repaired = repair.repair(&row, true, &mut Counts::default()).into_owned();
         let mut left = demands.find(&syntax(format), &repaired, true);
         // In code, names and what was lost before are kept.
-        let is_kept = |kind| matches!(kind, RefusalKind::ReplacementCharacter | RefusalKind::Invisible);
+        let is_kept = |kind| matches!(kind, ViolationKind::ReplacementCharacter | ViolationKind::Invisible);
         let is_code = demands.targets.iter().any(|target| target.name() == "source");
-        left.retain(|refusal| !(is_code && is_kept(refusal.kind)));
+        left.retain(|violation| !(is_code && is_kept(violation.kind)));
         let context = || format!("{format:?} {demands:?} {policy:?} {}", row.escape_ascii());
         assert!(left.is_empty(), "{} -> {}: {left:?}", context(), repaired.escape_ascii());
         assert!(utf8kit::validate(&repaired).is_ok(), "{}", context());

@@ -5,8 +5,8 @@ use std::ops::Range;
 use utf8kit::{Encoding as _, Utf8};
 
 use super::json;
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
+use crate::violation::{Violation, ViolationKind};
 
 /// A unit of the length of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Value {
     }
 
     /// Returns the part after the last boundary within a limit.
-    pub(super) fn too_long(&self, row: &[u8], most: usize, graphemes: bool, unit: Unit) -> Option<Refusal> {
+    pub(super) fn too_long(&self, row: &[u8], most: usize, graphemes: bool, unit: Unit) -> Option<Violation> {
         let bytes = &row[self.range.clone()];
         // No character is longer than its written form.
         if bytes.len() <= most {
@@ -130,8 +130,8 @@ impl Value {
         Some(self.from(within, bytes))
     }
 
-    fn from(&self, at: usize, bytes: &[u8]) -> Refusal {
-        Refusal::new(self.range.start + at, bytes.len() - at, RefusalKind::TooLong)
+    fn from(&self, at: usize, bytes: &[u8]) -> Violation {
+        Violation::new(self.range.start + at, bytes.len() - at, ViolationKind::TooLong)
     }
 
     /// Returns the length of the first character as written, and the character, or `None` if it is ill-formed.

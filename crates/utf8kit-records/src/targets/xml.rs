@@ -2,8 +2,8 @@
 
 use memchr::{memchr, memmem};
 
-use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{Literal, literal};
+use crate::violation::{Violation, ViolationKind};
 
 /// The most bytes in which the end of a reference is looked for.
 const MAX_REFERENCE: usize = 1024;
@@ -28,7 +28,7 @@ pub(super) fn passes(text: &[u8]) -> bool {
 
 /// Returns what is refused, in order. References have a meaning only outside of comments, CDATA sections and processing
 /// instructions.
-pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
+pub(super) fn find(text: &[u8]) -> Vec<Violation> {
     let (mut found, mut at, mut literal_end) = (Vec::new(), 0, 0);
     while let Some(rest @ [byte, ..]) = text.get(at..) {
         if *byte == b'<'
@@ -41,15 +41,15 @@ pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
             };
         }
         let refused = match rest {
-            [0, ..] => Some((1, RefusalKind::Nul)),
-            [byte, ..] if is_control(*byte) => Some((1, RefusalKind::Control)),
-            [0xEF, 0xBF, 0xBE | 0xBF, ..] => Some((3, RefusalKind::Noncharacter)),
+            [0, ..] => Some((1, ViolationKind::Nul)),
+            [byte, ..] if is_control(*byte) => Some((1, ViolationKind::Control)),
+            [0xEF, 0xBF, 0xBE | 0xBF, ..] => Some((3, ViolationKind::Noncharacter)),
             [b'&', b'#', ..] if at >= literal_end => {
-                bad_reference(rest).map(|len| (len, RefusalKind::CharacterReference))
+                bad_reference(rest).map(|len| (len, ViolationKind::CharacterReference))
             }
             _ => None,
         };
-        found.extend(refused.map(|(len, kind)| Refusal::new(at, len, kind)));
+        found.extend(refused.map(|(len, kind)| Violation::new(at, len, kind)));
         at += 1;
     }
     found

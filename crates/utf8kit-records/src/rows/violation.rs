@@ -13,21 +13,21 @@ use super::{FieldCount, Row, RowFormat, RowSyntax, Shape, json};
 /// Something that is wrong with a row as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Misfit {
+pub struct RowViolation {
     /// Its offset in the row, in bytes.
     pub offset: usize,
     /// Its length in bytes; 0 if it is not a span.
     pub len: usize,
     /// The kind.
-    pub kind: MisfitKind,
+    pub kind: RowViolationKind,
     /// A description.
     pub what: String,
 }
 
-/// The kind of a [`Misfit`].
+/// The kind of a [`RowViolation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum MisfitKind {
+pub enum RowViolationKind {
     /// A row that ends otherwise than the first one, or a carriage return without a line feed.
     RowEnd,
     /// A line that ends the data.
@@ -42,38 +42,38 @@ pub enum MisfitKind {
     InvalidJson,
 }
 
-impl MisfitKind {
+impl RowViolationKind {
     /// Every kind.
-    pub const ALL: &[MisfitKind] = &[
-        MisfitKind::RowEnd,
-        MisfitKind::EndMarker,
-        MisfitKind::QuoteByte,
-        MisfitKind::FieldCount,
-        MisfitKind::InnerMark,
-        MisfitKind::InvalidJson,
+    pub const ALL: &[RowViolationKind] = &[
+        RowViolationKind::RowEnd,
+        RowViolationKind::EndMarker,
+        RowViolationKind::QuoteByte,
+        RowViolationKind::FieldCount,
+        RowViolationKind::InnerMark,
+        RowViolationKind::InvalidJson,
     ];
 
     /// Returns its name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
-            MisfitKind::RowEnd => "row_end",
-            MisfitKind::EndMarker => "end_marker",
-            MisfitKind::QuoteByte => "quote_byte",
-            MisfitKind::FieldCount => "field_count",
-            MisfitKind::InnerMark => "inner_mark",
-            MisfitKind::InvalidJson => "invalid_json",
+            RowViolationKind::RowEnd => "row_end",
+            RowViolationKind::EndMarker => "end_marker",
+            RowViolationKind::QuoteByte => "quote_byte",
+            RowViolationKind::FieldCount => "field_count",
+            RowViolationKind::InnerMark => "inner_mark",
+            RowViolationKind::InvalidJson => "invalid_json",
         }
     }
 
     /// Describes it in words.
     pub fn about(self) -> &'static str {
         match self {
-            MisfitKind::RowEnd => "a carriage return that some readers treat as the end of the row",
-            MisfitKind::EndMarker => "a line that ends the data",
-            MisfitKind::QuoteByte => "a byte that is taken for a quote",
-            MisfitKind::FieldCount => "a wrong number of fields",
-            MisfitKind::InnerMark => "a byte order mark within the text that hides a quote",
-            MisfitKind::InvalidJson => "a line that is not JSON",
+            RowViolationKind::RowEnd => "a carriage return that some readers treat as the end of the row",
+            RowViolationKind::EndMarker => "a line that ends the data",
+            RowViolationKind::QuoteByte => "a byte that is taken for a quote",
+            RowViolationKind::FieldCount => "a wrong number of fields",
+            RowViolationKind::InnerMark => "a byte order mark within the text that hides a quote",
+            RowViolationKind::InvalidJson => "a line that is not JSON",
         }
     }
 }
@@ -98,7 +98,7 @@ impl RowSyntax {
             RowFormat::Csv | RowFormat::Tsv | RowFormat::Jsonl => {}
         }
         let is_first = |row: &Row| first && row.range.start == 0;
-        self.rows(rows).all(|row| self.misfits(&rows[row.range.clone()], shape, is_first(&row)).is_empty())
+        self.rows(rows).all(|row| self.violations(&rows[row.range.clone()], shape, is_first(&row)).is_empty())
     }
 
     /// Reports whether rows with fields fit, as far as a quick look shows.
@@ -161,7 +161,7 @@ impl RowSyntax {
     }
 
     /// Returns what is wrong with a row as a whole, apart from its quotes. `first` means that the input begins with it.
-    pub fn misfits(&self, row: &[u8], shape: Shape, first: bool) -> Vec<Misfit> {
+    pub fn violations(&self, row: &[u8], shape: Shape, first: bool) -> Vec<RowViolation> {
         let found = match self.format() {
             RowFormat::Csv | RowFormat::Tsv => {
                 let mark = if first { None } else { self.inner_mark(row) };
@@ -175,7 +175,7 @@ impl RowSyntax {
     }
 
     /// Returns a carriage return that some readers treat as the end of the row, outside of quotes.
-    fn row_end(&self, row: &[u8], shape: Shape) -> Option<Misfit> {
+    fn row_end(&self, row: &[u8], shape: Shape) -> Option<RowViolation> {
         let end = self.content_end(row);
         let unquoted = |field: &Range<usize>| self.content(&row[field.clone()]).1.is_none();
         let alone_in = |field: Range<usize>| self.carriage_from(&row[..field.end], field.start);
@@ -185,20 +185,24 @@ impl RowSyntax {
         };
         if let Some(offset) = alone {
             let what = "carriage return without a line feed, at which many programs end the row".to_owned();
-            return Some(Misfit { offset, len: self.width(), kind: MisfitKind::RowEnd, what });
+            return Some(RowViolation { offset, len: self.width(), kind: RowViolationKind::RowEnd, what });
         }
         if self.is_cut_off(row) {
             let what = "row end: none after an empty field, which is then missing".to_owned();
-            return Some(Misfit { offset: end, len: 0, kind: MisfitKind::RowEnd, what });
+            return Some(RowViolation { offset: end, len: 0, kind: RowViolationKind::RowEnd, what });
         }
         let crlf = shape.crlf.filter(|_| !self.reader().mixed_row_ends && self.ends_with_feed(row))?;
         let what = match crlf {
             true => "row end: LF, where the first row ends with CR LF",
             false => "row end: CR LF, where the first row ends with LF",
         };
-        let misfit =
-            Misfit { offset: end, len: row.len() - end, kind: MisfitKind::RowEnd, what: what.to_owned() };
-        (self.ends_with_returns(row) != crlf).then_some(misfit)
+        let violation = RowViolation {
+            offset: end,
+            len: row.len() - end,
+            kind: RowViolationKind::RowEnd,
+            what: what.to_owned(),
+        };
+        (self.ends_with_returns(row) != crlf).then_some(violation)
     }
 
     /// Reports whether rows end with an empty field and no line end, which some readers do not see.
@@ -208,50 +212,55 @@ impl RowSyntax {
     }
 
     /// Returns a line `\.`, at which PostgreSQL's COPY ends, and psql's \copy even within quotes.
-    fn end_marker(&self, row: &[u8]) -> Option<Misfit> {
+    fn end_marker(&self, row: &[u8]) -> Option<RowViolation> {
         if self.reader().dot_lines || memmem::find(row, b"\\").is_none() {
             return None;
         }
         let text = text(self.codec(), row);
         let is_marker = |line: &str| line.trim_end_matches('\r') == "\\.";
         let what = "end marker: COPY takes a line \\. for the end of the data".to_owned();
-        text.split('\n').any(is_marker).then_some(Misfit {
+        text.split('\n').any(is_marker).then_some(RowViolation {
             offset: 0,
             len: 0,
-            kind: MisfitKind::EndMarker,
+            kind: RowViolationKind::EndMarker,
             what,
         })
     }
 
     /// Returns a byte 01, the quote that PostgreSQL has to be told for rows without quotes: its COPY has no other way
     /// to read them as they are.
-    fn quote_byte(&self, row: &[u8]) -> Option<Misfit> {
+    fn quote_byte(&self, row: &[u8]) -> Option<RowViolation> {
         let what = "byte 01, which COPY uses as the quote".to_owned();
-        self.quote_byte_from(row).map(|offset| Misfit {
+        self.quote_byte_from(row).map(|offset| RowViolation {
             offset,
             len: self.width(),
-            kind: MisfitKind::QuoteByte,
+            kind: RowViolationKind::QuoteByte,
             what,
         })
     }
 
     /// Returns a byte order mark before a quote, which is then not at the start of the field.
-    fn inner_mark(&self, row: &[u8]) -> Option<Misfit> {
+    fn inner_mark(&self, row: &[u8]) -> Option<RowViolation> {
         let mark = self.quoted_mark().filter(|mark| row.starts_with(mark))?;
         let what = "byte order mark before a quote, within the text".to_owned();
-        Some(Misfit { offset: 0, len: mark.len() - self.width(), kind: MisfitKind::InnerMark, what })
+        Some(RowViolation {
+            offset: 0,
+            len: mark.len() - self.width(),
+            kind: RowViolationKind::InnerMark,
+            what,
+        })
     }
 
-    fn miscount(&self, row: &[u8], shape: Shape, first: bool) -> Option<Misfit> {
+    fn miscount(&self, row: &[u8], shape: Shape, first: bool) -> Option<RowViolation> {
         let wanted = shape.fields?;
         let count = self.count_fields(row, first);
         let surplus = usize::try_from(wanted).ok().and_then(|wanted| self.fields(row).nth(wanted));
         let offset = surplus.map_or(self.content_end(row), |field| field.start);
         let what = format!("wrong number of fields: {count} instead of {wanted}");
-        (count != wanted).then_some(Misfit { offset, len: 0, kind: MisfitKind::FieldCount, what })
+        (count != wanted).then_some(RowViolation { offset, len: 0, kind: RowViolationKind::FieldCount, what })
     }
 
-    fn json_fault(&self, row: &[u8]) -> Option<Misfit> {
+    fn json_fault(&self, row: &[u8]) -> Option<RowViolation> {
         let content = &row[..self.content_end(row)];
         let is_utf8 = self.codec() == Codec::Native(AnyEncoding::Utf8);
         let utf8 = match is_utf8 {
@@ -262,6 +271,11 @@ impl RowSyntax {
         };
         let (at, what) = json::fault(&utf8, self.reader())?;
         let offset = if is_utf8 { at } else { 0 };
-        Some(Misfit { offset, len: 0, kind: MisfitKind::InvalidJson, what: format!("not JSON: {what}") })
+        Some(RowViolation {
+            offset,
+            len: 0,
+            kind: RowViolationKind::InvalidJson,
+            what: format!("not JSON: {what}"),
+        })
     }
 }

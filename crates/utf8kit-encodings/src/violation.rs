@@ -1,0 +1,152 @@
+//! What a target refuses in well-formed text, and why.
+
+/// The reason why something is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ViolationKind {
+    /// U+0000.
+    Nul,
+    /// A character above U+FFFF.
+    Supplementary,
+    /// A control character.
+    Control,
+    /// A noncharacter, such as U+FFFE.
+    Noncharacter,
+    /// A JSON escape that is half of a surrogate pair.
+    SurrogateEscape,
+    /// The JSON escape of U+0000.
+    NulEscape,
+    /// The JSON escape of another refused character.
+    CharacterEscape,
+    /// A backslash in a JSON string that begins no escape.
+    InvalidEscape,
+    /// A reference to a character that XML lacks.
+    CharacterReference,
+    /// A byte order mark.
+    Mark,
+    /// A character that file names cannot contain, or cannot end with.
+    FileName,
+    /// The name of a device.
+    DeviceName,
+    /// A bidirectional embedding, override or isolate.
+    BidiControl,
+    /// Tag characters or variation selectors that no emoji or letter before them calls for.
+    HiddenText,
+    /// A joiner, space or filler without a width, where no script needs it.
+    Invisible,
+    /// U+2028 or U+2029.
+    LineSeparator,
+    /// U+FFFD.
+    ReplacementCharacter,
+    /// Text that was encoded twice.
+    DoubleEncoding,
+    /// A code point for private use.
+    PrivateUse,
+    /// A code point that Unicode has not assigned.
+    Unassigned,
+    /// A character that identifiers do not have, or do not begin with.
+    NotIdentifier,
+    /// A name in scripts that are not written together.
+    MixedScripts,
+    /// A name that looks like one in ASCII.
+    LookAlike,
+    /// The part of a value after the last boundary within its limit.
+    TooLong,
+}
+
+impl ViolationKind {
+    /// Every kind.
+    pub const ALL: &[ViolationKind] = &[
+        ViolationKind::Nul,
+        ViolationKind::Supplementary,
+        ViolationKind::Control,
+        ViolationKind::Noncharacter,
+        ViolationKind::SurrogateEscape,
+        ViolationKind::NulEscape,
+        ViolationKind::CharacterEscape,
+        ViolationKind::InvalidEscape,
+        ViolationKind::CharacterReference,
+        ViolationKind::Mark,
+        ViolationKind::FileName,
+        ViolationKind::DeviceName,
+        ViolationKind::BidiControl,
+        ViolationKind::HiddenText,
+        ViolationKind::Invisible,
+        ViolationKind::LineSeparator,
+        ViolationKind::ReplacementCharacter,
+        ViolationKind::DoubleEncoding,
+        ViolationKind::PrivateUse,
+        ViolationKind::Unassigned,
+        ViolationKind::NotIdentifier,
+        ViolationKind::MixedScripts,
+        ViolationKind::LookAlike,
+        ViolationKind::TooLong,
+    ];
+
+    /// Reports whether an earlier program damaged the text: an older version of it has what is lost.
+    pub fn is_damage(self) -> bool {
+        matches!(self, ViolationKind::ReplacementCharacter | ViolationKind::DoubleEncoding)
+    }
+
+    /// Returns its name in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ViolationKind::Nul => "nul",
+            ViolationKind::Supplementary => "supplementary",
+            ViolationKind::Control => "control",
+            ViolationKind::Noncharacter => "noncharacter",
+            ViolationKind::SurrogateEscape => "surrogate_escape",
+            ViolationKind::NulEscape => "nul_escape",
+            ViolationKind::CharacterEscape => "character_escape",
+            ViolationKind::InvalidEscape => "invalid_escape",
+            ViolationKind::CharacterReference => "character_reference",
+            ViolationKind::Mark => "byte_order_mark",
+            ViolationKind::FileName => "file_name",
+            ViolationKind::DeviceName => "device_name",
+            ViolationKind::BidiControl => "bidi_control",
+            ViolationKind::HiddenText => "hidden_text",
+            ViolationKind::Invisible => "invisible",
+            ViolationKind::LineSeparator => "line_separator",
+            ViolationKind::ReplacementCharacter => "replacement_character",
+            ViolationKind::DoubleEncoding => "double_encoding",
+            ViolationKind::PrivateUse => "private_use",
+            ViolationKind::Unassigned => "unassigned",
+            ViolationKind::NotIdentifier => "not_identifier",
+            ViolationKind::MixedScripts => "mixed_scripts",
+            ViolationKind::LookAlike => "look_alike",
+            ViolationKind::TooLong => "too_long",
+        }
+    }
+
+    /// Describes it in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            ViolationKind::Nul => "NUL",
+            ViolationKind::Supplementary => "a character of four bytes",
+            ViolationKind::Control => "a control character",
+            ViolationKind::Noncharacter => "a noncharacter",
+            ViolationKind::SurrogateEscape => "an escape that is half of a surrogate pair",
+            ViolationKind::NulEscape => "the escape of NUL",
+            ViolationKind::CharacterEscape => "the escape of a control character or a noncharacter",
+            ViolationKind::InvalidEscape => "a backslash that begins no escape",
+            ViolationKind::CharacterReference => "a reference to no character of XML",
+            ViolationKind::Mark => "a byte order mark",
+            ViolationKind::FileName => "not allowed in a file name, or not at its end",
+            ViolationKind::DeviceName => "the name of a device",
+            ViolationKind::BidiControl => "a control that changes the order in which text is shown",
+            ViolationKind::HiddenText => "characters that are not shown and can spell a text",
+            ViolationKind::Invisible => "a character that is not shown and has no use here",
+            ViolationKind::LineSeparator => "a line separator, where programs end a line and editors do not",
+            ViolationKind::ReplacementCharacter => {
+                "U+FFFD: an earlier program replaced what it could not read"
+            }
+            ViolationKind::DoubleEncoding => "text that was encoded twice",
+            ViolationKind::PrivateUse => "a character of private use, without a meaning that others know",
+            ViolationKind::Unassigned => "a code point without a character",
+            ViolationKind::NotIdentifier => "a character that identifiers do not have, or do not begin with",
+            ViolationKind::MixedScripts => "letters of scripts that are not written together",
+            ViolationKind::LookAlike => "a name that looks like another one",
+            ViolationKind::TooLong => "what is too long for its field",
+        }
+    }
+}
