@@ -20,8 +20,8 @@ use crate::input::Input;
 use crate::policy::Policy;
 use crate::signals::{Cancelled, interruptible};
 
-/// A flaw: row, field, name or path, offset, length, kind, reason.
-type Flaw = (u64, Option<u64>, Option<String>, u64, usize, &'static str, String);
+/// A problem: row, field, name or path, offset, length, kind, reason.
+type Problem = (u64, Option<u64>, Option<String>, u64, usize, &'static str, String);
 
 /// What rows are, and what is demanded of them.
 #[derive(Clone)]
@@ -113,17 +113,17 @@ impl Rows {
         Ok(Rows { syntax, charset: encoding.0, demands })
     }
 
-    /// Returns what is wrong with the rows of a file, or of bytes: at most `limit` flaws.
-    fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Flaw>> {
+    /// Returns what is wrong with the rows of a file, or of bytes: at most `limit` problems.
+    fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Problem>> {
         let judge = Judge::well_formed(self.syntax.clone()).demanding(self.demands.clone());
         let judge =
             judge.ok_or_else(|| value_error("targets are for rows in UTF-8, or in what converts to it"))?;
         let (path, opened) = source.open();
         let found = interruptible(py, move |cancelled| {
-            let mut flaws = Flaws { found: Vec::new(), limit, cancelled: cancelled.clone() };
+            let mut problems = Problems { found: Vec::new(), limit, cancelled: cancelled.clone() };
             let blocks = opened().and_then(Blocks::of).map_err(|error| FileError::io(&path, error))?;
-            match sift(&path, blocks, &judge, threads(0), &mut flaws) {
-                Err(FileError::Cancelled) | Ok(()) => Ok(flaws.found),
+            match sift(&path, blocks, &judge, threads(0), &mut problems) {
+                Err(FileError::Cancelled) | Ok(()) => Ok(problems.found),
                 Err(error) => Err(error),
             }
         })?;
@@ -189,13 +189,13 @@ impl Given<'_> {
 }
 
 /// Collects what is wrong.
-struct Flaws {
-    found: Vec<Flaw>,
+struct Problems {
+    found: Vec<Problem>,
     limit: usize,
     cancelled: Cancelled,
 }
 
-impl RowSink for Flaws {
+impl RowSink for Problems {
     type Error = FileError;
 
     fn advance(&mut self, _: u64) -> Result<(), FileError> {
@@ -208,17 +208,17 @@ impl RowSink for Flaws {
 
     fn bad(&mut self, row: &BadRow<'_>) -> Result<(), FileError> {
         let mut places = row.places();
-        for flaw in row.flaws() {
+        for problem in row.problems() {
             if self.found.len() >= self.limit {
                 return Err(FileError::Cancelled);
             }
-            let (number, name) = match places.at(flaw.offset).field {
+            let (number, name) = match places.at(problem.offset).field {
                 Some(Field::Column { number, name }) => (Some(number), name),
                 Some(Field::Path(path)) => (None, Some(path)),
                 _ => (None, None),
             };
-            let (offset, reason) = (row.offset + flaw.offset as u64, flaw.description.message());
-            self.found.push((row.number, number, name, offset, flaw.len, flaw.kind.name(), reason));
+            let (offset, reason) = (row.offset + problem.offset as u64, problem.description.message());
+            self.found.push((row.number, number, name, offset, problem.len, problem.kind.name(), reason));
         }
         Ok(())
     }

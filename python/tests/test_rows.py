@@ -1,4 +1,4 @@
-"""utf8kit.rows: flaws and repairs of rows, and what targets refuse."""
+"""utf8kit.rows: problems and repairs of rows, and what targets refuse."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from utf8kit import rows
 DATA = b"id,name\n1,caf\xe9\n2,nul\x00l\n3,fine\n4,\xf0\x9f\x98\x80\n"
 
 
-def test_flaws_name_row_and_field(tmp_path) -> None:
+def test_problems_name_row_and_field(tmp_path) -> None:
     found = rows.check(DATA, "csv", target="postgresql")
-    assert [(flaw.row, flaw.field, flaw.name, flaw.offset, flaw.len, flaw.kind) for flaw in found] == [
+    assert [(problem.row, problem.field, problem.name, problem.offset, problem.len, problem.kind) for problem in found] == [
         (2, 2, "name", 13, 1, "truncated"),
         (3, 2, "name", 20, 1, "nul"),
     ]
@@ -32,9 +32,9 @@ def test_flaws_name_row_and_field(tmp_path) -> None:
 
 
 def test_paths_of_json_lines() -> None:
-    [flaw] = rows.check(b'{"user": {"tags": ["a", "b\\ud83d"]}}\n', "jsonl", target="json")
-    assert flaw.field is None
-    assert flaw.name == "$.user.tags[1]"
+    [problem] = rows.check(b'{"user": {"tags": ["a", "b\\ud83d"]}}\n', "jsonl", target="json")
+    assert problem.field is None
+    assert problem.name == "$.user.tags[1]"
 
 
 def test_options() -> None:

@@ -5,8 +5,8 @@ pair in an escape of JSON, a value that is longer than its column. `targets()` l
 
 >>> from utf8kit import rows
 >>> data = b"id,name\\n1,caf\\xe9\\n2,nul\\x00l\\n3,fine\\n"
->>> for flaw in rows.check(data, "csv", target="postgresql"):
-...     print(flaw.row, flaw.field, flaw.name, flaw.kind)
+>>> for problem in rows.check(data, "csv", target="postgresql"):
+...     print(problem.row, problem.field, problem.name, problem.kind)
 2 2 name truncated
 3 2 name nul
 >>> rows.repair(data, "csv", "remove", target="postgresql")
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     Format = Literal["csv", "tsv", "jsonl", "lines"]
 
-__all__ = ["Flaw", "check", "repair", "targets"]
+__all__ = ["Problem", "check", "repair", "targets"]
 
 
-class Flaw(NamedTuple):
+class Problem(NamedTuple):
     """Something wrong in a row."""
 
     #: The number of the row, from 1. The header counts as a row.
@@ -70,7 +70,7 @@ def check(
     max_bytes: int | None = None,
     max_chars: int | None = None,
     limit: int | None = None,
-) -> list[Flaw]:
+) -> list[Problem]:
     """Returns what is wrong with rows, in their order. A file is read on all cores, and not loaded into memory.
 
     Args:
@@ -81,7 +81,7 @@ def check(
         delimiter, quote: one character each; no quotes if `quote` is empty. Default: those of the format.
         fields: the number of fields that each row must have, or `header` for as many as the first row has.
         max_bytes, max_chars: the maximum length of a value, in bytes or code points.
-        limit: the maximum number of flaws returned.
+        limit: the maximum number of problems returned.
 
     Raises:
         OSError: the file cannot be read.
@@ -89,7 +89,7 @@ def check(
         ValueError: the options do not fit the format.
     """
     rows = _rows(format, target, encoding, delimiter, quote, fields, max_bytes, max_chars)
-    return [Flaw(*flaw) for flaw in rows.check(source, (1 << 63) - 1 if limit is None else limit)]
+    return [Problem(*problem) for problem in rows.check(source, (1 << 63) - 1 if limit is None else limit)]
 
 
 def repair(

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use utf8kit_records::judge::{BadRow, Flaw};
+use utf8kit_records::judge::{BadRow, Problem};
 use utf8kit_records::rows::Field;
 
 use crate::json::{PathFields, hex, write_line};
@@ -108,7 +108,7 @@ impl Rejects {
         Ok(Rejects { rows, reasons, path: path.to_owned(), sidecar, row: None, count: 0 })
     }
 
-    /// Adds a bad row of an input, and calls `notice` for each of its flaws.
+    /// Adds a bad row of an input, and calls `notice` for each of its problems.
     ///
     /// # Errors
     /// [`FileError`] if it cannot be written.
@@ -116,7 +116,7 @@ impl Rejects {
         &mut self,
         path: &Path,
         bad: &BadRow<'_>,
-        notice: &mut dyn FnMut(&Flaw),
+        notice: &mut dyn FnMut(&Problem),
     ) -> Result<(), FileError> {
         self.rows.write_all(bad.bytes).map_err(|error| FileError::io(&self.path, error))?;
         let row = self.row.get_or_insert_with(|| Rejected {
@@ -128,17 +128,17 @@ impl Rejects {
             reasons: Vec::new(),
         });
         let mut places = bad.places();
-        for flaw in bad.flaws() {
+        for problem in bad.problems() {
             row.errors += 1;
-            notice(&flaw);
+            notice(&problem);
             if row.reasons.len() < REASONS {
                 row.reasons.push(Reason {
-                    kind: flaw.kind.name(),
-                    offset: bad.offset + flaw.offset as u64,
-                    len: flaw.len,
-                    bytes: hex(&bad.bytes[flaw.offset..flaw.offset + flaw.len]),
-                    field: FieldFields::of(places.at(flaw.offset).field.as_ref()),
-                    message: flaw.description.message(),
+                    kind: problem.kind.name(),
+                    offset: bad.offset + problem.offset as u64,
+                    len: problem.len,
+                    bytes: hex(&bad.bytes[problem.offset..problem.offset + problem.len]),
+                    field: FieldFields::of(places.at(problem.offset).field.as_ref()),
+                    message: problem.description.message(),
                 });
             }
         }

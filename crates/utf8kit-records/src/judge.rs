@@ -73,28 +73,28 @@ pub enum Verdict {
 /// A problem in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Flaw {
+pub struct Problem {
     /// Where it begins, in bytes of the row.
     pub offset: usize,
     /// Its length in bytes.
     pub len: usize,
     /// Its kind.
-    pub kind: FlawKind,
+    pub kind: ProblemKind,
     /// Its description.
     pub description: Description,
 }
 
-impl Flaw {
-    /// Creates a flaw of bytes that are not text.
-    pub fn new(offset: usize, len: usize, description: Description) -> Flaw {
-        Flaw { offset, len, kind: FlawKind::Malformed, description }
+impl Problem {
+    /// Creates a problem of bytes that are not text.
+    pub fn new(offset: usize, len: usize, description: Description) -> Problem {
+        Problem { offset, len, kind: ProblemKind::Malformed, description }
     }
 }
 
-/// The kind of a [`Flaw`].
+/// The kind of a [`Problem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FlawKind {
+pub enum ProblemKind {
     /// Ill-formed in an encoding of the library.
     IllFormed(ErrorKind),
     /// Ill-formed in a legacy encoding.
@@ -111,37 +111,41 @@ pub enum FlawKind {
     Target(ViolationKind),
 }
 
-impl FlawKind {
-    /// Iterates over the kinds that are not [`FlawKind::IllFormed`].
-    pub fn others() -> impl Iterator<Item = FlawKind> {
-        let rows =
-            [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
-        let violations = RowViolationKind::ALL.iter().copied().map(FlawKind::Row);
-        rows.into_iter().chain(violations).chain(ViolationKind::ALL.iter().copied().map(FlawKind::Target))
+impl ProblemKind {
+    /// Iterates over the kinds that are not [`ProblemKind::IllFormed`].
+    pub fn others() -> impl Iterator<Item = ProblemKind> {
+        let rows = [
+            ProblemKind::Malformed,
+            ProblemKind::Unrepresentable,
+            ProblemKind::BrokenQuote,
+            ProblemKind::RowTooLong,
+        ];
+        let violations = RowViolationKind::ALL.iter().copied().map(ProblemKind::Row);
+        rows.into_iter().chain(violations).chain(ViolationKind::ALL.iter().copied().map(ProblemKind::Target))
     }
 
     /// Describes the kind.
     pub fn about(self) -> &'static str {
         match self {
-            FlawKind::IllFormed(_) | FlawKind::Malformed => "bytes that are not text in the encoding",
-            FlawKind::Unrepresentable => "a character the output encoding cannot represent",
-            FlawKind::BrokenQuote => "a quoted field that does not end as it should",
-            FlawKind::RowTooLong => "a row without an end",
-            FlawKind::Row(kind) => kind.about(),
-            FlawKind::Target(kind) => kind.about(),
+            ProblemKind::IllFormed(_) | ProblemKind::Malformed => "bytes that are not text in the encoding",
+            ProblemKind::Unrepresentable => "a character the output encoding cannot represent",
+            ProblemKind::BrokenQuote => "a quoted field that does not end as it should",
+            ProblemKind::RowTooLong => "a row without an end",
+            ProblemKind::Row(kind) => kind.about(),
+            ProblemKind::Target(kind) => kind.about(),
         }
     }
 
     /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            FlawKind::IllFormed(kind) => kind.name(),
-            FlawKind::Malformed => "malformed",
-            FlawKind::Unrepresentable => "unrepresentable",
-            FlawKind::BrokenQuote => "broken_quote",
-            FlawKind::RowTooLong => "row_too_long",
-            FlawKind::Row(kind) => kind.name(),
-            FlawKind::Target(kind) => kind.name(),
+            ProblemKind::IllFormed(kind) => kind.name(),
+            ProblemKind::Malformed => "malformed",
+            ProblemKind::Unrepresentable => "unrepresentable",
+            ProblemKind::BrokenQuote => "broken_quote",
+            ProblemKind::RowTooLong => "row_too_long",
+            ProblemKind::Row(kind) => kind.name(),
+            ProblemKind::Target(kind) => kind.name(),
         }
     }
 }
@@ -167,18 +171,18 @@ pub struct BadRow<'r> {
 
 impl BadRow<'_> {
     /// Iterates over what is wrong with the row, in order.
-    pub fn flaws(&self) -> impl Iterator<Item = Flaw> {
-        let too_long = (self.part.is_some() && !self.continues).then(|| Flaw {
+    pub fn problems(&self) -> impl Iterator<Item = Problem> {
+        let too_long = (self.part.is_some() && !self.continues).then(|| Problem {
             offset: 0,
             len: 0,
-            kind: FlawKind::RowTooLong,
+            kind: ProblemKind::RowTooLong,
             description: Description::new(format!("row too long: no end within {} bytes", LONGEST_ROW)),
         });
         let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
         let refused = self.judge.refused(self.bytes, self.offset == 0);
         let mut others: Vec<_> =
             too_long.into_iter().chain(broken).chain(self.violations()).chain(refused).collect();
-        others.sort_by_key(|flaw| flaw.offset);
+        others.sort_by_key(|problem| problem.offset);
         let mut others = others.into_iter().peekable();
         let mut errors = self.judge.errors(self.bytes).peekable();
         std::iter::from_fn(move || match (others.peek(), errors.peek()) {
@@ -189,15 +193,15 @@ impl BadRow<'_> {
     }
 
     /// Iterates over what is wrong with the row as a whole.
-    fn violations(&self) -> impl Iterator<Item = Flaw> {
+    fn violations(&self) -> impl Iterator<Item = Problem> {
         let whole = self
             .part
             .is_none()
             .then(|| self.judge.syntax.violations(self.bytes, self.shape, self.offset == 0));
-        whole.into_iter().flatten().map(|RowViolation { offset, len, kind, what, .. }| Flaw {
+        whole.into_iter().flatten().map(|RowViolation { offset, len, kind, what, .. }| Problem {
             offset,
             len,
-            kind: FlawKind::Row(kind),
+            kind: ProblemKind::Row(kind),
             description: Description::new(what),
         })
     }
@@ -334,13 +338,13 @@ impl Judge {
     }
 
     /// Iterates over the parts of a row that are ill-formed or cannot be converted.
-    fn errors<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Flaw> + 'f> {
+    fn errors<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Problem> + 'f> {
         if let Some(encoding) = self.validated() {
             return Box::new(encoding.errors(row).map(move |error| {
                 let range = error.range();
-                let kind = FlawKind::IllFormed(error.kind);
+                let kind = ProblemKind::IllFormed(error.kind);
                 let description = Description::about(encoding, &row[range.start..]);
-                Flaw { offset: range.start, len: range.len(), kind, description }
+                Problem { offset: range.start, len: range.len(), kind, description }
             }));
         }
         let mut at = 0;
@@ -349,14 +353,14 @@ impl Judge {
             let error =
                 Converter::new(&self.plan).push(rest, true, &mut Vec::new(), &mut Counts::default()).err()?;
             let offset = at + usize::try_from(error.offset).unwrap_or(rest.len()).min(rest.len());
-            let flaw = self.conversion_flaw(&error, row, offset);
-            at = offset + flaw.len.max(1);
-            Some(flaw)
+            let problem = self.conversion_problem(&error, row, offset);
+            at = offset + problem.len.max(1);
+            Some(problem)
         }))
     }
 
     /// Returns what the demands refuse in a row. Offsets are those in the row, even if it is converted.
-    fn refused(&self, row: &[u8], first: bool) -> Vec<Flaw> {
+    fn refused(&self, row: &[u8], first: bool) -> Vec<Problem> {
         let Some((demands, syntax)) = &self.demands else { return Vec::new() };
         let becomes = match self.converts() {
             true => Cow::Owned(self.lossy(row)),
@@ -369,13 +373,18 @@ impl Judge {
         places.dedup();
         let offsets = if self.converts() { self.source_offsets(row, &places) } else { places.clone() };
         let place = |at: usize| places.binary_search(&at).ok().and_then(|index| offsets.get(index)).copied();
-        let flaw = |violation: &Violation| {
+        let problem = |violation: &Violation| {
             let start = place(violation.offset).unwrap_or_default();
             let end = place(violation.offset + violation.len).unwrap_or(start);
             let description = demands.describe(violation);
-            Flaw { offset: start, len: end - start, kind: FlawKind::Target(violation.kind), description }
+            Problem {
+                offset: start,
+                len: end - start,
+                kind: ProblemKind::Target(violation.kind),
+                description,
+            }
         };
-        found.iter().map(flaw).collect()
+        found.iter().map(problem).collect()
     }
 
     /// Returns a conversion that replaces everything that is wrong.
@@ -413,36 +422,36 @@ impl Judge {
         offsets
     }
 
-    fn conversion_flaw(&self, error: &ConversionError, row: &[u8], offset: usize) -> Flaw {
+    fn conversion_problem(&self, error: &ConversionError, row: &[u8], offset: usize) -> Problem {
         let (from, to) = (self.plan.from, self.plan.to);
         let (kind, description) = match (error.kind, from) {
             (ConversionErrorKind::IllFormed(kind), Codec::Native(encoding)) => {
-                (FlawKind::IllFormed(kind), Description::about(encoding, &row[offset.min(row.len())..]))
+                (ProblemKind::IllFormed(kind), Description::about(encoding, &row[offset.min(row.len())..]))
             }
             (ConversionErrorKind::Lacking(value, _), _) => {
                 let text = format!("unrepresentable: {to} lacks U+{value:04X} {}", unicode::name(value));
-                (FlawKind::Unrepresentable, Description::new(text.trim_end()))
+                (ProblemKind::Unrepresentable, Description::new(text.trim_end()))
             }
             (ConversionErrorKind::Altered(value, other), _) => {
                 let text =
                     format!("unrepresentable: in {to}, U+{value:04X} would come back as U+{other:04X}");
-                (FlawKind::Unrepresentable, Description::new(text))
+                (ProblemKind::Unrepresentable, Description::new(text))
             }
             _ => {
                 let text = format!("malformed: {} is not a character in {from}", Hex(&error.bytes));
-                (FlawKind::Malformed, Description::new(text))
+                (ProblemKind::Malformed, Description::new(text))
             }
         };
-        Flaw { offset, len: error.bytes.len().min(row.len().saturating_sub(offset)), kind, description }
+        Problem { offset, len: error.bytes.len().min(row.len().saturating_sub(offset)), kind, description }
     }
 
-    fn broken_quote(&self, row: &[u8], offset: usize) -> Flaw {
+    fn broken_quote(&self, row: &[u8], offset: usize) -> Problem {
         let number = self.syntax.fields(row).take_while(|field| field.start <= offset).count().max(1);
         let what = format!(
             "broken quote: field {number} begins with a quote and does not end with one; the row is assumed to end \
              with its line"
         );
         let len = self.syntax.width().min(row.len() - offset);
-        Flaw { offset, len, kind: FlawKind::BrokenQuote, description: Description::new(what) }
+        Problem { offset, len, kind: ProblemKind::BrokenQuote, description: Description::new(what) }
     }
 }

@@ -9,7 +9,7 @@ use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{Blocks, Source};
 use utf8kit_files::{Rejects, sidecar, sift};
 use utf8kit_records::RowSink;
-use utf8kit_records::judge::{BadRow, FlawKind, Judge, Judged};
+use utf8kit_records::judge::{BadRow, Judge, Judged, ProblemKind};
 use utf8kit_records::targets::Demands;
 
 use crate::action::is_same;
@@ -145,15 +145,15 @@ impl RowSink for Sides<'_> {
     fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Error> {
         let found = &mut self.found;
         found.bad += u64::from(!row.continues);
-        self.rejects.put(self.path, row, &mut |flaw| found.add(row.number, flaw.kind))?;
+        self.rejects.put(self.path, row, &mut |problem| found.add(row.number, problem.kind))?;
         Ok(())
     }
 }
 
 impl RowFindings {
-    fn add(&mut self, row: u64, kind: FlawKind) {
+    fn add(&mut self, row: u64, kind: ProblemKind) {
         self.kinds.add(kind.name(), 1);
-        if kind == FlawKind::BrokenQuote && self.broken.len() < NAMED {
+        if kind == ProblemKind::BrokenQuote && self.broken.len() < NAMED {
             self.broken.push(row);
         }
     }
@@ -172,7 +172,7 @@ impl RowFindings {
         ));
         if let [_, ..] = &self.broken[..] {
             let numbers: Vec<_> = self.broken.iter().map(u64::to_string).collect();
-            let all = self.kinds.of(FlawKind::BrokenQuote.name());
+            let all = self.kinds.of(ProblemKind::BrokenQuote.name());
             let more = if all > self.broken.len() as u64 { ", ..." } else { "" };
             printer.message(format_args!(
                 "{name}: a quote is not closed in row {}{more}: such a row is assumed to end with its line, \

@@ -60,12 +60,12 @@ struct Step {
 impl Step {
     /// Describes what becomes of a name.
     fn of(named: &Named) -> Step {
-        let JudgedName { becomes, held, from, confidence, flaws, .. } = &named.judged;
+        let JudgedName { becomes, held, from, confidence, problems, .. } = &named.judged;
         let (action, to) = match (becomes, held) {
             (Some(to), _) => (Change::Rename, Some(to.clone())),
             (None, held) => (Change::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
         };
-        let flaws: Vec<_> = flaws.iter().map(|flaw| flaw.what.as_str()).collect();
+        let problems: Vec<_> = problems.iter().map(|problem| problem.what.as_str()).collect();
         Step {
             r#type: Plan::NamePlan,
             path: PathFields::of(&named.path),
@@ -73,7 +73,7 @@ impl Step {
             to,
             from: from.map(str::to_owned),
             confidence: confidence.map(|confidence| confidence.name().to_owned()),
-            reason: held.as_ref().map_or_else(|| flaws.join("; "), |held| held.reason.to_string()),
+            reason: held.as_ref().map_or_else(|| problems.join("; "), |held| held.reason.to_string()),
             inode: Identity::at(&named.path).ok().flatten().map(|identity| identity.inode),
         }
     }

@@ -7,8 +7,8 @@ use serde::Serialize;
 use utf8kit::ErrorKind;
 use utf8kit_document::DamageKind;
 use utf8kit_files::json::hex;
-use utf8kit_files::names::NameFlawKind;
-use utf8kit_records::judge::FlawKind;
+use utf8kit_files::names::NameProblemKind;
+use utf8kit_records::judge::ProblemKind;
 
 use crate::error::Error;
 use crate::json;
@@ -91,19 +91,19 @@ fn rules() -> Vec<Rule> {
         "A declaration of another encoding than that of the file.",
     );
     let others =
-        FlawKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
+        ProblemKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
     let damage = damage_kinds()
         .map(|kind| rule(kind, kind.replace('_', " "), "Text that was damaged since an older version."));
-    let names =
-        NameFlawKind::of_names().map(|(kind, about)| rule(kind.name(), kind.name().replace('_', " "), about));
+    let names = NameProblemKind::of_names()
+        .map(|(kind, about)| rule(kind.name(), kind.name().replace('_', " "), about));
     errors.chain([bom, line_ends, declaration]).chain(others).chain(damage).chain(names).collect()
 }
 
 /// Returns the index of a kind's rule.
 fn rule_index(kind: &str) -> usize {
     let errors = ErrorKind::ALL.iter().map(|kind| kind.name());
-    let names = NameFlawKind::of_names().map(|(kind, _)| kind.name());
-    let others = FlawKind::others().map(FlawKind::name).chain(damage_kinds()).chain(names);
+    let names = NameProblemKind::of_names().map(|(kind, _)| kind.name());
+    let others = ProblemKind::others().map(ProblemKind::name).chain(damage_kinds()).chain(names);
     let mut names = errors.chain([BOM, LINE_ENDS, DECLARATION]).chain(others);
     names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
 }
@@ -113,7 +113,7 @@ fn damage_kinds() -> impl Iterator<Item = &'static str> {
     DamageKind::ALL
         .iter()
         .map(|kind| kind.name())
-        .filter(|name| *name != LINE_ENDS && FlawKind::others().all(|kind| kind.name() != *name))
+        .filter(|name| *name != LINE_ENDS && ProblemKind::others().all(|kind| kind.name() != *name))
 }
 
 /// Describes a kind.

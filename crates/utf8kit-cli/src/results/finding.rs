@@ -11,8 +11,8 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::describe::Description;
 use utf8kit_encodings::display::{Hex, plain};
 use utf8kit_files::Block;
-use utf8kit_files::names::{JudgedName, NameFlaw};
-use utf8kit_records::judge::{Flaw, FlawKind};
+use utf8kit_files::names::{JudgedName, NameProblem};
+use utf8kit_records::judge::{Problem, ProblemKind};
 use utf8kit_records::rows::{RowPlace, RowViolationKind};
 use utf8kit_records::targets::ViolationKind;
 
@@ -150,27 +150,27 @@ impl<'f> Finding<'f> {
         Finding::new(path, AnyEncoding::Utf8, kind, place, (text, own), phrase)
     }
 
-    /// Makes a finding of a flaw in the name of a file. Its place is that in the name.
+    /// Makes a finding of a problem in the name of a file. Its place is that in the name.
     pub(crate) fn in_name(
         path: &'f Path,
         name: &'f [u8],
-        flaw: &NameFlaw,
+        problem: &NameProblem,
         judged: &'f JudgedName,
         phrases: &'f mut Phrases,
     ) -> Self {
-        let own = flaw.offset.min(name.len())..(flaw.offset + flaw.len).min(name.len());
+        let own = problem.offset.min(name.len())..(problem.offset + problem.len).min(name.len());
         let column = AnyEncoding::Utf8.items(&name[..own.start]).count() as u64 + 1;
         let place = Place { offset: own.start as u64, line: 1, column };
-        let mut description = Description::new(flaw.what.clone());
+        let mut description = Description::new(problem.what.clone());
         description.expected = match (&judged.becomes, &judged.held) {
             (Some(becomes), _) => Some(format!("to be named \"{}\"", plain(becomes))),
-            (None, Some(held)) if held.reason.to_string() != flaw.what => {
+            (None, Some(held)) if held.reason.to_string() != problem.what => {
                 Some(format!("stays as it is: {}", held.reason))
             }
             _ => None,
         };
         let phrase = phrases.once(description);
-        let finding = Finding::new(path, AnyEncoding::Utf8, flaw.kind.name(), place, (name, own), phrase);
+        let finding = Finding::new(path, AnyEncoding::Utf8, problem.kind.name(), place, (name, own), phrase);
         Finding { name: Some(judged), ..finding }
     }
 
@@ -190,35 +190,37 @@ impl<'f> Finding<'f> {
         Finding { before: Some(damaged.before(damage)), ..finding }
     }
 
-    /// Makes a finding of a flaw in a row or chunk, whose text begins at `base`, at a line and column.
+    /// Makes a finding of a problem in a row or chunk, whose text begins at `base`, at a line and column.
     pub(crate) fn in_row(
         path: &'f Path,
         encoding: AnyEncoding,
         (line, column): (u64, u64),
         (text, base): (&'f [u8], u64),
-        flaw: &Flaw,
+        problem: &Problem,
         row: Option<RowPlace>,
         phrases: &'f mut Phrases,
     ) -> Self {
-        let own = flaw.offset..flaw.offset + flaw.len;
-        let sequence = match (flaw.kind, u8::try_from(flaw.len)) {
+        let own = problem.offset..problem.offset + problem.len;
+        let sequence = match (problem.kind, u8::try_from(problem.len)) {
             // Bytes of ASCII are an escape that stands for others.
-            (FlawKind::IllFormed(kind), Ok(len)) if encoding.unit() > 1 || !text[own.clone()].is_ascii() => {
-                intended_sequence(encoding, text, &utf8kit::Error::new(flaw.offset as u64, len, kind))
+            (ProblemKind::IllFormed(kind), Ok(len))
+                if encoding.unit() > 1 || !text[own.clone()].is_ascii() =>
+            {
+                intended_sequence(encoding, text, &utf8kit::Error::new(problem.offset as u64, len, kind))
             }
             _ => own.clone(),
         };
-        let mut description = flaw.description.clone();
+        let mut description = problem.description.clone();
         if let Some(row) = &row {
             description.what = format!("{row}: {}", description.what);
         }
-        if matches!(flaw.kind, FlawKind::Target(kind) if kind.is_damage()) {
+        if matches!(problem.kind, ProblemKind::Target(kind) if kind.is_damage()) {
             description.expected =
                 description.expected.map(|expected| format!("{expected}: see utf8 restore"));
         }
         let phrase = phrases.once(description);
-        let place = Place { offset: base + flaw.offset as u64, line, column };
-        let finding = Finding::new(path, encoding, flaw.kind.name(), place, (text, own), phrase);
+        let place = Place { offset: base + problem.offset as u64, line, column };
+        let finding = Finding::new(path, encoding, problem.kind.name(), place, (text, own), phrase);
         Finding { sequence, row, ..finding }
     }
 

@@ -168,9 +168,9 @@ fn each_convention_of_zip_is_understood() {
         ),
         ("marked wrongly", Member { is_marked: true, ..legacy(b"caf\xE9.txt", 0) }, Some(not_utf8), name),
     ];
-    for (convention, member, flaw, want) in cases {
+    for (convention, member, problem, want) in cases {
         let archive = zip(&[Member::new(b"plain"), member.clone()], b"");
-        assert_eq!(kinds(folder, &archive), Vec::from_iter(flaw), "{convention}");
+        assert_eq!(kinds(folder, &archive), Vec::from_iter(problem), "{convention}");
         let found = unzipped(&repaired(folder, &archive, &[], 0)).remove(1);
         assert_eq!((&found.0[..], found.1, &found.3), (want.as_bytes(), true, &member.data), "{convention}");
         if member.unicode.is_some() {

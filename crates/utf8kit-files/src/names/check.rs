@@ -16,7 +16,7 @@ use utf8kit_records::rows::{RowFormat, RowOptions, RowSyntax};
 use utf8kit_records::targets::{Demands, RowRepair, Unsuitable};
 
 use super::evidence::NameEncoding;
-use super::flaw::{NameFlaw, NameFlawKind};
+use super::problem::{NameProblem, NameProblemKind};
 
 /// The most bytes of a name.
 const LONGEST: usize = 255;
@@ -49,7 +49,7 @@ pub struct NameRules {
 #[non_exhaustive]
 pub struct JudgedName {
     /// What is wrong with it, in order.
-    pub flaws: Vec<NameFlaw>,
+    pub problems: Vec<NameProblem>,
     /// What it should be, if it is certain and another name.
     pub becomes: Option<String>,
     /// The encoding that it is presumably in, if it is not UTF-8 or was encoded twice.
@@ -60,7 +60,7 @@ pub struct JudgedName {
     pub held: Option<KeptName>,
 }
 
-/// Why a flawed name stays.
+/// Why a bad name stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptName {
@@ -70,7 +70,7 @@ pub struct KeptName {
     pub reason: KeptReason,
 }
 
-/// The reason why a flawed name stays.
+/// The reason why a bad name stays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeptReason {
@@ -137,7 +137,7 @@ impl NameJudge {
     /// let judged = judge.alone(b"caf\xE9.txt");
     /// assert_eq!(judged.becomes.as_deref(), Some("caf\u{E9}.txt"));
     /// assert_eq!(judged.from, Some("windows-1252"));
-    /// assert!(judge.alone("caf\u{E9}.txt".as_bytes()).flaws.is_empty());
+    /// assert!(judge.alone("caf\u{E9}.txt".as_bytes()).problems.is_empty());
     /// ```
     pub fn new(rules: NameRules) -> Result<NameJudge, Unsuitable> {
         let utf8 = Codec::Native(AnyEncoding::Utf8);
@@ -196,7 +196,7 @@ impl NameJudge {
                 break;
             }
         }
-        if judged.flaws.is_empty() {
+        if judged.problems.is_empty() {
             return judged;
         }
         let reason = match () {
@@ -223,7 +223,7 @@ impl NameJudge {
         let text = found.and_then(|found| found.codec.text_of(name));
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
-            judged.flaws.push(NameFlaw { kind: NameFlawKind::NotUtf8, what, ..span(name) });
+            judged.problems.push(NameProblem { kind: NameProblemKind::NotUtf8, what, ..span(name) });
             judged.held = Some(KeptName { would_be: text, reason: KeptReason::MostlyUtf8 });
             return None;
         }
@@ -240,8 +240,8 @@ impl NameJudge {
             }
             _ => "and in no other encoding for certain".to_owned(),
         };
-        judged.flaws.push(NameFlaw {
-            kind: NameFlawKind::NotUtf8,
+        judged.problems.push(NameProblem {
+            kind: NameProblemKind::NotUtf8,
             what: format!("not UTF-8: {what}"),
             ..span(name)
         });
@@ -263,59 +263,69 @@ impl NameJudge {
 
     /// Returns the name after one round of changes, and notes what was wrong with it.
     fn amended(&self, text: &str, proven: Option<Detours>, note: Option<(&[u8], &mut JudgedName)>) -> String {
-        let mut flaws = Vec::new();
+        let mut problems = Vec::new();
         let mut now = text.to_owned();
-        let whole = |kind, what: String| NameFlaw { kind, what, ..span(text.as_bytes()) };
+        let whole = |kind, what: String| NameProblem { kind, what, ..span(text.as_bytes()) };
         let mut from = None;
         if !self.is_told()
             && let Outcome::Repaired(was) = Evidence::new(proven).repair(text)
         {
             from = was.detours.names().next();
             let what = format!("encoded twice: {}", quoted(&was.text));
-            flaws.push(whole(NameFlawKind::DoubleEncoding, what));
+            problems.push(whole(NameProblemKind::DoubleEncoding, what));
             now = was.text;
         }
         if let Some(form) = self.rules.normal_form {
             let formed = normalized(&now, form);
             if formed != now {
                 let name = if form == NormalForm::Nfc { "NFC" } else { "NFD" };
-                flaws.push(whole(NameFlawKind::NotNormalized, format!("not in {name}")));
+                problems.push(whole(NameProblemKind::NotNormalized, format!("not in {name}")));
                 now = formed;
             }
         }
         if let (Some(lines), Some(repair)) = (&self.lines, &self.repair) {
             now = now.split('/').map(|part| self.suited(part, lines, repair)).collect::<Vec<_>>().join("/");
-            flaws.extend(self.violations(text, lines));
+            problems.extend(self.violations(text, lines));
         }
         if let Some((name, judged)) = note {
             judged.from = judged.from.or(from);
-            if !judged.flaws.is_empty() {
+            if !judged.problems.is_empty() {
                 // Their places are those of the decoded name.
-                flaws.iter_mut().for_each(|flaw| (flaw.offset, flaw.len) = (0, name.len()));
+                problems.iter_mut().for_each(|problem| (problem.offset, problem.len) = (0, name.len()));
             }
-            judged.flaws.append(&mut flaws);
+            judged.problems.append(&mut problems);
         }
         now
     }
 
     /// Returns what targets refuse in each part of a name.
-    fn violations(&self, text: &str, lines: &RowSyntax) -> Vec<NameFlaw> {
-        let (mut flaws, mut start) = (Vec::new(), 0);
+    fn violations(&self, text: &str, lines: &RowSyntax) -> Vec<NameProblem> {
+        let (mut problems, mut start) = (Vec::new(), 0);
         for part in text.split('/') {
             let row = part.trim_end_matches(['\r', '\n']);
             for violation in self.rules.demands.find(lines, row.as_bytes(), false) {
                 let what = self.rules.demands.describe(&violation).message();
-                let kind = NameFlawKind::Refused(violation.kind);
-                flaws.push(NameFlaw { offset: start + violation.offset, len: violation.len, kind, what });
+                let kind = NameProblemKind::Target(violation.kind);
+                problems.push(NameProblem {
+                    offset: start + violation.offset,
+                    len: violation.len,
+                    kind,
+                    what,
+                });
             }
             if row.len() < part.len() {
-                let kind = NameFlawKind::Refused(ViolationKind::Control);
+                let kind = NameProblemKind::Target(ViolationKind::Control);
                 let what = "a line end".to_owned();
-                flaws.push(NameFlaw { offset: start + row.len(), len: part.len() - row.len(), kind, what });
+                problems.push(NameProblem {
+                    offset: start + row.len(),
+                    len: part.len() - row.len(),
+                    kind,
+                    what,
+                });
             }
             start += part.len() + 1;
         }
-        flaws
+        problems
     }
 
     /// Returns a part of a name as the targets accept it.
@@ -356,12 +366,17 @@ impl NameJudge {
     }
 }
 
-/// Returns a flaw without its kind, from the first error of a name to the last, or over all of it.
-fn span(name: &[u8]) -> NameFlaw {
+/// Returns a problem without its kind, from the first error of a name to the last, or over all of it.
+fn span(name: &[u8]) -> NameProblem {
     let mut errors = Utf8.errors(name).map(|error| error.range());
     let first = errors.next().unwrap_or(0..name.len());
     let end = errors.last().map_or(first.end, |last| last.end);
-    NameFlaw { offset: first.start, len: end - first.start, kind: NameFlawKind::NotUtf8, what: String::new() }
+    NameProblem {
+        offset: first.start,
+        len: end - first.start,
+        kind: NameProblemKind::NotUtf8,
+        what: String::new(),
+    }
 }
 
 /// Returns a name in a normal form.

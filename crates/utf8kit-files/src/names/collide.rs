@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use utf8kit_encodings::convert::NormalForm;
 
 use super::check::{JudgedName, KeptName, KeptReason, normalized, quoted};
-use super::flaw::{NameFlaw, NameFlawKind};
+use super::problem::{NameProblem, NameProblemKind};
 
 /// The most names that are tried to find a free one.
 const TRIES: usize = 10_000;
@@ -43,7 +43,7 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
             true => format!("another name would become {}, too", quoted(&becomes)),
             false => format!("there is a name {} already", quoted(&becomes)),
         };
-        slot.judged.flaws.push(flaw(slot.name, NameFlawKind::Collision, what.clone()));
+        slot.judged.problems.push(problem(slot.name, NameProblemKind::Collision, what.clone()));
         let is_fit = |name: &String| !wanted.contains_key(name) && name.len() <= 255;
         let number = || (2..TRIES).map(|number| with_number(&becomes, number));
         match numbered
@@ -75,7 +75,7 @@ fn without_case(slots: &mut [Slot<'_>]) {
         match first.get(&folded(&name)) {
             Some(other) => {
                 let what = format!("the same name as {} where {}", quoted(other), difference(&name, other));
-                slot.judged.flaws.push(flaw(slot.name, NameFlawKind::CaseCollision, what));
+                slot.judged.problems.push(problem(slot.name, NameProblemKind::CaseCollision, what));
             }
             None => {
                 first.insert(folded(&name), name);
@@ -94,8 +94,8 @@ fn difference(name: &str, other: &str) -> &'static str {
     }
 }
 
-fn flaw(name: &[u8], kind: NameFlawKind, what: String) -> NameFlaw {
-    NameFlaw { offset: 0, len: name.len(), kind, what }
+fn problem(name: &[u8], kind: NameProblemKind, what: String) -> NameProblem {
+    NameProblem { offset: 0, len: name.len(), kind, what }
 }
 
 /// Returns a name without the differences in case and normal form that file systems ignore.

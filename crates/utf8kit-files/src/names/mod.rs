@@ -18,9 +18,9 @@ mod archive;
 mod check;
 mod collide;
 mod evidence;
-mod flaw;
 mod links;
 mod plan;
+mod problem;
 mod record;
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 #[path = "no_rename.rs"]
@@ -33,9 +33,9 @@ mod tree;
 #[cfg(feature = "archives")]
 pub use archive::{Member, NamedArchive};
 pub use check::{JudgedName, KeptName, KeptReason, NameJudge, NameRules};
-pub use flaw::{NameFlaw, NameFlawKind};
 pub use links::links_to;
 pub use plan::{Identity, Rename};
+pub use problem::{NameProblem, NameProblemKind};
 pub use record::{NameLedger, NameUndone, UndoneName, undo_names};
 pub use run::rename_all;
 pub use tree::{Named, Tree};

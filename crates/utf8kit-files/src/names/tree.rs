@@ -10,7 +10,7 @@ use super::Slot;
 use super::check::{JudgedName, NameJudge, is_broken_utf8};
 use super::collide::collide;
 use super::evidence::{Group, NameEncoding, encodings};
-use super::flaw::NameFlawKind;
+use super::problem::NameProblemKind;
 use crate::path::folder_of;
 use crate::walk::{Walking, walk_error};
 use crate::{FileError, WalkOptions};
@@ -51,9 +51,12 @@ impl Named {
             (Some(known), Some(next)) => *known = next,
             (Some(_), None) => {
                 // It is told of the name as it is, but for what only shows when all have their new names.
-                let late = judged.flaws.into_iter().filter(|flaw| flaw.kind == NameFlawKind::CaseCollision);
-                let late: Vec<_> = late.filter(|flaw| !self.judged.flaws.contains(flaw)).collect();
-                self.judged.flaws.extend(late);
+                let late = judged
+                    .problems
+                    .into_iter()
+                    .filter(|problem| problem.kind == NameProblemKind::CaseCollision);
+                let late: Vec<_> = late.filter(|problem| !self.judged.problems.contains(problem)).collect();
+                self.judged.problems.extend(late);
             }
             (None, _) => self.judged = judged,
         }

@@ -433,10 +433,10 @@ fn a_quote_that_nothing_closes_costs_one_look_ahead() {
 }
 
 #[test]
-fn flaws_have_their_place_and_field() {
+fn problems_have_their_place_and_field() {
     let header = |syntax: &RowSyntax| Header::of(syntax, &bytes_in(syntax.codec(), "id,name\n"));
-    type Flaws = &'static [(&'static str, usize, &'static str)];
-    let cases: [(&str, &[u8], Flaws); 4] = [
+    type Problems = &'static [(&'static str, usize, &'static str)];
+    let cases: [(&str, &[u8], Problems); 4] = [
         (
             "utf-8",
             b"1,\xC3(,\xFF\n",
@@ -466,12 +466,13 @@ fn flaws_have_their_place_and_field() {
             header: &header,
         };
         let mut places = row.places();
-        let flaws: Vec<_> = row
-            .flaws()
-            .map(|flaw| (flaw.kind.name(), flaw.offset, places.at(flaw.offset).to_string()))
+        let problems: Vec<_> = row
+            .problems()
+            .map(|problem| (problem.kind.name(), problem.offset, places.at(problem.offset).to_string()))
             .collect();
-        let flaws: Vec<_> = flaws.iter().map(|(kind, at, place)| (*kind, *at, place.as_str())).collect();
-        assert_eq!(flaws, expected, "{name}");
+        let problems: Vec<_> =
+            problems.iter().map(|(kind, at, place)| (*kind, *at, place.as_str())).collect();
+        assert_eq!(problems, expected, "{name}");
     }
 }
 

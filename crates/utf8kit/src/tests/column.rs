@@ -493,7 +493,7 @@ fn one_bad_cut_among_many() {
 
 /// One byte is wrong, or one offset too small or too large, after much that is right: ASCII, text, and both by turns.
 #[test]
-fn one_flaw_far_behind() {
+fn one_problem_far_behind() {
     on_every_level(|level| {
         for (part, other) in [("abcde", "abcde"), ("ab€", "ab€"), ("abcde", "ab€")] {
             let text = [part.repeat(14_000), other.repeat(8_000)].concat().into_bytes();

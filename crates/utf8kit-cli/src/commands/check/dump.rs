@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Utf8};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::{Argument, Name};
 use utf8kit_files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
-use utf8kit_records::judge::{Flaw, FlawKind};
+use utf8kit_records::judge::{Problem, ProblemKind};
 use utf8kit_records::rows::{DumpErrors, DumpFormat};
 
 use super::recipients::{FindingCount, Recipients};
@@ -72,7 +72,7 @@ impl Dump<'_> {
         let Progress { summary, malformed, .. } = progress;
         let mut kinds = Tally::default();
         if malformed > 0 {
-            kinds.add(FlawKind::Malformed.name(), malformed);
+            kinds.add(ProblemKind::Malformed.name(), malformed);
         }
         recipients.file(&Checked {
             label: given.unwrap_or(Charset::Named(UTF8)),
@@ -145,12 +145,12 @@ impl Progress<'_, '_> {
             let next = error.offset.max(end);
             (lines, column) = passed((lines, column), &chunk.bytes[end..next]);
             end = next;
-            let mut flaw = Flaw::new(error.offset, error.len, error.description);
-            flaw.kind = error.kind.map_or(FlawKind::Malformed, FlawKind::IllFormed);
+            let mut problem = Problem::new(error.offset, error.len, error.description);
+            problem.kind = error.kind.map_or(ProblemKind::Malformed, ProblemKind::IllFormed);
             let (path, text) = (&*self.source.path, (&chunk.bytes[..], chunk.base));
             let place = (lines + 1, column + 1);
             let finding =
-                Finding::in_row(path, AnyEncoding::Utf8, place, text, &flaw, error.place, self.phrases);
+                Finding::in_row(path, AnyEncoding::Utf8, place, text, &problem, error.place, self.phrases);
             self.recipients.finding(&mut self.found, &finding)?;
         }
         self.summary.merge(&summary);

@@ -48,9 +48,9 @@ fn report(
     recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {
     let (mut found, mut others) = (FindingCount::default(), Tally::default());
-    for flaw in &judged.flaws {
-        others.add(flaw.kind.name(), 1);
-        recipients.finding(&mut found, &Finding::in_name(path, name, flaw, judged, phrases))?;
+    for problem in &judged.problems {
+        others.add(problem.kind.name(), 1);
+        recipients.finding(&mut found, &Finding::in_name(path, name, problem, judged, phrases))?;
     }
     // Its errors are one finding, which says in which encoding it is none.
     let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);

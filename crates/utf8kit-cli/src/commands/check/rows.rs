@@ -1,4 +1,4 @@
-//! `utf8 check --rows` and `--for`: reports the flaws of each row.
+//! `utf8 check --rows` and `--for`: reports the problems of each row.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{Blocks, FileError, Rejects, Source, detect_file, each_text, sift};
 use utf8kit_records::RowSink;
-use utf8kit_records::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
+use utf8kit_records::judge::{BadRow, Judge, Judged, Problem, ProblemKind};
 use utf8kit_records::rows::RowPlace;
 
 use super::dump::Dump;
@@ -177,7 +177,7 @@ struct Rows<'r, 'p> {
     at: (u64, u64),
     /// Whether that position is needed in this chunk.
     exact: bool,
-    /// The flaws that are not errors of the encoding.
+    /// The problems that are not errors of the encoding.
     others: Tally,
     /// What tells whether a file in a legacy encoding is UTF-8, as long as it may be.
     may_be_utf8: Option<MaybeUtf8>,
@@ -235,11 +235,11 @@ impl RowSink for Rows<'_, '_> {
         }
         let mut places = row.places();
         let mut end = 0;
-        for flaw in row.flaws() {
-            self.pass(&row.bytes[end..flaw.offset]);
-            end = flaw.offset;
-            let place = self.shown.then(|| places.at(flaw.offset));
-            self.report_flaw(row, &flaw, place)?;
+        for problem in row.problems() {
+            self.pass(&row.bytes[end..problem.offset]);
+            end = problem.offset;
+            let place = self.shown.then(|| places.at(problem.offset));
+            self.report_problem(row, &problem, place)?;
         }
         self.pass(&row.bytes[end..]);
         Ok(())
@@ -268,15 +268,20 @@ impl Rows<'_, '_> {
         self.at = (self.at.0 + lines, before + column);
     }
 
-    /// Reports a flaw at the current position.
-    fn report_flaw(&mut self, row: &BadRow<'_>, flaw: &Flaw, place: Option<RowPlace>) -> Result<(), Error> {
-        if !matches!(flaw.kind, FlawKind::IllFormed(_)) {
-            self.others.add(flaw.kind.name(), 1);
+    /// Reports a problem at the current position.
+    fn report_problem(
+        &mut self,
+        row: &BadRow<'_>,
+        problem: &Problem,
+        place: Option<RowPlace>,
+    ) -> Result<(), Error> {
+        if !matches!(problem.kind, ProblemKind::IllFormed(_)) {
+            self.others.add(problem.kind.name(), 1);
         }
         let (line, column) = (self.at.0 + 1, self.at.1 + 1);
         let finding = {
             let text = (row.bytes, row.offset);
-            Finding::in_row(self.path, self.encoding, (line, column), text, flaw, place, self.phrases)
+            Finding::in_row(self.path, self.encoding, (line, column), text, problem, place, self.phrases)
         };
         self.recipients.finding(&mut self.found, &finding)
     }

@@ -15,7 +15,7 @@ use super::Slot;
 use super::check::{JudgedName, KeptName, KeptReason, NameJudge, quoted};
 use super::collide::collide;
 use super::evidence::NameEncoding;
-use super::flaw::{NameFlaw, NameFlawKind};
+use super::problem::{NameProblem, NameProblemKind};
 use super::tree::{judged, parts};
 use crate::archive::{bare, member_path, sniff};
 use crate::decompress::{Unpack, unpacked};
@@ -267,24 +267,24 @@ fn members(path: &Path, raw: Vec<Raw>, judge: &NameJudge) -> Vec<Member> {
     let member = |raw: Raw| {
         let mut judged = all.get(&raw.presumed()).cloned().unwrap_or_default();
         let name = std::str::from_utf8(&raw.name).ok();
-        let mut flaw = |kind, what: String| {
-            judged.flaws.insert(0, NameFlaw { offset: 0, len: raw.name.len(), kind, what });
+        let mut problem = |kind, what: String| {
+            judged.problems.insert(0, NameProblem { offset: 0, len: raw.name.len(), kind, what });
         };
         let mut marks = false;
         match (&raw.known, name) {
             (Some(known), _) if known.as_bytes() != raw.name => {
                 let has = format!("its Unicode extra field has {}", quoted(known));
                 match name {
-                    None => flaw(NameFlawKind::NotUtf8, format!("not UTF-8: {has}")),
-                    Some(_) => flaw(NameFlawKind::Unmarked, has),
+                    None => problem(NameProblemKind::NotUtf8, format!("not UTF-8: {has}")),
+                    Some(_) => problem(NameProblemKind::Unmarked, has),
                 }
                 if judged.held.is_none() && judged.becomes.is_none() {
                     judged.becomes = Some(known.clone());
                 }
             }
             (_, Some(name)) if !raw.is_marked && !name.is_ascii() => {
-                flaw(
-                    NameFlawKind::Unmarked,
+                problem(
+                    NameProblemKind::Unmarked,
                     "UTF-8, but not marked as such: Windows reads another name".to_owned(),
                 );
                 marks = true;

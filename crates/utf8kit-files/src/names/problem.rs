@@ -5,21 +5,21 @@ use utf8kit_encodings::violation::ViolationKind;
 /// One thing that is wrong with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NameFlaw {
+pub struct NameProblem {
     /// The offset in the name, in bytes.
     pub offset: usize,
     /// The length in bytes.
     pub len: usize,
     /// Its kind.
-    pub kind: NameFlawKind,
+    pub kind: NameProblemKind,
     /// A description in words, which is safe for a terminal.
     pub what: String,
 }
 
-/// A kind of [`NameFlaw`].
+/// A kind of [`NameProblem`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NameFlawKind {
+pub enum NameProblemKind {
     /// It is not UTF-8: in a legacy encoding, or damaged.
     NotUtf8,
     /// It was encoded twice.
@@ -33,27 +33,27 @@ pub enum NameFlawKind {
     /// In a zip: it is UTF-8 and not marked as such.
     Unmarked,
     /// A target refuses it.
-    Refused(ViolationKind),
+    Target(ViolationKind),
 }
 
-impl NameFlawKind {
+impl NameProblemKind {
     /// Returns the kinds that only names have, each with a sentence about it.
     ///
     /// ```
-    /// use utf8kit_files::names::NameFlawKind;
+    /// use utf8kit_files::names::NameProblemKind;
     ///
-    /// assert!(NameFlawKind::of_names().any(|(kind, _)| kind.name() == "not_utf8"));
+    /// assert!(NameProblemKind::of_names().any(|(kind, _)| kind.name() == "not_utf8"));
     /// ```
-    pub fn of_names() -> impl Iterator<Item = (NameFlawKind, &'static str)> {
+    pub fn of_names() -> impl Iterator<Item = (NameProblemKind, &'static str)> {
         [
-            (NameFlawKind::NotUtf8, "A name that is not UTF-8: in a legacy encoding, or damaged."),
-            (NameFlawKind::NotNormalized, "A name that is not in the demanded normal form."),
-            (NameFlawKind::Collision, "A name that would become the same as another one."),
+            (NameProblemKind::NotUtf8, "A name that is not UTF-8: in a legacy encoding, or damaged."),
+            (NameProblemKind::NotNormalized, "A name that is not in the demanded normal form."),
+            (NameProblemKind::Collision, "A name that would become the same as another one."),
             (
-                NameFlawKind::CaseCollision,
+                NameProblemKind::CaseCollision,
                 "A name that is the same as another one where case and normal forms do not count.",
             ),
-            (NameFlawKind::Unmarked, "A name in a zip that is UTF-8 and not marked as such."),
+            (NameProblemKind::Unmarked, "A name in a zip that is UTF-8 and not marked as such."),
         ]
         .into_iter()
     }
@@ -61,13 +61,13 @@ impl NameFlawKind {
     /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            NameFlawKind::NotUtf8 => "not_utf8",
-            NameFlawKind::DoubleEncoding => ViolationKind::DoubleEncoding.name(),
-            NameFlawKind::NotNormalized => "not_normalized",
-            NameFlawKind::Collision => "collision",
-            NameFlawKind::CaseCollision => "case_collision",
-            NameFlawKind::Unmarked => "unmarked",
-            NameFlawKind::Refused(kind) => kind.name(),
+            NameProblemKind::NotUtf8 => "not_utf8",
+            NameProblemKind::DoubleEncoding => ViolationKind::DoubleEncoding.name(),
+            NameProblemKind::NotNormalized => "not_normalized",
+            NameProblemKind::Collision => "collision",
+            NameProblemKind::CaseCollision => "case_collision",
+            NameProblemKind::Unmarked => "unmarked",
+            NameProblemKind::Target(kind) => kind.name(),
         }
     }
 }
