@@ -8,11 +8,11 @@ use pyo3::types::PyBytes;
 use utf8kit::AnyEncoding;
 use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_encodings::charset::{Charset, Codec};
-use utf8kit_files::{Blocks, FileError, Input as Opened, Repair, RepairSink, Sink, Source, sift};
+use utf8kit_files::{Blocks, FileError, Input as Opened, Repair, RepairSink, Sink, Source, validate_rows};
 use utf8kit_records::RowSink;
-use utf8kit_records::judge::{BadRow, Judge};
 use utf8kit_records::rows::{Field, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
 use utf8kit_records::targets::{Demands, RowRepair, Target};
+use utf8kit_records::validator::{BadRow, RowValidator};
 
 use crate::encoding::CharsetName;
 use crate::files::{raise, threads};
@@ -115,14 +115,14 @@ impl Rows {
 
     /// Returns what is wrong with the rows of a file, or of bytes: at most `limit` problems.
     fn check(&self, py: Python<'_>, source: Given<'_>, limit: usize) -> PyResult<Vec<Problem>> {
-        let judge = Judge::well_formed(self.syntax.clone()).demanding(self.demands.clone());
-        let judge =
-            judge.ok_or_else(|| value_error("targets are for rows in UTF-8, or in what converts to it"))?;
+        let validator = RowValidator::well_formed(self.syntax.clone()).demanding(self.demands.clone());
+        let validator = validator
+            .ok_or_else(|| value_error("targets are for rows in UTF-8, or in what converts to it"))?;
         let (path, opened) = source.open();
         let found = interruptible(py, move |cancelled| {
             let mut problems = Problems { found: Vec::new(), limit, cancelled: cancelled.clone() };
             let blocks = opened().and_then(Blocks::of).map_err(|error| FileError::io(&path, error))?;
-            match sift(&path, blocks, &judge, threads(0), &mut problems) {
+            match validate_rows(&path, blocks, &validator, threads(0), &mut problems) {
                 Err(FileError::Cancelled) | Ok(()) => Ok(problems.found),
                 Err(error) => Err(error),
             }

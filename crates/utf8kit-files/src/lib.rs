@@ -96,7 +96,7 @@ pub use preflight::{ill_formed, misread, other_encoding};
 pub use recorder::Recorder;
 pub use rejects::{FieldFields, Rejects, sidecar};
 pub use repair::{Repair, RepairOptions, RepairSink, Repaired, policy_for, repair_file};
-pub use rows::{place_of, sift};
+pub use rows::{place_of, validate_rows};
 pub use sink::Sink;
 pub use skip::Skip;
 pub use source::{Input, Source, SourceKind, Stream, read_list};

@@ -5,8 +5,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use utf8kit_records::judge::{BadRow, Problem};
 use utf8kit_records::rows::Field;
+use utf8kit_records::validator::{BadRow, Problem};
 
 use crate::json::{PathFields, hex, write_line};
 use crate::{FileError, Output};

@@ -4,20 +4,20 @@ use std::io;
 use std::path::Path;
 
 use utf8kit_records::RowSink;
-use utf8kit_records::judge::Judge;
 use utf8kit_records::rows::{Chunk, Chunks, Header, Places, RowPlace, RowSyntax};
+use utf8kit_records::validator::RowValidator;
 
 use crate::buffers::Buffers;
 use crate::{Blocks, FileError, Pace, in_order};
 
-/// Judges all rows of an input on `threads` threads, and passes them to a sink.
+/// Validates all rows of an input on `threads` threads, and passes them to a sink.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
-pub fn sift<S: RowSink>(
+pub fn validate_rows<S: RowSink>(
     path: &Path,
     blocks: Blocks,
-    judge: &Judge,
+    validator: &RowValidator,
     threads: usize,
     sink: &mut S,
 ) -> Result<(), S::Error>
@@ -27,13 +27,13 @@ where
     let at = |error| FileError::io(path, error);
     let pace = blocks.pace();
     let chunks =
-        Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
+        Chunks::new(validator.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
     let buffers = Buffers::default();
     let (mut header, mut within) = (Header::default(), false);
     let work = |_: &mut (), chunk: io::Result<_>| {
         let mut out = buffers.take();
         out.clear();
-        chunk.map(|chunk| judge.judge(chunk, out))
+        chunk.map(|chunk| validator.validate(chunk, out))
     };
     in_order(
         pace,
@@ -41,15 +41,15 @@ where
         chunks,
         || (),
         work,
-        |judged| {
-            let judged = judged.map_err(at)?;
-            if let Some(first) = header_of(judge.syntax(), &judged.chunk) {
+        |checked| {
+            let checked = checked.map_err(at)?;
+            if let Some(first) = header_of(validator.syntax(), &checked.chunk) {
                 header = first;
             }
-            judged.pass_to(judge, &header, within, sink)?;
-            within = judged.chunk.part && judged.chunk.rows == 0;
-            sink.advance(judged.chunk.bytes.len() as u64)?;
-            buffers.give(judged.out);
+            checked.pass_to(validator, &header, within, sink)?;
+            within = checked.chunk.part && checked.chunk.rows == 0;
+            sink.advance(checked.chunk.bytes.len() as u64)?;
+            buffers.give(checked.out);
             Ok(())
         },
     )

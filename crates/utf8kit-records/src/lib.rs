@@ -3,19 +3,19 @@
 //!
 //! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines; dumps; Protocol Buffers.
 //! - [`targets`]: what databases and formats refuse, and rows repaired for them.
-//! - [`judge`]: which rows are bad, and why.
+//! - [`validator`]: which rows are bad, and why.
 
 #![forbid(clippy::todo, clippy::unimplemented)]
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
-pub mod judge;
 #[cfg(test)]
 #[path = "../../utf8kit-encodings/src/random.rs"]
 mod random;
 pub mod rows;
 mod sink;
 pub mod targets;
+pub mod validator;
 mod violation;
 
 pub use sink::RowSink;

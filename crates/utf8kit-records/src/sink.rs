@@ -1,7 +1,7 @@
 //! Receives good rows and bad ones.
 
-use crate::judge::{BadRow, Judge, Judged, Verdict};
 use crate::rows::Header;
+use crate::validator::{BadRow, CheckedChunk, RowValidator, Verdict};
 
 /// Receives rows, in the order of the input.
 pub trait RowSink {
@@ -12,8 +12,8 @@ pub trait RowSink {
     ///
     /// # Errors
     /// An error ends the work.
-    fn begin(&mut self, judged: &Judged) -> Result<(), Self::Error> {
-        let _ = judged;
+    fn begin(&mut self, checked: &CheckedChunk) -> Result<(), Self::Error> {
+        let _ = checked;
         Ok(())
     }
 
@@ -39,7 +39,7 @@ pub trait RowSink {
     fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Self::Error>;
 }
 
-impl Judged {
+impl CheckedChunk {
     /// Passes the rows of the chunk to a sink. `header` is the first row of the input, and `continues` means that the
     /// chunk begins within a row that is too long.
     ///
@@ -47,14 +47,14 @@ impl Judged {
     /// Any error of the sink.
     pub fn pass_to<S: RowSink>(
         &self,
-        judge: &Judge,
+        validator: &RowValidator,
         header: &Header,
         continues: bool,
         sink: &mut S,
     ) -> Result<(), S::Error> {
-        let Judged { chunk, verdicts, out, .. } = self;
+        let CheckedChunk { chunk, verdicts, out, .. } = self;
         sink.begin(self)?;
-        let out = if judge.converts() { out } else { &chunk.bytes };
+        let out = if validator.converts() { out } else { &chunk.bytes };
         if verdicts.is_empty() {
             return sink.good(&chunk.bytes, out);
         }
@@ -63,8 +63,8 @@ impl Judged {
             match verdict {
                 Verdict::Good { range, out: becomes } => {
                     let rows = &chunk.bytes[range.clone()];
-                    sink.good(rows, &out[if judge.converts() { becomes } else { range }.clone()])?;
-                    number += judge.syntax().rows(rows).count() as u64;
+                    sink.good(rows, &out[if validator.converts() { becomes } else { range }.clone()])?;
+                    number += validator.syntax().rows(rows).count() as u64;
                 }
                 Verdict::Bad { range, broken } => {
                     let row = BadRow {
@@ -75,7 +75,7 @@ impl Judged {
                         continues,
                         broken: broken.map(|at| at - range.start),
                         shape: chunk.shape,
-                        judge,
+                        validator,
                         header,
                     };
                     sink.bad(&row)?;

@@ -63,7 +63,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     ("utf8kit-document", &[Together(&["*"])]),
     (
         "utf8kit-records",
-        &[Apart(&["violation", "rows"]), Apart(&["targets"]), Apart(&["judge"]), Apart(&["sink"])],
+        &[Apart(&["violation", "rows"]), Apart(&["targets"]), Apart(&["validator"]), Apart(&["sink"])],
     ),
     ("utf8kit-files", &[Together(&["*"])]),
     (

@@ -5,7 +5,7 @@ use std::path::Path;
 use utf8kit_detect::RepairPolicy;
 use utf8kit_encodings::charset::Fallback;
 use utf8kit_encodings::convert::NormalForm;
-use utf8kit_files::names::{NameJudge, NameRules};
+use utf8kit_files::names::{NameChecker, NameRules};
 
 use super::repair::with_replacement;
 use crate::args::{CheckArgs, CollisionArg, NormalFormArg, Origin, RenameArgs, TargetArgs};
@@ -36,10 +36,10 @@ fn rules(
 }
 
 impl CheckArgs {
-    /// Returns how to judge names.
-    pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
+    /// Returns the checker of names.
+    pub(crate) fn checker(&self) -> Result<NameChecker, Error> {
         let rules = rules(self.read.encoding.encoding, self.normalize, &self.target, None)?;
-        NameJudge::new(rules).map_err(|error| Error::usage(error.to_string()))
+        NameChecker::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
 }
 
@@ -91,8 +91,8 @@ impl RenameArgs {
         }
     }
 
-    /// Returns how to judge names.
-    pub(crate) fn judge(&self) -> Result<NameJudge, Error> {
+    /// Returns the checker of names.
+    pub(crate) fn checker(&self) -> Result<NameChecker, Error> {
         let policy = match &self.replacement {
             Some(text) => Some(with_replacement(self.on_error.clone().unwrap_or_default(), Some(text))?),
             None => self.on_error.clone(),
@@ -100,7 +100,7 @@ impl RenameArgs {
         let mut rules = rules(self.encoding, self.normalize, &self.target, policy)?;
         rules.force = self.force;
         rules.numbered = self.on_collision == CollisionArg::Number;
-        NameJudge::new(rules).map_err(|error| Error::usage(error.to_string()))
+        NameChecker::new(rules).map_err(|error| Error::usage(error.to_string()))
     }
 
     /// Reports whether two options say in which encoding names are.

@@ -95,7 +95,7 @@ const RULES: &[Rule] = &[
     Rule(REPAIR, &["per_table"], Refuses(&["policy", "replacement"]), ""),
     Rule(MOJIBAKE, &["list_doubtful"], Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
     Rule(MOJIBAKE, &["rows"], Refuses(&["list_doubtful"]), "it lists lines"),
-    Rule(MOJIBAKE, &["rows"], Refuses(&["lines"]), "values are judged by table and column"),
+    Rule(MOJIBAKE, &["rows"], Refuses(&["lines"]), "values are checked by table and column"),
     Rule(MENDING, SEVERAL, Needs(BY_FILE), ""),
     Rule(MENDING, SELECTS, Needs(BY_FILE), "it selects files in folders"),
     // convert

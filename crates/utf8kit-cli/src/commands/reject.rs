@@ -7,10 +7,10 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::{Conversion, MAX_BOM_LEN};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{Blocks, Source};
-use utf8kit_files::{Rejects, sidecar, sift};
+use utf8kit_files::{Rejects, sidecar, validate_rows};
 use utf8kit_records::RowSink;
-use utf8kit_records::judge::{BadRow, Judge, Judged, ProblemKind};
 use utf8kit_records::targets::Demands;
+use utf8kit_records::validator::{BadRow, CheckedChunk, ProblemKind, RowValidator};
 
 use crate::action::is_same;
 use crate::args::RowArgs;
@@ -57,14 +57,14 @@ impl<'r> Rejection<'r> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
         let Some(syntax) = self.rows.syntax(from.reader(&head).0, &self.demands)? else { return Ok(()) };
-        let judge = match conversion.map(|conversion| conversion.start(&head)) {
+        let validator = match conversion.map(|conversion| conversion.start(&head)) {
             Some(plan) => {
                 output.write(&plan.prefix, printer)?;
-                Judge::convertible(syntax, &plan)
+                RowValidator::convertible(syntax, &plan)
             }
-            None => Judge::well_formed(syntax),
+            None => RowValidator::well_formed(syntax),
         };
-        let judge = judge.demanding(self.demands.clone()).ok_or_else(|| Error::usage(NOT_UTF8))?;
+        let validator = validator.demanding(self.demands.clone()).ok_or_else(|| Error::usage(NOT_UTF8))?;
         printer.begin(&blocks);
         let mut sink = Sides {
             path: &source.path,
@@ -74,7 +74,7 @@ impl<'r> Rejection<'r> {
             printer,
             found: RowFindings::default(),
         };
-        sift(&source.path, blocks, &judge, self.threads, &mut sink)?;
+        validate_rows(&source.path, blocks, &validator, self.threads, &mut sink)?;
         let found = sink.found;
         self.rejects.end_row()?;
         found.report(&source.path, &sidecar(self.path), printer);
@@ -129,8 +129,8 @@ const NAMED: usize = 5;
 impl RowSink for Sides<'_> {
     type Error = Error;
 
-    fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
-        self.found.rows += judged.chunk.rows;
+    fn begin(&mut self, checked: &CheckedChunk) -> Result<(), Error> {
+        self.found.rows += checked.chunk.rows;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utf8kit_encodings::display::{Argument, Name, counted, plain};
 use utf8kit_files::json::PathFields;
 use utf8kit_files::names::{
-    Identity, JudgedName, KeptName, KeptReason, NameJudge, NameLedger, Named, NamedArchive, Rename, Tree,
+    CheckedName, Identity, KeptName, KeptReason, NameChecker, NameLedger, Named, NamedArchive, Rename, Tree,
     links_to, rename_all,
 };
 
@@ -60,7 +60,7 @@ struct Step {
 impl Step {
     /// Describes what becomes of a name.
     fn of(named: &Named) -> Step {
-        let JudgedName { becomes, held, from, confidence, problems, .. } = &named.judged;
+        let CheckedName { becomes, held, from, confidence, problems, .. } = &named.checked;
         let (action, to) = match (becomes, held) {
             (Some(to), _) => (Change::Rename, Some(to.clone())),
             (None, held) => (Change::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
@@ -94,51 +94,51 @@ impl Step {
 
 /// Runs the command.
 pub(crate) fn run(args: &RenameArgs, printer: &mut Printer) -> Result<Status, Error> {
-    let judge = args.judge()?;
+    let checker = args.checker()?;
     match args.action()? {
-        Action::Tree => tree(args, &judge, printer),
-        Action::Archive(path) => archive(args, path, &judge, printer),
+        Action::Tree => tree(args, &checker, printer),
+        Action::Archive(path) => archive(args, path, &checker, printer),
         Action::Plan(plan) => planned(args, plan, printer),
     }
 }
 
 /// Renames what the arguments lead to, or shows what would be renamed.
-fn tree(args: &RenameArgs, judge: &NameJudge, printer: &mut Printer) -> Result<Status, Error> {
+fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Result<Status, Error> {
     let paths = roots(&args.input)?.unwrap_or_default();
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
-    let tree = Tree::read(paths, &walk_options(&args.input), judge)?;
+    let tree = Tree::read(paths, &walk_options(&args.input), checker)?;
     for error in tree.errors {
         printer.error(&error.into());
     }
     let (mut renames, mut kept, mut encoded) = (Vec::new(), 0_u64, 0_u64);
     for named in &tree.names {
-        let judged = &named.judged;
+        let checked = &named.checked;
         // Names that are the same without case are for `check`: there is no better name.
-        if judged.becomes.is_none() && judged.held.is_none() {
+        if checked.becomes.is_none() && checked.held.is_none() {
             encoded += u64::from(!named.name().is_ascii() && std::str::from_utf8(named.name()).is_ok());
             continue;
         }
-        kept += u64::from(judged.becomes.is_none());
+        kept += u64::from(checked.becomes.is_none());
         if !args.apply {
             show(named, args.format, printer)?;
-            renames.extend(judged.becomes.as_ref().map(|to| Rename::new(&named.path, to)));
+            renames.extend(checked.becomes.as_ref().map(|to| Rename::new(&named.path, to)));
             continue;
         }
         match Rename::of(named) {
             Ok(rename) => renames.extend(rename),
             Err(error) => printer.error(&error.into()),
         }
-        if let Some(held) = judged.held.as_ref().filter(|_| judged.becomes.is_none()) {
-            let advice = advice(held, judge);
+        if let Some(held) = checked.held.as_ref().filter(|_| checked.becomes.is_none()) {
+            let advice = advice(held, checker);
             printer.message(format_args!("{}: left alone: {}{advice}", Name(&named.path), held.reason));
         }
     }
-    if judge.is_told() && encoded > 0 {
+    if checker.is_told() && encoded > 0 {
         let names = counted(encoded, "name");
         printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
     }
     report_links(&tree.names, &renames, printer);
-    let inside = report_archives(args, &files, judge, printer)?;
+    let inside = report_archives(args, &files, checker, printer)?;
     let status = if kept > 0 || (inside && args.apply) { Status::Findings } else { Status::Clean };
     if !args.apply {
         let names = counted(renames.len() as u64, "name");
@@ -167,14 +167,14 @@ fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
 fn report_archives(
     args: &RenameArgs,
     files: &[PathBuf],
-    judge: &NameJudge,
+    checker: &NameChecker,
     printer: &mut Printer,
 ) -> Result<bool, Error> {
     let Some(unpack) = args.input.unpack.unpack() else { return Ok(false) };
     let mut any = false;
     for path in files {
         // What cannot be read as an archive still has a name of its own.
-        let Ok(Some(archive)) = NamedArchive::open(path, unpack, judge) else { continue };
+        let Ok(Some(archive)) = NamedArchive::open(path, unpack, checker) else { continue };
         if archive.changes() > 0 {
             let names = counted(archive.changes() as u64, "name");
             printer.message(format_args!("{}: {names} in it would change with --output", Name(path)));
@@ -245,11 +245,11 @@ fn carry_out(
 fn archive(
     args: &RenameArgs,
     path: &Path,
-    judge: &NameJudge,
+    checker: &NameChecker,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let unpack = args.input.unpack.unpack().unwrap_or_default();
-    let Some(archive) = NamedArchive::open(path, unpack, judge)? else {
+    let Some(archive) = NamedArchive::open(path, unpack, checker)? else {
         return Err(Error::at(
             path,
             "neither a zip nor a tar: without --output, rename is about its own name",
@@ -257,9 +257,9 @@ fn archive(
     };
     let mut kept = 0;
     for member in &archive.members {
-        if let Some(held) = member.judged.held.as_ref().filter(|_| member.judged.becomes.is_none()) {
+        if let Some(held) = member.checked.held.as_ref().filter(|_| member.checked.becomes.is_none()) {
             kept += 1;
-            let advice = advice(held, judge);
+            let advice = advice(held, checker);
             printer.message(format_args!("{}: left alone: {}{advice}", Name(&member.path), held.reason));
         }
     }
@@ -276,10 +276,10 @@ fn archive(
 }
 
 /// Returns the option that helps with a name that stays.
-fn advice(held: &KeptName, judge: &NameJudge) -> &'static str {
+fn advice(held: &KeptName, checker: &NameChecker) -> &'static str {
     match held.reason {
         KeptReason::OtherEncoding(_) => "; --force overrides this",
-        _ if held.reason.is_uncertain() && !judge.is_told() => "; name it with --from",
+        _ if held.reason.is_uncertain() && !checker.is_told() => "; name it with --from",
         _ => "",
     }
 }

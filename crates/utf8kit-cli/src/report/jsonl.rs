@@ -4,7 +4,7 @@ use serde::Serialize;
 use utf8kit_detect::Confidence;
 use utf8kit_files::FieldFields;
 use utf8kit_files::json::{PathFields, hex, write_line};
-use utf8kit_files::names::JudgedName;
+use utf8kit_files::names::CheckedName;
 
 use crate::error::Error;
 use crate::json;
@@ -161,9 +161,9 @@ struct NameFields<'j> {
 }
 
 /// Returns the fields about a name, with a comma before them.
-fn name(judged: &JudgedName) -> Vec<u8> {
-    let (encoding, becomes) = (judged.from, judged.becomes.as_deref());
-    let fields = NameFields { encoding, confidence: judged.confidence.map(Confidence::name), becomes };
+fn name(checked: &CheckedName) -> Vec<u8> {
+    let (encoding, becomes) = (checked.from, checked.becomes.as_deref());
+    let fields = NameFields { encoding, confidence: checked.confidence.map(Confidence::name), becomes };
     let mut fields = value(&fields);
     fields.pop();
     let is_empty = fields.len() < 2;

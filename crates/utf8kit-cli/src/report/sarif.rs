@@ -8,7 +8,7 @@ use utf8kit::ErrorKind;
 use utf8kit_document::DamageKind;
 use utf8kit_files::json::hex;
 use utf8kit_files::names::NameProblemKind;
-use utf8kit_records::judge::ProblemKind;
+use utf8kit_records::validator::ProblemKind;
 
 use crate::error::Error;
 use crate::json;

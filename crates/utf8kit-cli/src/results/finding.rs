@@ -11,10 +11,10 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::describe::Description;
 use utf8kit_encodings::display::{Hex, plain};
 use utf8kit_files::Block;
-use utf8kit_files::names::{JudgedName, NameProblem};
-use utf8kit_records::judge::{Problem, ProblemKind};
+use utf8kit_files::names::{CheckedName, NameProblem};
 use utf8kit_records::rows::{RowPlace, RowViolationKind};
 use utf8kit_records::targets::ViolationKind;
+use utf8kit_records::validator::{Problem, ProblemKind};
 
 use crate::results::damage::{Before, Damaged};
 use crate::results::phrases::{Phrase, Phrases};
@@ -72,7 +72,7 @@ pub(crate) struct Finding<'f> {
     /// What it was before, if it is damage.
     pub(crate) before: Option<Before<'f>>,
     /// The name that it is in, if it is in the name of a file.
-    pub(crate) name: Option<&'f JudgedName>,
+    pub(crate) name: Option<&'f CheckedName>,
 }
 
 impl<'f> Finding<'f> {
@@ -155,14 +155,14 @@ impl<'f> Finding<'f> {
         path: &'f Path,
         name: &'f [u8],
         problem: &NameProblem,
-        judged: &'f JudgedName,
+        checked: &'f CheckedName,
         phrases: &'f mut Phrases,
     ) -> Self {
         let own = problem.offset.min(name.len())..(problem.offset + problem.len).min(name.len());
         let column = AnyEncoding::Utf8.items(&name[..own.start]).count() as u64 + 1;
         let place = Place { offset: own.start as u64, line: 1, column };
         let mut description = Description::new(problem.what.clone());
-        description.expected = match (&judged.becomes, &judged.held) {
+        description.expected = match (&checked.becomes, &checked.held) {
             (Some(becomes), _) => Some(format!("to be named \"{}\"", plain(becomes))),
             (None, Some(held)) if held.reason.to_string() != problem.what => {
                 Some(format!("stays as it is: {}", held.reason))
@@ -171,7 +171,7 @@ impl<'f> Finding<'f> {
         };
         let phrase = phrases.once(description);
         let finding = Finding::new(path, AnyEncoding::Utf8, problem.kind.name(), place, (name, own), phrase);
-        Finding { name: Some(judged), ..finding }
+        Finding { name: Some(checked), ..finding }
     }
 
     /// Makes a finding of a damaged place.

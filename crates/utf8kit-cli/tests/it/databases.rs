@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use crate::common::{has, run_in, status};
-use crate::readers::{Random, SAME_JSON, csv, jsonl, python, sifted, values};
+use crate::readers::{Random, SAME_JSON, csv, filtered, jsonl, python, values};
 use crate::servers::{Mariadb, Postgresql};
 
 /// Lines of a column: some that are rejected, and some that are not.
@@ -55,11 +55,11 @@ fn compare_rows(
     let mut random = Random(0xD1B5_4A32_D192_ED03);
     let mut passed = 0;
     for trial in 0..25 {
-        let good = sifted(folder, &csv(&mut random), &["csv", "--fields", "2", "--for", target]);
+        let good = filtered(folder, &csv(&mut random), &["csv", "--fields", "2", "--for", target]);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
         let loaded = load(&file, ends_with_crlf(&good));
         assert_eq!(loaded.as_deref(), Ok(&*values(&good)), "{trial}: {}", good.escape_ascii());
-        let lines = sifted(folder, &jsonl(&mut random), &["jsonl", "--for", target]);
+        let lines = filtered(folder, &jsonl(&mut random), &["jsonl", "--for", target]);
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
         let loaded =
             load_json(&file, ends_with_crlf(&lines)).unwrap_or_else(|error| panic!("{trial}: {error}"));

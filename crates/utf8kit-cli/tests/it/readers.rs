@@ -143,7 +143,7 @@ pub(crate) fn jsonl(random: &mut Random) -> Vec<u8> {
 }
 
 /// Writes the rows that pass to `good`, and checks that with the others they are the input. Returns the good ones.
-pub(crate) fn sifted(folder: &Path, rows: &[u8], options: &[&str]) -> Vec<u8> {
+pub(crate) fn filtered(folder: &Path, rows: &[u8], options: &[&str]) -> Vec<u8> {
     fs::write(folder.join("all"), rows).unwrap();
     let args = ["repair", "--reject", "bad", "-o", "good", "all", "--rows"];
     let output = run_in(folder, args.iter().chain(options));
@@ -212,11 +212,11 @@ for row in csv.reader(open('good', encoding='utf-8-sig', newline='')):
         // Python before 3.11 refuses NUL.
         let mut rows = csv(&mut random);
         rows.retain(|&byte| byte != 0);
-        let good = sifted(folder.path(), &rows, &["csv", "--fields", "2"]);
+        let good = filtered(folder.path(), &rows, &["csv", "--fields", "2"]);
         passed += good.len();
         let text = good.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&good);
         assert_eq!(python(folder.path(), read_csv, &[]), values(text), "{trial}: {}", good.escape_ascii());
-        passed += sifted(folder.path(), &jsonl(&mut random), &["jsonl"]).len();
+        passed += filtered(folder.path(), &jsonl(&mut random), &["jsonl"]).len();
         python(folder.path(), SAME_JSON, &["good", "good"]);
     }
     assert!(passed > 30_000, "{passed}");

@@ -47,7 +47,7 @@ pub struct NameRules {
 /// What is wrong with a name, and what it should be.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct JudgedName {
+pub struct CheckedName {
     /// What is wrong with it, in order.
     pub problems: Vec<NameProblem>,
     /// What it should be, if it is certain and another name.
@@ -116,30 +116,30 @@ impl fmt::Display for KeptReason {
     }
 }
 
-/// Judges names by [`NameRules`].
+/// Checks names by [`NameRules`].
 #[derive(Clone, Debug)]
-pub struct NameJudge {
+pub struct NameChecker {
     pub(super) rules: NameRules,
     lines: Option<RowSyntax>,
     repair: Option<RowRepair>,
 }
 
-impl NameJudge {
+impl NameChecker {
     /// Prepares the rules.
     ///
     /// # Errors
     /// [`Unsuitable`] if a target refuses what the policy writes.
     ///
     /// ```
-    /// use utf8kit_files::names::{NameJudge, NameRules};
+    /// use utf8kit_files::names::{NameChecker, NameRules};
     ///
-    /// let judge = NameJudge::new(NameRules::default()).unwrap();
-    /// let judged = judge.alone(b"caf\xE9.txt");
-    /// assert_eq!(judged.becomes.as_deref(), Some("caf\u{E9}.txt"));
-    /// assert_eq!(judged.from, Some("windows-1252"));
-    /// assert!(judge.alone("caf\u{E9}.txt".as_bytes()).problems.is_empty());
+    /// let checker = NameChecker::new(NameRules::default()).unwrap();
+    /// let checked = checker.alone(b"caf\xE9.txt");
+    /// assert_eq!(checked.becomes.as_deref(), Some("caf\u{E9}.txt"));
+    /// assert_eq!(checked.from, Some("windows-1252"));
+    /// assert!(checker.alone("caf\u{E9}.txt".as_bytes()).problems.is_empty());
     /// ```
-    pub fn new(rules: NameRules) -> Result<NameJudge, Unsuitable> {
+    pub fn new(rules: NameRules) -> Result<NameChecker, Unsuitable> {
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8).ok();
         let policy = match &rules.policy {
@@ -152,7 +152,7 @@ impl NameJudge {
             }
             _ => None,
         };
-        Ok(NameJudge { rules, lines, repair })
+        Ok(NameChecker { rules, lines, repair })
     }
 
     fn fallback(&self) -> Option<Fallback> {
@@ -164,40 +164,40 @@ impl NameJudge {
         self.rules.from.is_some() || self.fallback().is_some()
     }
 
-    /// Judges a name by itself.
-    pub fn alone(&self, name: &[u8]) -> JudgedName {
+    /// Checks a name by itself.
+    pub fn alone(&self, name: &[u8]) -> CheckedName {
         let group = super::evidence::Group { names: vec![name], beside: String::new() };
         let found = super::evidence::encodings(&[group]).into_iter().flatten().next().flatten();
-        self.judge(name, found, None)
+        self.check(name, found, None)
     }
 
-    /// Judges a name. `found` is the encoding that the names beside it speak for if it is not UTF-8, `proven` what
+    /// Checks a name. `found` is the encoding that the names beside it speak for if it is not UTF-8, `proven` what
     /// names that were encoded twice went through.
-    pub(super) fn judge(
+    pub(super) fn check(
         &self,
         name: &[u8],
         found: Option<NameEncoding>,
         proven: Option<Detours>,
-    ) -> JudgedName {
-        let mut judged = JudgedName::default();
+    ) -> CheckedName {
+        let mut checked = CheckedName::default();
         let text = match validate(name) {
             Ok(text) => text.to_owned(),
-            Err(_) => match self.decoded(name, found, &mut judged) {
+            Err(_) => match self.decoded(name, found, &mut checked) {
                 Some(text) => text,
-                None => return judged,
+                None => return checked,
             },
         };
         let (mut now, mut stable) = (text.clone(), false);
         for round in 0..ROUNDS {
-            let next = self.amended(&now, proven, (round == 0).then_some((name, &mut judged)));
+            let next = self.amended(&now, proven, (round == 0).then_some((name, &mut checked)));
             stable = next == now;
             now = next;
             if stable {
                 break;
             }
         }
-        if judged.problems.is_empty() {
-            return judged;
+        if checked.problems.is_empty() {
+            return checked;
         }
         let reason = match () {
             () if now.as_bytes() == name => None,
@@ -205,15 +205,15 @@ impl NameJudge {
             () => self.refused(name, &now).map(KeptReason::Unusable),
         };
         match reason {
-            Some(reason) => judged.held = Some(KeptName { would_be: Some(now), reason }),
-            None if now.as_bytes() != name => judged.becomes = Some(now),
+            Some(reason) => checked.held = Some(KeptName { would_be: Some(now), reason }),
+            None if now.as_bytes() != name => checked.becomes = Some(now),
             None => {}
         }
-        judged
+        checked
     }
 
     /// Decodes a name that is not UTF-8, and says why if that fails.
-    fn decoded(&self, name: &[u8], found: Option<NameEncoding>, judged: &mut JudgedName) -> Option<String> {
+    fn decoded(&self, name: &[u8], found: Option<NameEncoding>, checked: &mut CheckedName) -> Option<String> {
         let given = self.fallback().or(self.rules.from);
         let other = given.and_then(|given| found.filter(|found| found.is_rather_than(given.codec(), name)));
         let found = match given {
@@ -223,13 +223,13 @@ impl NameJudge {
         let text = found.and_then(|found| found.codec.text_of(name));
         if given.is_some() && is_mostly_utf8(name) {
             let what = "not UTF-8, but most of it is".to_owned();
-            judged.problems.push(NameProblem { kind: NameProblemKind::NotUtf8, what, ..span(name) });
-            judged.held = Some(KeptName { would_be: text, reason: KeptReason::MostlyUtf8 });
+            checked.problems.push(NameProblem { kind: NameProblemKind::NotUtf8, what, ..span(name) });
+            checked.held = Some(KeptName { would_be: text, reason: KeptReason::MostlyUtf8 });
             return None;
         }
         if let Some(found) = found {
-            judged.from = Some(found.codec.name());
-            judged.confidence = given.is_none().then_some(found.confidence);
+            checked.from = Some(found.codec.name());
+            checked.confidence = given.is_none().then_some(found.confidence);
         }
         let what = match (&text, found) {
             (Some(text), Some(found)) if given.is_some() => {
@@ -240,7 +240,7 @@ impl NameJudge {
             }
             _ => "and in no other encoding for certain".to_owned(),
         };
-        judged.problems.push(NameProblem {
+        checked.problems.push(NameProblem {
             kind: NameProblemKind::NotUtf8,
             what: format!("not UTF-8: {what}"),
             ..span(name)
@@ -257,12 +257,17 @@ impl NameJudge {
             (Some(found), None, _, _) if given.is_some() => KeptReason::IllFormed(found.codec.name()),
             _ => KeptReason::Uncertain,
         };
-        judged.held = Some(KeptName { would_be: text, reason });
+        checked.held = Some(KeptName { would_be: text, reason });
         None
     }
 
     /// Returns the name after one round of changes, and notes what was wrong with it.
-    fn amended(&self, text: &str, proven: Option<Detours>, note: Option<(&[u8], &mut JudgedName)>) -> String {
+    fn amended(
+        &self,
+        text: &str,
+        proven: Option<Detours>,
+        note: Option<(&[u8], &mut CheckedName)>,
+    ) -> String {
         let mut problems = Vec::new();
         let mut now = text.to_owned();
         let whole = |kind, what: String| NameProblem { kind, what, ..span(text.as_bytes()) };
@@ -287,13 +292,13 @@ impl NameJudge {
             now = now.split('/').map(|part| self.suited(part, lines, repair)).collect::<Vec<_>>().join("/");
             problems.extend(self.violations(text, lines));
         }
-        if let Some((name, judged)) = note {
-            judged.from = judged.from.or(from);
-            if !judged.problems.is_empty() {
+        if let Some((name, checked)) = note {
+            checked.from = checked.from.or(from);
+            if !checked.problems.is_empty() {
                 // Their places are those of the decoded name.
                 problems.iter_mut().for_each(|problem| (problem.offset, problem.len) = (0, name.len()));
             }
-            judged.problems.append(&mut problems);
+            checked.problems.append(&mut problems);
         }
         now
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use utf8kit_encodings::convert::NormalForm;
 
-use super::check::{JudgedName, KeptName, KeptReason, normalized, quoted};
+use super::check::{CheckedName, KeptName, KeptReason, normalized, quoted};
 use super::problem::{NameProblem, NameProblemKind};
 
 /// The most names that are tried to find a free one.
@@ -13,7 +13,7 @@ const TRIES: usize = 10_000;
 /// A name in a folder, and what is wrong with it.
 pub(super) struct Slot<'j> {
     pub(super) name: &'j [u8],
-    pub(super) judged: &'j mut JudgedName,
+    pub(super) checked: &'j mut CheckedName,
 }
 
 /// Finds the names of one folder that would become the same, and numbers them if `numbered`, in order. `is_taken` tells
@@ -22,13 +22,13 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
     let present: HashSet<Vec<u8>> = slots.iter().map(|slot| slot.name.to_vec()).collect();
     let mut wanted = HashMap::<String, usize>::new();
     for slot in slots.iter() {
-        if let Some(becomes) = &slot.judged.becomes {
+        if let Some(becomes) = &slot.checked.becomes {
             *wanted.entry(becomes.clone()).or_default() += 1;
         }
     }
     let mut given = HashSet::<String>::new();
     for slot in slots.iter_mut() {
-        let Some(becomes) = slot.judged.becomes.take() else { continue };
+        let Some(becomes) = slot.checked.becomes.take() else { continue };
         let is_free = |name: &str, given: &HashSet<String>, is_taken: &mut dyn FnMut(&str) -> bool| {
             !present.contains(name.as_bytes()) && !given.contains(name) && !is_taken(name)
         };
@@ -36,14 +36,14 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
         let free = is_free(&becomes, &given, &mut is_taken);
         if free && (alone || numbered) {
             given.insert(becomes.clone());
-            slot.judged.becomes = Some(becomes);
+            slot.checked.becomes = Some(becomes);
             continue;
         }
         let what = match free {
             true => format!("another name would become {}, too", quoted(&becomes)),
             false => format!("there is a name {} already", quoted(&becomes)),
         };
-        slot.judged.problems.push(problem(slot.name, NameProblemKind::Collision, what.clone()));
+        slot.checked.problems.push(problem(slot.name, NameProblemKind::Collision, what.clone()));
         let is_fit = |name: &String| !wanted.contains_key(name) && name.len() <= 255;
         let number = || (2..TRIES).map(|number| with_number(&becomes, number));
         match numbered
@@ -52,11 +52,11 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
         {
             Some(name) => {
                 given.insert(name.clone());
-                slot.judged.becomes = Some(name);
+                slot.checked.becomes = Some(name);
             }
             None => {
                 let reason = KeptReason::Unusable(what);
-                slot.judged.held = Some(KeptName { would_be: Some(becomes), reason });
+                slot.checked.held = Some(KeptName { would_be: Some(becomes), reason });
             }
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
 
 /// Finds names that are the same where case and normal forms do not count.
 fn without_case(slots: &mut [Slot<'_>]) {
-    let name = |slot: &Slot<'_>| match &slot.judged.becomes {
+    let name = |slot: &Slot<'_>| match &slot.checked.becomes {
         Some(becomes) => Some(becomes.clone()),
         None => String::from_utf8(slot.name.to_vec()).ok(),
     };
@@ -75,7 +75,7 @@ fn without_case(slots: &mut [Slot<'_>]) {
         match first.get(&folded(&name)) {
             Some(other) => {
                 let what = format!("the same name as {} where {}", quoted(other), difference(&name, other));
-                slot.judged.problems.push(problem(slot.name, NameProblemKind::CaseCollision, what));
+                slot.checked.problems.push(problem(slot.name, NameProblemKind::CaseCollision, what));
             }
             None => {
                 first.insert(folded(&name), name);

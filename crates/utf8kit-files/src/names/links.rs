@@ -13,7 +13,7 @@ use crate::path::beside_itself;
 ///
 /// ```
 /// use utf8kit_files::WalkOptions;
-/// use utf8kit_files::names::{NameJudge, NameRules, Rename, Tree, links_to};
+/// use utf8kit_files::names::{NameChecker, NameRules, Rename, Tree, links_to};
 ///
 /// let folder = std::env::temp_dir().join("utf8kit-links-example");
 /// # std::fs::remove_dir_all(&folder).ok();
@@ -21,8 +21,8 @@ use crate::path::beside_itself;
 /// std::fs::write(folder.join("a"), "").unwrap();
 /// # #[cfg(unix)] {
 /// std::os::unix::fs::symlink("a", folder.join("link")).unwrap();
-/// let judge = NameJudge::new(NameRules::default()).unwrap();
-/// let tree = Tree::read(vec![folder.clone()], &WalkOptions::default(), &judge).unwrap();
+/// let checker = NameChecker::new(NameRules::default()).unwrap();
+/// let tree = Tree::read(vec![folder.clone()], &WalkOptions::default(), &checker).unwrap();
 /// let links = links_to(&tree.names, &[Rename::new(folder.join("a"), "b")]);
 /// assert_eq!(links, [(folder.join("link"), folder.join("a"))]);
 /// # }

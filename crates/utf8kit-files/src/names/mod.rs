@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
-//!         -> judge:    what is wrong with each name, and what it should be
+//!         -> check:    what is wrong with each name, and what it should be
 //!         -> collide:  names that would become one, or are one where case or normal forms do not count
 //!         -> plan:     what to rename, deepest first
 //!         -> links:    symbolic links that lead to it
@@ -32,7 +32,7 @@ mod tree;
 
 #[cfg(feature = "archives")]
 pub use archive::{Member, NamedArchive};
-pub use check::{JudgedName, KeptName, KeptReason, NameJudge, NameRules};
+pub use check::{CheckedName, KeptName, KeptReason, NameChecker, NameRules};
 pub use links::links_to;
 pub use plan::{Identity, Rename};
 pub use problem::{NameProblem, NameProblemKind};

@@ -83,7 +83,7 @@ impl Rename {
     /// # Errors
     /// [`FileError::Io`] if nothing is there.
     pub fn of(named: &Named) -> Result<Option<Rename>, FileError> {
-        let Some(becomes) = &named.judged.becomes else { return Ok(None) };
+        let Some(becomes) = &named.checked.becomes else { return Ok(None) };
         let at = |error| FileError::io(&named.path, error);
         let mut rename = Rename::new(&named.path, becomes);
         rename.identity = Identity::at(&named.path).map_err(at)?;

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use utf8kit_detect::mojibake::{Detours, Evidence};
 
 use super::Slot;
-use super::check::{JudgedName, NameJudge, is_broken_utf8};
+use super::check::{CheckedName, NameChecker, is_broken_utf8};
 use super::collide::collide;
 use super::evidence::{Group, NameEncoding, encodings};
 use super::problem::NameProblemKind;
@@ -15,7 +15,7 @@ use crate::path::folder_of;
 use crate::walk::{Walking, walk_error};
 use crate::{FileError, WalkOptions};
 
-/// The most rounds in which names are judged.
+/// The most rounds in which names are checked.
 const ROUNDS: usize = 8;
 
 /// A name of a file, a folder or anything else in a folder.
@@ -25,7 +25,7 @@ pub struct Named {
     /// The path that ends with it.
     pub path: PathBuf,
     /// What is wrong with it, and what it should be.
-    pub judged: JudgedName,
+    pub checked: CheckedName,
     /// Whether it was named itself, and not found in a folder.
     pub root: bool,
 }
@@ -38,27 +38,27 @@ impl Named {
 
     /// Returns the name as it will be.
     fn presumed(&self) -> Vec<u8> {
-        self.judged
+        self.checked
             .becomes
             .as_ref()
             .map_or_else(|| self.name().to_vec(), |becomes| becomes.clone().into_bytes())
     }
 
-    /// Takes the judgement of the name as it will be, and returns whether that changes it again.
-    fn take(&mut self, judged: JudgedName) -> bool {
-        let changes = judged.becomes.is_some();
-        match (&mut self.judged.becomes, judged.becomes.clone()) {
+    /// Takes the result for the name as it will be, and returns whether that changes it again.
+    fn take(&mut self, checked: CheckedName) -> bool {
+        let changes = checked.becomes.is_some();
+        match (&mut self.checked.becomes, checked.becomes.clone()) {
             (Some(known), Some(next)) => *known = next,
             (Some(_), None) => {
                 // It is told of the name as it is, but for what only shows when all have their new names.
-                let late = judged
+                let late = checked
                     .problems
                     .into_iter()
                     .filter(|problem| problem.kind == NameProblemKind::CaseCollision);
-                let late: Vec<_> = late.filter(|problem| !self.judged.problems.contains(problem)).collect();
-                self.judged.problems.extend(late);
+                let late: Vec<_> = late.filter(|problem| !self.checked.problems.contains(problem)).collect();
+                self.checked.problems.extend(late);
             }
-            (None, _) => self.judged = judged,
+            (None, _) => self.checked = checked,
         }
         changes
     }
@@ -81,27 +81,27 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the names and judges them.
+    /// Reads the names and checks them.
     ///
     /// # Errors
     /// [`FileError::Glob`] if a glob is invalid.
     ///
     /// ```
     /// use utf8kit_files::WalkOptions;
-    /// use utf8kit_files::names::{NameJudge, NameRules, Tree};
+    /// use utf8kit_files::names::{NameChecker, NameRules, Tree};
     ///
     /// let folder = std::env::temp_dir().join("utf8kit-names-example");
     /// std::fs::create_dir_all(&folder).unwrap();
     /// std::fs::write(folder.join("caf\u{C3}\u{A9}"), "").unwrap();
-    /// let judge = NameJudge::new(NameRules::default()).unwrap();
-    /// let tree = Tree::read(vec![folder.clone()], &WalkOptions::default(), &judge).unwrap();
-    /// assert_eq!(tree.names[1].judged.becomes.as_deref(), Some("caf\u{E9}"));
+    /// let checker = NameChecker::new(NameRules::default()).unwrap();
+    /// let tree = Tree::read(vec![folder.clone()], &WalkOptions::default(), &checker).unwrap();
+    /// assert_eq!(tree.names[1].checked.becomes.as_deref(), Some("caf\u{E9}"));
     /// # std::fs::remove_dir_all(&folder).unwrap();
     /// ```
     pub fn read(
         mut paths: Vec<PathBuf>,
         options: &WalkOptions,
-        judge: &NameJudge,
+        checker: &NameChecker,
     ) -> Result<Tree, FileError> {
         paths.sort();
         paths.dedup();
@@ -111,7 +111,7 @@ impl Tree {
         }
         let mut seen = HashSet::new();
         tree.names.retain(|named| seen.insert(named.path.clone()));
-        tree.judge(judge);
+        tree.check(checker);
         Ok(tree)
     }
 
@@ -125,7 +125,7 @@ impl Tree {
         if own {
             self.names.push(Named {
                 path: path.components().collect(),
-                judged: JudgedName::default(),
+                checked: CheckedName::default(),
                 root: true,
             });
         }
@@ -142,15 +142,15 @@ impl Tree {
                 Ok(entry) => {
                     let path = entry.path().strip_prefix("./").map(Path::to_owned);
                     let path = path.unwrap_or_else(|_| entry.into_path());
-                    self.names.push(Named { path, judged: JudgedName::default(), root: false });
+                    self.names.push(Named { path, checked: CheckedName::default(), root: false });
                 }
             }
         }
     }
 
-    /// Judges all names. What is certain of some may tell what others are, so the names are judged again as they will
+    /// Checks all names. What is certain of some may tell what others are, so the names are checked again as they will
     /// be, until none of them changes: a later run has nothing to add.
-    fn judge(&mut self, judge: &NameJudge) {
+    fn check(&mut self, checker: &NameChecker) {
         let mut folders = BTreeMap::<PathBuf, Vec<usize>>::new();
         for (index, named) in self.names.iter().enumerate() {
             folders.entry(named.folder().to_owned()).or_default().push(index);
@@ -158,20 +158,20 @@ impl Tree {
         let folders: Vec<_> = folders.into_iter().collect();
         for _ in 0..ROUNDS {
             let presumed: Vec<_> = folders.iter().map(|(_, indexes)| self.presumed(indexes)).collect();
-            let all = judged(judge, &presumed);
+            let all = checked(checker, &presumed);
             let mut changed = false;
-            for (((folder, indexes), mut judged), names) in folders.iter().zip(all).zip(presumed) {
+            for (((folder, indexes), mut checked), names) in folders.iter().zip(all).zip(presumed) {
                 let mut slots: Vec<_> =
-                    names.iter().zip(&mut judged).map(|(name, judged)| Slot { name, judged }).collect();
+                    names.iter().zip(&mut checked).map(|(name, checked)| Slot { name, checked }).collect();
                 let given: HashSet<_> = self.given(indexes);
                 let is_taken = |name: &str| {
                     let is_there = || fs::symlink_metadata(folder.join(name)).is_ok();
                     !given.contains(name.as_bytes()) && is_there()
                 };
-                collide(&mut slots, judge.rules.numbered, is_taken);
-                for (&index, judged) in indexes.iter().zip(judged) {
+                collide(&mut slots, checker.rules.numbered, is_taken);
+                for (&index, checked) in indexes.iter().zip(checked) {
                     if let Some(named) = self.names.get_mut(index) {
-                        changed |= named.take(judged);
+                        changed |= named.take(checked);
                     }
                 }
             }
@@ -192,8 +192,8 @@ impl Tree {
     }
 }
 
-/// Judges the names of folders, but for collisions. A name may be a path, whose parts are names.
-pub(super) fn judged(judge: &NameJudge, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<JudgedName>> {
+/// Checks the names of folders, but for collisions. A name may be a path, whose parts are names.
+pub(super) fn checked(checker: &NameChecker, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<CheckedName>> {
     let is_legacy = |name: &&[u8]| utf8kit::validate(name).is_err() && !is_broken_utf8(name);
     let groups: Vec<_> = folders
         .iter()
@@ -220,7 +220,7 @@ pub(super) fn judged(judge: &NameJudge, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<Jud
                 let found: Vec<_> = parts(name).filter_map(|part| found.get(part).copied()).collect();
                 together(name, &found)
             };
-            names.iter().map(|name| judge.judge(name, of(name), Some(proven))).collect()
+            names.iter().map(|name| checker.check(name, of(name), Some(proven))).collect()
         })
         .collect()
 }

@@ -4,8 +4,8 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::convert::{BomHandling, Conversion};
 
 use super::*;
-use crate::judge::{BadRow, Judge, Verdict};
 use crate::random::Random;
+use crate::validator::{BadRow, RowValidator, Verdict};
 
 fn codec(name: &str) -> Codec {
     name.parse::<Charset>().expect("a name").writer()
@@ -353,21 +353,21 @@ fn damaged(random: &mut Random, codec: Codec) -> Vec<u8> {
 }
 
 /// Reassembles the input from its good and bad rows. Also returns the numbers of the bad ones.
-fn sifted(judge: &Judge, input: &[u8], size: usize) -> (Vec<u8>, Vec<(u64, u64)>) {
+fn filtered(validator: &RowValidator, input: &[u8], size: usize) -> (Vec<u8>, Vec<(u64, u64)>) {
     let (mut merged, mut bad) = (Vec::new(), Vec::new());
-    for chunk in Chunks::of_size(size, judge.syntax().clone(), input) {
-        let judged = judge.judge(chunk.expect("memory can be read"), Vec::new());
-        assert_eq!(judged.chunk.base, merged.len() as u64);
-        let mut number = judged.chunk.first;
-        merged.extend_from_slice(&judged.chunk.bytes);
-        for verdict in &judged.verdicts {
+    for chunk in Chunks::of_size(size, validator.syntax().clone(), input) {
+        let checked = validator.validate(chunk.expect("memory can be read"), Vec::new());
+        assert_eq!(checked.chunk.base, merged.len() as u64);
+        let mut number = checked.chunk.first;
+        merged.extend_from_slice(&checked.chunk.bytes);
+        for verdict in &checked.verdicts {
             match verdict {
                 Verdict::Good { range, .. } => {
-                    let rows = &judged.chunk.bytes[range.clone()];
-                    number += judge.syntax().rows(rows).count() as u64;
+                    let rows = &checked.chunk.bytes[range.clone()];
+                    number += validator.syntax().rows(rows).count() as u64;
                 }
                 Verdict::Bad { range, .. } => {
-                    bad.push((number, judged.chunk.base + range.start as u64));
+                    bad.push((number, checked.chunk.base + range.start as u64));
                     number += 1;
                 }
             }
@@ -383,18 +383,19 @@ fn chunks_of_any_size_say_the_same() {
         let reader = [Reader::STANDARD, Reader::MYSQL, Reader::POSTGRESQL][index / 3 % 3];
         let fields = (index % 2 == 0).then_some(FieldCount::Header);
         let options = RowOptions { reader, fields, ..RowOptions::new(RowFormat::Csv) };
-        let judge = Judge::well_formed(RowSyntax::new(options, codec(name)).expect("a syntax"));
+        let validator = RowValidator::well_formed(RowSyntax::new(options, codec(name)).expect("a syntax"));
         let input = damaged(&mut random, codec(name));
-        let whole = sifted(&judge, &input, 1 << 20);
+        let whole = filtered(&validator, &input, 1 << 20);
         assert!(whole.0 == input, "{name}");
         for size in [1, 7, 64, 300] {
-            assert!(sifted(&judge, &input, size) == whole, "{name}, {size}: {}", input.escape_ascii());
+            assert!(filtered(&validator, &input, size) == whole, "{name}, {size}: {}", input.escape_ascii());
         }
         // The bad rows are exactly those that are bad on their own.
-        let first = judge.syntax().rows(&input).next().map_or(0..0, |row| row.range);
-        let shape = judge.syntax().shape(&input[first]);
-        let is_good = |bytes: &[u8]| judge.plan_accepts(bytes) && judge.syntax().fit(bytes, shape, false);
-        let rows = (1..).zip(judge.syntax().rows(&input));
+        let first = validator.syntax().rows(&input).next().map_or(0..0, |row| row.range);
+        let shape = validator.syntax().shape(&input[first]);
+        let is_good =
+            |bytes: &[u8]| validator.plan_accepts(bytes) && validator.syntax().fit(bytes, shape, false);
+        let rows = (1..).zip(validator.syntax().rows(&input));
         let bad: Vec<_> = rows
             .filter(|(_, row)| row.broken.is_some() || !is_good(&input[row.range.clone()]))
             .map(|(number, row)| (number, row.range.start as u64))
@@ -405,29 +406,29 @@ fn chunks_of_any_size_say_the_same() {
 
 #[test]
 fn a_row_without_end_is_cut_and_stays_one_row() {
-    let judge = Judge::well_formed(csv("utf-8"));
+    let validator = RowValidator::well_formed(csv("utf-8"));
     let mut input = b"first\n".to_vec();
     input.resize(input.len() + 2 * LONGEST_ROW + 10, b'x');
     input.extend_from_slice(b"\nlast\n");
-    let chunks: Vec<_> = Chunks::new(judge.syntax().clone(), &input[..]).map(Result::unwrap).collect();
+    let chunks: Vec<_> = Chunks::new(validator.syntax().clone(), &input[..]).map(Result::unwrap).collect();
     assert!(chunks.iter().flat_map(|chunk| &chunk.bytes).eq(&input));
     let shape: Vec<_> = chunks.iter().map(|chunk| (chunk.first, chunk.rows, chunk.part)).collect();
     assert_eq!(shape, [(1, 1, false), (2, 0, true), (2, 0, true), (2, 1, true), (3, 1, false)]);
     // A row of the maximum length.
     let mut input = vec![b'x'; LONGEST_ROW - 1];
     input.extend_from_slice(b"\nlast\n");
-    assert!(Chunks::new(judge.syntax().clone(), &input[..]).all(|chunk| !chunk.unwrap().part));
+    assert!(Chunks::new(validator.syntax().clone(), &input[..]).all(|chunk| !chunk.unwrap().part));
 }
 
 #[test]
 fn a_quote_that_nothing_closes_costs_one_look_ahead() {
-    let judge = Judge::well_formed(csv("utf-8"));
+    let validator = RowValidator::well_formed(csv("utf-8"));
     let mut input = b"a,\"b\n".to_vec();
     while input.len() < LONGEST_ROW + 1000 {
         input.extend_from_slice(b"good,row\n");
     }
     input.extend_from_slice(b"x,\"y\"\n");
-    let (merged, bad) = sifted(&judge, &input, 1 << 18);
+    let (merged, bad) = filtered(&validator, &input, 1 << 18);
     assert!(merged == input);
     assert_eq!(bad, [(1, 0)]);
 }
@@ -451,9 +452,9 @@ fn problems_have_their_place_and_field() {
         ("utf-16le", b"1\0,\0\0\xD8\n\0", &[("surrogate", 4, "row 9, field 2 (name)")]),
     ];
     for (name, bytes, expected) in cases {
-        let judge = Judge::well_formed(csv(name));
-        let header = header(judge.syntax());
-        let broken = judge.syntax().rows(bytes).next().and_then(|row| row.broken);
+        let validator = RowValidator::well_formed(csv(name));
+        let header = header(validator.syntax());
+        let broken = validator.syntax().rows(bytes).next().and_then(|row| row.broken);
         let row = BadRow {
             number: 9,
             offset: 0,
@@ -462,7 +463,7 @@ fn problems_have_their_place_and_field() {
             continues: false,
             broken,
             shape: Shape::default(),
-            judge: &judge,
+            validator: &validator,
             header: &header,
         };
         let mut places = row.places();
@@ -482,12 +483,12 @@ fn rows_are_converted_one_by_one() {
     let mut conversion = Conversion::new("utf-8".parse().unwrap(), "koi8-r".parse().unwrap());
     conversion.bom = BomHandling::Strip;
     let text = "\u{FEFF}\u{416},a\n\u{E9},b\n\u{417},c\n".as_bytes();
-    let judge = Judge::convertible(syntax, &conversion.start(&text[..4]));
-    let chunk = Chunks::new(judge.syntax().clone(), text).next().unwrap().unwrap();
-    let judged = judge.judge(chunk, Vec::new());
-    assert_eq!(judged.out, b"\xF6,a\n\xFA,c\n");
+    let validator = RowValidator::convertible(syntax, &conversion.start(&text[..4]));
+    let chunk = Chunks::new(validator.syntax().clone(), text).next().unwrap().unwrap();
+    let checked = validator.validate(chunk, Vec::new());
+    assert_eq!(checked.out, b"\xF6,a\n\xFA,c\n");
     assert!(
-        matches!(&judged.verdicts[1], Verdict::Bad { range, .. } if text[range.clone()] == *"\u{E9},b\n".as_bytes())
+        matches!(&checked.verdicts[1], Verdict::Bad { range, .. } if text[range.clone()] == *"\u{E9},b\n".as_bytes())
     );
 }
 

@@ -7,8 +7,8 @@ use utf8kit::{AnyEncoding, Utf8};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::{Argument, Name};
 use utf8kit_files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
-use utf8kit_records::judge::{Problem, ProblemKind};
 use utf8kit_records::rows::{DumpErrors, DumpFormat};
+use utf8kit_records::validator::{Problem, ProblemKind};
 
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{FileRules, Rules};

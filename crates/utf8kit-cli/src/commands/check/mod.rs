@@ -35,7 +35,7 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
     let input = &args.read.input;
     let sources = || sources(input, Some("."));
     match &action {
-        Action::Names => names::run(args, &args.judge()?, &mut recipients)?,
+        Action::Names => names::run(args, &args.checker()?, &mut recipients)?,
         Action::Messages(schema) => protobuf::run(args, schema, sources()?, &mut recipients)?,
         Action::Rows => rows::run(args, sources()?, &rules, &mut recipients)?,
         Action::Files(_) => files::run(sources()?, None, &rules, &mut recipients)?,

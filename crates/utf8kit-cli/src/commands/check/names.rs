@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
 use utf8kit::summary::Summary;
-use utf8kit_files::names::{JudgedName, NameJudge, NamedArchive, Tree};
+use utf8kit_files::names::{CheckedName, NameChecker, NamedArchive, Tree};
 
 use super::recipients::{FindingCount, Recipients};
 use crate::args::CheckArgs;
@@ -14,23 +14,27 @@ use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
 /// Checks the names that the arguments lead to.
-pub(super) fn run(args: &CheckArgs, judge: &NameJudge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
+pub(super) fn run(
+    args: &CheckArgs,
+    checker: &NameChecker,
+    recipients: &mut Recipients<'_>,
+) -> Result<(), Error> {
     let paths = roots(&args.read.input)?.unwrap_or_else(|| vec![PathBuf::from(".")]);
     let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
-    let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
+    let tree = Tree::read(paths, &walk_options(&args.read.input), checker)?;
     for error in tree.errors {
         recipients.unread(&error.into());
     }
     let mut phrases = Phrases::default();
     for named in &tree.names {
-        report(&named.path, named.name(), &named.judged, &mut phrases, recipients)?;
+        report(&named.path, named.name(), &named.checked, &mut phrases, recipients)?;
     }
     let Some(unpack) = args.read.input.unpack.unpack() else { return Ok(()) };
     for path in files {
-        match NamedArchive::open(&path, unpack, judge) {
+        match NamedArchive::open(&path, unpack, checker) {
             Ok(archive) => {
                 for member in archive.into_iter().flat_map(|archive| archive.members) {
-                    report(&member.path, &member.name, &member.judged, &mut phrases, recipients)?;
+                    report(&member.path, &member.name, &member.checked, &mut phrases, recipients)?;
                 }
             }
             Err(error) => recipients.unread(&error.into()),
@@ -43,14 +47,14 @@ pub(super) fn run(args: &CheckArgs, judge: &NameJudge, recipients: &mut Recipien
 fn report(
     path: &Path,
     name: &[u8],
-    judged: &JudgedName,
+    checked: &CheckedName,
     phrases: &mut Phrases,
     recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {
     let (mut found, mut others) = (FindingCount::default(), Tally::default());
-    for problem in &judged.problems {
+    for problem in &checked.problems {
         others.add(problem.kind.name(), 1);
-        recipients.finding(&mut found, &Finding::in_name(path, name, problem, judged, phrases))?;
+        recipients.finding(&mut found, &Finding::in_name(path, name, problem, checked, phrases))?;
     }
     // Its errors are one finding, which says in which encoding it is none.
     let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);

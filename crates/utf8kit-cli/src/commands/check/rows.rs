@@ -8,10 +8,10 @@ use utf8kit::{AnyEncoding, Encoding as _, Utf8, Validator};
 use utf8kit_detect::{Hint, SNIFF_LEN};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::Name;
-use utf8kit_files::{Blocks, FileError, Rejects, Source, detect_file, each_text, sift};
+use utf8kit_files::{Blocks, FileError, Rejects, Source, detect_file, each_text, validate_rows};
 use utf8kit_records::RowSink;
-use utf8kit_records::judge::{BadRow, Judge, Judged, Problem, ProblemKind};
 use utf8kit_records::rows::RowPlace;
+use utf8kit_records::validator::{BadRow, CheckedChunk, Problem, ProblemKind, RowValidator};
 
 use super::dump::Dump;
 use super::recipients::{FindingCount, Recipients};
@@ -99,15 +99,15 @@ impl CheckRows<'_, '_> {
             let dump = Dump { source, blocks, format, given };
             return dump.check(&file_rules, rules, self.recipients, phrases);
         }
-        let (judge, shown) = self.judge(charset.reader(&head).0, &settings)?;
+        let (validator, shown) = self.validator(charset.reader(&head).0, &settings)?;
         self.recipients.printer.begin(&blocks);
         // Text in a legacy encoding is shown as bytes, like anything else that is not UTF-8.
-        let codec = judge.syntax().codec();
+        let codec = validator.syntax().codec();
         let encoding = if let Codec::Native(encoding) = codec { encoding } else { AnyEncoding::Utf8 };
         let mut sink = Rows {
             path: &source.path,
             encoding,
-            judge: &judge,
+            validator: &validator,
             shown,
             rules: self.rules,
             recipients: self.recipients,
@@ -127,7 +127,7 @@ impl CheckRows<'_, '_> {
             let finding = Finding::bom(&source.path, sink.encoding, head, sink.phrases);
             sink.recipients.finding(&mut sink.found, &finding)?;
         }
-        sift(&source.path, blocks, &judge, self.rules.threads, &mut sink)?;
+        validate_rows(&source.path, blocks, &validator, self.rules.threads, &mut sink)?;
         let Rows { summary, others, may_be_utf8, .. } = sink;
         if let Some(rejects) = &mut self.rejects {
             rejects.end_row()?;
@@ -151,12 +151,12 @@ impl CheckRows<'_, '_> {
         Ok(())
     }
 
-    /// Returns the judge of the rows, and whether rows are reported.
-    fn judge(&self, codec: Codec, settings: &Settings) -> Result<(Judge, bool), Error> {
+    /// Returns the validator of the rows, and whether rows are reported.
+    fn validator(&self, codec: Codec, settings: &Settings) -> Result<(RowValidator, bool), Error> {
         let demands = settings.demands(&self.rules.args.target);
         let syntax = self.rules.args.rows.syntax_or_lines(codec, &demands)?;
-        let judge = Judge::well_formed(syntax).summarising().demanding(demands);
-        Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))
+        let validator = RowValidator::well_formed(syntax).summarising().demanding(demands);
+        Ok((validator.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))
     }
 }
 
@@ -164,7 +164,7 @@ impl CheckRows<'_, '_> {
 struct Rows<'r, 'p> {
     path: &'r Path,
     encoding: AnyEncoding,
-    judge: &'r Judge,
+    validator: &'r RowValidator,
     /// Whether rows are reported.
     shown: bool,
     rules: &'r Rules<'r>,
@@ -205,14 +205,14 @@ impl MaybeUtf8 {
 impl RowSink for Rows<'_, '_> {
     type Error = Error;
 
-    fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
+    fn begin(&mut self, checked: &CheckedChunk) -> Result<(), Error> {
         if let Some(pairs) = &self.rules.pairs {
-            pairs.count(&judged.chunk.bytes);
+            pairs.count(&checked.chunk.bytes);
         }
         self.at = (self.summary.lines, self.summary.column);
-        self.exact = !judged.verdicts.is_empty();
-        self.may_be_utf8 = self.may_be_utf8.take().and_then(|text| text.with(&judged.chunk.bytes));
-        if let Some(summary) = &judged.summary {
+        self.exact = !checked.verdicts.is_empty();
+        self.may_be_utf8 = self.may_be_utf8.take().and_then(|text| text.with(&checked.chunk.bytes));
+        if let Some(summary) = &checked.summary {
             self.summary.merge(summary);
         }
         Ok(())
@@ -250,7 +250,7 @@ impl Rows<'_, '_> {
     /// Advances over a piece of the file.
     fn pass(&mut self, piece: &[u8]) {
         let (mut lines, mut column) = (0, 0);
-        match self.judge.syntax().codec() {
+        match self.validator.syntax().codec() {
             Codec::Native(encoding) if piece.len() < SHORT => {
                 let mut at = 0;
                 while let Some(step) = encoding.decode(&piece[at..]) {
@@ -260,7 +260,7 @@ impl Rows<'_, '_> {
                 }
             }
             _ => {
-                let summary = self.judge.summary(piece, 0);
+                let summary = self.validator.summary(piece, 0);
                 (lines, column) = (summary.lines, summary.column);
             }
         }

@@ -131,7 +131,7 @@ impl Conversions<'_> {
         }
         if let Some(rejection) = &mut self.rejection {
             let beginning = blocks.keep_beginning(BEGINNING_LEN);
-            let sifted = rejection.source(
+            let filtered = rejection.source(
                 source,
                 blocks,
                 self.conversion.from,
@@ -139,7 +139,7 @@ impl Conversions<'_> {
                 &mut self.output,
                 self.printer,
             );
-            sifted.map_err(Stop::Output)?;
+            filtered.map_err(Stop::Output)?;
             if self.is_named_legacy() {
                 loss::warn_of_misread(source, &beginning, &self.conversion, self.printer);
             }

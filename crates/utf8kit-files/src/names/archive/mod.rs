@@ -12,11 +12,11 @@ use utf8kit_detect::{Confidence, names};
 use utf8kit_encodings::charset::{Charset, Codec};
 
 use super::Slot;
-use super::check::{JudgedName, KeptName, KeptReason, NameJudge, quoted};
+use super::check::{CheckedName, KeptName, KeptReason, NameChecker, quoted};
 use super::collide::collide;
 use super::evidence::NameEncoding;
 use super::problem::{NameProblem, NameProblemKind};
-use super::tree::{judged, parts};
+use super::tree::{checked, parts};
 use crate::archive::{bare, member_path, sniff};
 use crate::decompress::{Unpack, unpacked};
 use crate::format::Format;
@@ -37,7 +37,7 @@ pub struct Member {
     /// The name, in bytes.
     pub name: Vec<u8>,
     /// What is wrong with it, and what it should be.
-    pub judged: JudgedName,
+    pub checked: CheckedName,
     /// Whether it is to be marked as UTF-8.
     marks: bool,
 }
@@ -72,29 +72,33 @@ struct Raw {
 }
 
 impl Raw {
-    /// Returns what is judged.
+    /// Returns what is checked.
     fn presumed(&self) -> Vec<u8> {
         self.known.as_ref().map_or_else(|| self.name.clone(), |known| known.clone().into_bytes())
     }
 }
 
 impl NamedArchive {
-    /// Reads the names in an archive and judges them. `None` if the file is none. A tar may be compressed.
+    /// Reads the names in an archive and checks them. `None` if the file is none. A tar may be compressed.
     ///
     /// # Errors
     /// A [`FileError`] if it cannot be read.
     ///
     /// ```
     /// use utf8kit_files::Unpack;
-    /// use utf8kit_files::names::{NameJudge, NameRules, NamedArchive};
+    /// use utf8kit_files::names::{NameChecker, NameRules, NamedArchive};
     ///
     /// let path = std::env::temp_dir().join("utf8kit-archive-example.txt");
     /// std::fs::write(&path, "text").unwrap();
-    /// let judge = NameJudge::new(NameRules::default()).unwrap();
-    /// assert!(NamedArchive::open(&path, Unpack::default(), &judge).unwrap().is_none());
+    /// let checker = NameChecker::new(NameRules::default()).unwrap();
+    /// assert!(NamedArchive::open(&path, Unpack::default(), &checker).unwrap().is_none());
     /// # std::fs::remove_file(&path).unwrap();
     /// ```
-    pub fn open(path: &Path, unpack: Unpack, judge: &NameJudge) -> Result<Option<NamedArchive>, FileError> {
+    pub fn open(
+        path: &Path,
+        unpack: Unpack,
+        checker: &NameChecker,
+    ) -> Result<Option<NamedArchive>, FileError> {
         let at = |error| FileError::io(path, error);
         let format = match format_of(path).map_err(at)? {
             Some(format) => format,
@@ -130,7 +134,7 @@ impl NamedArchive {
                 (tar.entries.iter().map(raw).collect(), Kind::Tar(tar))
             }
         };
-        let members = members(path, raw, judge);
+        let members = members(path, raw, checker);
         let mut archive = NamedArchive { members, path: path.to_owned(), file, packed, kind };
         archive.hold();
         Ok(Some(archive))
@@ -150,13 +154,13 @@ impl NamedArchive {
                 }
                 Kind::Zip(zip) => {
                     let comment =
-                        zip.records.get(index).and_then(|record| comment(&record.comment, &member.judged));
+                        zip.records.get(index).and_then(|record| comment(&record.comment, &member.checked));
                     comment.is_none().then_some(KeptReason::UncertainComment)
                 }
             };
-            if let Some(reason) = reason.filter(|_| member.judged.becomes.is_some() || member.marks) {
-                let would_be = member.judged.becomes.take();
-                member.judged.held = Some(KeptName { would_be, reason });
+            if let Some(reason) = reason.filter(|_| member.checked.becomes.is_some() || member.marks) {
+                let would_be = member.checked.becomes.take();
+                member.checked.held = Some(KeptName { would_be, reason });
                 member.marks = false;
             }
         }
@@ -164,7 +168,7 @@ impl NamedArchive {
 
     /// Returns how many names change, or are marked as what they are.
     pub fn changes(&self) -> usize {
-        self.members.iter().filter(|member| member.judged.becomes.is_some() || member.marks).count()
+        self.members.iter().filter(|member| member.checked.becomes.is_some() || member.marks).count()
     }
 
     /// Writes the archive with the names that are certain. Everything else is copied.
@@ -180,12 +184,12 @@ impl NamedArchive {
         match &self.kind {
             Kind::Zip(zip) => {
                 let renamed = |(record, member): (&zip::Record, &Member)| {
-                    let name = match &member.judged.becomes {
+                    let name = match &member.checked.becomes {
                         Some(becomes) => becomes.clone(),
                         None if member.marks => String::from_utf8(record.name.clone()).ok()?,
                         None => return None,
                     };
-                    Some(zip::Renamed { name, comment: comment(&record.comment, &member.judged)? })
+                    Some(zip::Renamed { name, comment: comment(&record.comment, &member.checked)? })
                 };
                 let new: Vec<_> = zip.records.iter().zip(&self.members).map(renamed).collect();
                 zip.write(&self.file, &new, out).map_err(at)
@@ -193,14 +197,14 @@ impl NamedArchive {
             Kind::Tar(tar) => {
                 // A hard link has the name of another member; a symbolic one often leads to one.
                 let names: BTreeMap<_, _> =
-                    self.members.iter().map(|member| (bare(&member.name), &member.judged)).collect();
+                    self.members.iter().map(|member| (bare(&member.name), &member.checked)).collect();
                 let renamed = |(entry, member): (&tar::Entry, &Member)| {
                     let link = entry.link.as_ref().filter(|link| utf8kit::validate(link).is_err());
                     let link = link.and_then(|link| match names.get(bare(link)) {
-                        Some(judged) => judged.becomes.clone(),
-                        None => codec(&member.judged).or_else(|| self.codec())?.text_of(link),
+                        Some(checked) => checked.becomes.clone(),
+                        None => codec(&member.checked).or_else(|| self.codec())?.text_of(link),
                     });
-                    tar::Renamed { name: member.judged.becomes.clone(), link }
+                    tar::Renamed { name: member.checked.becomes.clone(), link }
                 };
                 let new: Vec<_> = tar.entries.iter().zip(&self.members).map(renamed).collect();
                 tar.write(&self.file, &new, out).map_err(at)
@@ -210,8 +214,8 @@ impl NamedArchive {
 
     /// Returns the encoding of all names that are not UTF-8, if it is one.
     fn codec(&self) -> Option<Codec> {
-        let renamed = self.members.iter().filter(|member| member.judged.becomes.is_some());
-        let mut codecs = renamed.filter_map(|member| codec(&member.judged));
+        let renamed = self.members.iter().filter(|member| member.checked.becomes.is_some());
+        let mut codecs = renamed.filter_map(|member| codec(&member.checked));
         let first = codecs.next()?;
         codecs.all(|codec| codec == first).then_some(first)
     }
@@ -225,16 +229,16 @@ fn ends_as_zip(path: &Path) -> bool {
 }
 
 /// Returns the encoding that a name is in.
-fn codec(judged: &JudgedName) -> Option<Codec> {
-    judged.from?.parse().ok().map(Charset::writer)
+fn codec(checked: &CheckedName) -> Option<Codec> {
+    checked.from?.parse().ok().map(Charset::writer)
 }
 
 /// Returns a comment in UTF-8: in the encoding of its name, if that is another one.
-fn comment(comment: &[u8], judged: &JudgedName) -> Option<Vec<u8>> {
+fn comment(comment: &[u8], checked: &CheckedName) -> Option<Vec<u8>> {
     if utf8kit::validate(comment).is_ok() {
         return Some(comment.to_vec());
     }
-    codec(judged)?.text_of(comment).map(String::into_bytes)
+    codec(checked)?.text_of(comment).map(String::into_bytes)
 }
 
 /// Returns a tar that is compressed, in a temporary file. `None` if there is something else.
@@ -252,23 +256,24 @@ fn unpacked_tar(path: &Path, format: Format, unpack: Unpack) -> io::Result<Optio
     Ok(Some(file))
 }
 
-/// Judges the names in an archive.
-fn members(path: &Path, raw: Vec<Raw>, judge: &NameJudge) -> Vec<Member> {
+/// Checks the names in an archive.
+fn members(path: &Path, raw: Vec<Raw>, checker: &NameChecker) -> Vec<Member> {
     // A name that comes twice, as in a tar that was appended to, is one name.
     let unique: BTreeMap<Vec<u8>, bool> = raw.iter().map(|raw| (raw.presumed(), raw.is_dos)).collect();
     let names: Vec<_> = unique.keys().cloned().collect();
-    let mut all = judged(judge, std::slice::from_ref(&names)).pop().unwrap_or_default();
-    if !judge.is_told() {
-        from_dos(&names, &unique.into_values().collect::<Vec<_>>(), &mut all, judge);
+    let mut all = checked(checker, std::slice::from_ref(&names)).pop().unwrap_or_default();
+    if !checker.is_told() {
+        from_dos(&names, &unique.into_values().collect::<Vec<_>>(), &mut all, checker);
     }
-    let mut slots: Vec<_> = names.iter().zip(&mut all).map(|(name, judged)| Slot { name, judged }).collect();
-    collide(&mut slots, judge.rules.numbered, |_| false);
+    let mut slots: Vec<_> =
+        names.iter().zip(&mut all).map(|(name, checked)| Slot { name, checked }).collect();
+    collide(&mut slots, checker.rules.numbered, |_| false);
     let all: BTreeMap<_, _> = names.into_iter().zip(all).collect();
     let member = |raw: Raw| {
-        let mut judged = all.get(&raw.presumed()).cloned().unwrap_or_default();
+        let mut checked = all.get(&raw.presumed()).cloned().unwrap_or_default();
         let name = std::str::from_utf8(&raw.name).ok();
         let mut problem = |kind, what: String| {
-            judged.problems.insert(0, NameProblem { offset: 0, len: raw.name.len(), kind, what });
+            checked.problems.insert(0, NameProblem { offset: 0, len: raw.name.len(), kind, what });
         };
         let mut marks = false;
         match (&raw.known, name) {
@@ -278,8 +283,8 @@ fn members(path: &Path, raw: Vec<Raw>, judge: &NameJudge) -> Vec<Member> {
                     None => problem(NameProblemKind::NotUtf8, format!("not UTF-8: {has}")),
                     Some(_) => problem(NameProblemKind::Unmarked, has),
                 }
-                if judged.held.is_none() && judged.becomes.is_none() {
-                    judged.becomes = Some(known.clone());
+                if checked.held.is_none() && checked.becomes.is_none() {
+                    checked.becomes = Some(known.clone());
                 }
             }
             (_, Some(name)) if !raw.is_marked && !name.is_ascii() => {
@@ -291,20 +296,20 @@ fn members(path: &Path, raw: Vec<Raw>, judge: &NameJudge) -> Vec<Member> {
             }
             _ => {}
         }
-        Member { path: member_path(path, bare(&raw.name)), name: raw.name, judged, marks }
+        Member { path: member_path(path, bare(&raw.name)), name: raw.name, checked, marks }
     };
     raw.into_iter().map(member).collect()
 }
 
 /// Reads names of DOS and Windows whose encoding is not certain in its code pages, if all of them read well there.
-fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [JudgedName], judge: &NameJudge) {
+fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [CheckedName], checker: &NameChecker) {
     let is_open =
-        |judged: &JudgedName| judged.becomes.is_none() && judged.confidence == Some(Confidence::Possible);
+        |checked: &CheckedName| checked.becomes.is_none() && checked.confidence == Some(Confidence::Possible);
     let open: Vec<_> = names
         .iter()
         .zip(is_dos)
         .zip(all.iter_mut())
-        .filter(|((_, dos), judged)| **dos && is_open(judged))
+        .filter(|((_, dos), checked)| **dos && is_open(checked))
         .collect();
     let read = |name: &&str| name.parse().ok().map(Charset::writer);
     let fits = |codec: &Codec| {
@@ -313,6 +318,6 @@ fn from_dos(names: &[Vec<u8>], is_dos: &[bool], all: &mut [JudgedName], judge: &
     };
     let Some(codec) = DOS.iter().filter_map(read).find(fits) else { return };
     for ((name, _), slot) in open {
-        *slot = judge.judge(name, Some(NameEncoding { codec, confidence: Confidence::Likely }), None);
+        *slot = checker.check(name, Some(NameEncoding { codec, confidence: Confidence::Likely }), None);
     }
 }

@@ -1,9 +1,9 @@
 //! Decides which rows are good, and what is wrong with the others.
 //!
 //! ```text
-//! Chunks   an input, cut into chunks of whole rows        one after the other: quotes decide what a line feed means
-//! Judge    is a chunk good as a whole? else each row      on all threads
-//! RowSink  good rows to one side, bad rows to the other   in order
+//! Chunks        an input, cut into chunks of whole rows        sequential: quotes decide what a line feed means
+//! RowValidator  is a chunk good as a whole? else each row      on all threads
+//! RowSink       good rows to one side, bad rows to the other   in order
 //! ```
 
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ use crate::violation::{Violation, ViolationKind};
 
 /// The requirements for rows: well formed and, if they are converted, representable in the other encoding.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct RowValidator {
     syntax: RowSyntax,
     /// A strict conversion; from UTF-8 to itself, for example, if nothing is converted.
     plan: Plan,
@@ -39,7 +39,7 @@ pub struct Judge {
 /// The verdict on a chunk.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Judged {
+pub struct CheckedChunk {
     /// The chunk.
     pub chunk: Chunk,
     /// The verdicts on its rows, with consecutive good rows as one; empty if all are good.
@@ -58,7 +58,7 @@ pub enum Verdict {
     Good {
         /// Their range in the chunk.
         range: Range<usize>,
-        /// The range of the converted rows in [`Judged::out`].
+        /// The range of the converted rows in [`CheckedChunk::out`].
         out: Range<usize>,
     },
     /// A single row, which is bad.
@@ -165,7 +165,7 @@ pub struct BadRow<'r> {
     pub continues: bool,
     pub(crate) broken: Option<usize>,
     pub(crate) shape: Shape,
-    pub(crate) judge: &'r Judge,
+    pub(crate) validator: &'r RowValidator,
     pub(crate) header: &'r Header,
 }
 
@@ -178,13 +178,13 @@ impl BadRow<'_> {
             kind: ProblemKind::RowTooLong,
             description: Description::new(format!("row too long: no end within {} bytes", LONGEST_ROW)),
         });
-        let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
-        let refused = self.judge.refused(self.bytes, self.offset == 0);
+        let broken = self.broken.map(|offset| self.validator.broken_quote(self.bytes, offset));
+        let refused = self.validator.refused(self.bytes, self.offset == 0);
         let mut others: Vec<_> =
             too_long.into_iter().chain(broken).chain(self.violations()).chain(refused).collect();
         others.sort_by_key(|problem| problem.offset);
         let mut others = others.into_iter().peekable();
-        let mut errors = self.judge.errors(self.bytes).peekable();
+        let mut errors = self.validator.errors(self.bytes).peekable();
         std::iter::from_fn(move || match (others.peek(), errors.peek()) {
             (Some(one), Some(other)) if one.offset > other.offset => errors.next(),
             (Some(_), _) => others.next(),
@@ -197,7 +197,7 @@ impl BadRow<'_> {
         let whole = self
             .part
             .is_none()
-            .then(|| self.judge.syntax.violations(self.bytes, self.shape, self.offset == 0));
+            .then(|| self.validator.syntax.violations(self.bytes, self.shape, self.offset == 0));
         whole.into_iter().flatten().map(|RowViolation { offset, len, kind, what, .. }| Problem {
             offset,
             len,
@@ -208,13 +208,13 @@ impl BadRow<'_> {
 
     /// Finds the fields of offsets in the row.
     pub fn places(&self) -> Places<'_> {
-        Places::new(&self.judge.syntax, self.header, self.number, self.bytes)
+        Places::new(&self.validator.syntax, self.header, self.number, self.bytes)
     }
 }
 
-impl Judge {
+impl RowValidator {
     /// Requires rows to be well formed in the encoding of the syntax.
-    pub fn well_formed(syntax: RowSyntax) -> Judge {
+    pub fn well_formed(syntax: RowSyntax) -> RowValidator {
         let codec = syntax.codec();
         let to = match codec {
             Codec::Native(_) => codec,
@@ -222,25 +222,25 @@ impl Judge {
             _ => Codec::Native(AnyEncoding::Utf8),
         };
         let plan = Plan::new(codec, to, Invalid::Strict);
-        Judge { syntax, plan, summarises: false, demands: None }
+        RowValidator { syntax, plan, summarises: false, demands: None }
     }
 
     /// Requires rows to be convertible by a plan, which reads the encoding of the syntax.
-    pub fn convertible(syntax: RowSyntax, plan: &Plan) -> Judge {
+    pub fn convertible(syntax: RowSyntax, plan: &Plan) -> RowValidator {
         let mut plan = plan.clone();
         plan.invalid = Invalid::Strict;
-        Judge { syntax, plan, summarises: false, demands: None }
+        RowValidator { syntax, plan, summarises: false, demands: None }
     }
 
     /// Also sums up each chunk.
     #[must_use]
-    pub fn summarising(self) -> Judge {
-        Judge { summarises: true, ..self }
+    pub fn summarising(self) -> RowValidator {
+        RowValidator { summarises: true, ..self }
     }
 
     /// Also requires rows, in UTF-8, to meet these demands. `None` if they are not converted to UTF-8.
     #[must_use]
-    pub fn demanding(self, demands: Demands) -> Option<Judge> {
+    pub fn demanding(self, demands: Demands) -> Option<RowValidator> {
         if !demands.is_any() {
             return Some(self);
         }
@@ -249,7 +249,7 @@ impl Judge {
         let syntax = (to == utf8).then(|| self.syntax.in_utf8())??;
         let mut plan = self.plan;
         plan.to = to;
-        Some(Judge { demands: Some((demands, syntax)), plan, ..self })
+        Some(RowValidator { demands: Some((demands, syntax)), plan, ..self })
     }
 
     /// Returns the syntax of the rows.
@@ -266,8 +266,8 @@ impl Judge {
         }
     }
 
-    /// Judges the rows of a chunk. `out` is an empty buffer.
-    pub fn judge(&self, chunk: Chunk, mut out: Vec<u8>) -> Judged {
+    /// Validates the rows of a chunk. `out` is an empty buffer.
+    pub fn validate(&self, chunk: Chunk, mut out: Vec<u8>) -> CheckedChunk {
         let mut verdicts = Vec::new();
         let summary = self.summarises.then(|| self.summary(&chunk.bytes, chunk.base));
         // A byte order mark that is not part of the text.
@@ -297,7 +297,7 @@ impl Judge {
                 }
             }
         }
-        Judged { chunk, verdicts, out, summary }
+        CheckedChunk { chunk, verdicts, out, summary }
     }
 
     /// Reports whether good rows are converted.
