@@ -14,6 +14,7 @@ mod loss;
 mod memo;
 mod output;
 mod palette;
+mod pending;
 mod printer;
 mod progress;
 mod remedy;
@@ -22,7 +23,6 @@ mod report;
 mod results;
 mod skips;
 mod tally;
-mod waiting;
 
 use std::ffi::OsString;
 

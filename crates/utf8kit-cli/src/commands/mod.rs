@@ -9,7 +9,7 @@ mod encodings;
 mod explain;
 mod man;
 mod mojibake;
-mod reject;
+mod rejects;
 mod rename;
 mod repair;
 mod restore;

@@ -17,7 +17,7 @@ use super::dump::Dump;
 use super::recipients::{FindingCount, Recipients};
 use super::rules::Rules;
 use crate::args::{CheckArgs, UTF8};
-use crate::commands::reject;
+use crate::commands::rejects;
 use crate::config::Settings;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
@@ -35,7 +35,7 @@ pub(super) fn run(
 ) -> Result<(), Error> {
     let rejects = match &args.rows.reject {
         Some(path) => {
-            reject::check_name(path, &args.read.input.paths.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+            rejects::check_name(path, &args.read.input.paths.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
             Some(Rejects::create(path)?)
         }
         None => None,
@@ -156,7 +156,7 @@ impl CheckRows<'_, '_> {
         let demands = settings.demands(&self.rules.args.target);
         let syntax = self.rules.args.rows.syntax_or_lines(codec, &demands)?;
         let validator = RowValidator::well_formed(syntax).summarising().demanding(demands);
-        Ok((validator.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))
+        Ok((validator.ok_or_else(|| Error::usage(rejects::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))
     }
 }
 

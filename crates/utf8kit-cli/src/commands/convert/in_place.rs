@@ -22,11 +22,11 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::loss;
+use crate::pending::Pending;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::remedy::{Destination, Help};
 use crate::render;
 use crate::skips::{About, Skips};
-use crate::waiting::Waiting;
 
 /// Converts the files that the arguments name.
 pub(super) fn run(
@@ -60,7 +60,7 @@ struct Job<'j> {
     stopped: bool,
     converted: u64,
     /// The ledger, and what is to be said of files that wait to be replaced.
-    waiting: Waiting<Vec<String>>,
+    pending: Pending<Vec<String>>,
     skips: Skips,
 }
 
@@ -77,7 +77,7 @@ impl<'j> Job<'j> {
             printer,
             stopped: false,
             converted: 0,
-            waiting: Waiting::new(args.in_place.ledger())?,
+            pending: Pending::new(args.in_place.ledger())?,
             skips: Skips::default(),
         })
     }
@@ -101,7 +101,7 @@ impl<'j> Job<'j> {
 
     /// Reports the number of files and returns the exit status.
     fn end(mut self, files: u64) -> Status {
-        self.waiting.commit(self.printer);
+        self.pending.commit(self.printer);
         self.report_settled();
         self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {
@@ -116,7 +116,7 @@ impl<'j> Job<'j> {
     /// Plans the step for a source, and performs or prints it.
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
-        if self.waiting.is_ledger(path) || source.is_by_product(self.args.in_place.suffix()) {
+        if self.pending.is_ledger(path) || source.is_by_product(self.args.in_place.suffix()) {
             return Ok(());
         }
         if source.kind == SourceKind::Stdin {
@@ -172,7 +172,7 @@ impl<'j> Job<'j> {
         options.in_place = InPlace::new(
             self.args.in_place.suffix(),
             self.args.in_place.record.links.hard_links.into(),
-            self.waiting.ledger(),
+            self.pending.ledger(),
         );
         options.dry_run = self.args.preview.is_on();
         options.force = self.args.force;
@@ -196,7 +196,7 @@ impl<'j> Job<'j> {
                 if self.args.preview.diff {
                     self.diff(path, &conversion)?;
                 }
-                self.waiting.add(path, report);
+                self.pending.add(path, report);
                 self.report_settled();
             }
             FileConversion::Stopped(error) => {
@@ -234,7 +234,7 @@ impl<'j> Job<'j> {
 
     /// Reports what was done to the files that are replaced.
     fn report_settled(&mut self) {
-        for (path, report) in self.waiting.settled() {
+        for (path, report) in self.pending.settled() {
             self.converted += 1;
             for line in report {
                 self.printer.message(format_args!("{}: {line}", Name(&path)));

@@ -19,7 +19,7 @@ use utf8kit_records::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 use super::decision::doubt;
 use crate::action::written;
 use crate::args::{ConvertArgs, Origin, UTF8};
-use crate::commands::reject::Rejection;
+use crate::commands::rejects::Rejection;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input;

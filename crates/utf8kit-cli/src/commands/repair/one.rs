@@ -9,7 +9,7 @@ use super::source::Repairs;
 use crate::action::place::Repairing;
 use crate::action::written;
 use crate::args::{RepairArgs, UTF8};
-use crate::commands::reject::Rejection;
+use crate::commands::rejects::Rejection;
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input;

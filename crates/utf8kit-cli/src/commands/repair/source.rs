@@ -20,11 +20,11 @@ use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::loss;
 use crate::output::Output;
+use crate::pending::Pending;
 use crate::printer::Printer;
 use crate::remedy::Destination;
 use crate::render;
 use crate::skips::Skips;
-use crate::waiting::Waiting;
 
 /// The repair of one or more files.
 pub(super) struct Repairs<'r> {
@@ -35,7 +35,7 @@ pub(super) struct Repairs<'r> {
     counts: Counts,
     repaired: u64,
     /// The ledger, and the counts of files that wait to be replaced.
-    waiting: Waiting<Counts>,
+    pending: Pending<Counts>,
     skips: Skips,
     /// Whether values of a dump were left that need attention.
     incomplete: bool,
@@ -53,7 +53,7 @@ impl<'r> Repairs<'r> {
             printer,
             counts: Counts::default(),
             repaired: 0,
-            waiting: Waiting::new(args.write().in_place.ledger())?,
+            pending: Pending::new(args.write().in_place.ledger())?,
             skips: Skips::default(),
             incomplete: false,
         })
@@ -95,7 +95,7 @@ impl<'r> Repairs<'r> {
         let beginning = blocks.keep_beginning(BEGINNING_LEN);
         let mut sink = Sink {
             diff: self.args.write().preview.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
-            recorder: Recorder::new(&source.path, encoding, self.waiting.ledger()),
+            recorder: Recorder::new(&source.path, encoding, self.pending.ledger()),
             output,
             printer: self.printer,
         };
@@ -141,7 +141,7 @@ impl<'r> Repairs<'r> {
         options.in_place = InPlace::new(
             suffix,
             self.args.write().in_place.record.links.hard_links.into(),
-            self.waiting.ledger(),
+            self.pending.ledger(),
         );
         options.threads = self.args.read().threads.count();
         options.skip_binary = source.kind == SourceKind::Walked && !self.args.read().input.binary;
@@ -169,14 +169,14 @@ impl<'r> Repairs<'r> {
 
     /// Reports whether a path leads to the ledger.
     pub(super) fn is_ledger(&self, path: &Path) -> bool {
-        self.waiting.is_ledger(path)
+        self.pending.is_ledger(path)
     }
 
     /// Reports the changes in a source, once it is replaced, and what was left.
     fn report(&mut self, source: &Source, repair: &Repair, done: &Repaired) {
         let counts = done.counts;
         if counts.total() + counts.doubtful() + counts.kept() > 0 {
-            self.waiting.add(&source.path, counts);
+            self.pending.add(&source.path, counts);
         }
         self.report_settled();
         if let Repair::Dump(dump) = repair {
@@ -185,7 +185,7 @@ impl<'r> Repairs<'r> {
     }
 
     fn report_settled(&mut self) {
-        for (path, counts) in self.waiting.settled() {
+        for (path, counts) in self.pending.settled() {
             self.counts.merge(&counts);
             self.repaired += u64::from(counts.total() > 0);
             let (name, word, total) = (Name(&path), self.repaired_word(), counts.counted_total());
@@ -195,7 +195,7 @@ impl<'r> Repairs<'r> {
 
     /// Reports the changes in all sources.
     pub(super) fn report_total(&mut self, files: u64) {
-        self.waiting.commit(self.printer);
+        self.pending.commit(self.printer);
         self.report_settled();
         if files > 1 && self.repaired + self.counts.doubtful() + self.counts.kept() > 0 {
             let (word, files) = (self.repaired_word(), counted(files, "file"));

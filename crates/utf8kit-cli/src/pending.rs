@@ -10,17 +10,17 @@ use crate::printer::Printer;
 
 /// Reports on files, in order, and the ledger that they are recorded in.
 #[derive(Debug)]
-pub(crate) struct Waiting<T> {
+pub(crate) struct Pending<T> {
     ledger: Option<Ledger>,
     reports: Vec<(PathBuf, T)>,
 }
 
-impl<T> Waiting<T> {
+impl<T> Pending<T> {
     /// Opens the ledger, if there is to be one.
-    pub(crate) fn new(ledger: Option<&Path>) -> Result<Waiting<T>, Error> {
+    pub(crate) fn new(ledger: Option<&Path>) -> Result<Pending<T>, Error> {
         let mut ledger = ledger.map(Ledger::open).transpose()?;
         ledger.iter_mut().for_each(Ledger::group);
-        Ok(Waiting { ledger, reports: Vec::new() })
+        Ok(Pending { ledger, reports: Vec::new() })
     }
 
     pub(crate) fn ledger(&mut self) -> Option<&mut Ledger> {
