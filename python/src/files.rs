@@ -383,7 +383,7 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
         (Skip::OtherEncoding { encoding: found, .. }, _) => {
             format!("{looks}; a conversion from {found} {keeps} it")
         }
-        (Skip::Mixed(_) | Skip::Mendable { .. }, Some(policy)) => {
+        (Skip::Mixed(_) | Skip::Artifact { .. }, Some(policy)) => {
             format!("{looks}; the policy {policy} {keeps} it")
         }
         _ => looks,

@@ -255,7 +255,7 @@ export class FilePanel {
     if (readings.length > 0) {
       const isFile = entry.checked!.counts.errors > 0;
       const task = (how: Step[]): Making =>
-        isFile ? { do: 'to-utf-8', label: how[0]!.meant, mend: guess.mend } : { do: 'read-again', how };
+        isFile ? { do: 'to-utf-8', label: how[0]!.meant, artifact: guess.artifact } : { do: 'read-again', how };
       const save = (how: Step[]): HTMLElement =>
         h('button', { type: 'button', onclick: () => void this.#make(entry, task(how), 'utf-8') }, say('save_so'));
       const shown = listReadings(readings, false, ({ how }) =>
@@ -274,7 +274,7 @@ export class FilePanel {
     const task =
       remedy.do === 'repair'
         ? ({ do: 'repair-lines', policy: remedy.policy as Repair } as const)
-        : ({ do: 'to-utf-8', label: remedy.from, mend: guess.mend } as const);
+        : ({ do: 'to-utf-8', label: remedy.from, artifact: guess.artifact } as const);
     const buttons = [
       h(
         'button',

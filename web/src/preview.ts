@@ -51,8 +51,8 @@ export function changedLines(bytes: Uint8Array, changes: Change[]): Line[] {
 }
 
 /** Returns the first lines that are not ASCII, read as UTF-8 and as the encoding that they have. */
-export function convertedLines(bytes: Uint8Array, encoding: string, mend: Repair | null = null): Line[] {
-  const whole = mend ? repair(bytes, { policy: mend }) : bytes;
+export function convertedLines(bytes: Uint8Array, encoding: string, artifact: Repair | null = null): Line[] {
+  const whole = artifact ? repair(bytes, { policy: artifact }) : bytes;
   const text = decoder.decode(convert(whole, { from: encoding, policy: 'replace' })).replace(/^\ufeff/, '');
   const after = text.split(/[\n\x85]/).map((line, index) => [index + 1, line.slice(0, LONGEST)] as const);
   const shown = after.filter(([, line]) => /[^\0-\x7f]/.test(line));

@@ -30,7 +30,7 @@ export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
   | { do: 'repair'; file: File; encoding: Encoding; policy: Policy }
   | { do: 'repair-lines'; file: File; policy: Repair }
-  | { do: 'to-utf-8'; file: File; label: string; mend: Repair | null }
+  | { do: 'to-utf-8'; file: File; label: string; artifact: Repair | null }
   | { do: 'read-again'; file: File; how: Step[] }
   | { do: 'compare'; file: File; old: File };
 
@@ -118,13 +118,13 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     await initLegacy();
     const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
     const guess = detect(sample, { whole: file.size <= SAMPLE });
-    const { mend, mixed, notes } = guess;
+    const { artifact, mixed, notes } = guess;
     const plain = { guess, remedy: null, garbles: false, lines: [], readings: [] };
     if (guess.encoding === null) return plain;
     // In some encodings, all bytes are text. If one of them was chosen, it is right.
     if (encoding !== 'utf-8' && errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding)) return null;
     const noted = notes.length > 0 ? plain : null;
-    const remedy: Remedy | null = guess.remedy ?? (mend && { do: 'repair', policy: mend });
+    const remedy: Remedy | null = guess.remedy ?? (artifact && { do: 'repair', policy: artifact });
     if (remedy?.do === 'repair') {
       // Single errors are repaired further down.
       const byLine = encoding === 'utf-8' && remedy.policy !== 'replace';
@@ -132,7 +132,7 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     }
     if (remedy && remedy.from !== encoding) {
       const garbles = file.size > SAMPLE && beyond > errors;
-      return { ...plain, remedy, garbles, lines: convertedLines(sample, remedy.from, mend) };
+      return { ...plain, remedy, garbles, lines: convertedLines(sample, remedy.from, artifact) };
     }
     if (errors === 0) return (encoding === 'utf-8' ? misreadText(guess, sample) : null) ?? noted;
     // Nothing is likely: how it reads in each encoding that it may be in.
@@ -243,10 +243,10 @@ async function repairLines(file: File, policy: Repair): Promise<Message> {
 }
 
 /** Makes a copy in UTF-8. What is malformed becomes U+FFFD, and is counted. */
-async function toUtf8(file: File, label: string, mend: Repair | null): Promise<Message> {
-  if (mend) {
-    const mended = await repairLines(file, mend);
-    return mended.is === 'copied' ? toUtf8(new File([mended.blob], file.name), label, null) : mended;
+async function toUtf8(file: File, label: string, artifact: Repair | null): Promise<Message> {
+  if (artifact) {
+    const repaired = await repairLines(file, artifact);
+    return repaired.is === 'copied' ? toUtf8(new File([repaired.blob], file.name), label, null) : repaired;
   }
   const own = ENCODINGS.find((encoding) => encoding === label);
   if (own) return converted(file, own);
@@ -300,7 +300,7 @@ function work(task: Task): Promise<Message> {
   if (task.do === 'repair-lines') return repairLines(task.file, task.policy);
   return task.do === 'repair'
     ? repair(task.file, task.encoding, task.policy)
-    : toUtf8(task.file, task.label, task.mend);
+    : toUtf8(task.file, task.label, task.artifact);
 }
 
 const failed = (reason: unknown): void =>

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_detect::{Advice, Hint, Remedy};
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec, Fallback};
 use utf8kit_encodings::convert::{BomHandling, Conversion};
 use utf8kit_encodings::display::Argument;
-use utf8kit_encodings::mend::Mend;
 use utf8kit_files::Skip;
 use utf8kit_records::rows::DumpFormat;
 
@@ -131,9 +131,9 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { has_nuls, .. } => {
-            after(has_nuls.then_some(Mend::Nuls), to_do(reason.advice(), path, to), path, to)
+            after(has_nuls.then_some(Artifact::Nuls), to_do(reason.advice(), path, to), path, to)
         }
-        Skip::Mendable { .. } | Skip::Mixed(_) => to_do(reason.advice(), path, to),
+        Skip::Artifact { .. } | Skip::Mixed(_) => to_do(reason.advice(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
         Skip::HardLinks(_) => Help::note("--hard-links write changes all of them, and split this one"),
         Skip::Packed(_) => Help::note("unpack it first, or write elsewhere with --output"),
@@ -150,14 +150,14 @@ pub(crate) fn for_values(dump: DumpFormat, path: &Path, to: Destination) -> Help
 
 /// Returns the same help for a text in any encoding whose NULs or escapes must be undone first. A note says how to do
 /// only that. Other damage changes nothing.
-pub(crate) fn after(mend: Option<Mend>, help: Help, path: &Path, to: Destination) -> Help {
-    let (mend, does) = match mend {
-        Some(mend @ Mend::Nuls) => (mend, "removes the NULs"),
-        Some(mend @ Mend::Quoted) => (mend, "decodes the escapes"),
+pub(crate) fn after(artifact: Option<Artifact>, help: Help, path: &Path, to: Destination) -> Help {
+    let (artifact, does) = match artifact {
+        Some(artifact @ Artifact::Nuls) => (artifact, "removes the NULs"),
+        Some(artifact @ Artifact::Quoted) => (artifact, "decodes the escapes"),
         _ => return help,
     };
     let (in_place, path) = (to.in_place(), Argument(path).to_string());
-    let alone = format!("utf8 repair{in_place} -p {mend} {path}");
+    let alone = format!("utf8 repair{in_place} -p {artifact} {path}");
     let command = help.command.map(|command| match command.strip_suffix(&path) {
         Some(command) if command.starts_with("utf8 convert") => match to.is_in_place {
             true => format!("{alone} && {command}{path}"),
@@ -190,11 +190,11 @@ pub(crate) fn help(hint: &Hint, path: &Path, label: Charset, needs_mark: bool) -
     let bom = if needs_mark { BomHandling::Add } else { BomHandling::Keep };
     let to =
         if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
-    match (hint.advice(), hint.mend()) {
-        (Some(advice), mend) if !advice.is_open() => {
-            after(mend, to_do(Some(advice), path, to), path, to).command
+    match (hint.advice(), hint.artifact()) {
+        (Some(advice), artifact) if !advice.is_open() => {
+            after(artifact, to_do(Some(advice), path, to), path, to).command
         }
-        (_, Some(mend)) => Some(format!("utf8 repair -p {mend} {}", Argument(path))),
+        (_, Some(artifact)) => Some(format!("utf8 repair -p {artifact} {}", Argument(path))),
         _ => Some(format!("utf8 detect {}", Argument(path))),
     }
 }
@@ -215,7 +215,7 @@ fn written(remedy: Remedy, to: Destination) -> Option<String> {
         Remedy::Undouble => ("mojibake", String::new()),
         Remedy::Fallback(from) => ("repair", format!(" -p fallback={from}")),
         Remedy::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
-        Remedy::Mend(mend) => ("repair", format!(" -p {mend}")),
+        Remedy::Artifact(artifact) => ("repair", format!(" -p {artifact}")),
         Remedy::Unescape => ("repair", " -p unescape".to_owned()),
         _ => return None,
     };

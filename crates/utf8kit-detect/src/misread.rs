@@ -11,8 +11,8 @@
 use std::collections::HashSet;
 
 use utf8kit_encodings::Charset;
+use utf8kit_encodings::artifact::{self, Artifact};
 use utf8kit_encodings::charset::{Codec, Legacy};
-use utf8kit_encodings::mend::{self, Mend};
 use utf8kit_encodings::stored::{dbase_texts, leader};
 
 use crate::common::is_common;
@@ -174,14 +174,14 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
     } else if text.is_ascii() && are_folders(text) {
         guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
         guess.remedy = FOLDERS.parse().ok().map(Remedy::convert);
-    } else if let Some(decoded) = mend::unquoted(text.as_bytes()) {
+    } else if let Some(decoded) = artifact::unquoted(text.as_bytes()) {
         let decoded =
             decoded.get(..utf8kit::floor_char_boundary(&decoded, decoded.len())).unwrap_or_default();
         let advice = detect(decoded).advice().filter(|advice| !advice.is_open());
         let conversion =
             advice.map(|advice| advice.remedy).filter(|one| matches!(one, Remedy::Convert { .. }));
-        guess.mend = Some(Mend::Quoted);
-        guess.remedy = conversion.or(Some(Remedy::Mend(Mend::Quoted)));
+        guess.artifact = Some(Artifact::Quoted);
+        guess.remedy = conversion.or(Some(Remedy::Artifact(Artifact::Quoted)));
     } else if are_escaped(text) {
         guess.notes.push("bytes of UTF-8 in it are written as escapes, such as \\xC3\\xA9".to_owned());
         guess.remedy = Some(Remedy::Unescape);

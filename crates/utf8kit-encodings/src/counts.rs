@@ -19,7 +19,7 @@ pub struct Counts {
     lines: u64,
     values: u64,
     doubled: u64,
-    mended: u64,
+    artifacts: u64,
     transliterated: u64,
     doubtful: u64,
     kept: u64,
@@ -80,8 +80,8 @@ impl Counts {
     }
 
     /// Counts a place of damage that lost nothing, and was undone.
-    pub fn add_mended(&mut self) {
-        self.mended += 1;
+    pub fn add_artifact(&mut self) {
+        self.artifacts += 1;
     }
 
     /// Counts something that a target refuses.
@@ -160,7 +160,7 @@ impl Counts {
         self.lines += other.lines;
         self.values += other.values;
         self.doubled += other.doubled;
-        self.mended += other.mended;
+        self.artifacts += other.artifacts;
         self.transliterated += other.transliterated;
         self.doubtful += other.doubtful;
         self.kept += other.kept;
@@ -176,7 +176,7 @@ impl Counts {
             + self.lines
             + self.values
             + self.doubled
-            + self.mended
+            + self.artifacts
     }
 }
 
@@ -191,7 +191,7 @@ impl fmt::Display for Counts {
             ("line in another encoding", "lines in another encoding", self.lines),
             ("value in another encoding", "values in another encoding", self.values),
             ("line of mojibake", "lines of mojibake", self.doubled),
-            ("place mended", "places mended", self.mended),
+            ("artifact undone", "artifacts undone", self.artifacts),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
             ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),
         ];

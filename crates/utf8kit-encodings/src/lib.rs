@@ -2,7 +2,7 @@
 //!
 //! - [`charset`]: the encodings of UTF-8's family, of the WHATWG Encoding Standard, of DOS, EBCDIC, the Mac and mail.
 //! - [`convert`]: a stream from any encoding to any other, with normal forms, transliteration and line ends.
-//! - [`mend`]: damage that lost nothing, undone.
+//! - [`artifact`]: damage that lost nothing, undone.
 //! - [`stored`]: formats that store texts by their lengths: dBase, MARC.
 //! - [`unicode`]: names, blocks and scripts of code points.
 //! - [`mod@describe`]: describes errors in plain words.
@@ -20,12 +20,12 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
+pub mod artifact;
 pub mod charset;
 pub mod convert;
 pub mod counts;
 pub mod describe;
 pub mod display;
-pub mod mend;
 #[cfg(test)]
 mod random;
 pub mod reading;

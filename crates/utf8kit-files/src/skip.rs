@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use utf8kit_detect::repair::Patching;
 use utf8kit_detect::{Advice, Remedy};
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::Name;
-use utf8kit_encodings::mend::Mend;
 use utf8kit_records::rows::DumpFormat;
 
 use crate::{Format, StoredLengths};
@@ -38,9 +38,9 @@ pub enum Skip {
         has_nuls: bool,
     },
     /// It is UTF-8 once damage that lost nothing is undone, and a write would lose that text.
-    Mendable {
+    Artifact {
         /// The damage.
-        mend: Mend,
+        artifact: Artifact,
         /// What undoes it.
         advice: Advice,
     },
@@ -87,7 +87,7 @@ impl Skip {
             Skip::OtherEncoding { encoding, has_nuls, .. } => {
                 format!("it looks like {encoding}{}", if *has_nuls { " with NULs" } else { "" })
             }
-            Skip::Mendable { mend, .. } => format!("it is UTF-8 with {}", mend.about()),
+            Skip::Artifact { artifact, .. } => format!("it is UTF-8 with {}", artifact.about()),
             Skip::AlreadyUtf8(_) => "it is UTF-8 already".to_owned(),
             Skip::AlreadyIn(to) => format!("it looks like {to} already"),
             Skip::UnknownEncoding => "it looks like text in an unknown encoding".to_owned(),
@@ -105,7 +105,7 @@ impl Skip {
     pub fn advice(&self) -> Option<&Advice> {
         match self {
             Skip::OtherEncoding { advice, .. } | Skip::Mixed(advice) => advice.as_ref(),
-            Skip::Mendable { advice, .. } => Some(advice),
+            Skip::Artifact { advice, .. } => Some(advice),
             _ => None,
         }
     }
@@ -120,7 +120,7 @@ impl Skip {
             Skip::Done => "done",
             Skip::Legacy(_) => "legacy",
             Skip::OtherEncoding { .. } => "other_encoding",
-            Skip::Mendable { .. } => "mendable",
+            Skip::Artifact { .. } => "artifact",
             Skip::UnknownEncoding => "unknown_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
             Skip::AlreadyIn(_) => "already_converted",
@@ -152,7 +152,7 @@ impl Skip {
             self,
             Skip::Format(_)
                 | Skip::OtherEncoding { .. }
-                | Skip::Mendable { .. }
+                | Skip::Artifact { .. }
                 | Skip::UnknownEncoding
                 | Skip::AlreadyUtf8(_)
                 | Skip::AlreadyIn(_)
@@ -181,7 +181,7 @@ impl fmt::Display for Skip {
             Skip::Done => f.write_str("it is done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "it is configured to be in {charset}"),
             Skip::OtherEncoding { .. }
-            | Skip::Mendable { .. }
+            | Skip::Artifact { .. }
             | Skip::UnknownEncoding
             | Skip::Mixed(_)
             | Skip::PartlyUtf16

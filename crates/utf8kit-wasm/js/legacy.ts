@@ -445,7 +445,7 @@ export interface Guess {
   /** Other encodings that it may be in, the likeliest first. */
   alternatives: string[];
   /** The policy of a `Repairer` that undoes damage which lost nothing, before the remedy; `null` if there is none. */
-  mend: Repair | null;
+  artifact: Repair | null;
   /** What makes the input UTF-8 and keeps all of its text but damage; `null` if nothing is needed, or known. */
   remedy: Remedy | null;
   /** Whether that is sure. Otherwise look at what the remedy makes of the input. */
@@ -465,7 +465,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
   const [facts, rest] = [wasm.lines(), 9];
-  const [encoding, certainty, doubled, mixed, others, remedy, sure, mend, notes] = facts as [string, ...string[]];
+  const [encoding, certainty, doubled, mixed, others, remedy, sure, artifact, notes] = facts as [string, ...string[]];
   const evidence = rest + Number(notes);
   tables.rest();
   return {
@@ -474,7 +474,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
     doubled: doubled || null,
     mixed: mixed || null,
     alternatives: others ? others.split(' ') : [],
-    mend: (mend || null) as Repair | null,
+    artifact: (artifact || null) as Repair | null,
     remedy: remedyOf(remedy!),
     sure: sure !== '',
     notes: facts.slice(rest, evidence),

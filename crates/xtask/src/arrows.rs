@@ -47,7 +47,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
         &[
             Apart(&["display", "unicode", "no_unicode", "reading"]),
             Apart(&["describe", "violation"]),
-            Apart(&["charset", "counts", "mend", "stored"]),
+            Apart(&["charset", "counts", "artifact", "stored"]),
             Apart(&["convert"]),
         ],
     ),

@@ -31,7 +31,7 @@ const OF_MESSAGES: &[&str] = &["check", "repair"];
 const MOJIBAKE: &[&str] = &["mojibake"];
 const RENAME: &[&str] = &["rename"];
 /// Commands that change text within its encoding.
-const MENDING: &[&str] = &["repair", "mojibake", "restore"];
+const REPAIRING: &[&str] = &["repair", "mojibake", "restore"];
 const WRITING: &[&str] = &["repair", "mojibake", "restore", "convert"];
 
 /// Options that select files in folders.
@@ -96,8 +96,8 @@ const RULES: &[Rule] = &[
     Rule(MOJIBAKE, &["list_doubtful"], Refuses(&["in_place", "output", "ledger", "diff", "dry_run"]), ""),
     Rule(MOJIBAKE, &["rows"], Refuses(&["list_doubtful"]), "it lists lines"),
     Rule(MOJIBAKE, &["rows"], Refuses(&["lines"]), "values are checked by table and column"),
-    Rule(MENDING, SEVERAL, Needs(BY_FILE), ""),
-    Rule(MENDING, SELECTS, Needs(BY_FILE), "it selects files in folders"),
+    Rule(REPAIRING, SEVERAL, Needs(BY_FILE), ""),
+    Rule(REPAIRING, SELECTS, Needs(BY_FILE), "it selects files in folders"),
     // convert
     Rule(CONVERT, &["discard"], Refuses(&["on_error"]), ""),
     Rule(CONVERT, &["in_place"], Refuses(&["rows", "reject"]), ""),

@@ -189,11 +189,11 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     for note in &guess.notes {
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
-    let is_advised = matches!(guess.remedy, Some(Remedy::Mend(_)));
+    let is_advised = matches!(guess.remedy, Some(Remedy::Artifact(_)));
     let help =
         advice.map_or_else(Help::default, |advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
-    let mend = guess.mend().filter(|_| !is_advised);
-    let mut help = remedy::after(mend, help, path, Destination::OUTPUT);
+    let artifact = guess.artifact().filter(|_| !is_advised);
+    let mut help = remedy::after(artifact, help, path, Destination::OUTPUT);
     let open = guess.advice().filter(Advice::is_open).and_then(|advice| remedy::command(advice.remedy));
     if let Some(command) = open {
         help.notes.push(format!("`{command} {}` converts it, if that reads right", Argument(path)));

@@ -1,6 +1,7 @@
 //! Tests of the command from outside: one file per subject, in one program.
 
 mod archives;
+mod artifacts;
 mod check;
 mod code_pages;
 mod common;
@@ -20,7 +21,6 @@ mod hooks;
 mod ledger;
 mod lists;
 mod live;
-mod mended;
 mod metadata;
 mod misread;
 #[cfg(target_os = "linux")]

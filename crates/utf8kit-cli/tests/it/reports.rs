@@ -127,8 +127,8 @@ fn text_within_escapes() {
     // Only once, and nothing of text that has such signs for other reasons.
     for _ in 0..2 {
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "-p", "quoted-printable", "mail.txt"])), 0);
-        let mended = fs::read_to_string(root.join("mail.txt")).unwrap();
-        assert_eq!(mended, "Grüße aus Köln, 2 = 2, und so weiter.\n");
+        let repaired = fs::read_to_string(root.join("mail.txt")).unwrap();
+        assert_eq!(repaired, "Grüße aus Köln, 2 = 2, und so weiter.\n");
     }
     for clean in
         ["a=b\nx==y =C3=A9\n", "https://example.org/?q=20\n", "data = 'C:\\xampp'\n", "café =C3=A9\n"]

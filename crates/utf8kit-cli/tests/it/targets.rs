@@ -54,7 +54,7 @@ fn what_a_target_refuses_is_found() {
 }
 
 #[test]
-fn policies_say_how_it_is_mended() {
+fn policies_say_how_it_is_repaired() {
     let cases: [(&[&str], &[u8], &[u8]); 17] = [
         (
             &["--for", "rfc9839-assignables", "--rows", "jsonl"],

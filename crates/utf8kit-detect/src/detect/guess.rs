@@ -1,9 +1,9 @@
 //! A guess at an encoding, and what follows from it.
 
 use utf8kit::{AnyEncoding, EncodingLabel};
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::charset::{Codec, Legacy};
-use utf8kit_encodings::mend::Mend;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy;
@@ -38,7 +38,7 @@ pub struct Guess {
     /// Whether that encoding is none that is looked for.
     pub is_unknown: bool,
     /// What lost nothing, and is to be undone.
-    pub mend: Option<Mend>,
+    pub artifact: Option<Artifact>,
     /// Why it may be another encoding.
     pub(super) doubt: Option<Doubt>,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
@@ -49,8 +49,8 @@ pub struct Guess {
 
 impl Guess {
     /// Returns the damage in it that lost nothing.
-    pub fn mend(&self) -> Option<Mend> {
-        self.mend
+    pub fn artifact(&self) -> Option<Artifact> {
+        self.artifact
     }
 
     /// Reports whether the input is well-formed UTF-8: nothing else makes that certain.
@@ -109,7 +109,7 @@ impl Guess {
         let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
         let is_wide = |legacy: Legacy| !legacy.is_single_byte() && whole.len() >= MIN_BYTES_WITHOUT_ASCII;
         self.confidence != Confidence::Possible
-            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)))
+            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Artifact(_)))
             || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
             || self.reads_well && self.encoding.and_then(Legacy::labelled).is_some_and(is_wide)
     }
@@ -141,7 +141,7 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         remedy: None,
         reads_well: encoding != AnyEncoding::Utf8.name(),
         is_unknown: false,
-        mend: None,
+        artifact: None,
         doubt: None,
         has_utf8_lines: false,
         limit: Confidence::Certain,

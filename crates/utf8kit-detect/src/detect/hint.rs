@@ -3,7 +3,7 @@
 use std::fmt;
 
 use utf8kit::AnyEncoding;
-use utf8kit_encodings::mend::Mend;
+use utf8kit_encodings::artifact::Artifact;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::guess::Guess;
@@ -23,7 +23,7 @@ impl Hint {
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
         let mut hint = Hint::from_guess(sample.weigh())?;
         let is_about_errors =
-            matches!(hint.guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Mend(_)));
+            matches!(hint.guess.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Artifact(_)));
         if let Some(advice) = hint.advice.as_mut().filter(|_| !sample.whole && !is_about_errors) {
             // The rest of the file may be in yet another encoding and would be garbled.
             advice.confidence = Confidence::Possible;
@@ -36,7 +36,7 @@ impl Hint {
     pub fn from_guess(guess: Guess) -> Option<Hint> {
         let is_plain = guess.doubled.is_none()
             && guess.mixed.is_none()
-            && guess.mend.is_none()
+            && guess.artifact.is_none()
             && guess.notes.is_empty();
         let is_other = match guess.encoding {
             Some(name) => name != AnyEncoding::Utf8.name() || !is_plain,
@@ -52,8 +52,8 @@ impl Hint {
     }
 
     /// Returns the damage in it that lost nothing.
-    pub fn mend(&self) -> Option<Mend> {
-        self.guess.mend
+    pub fn artifact(&self) -> Option<Artifact> {
+        self.guess.artifact
     }
 
     /// Returns what would repair the file.
@@ -65,10 +65,10 @@ impl Hint {
 impl Hint {
     /// Returns the verdict on a file of which this is all that is wrong.
     pub fn verdict(&self) -> String {
-        let Guess { encoding, doubled, mend, notes, .. } = &self.guess;
-        match (doubled, mend, encoding) {
+        let Guess { encoding, doubled, artifact, notes, .. } = &self.guess;
+        match (doubled, artifact, encoding) {
             (Some(_), ..) => "mojibake".to_owned(),
-            (None, Some(mend), _) => mend.about().to_string(),
+            (None, Some(artifact), _) => artifact.about().to_string(),
             (None, None, _) if !notes.is_empty() => notes.join("; "),
             (None, None, encoding) => format!("{}, not utf-8", encoding.unwrap_or("no text")),
         }
@@ -85,8 +85,11 @@ impl Hint {
             (None, None, _) if self.is_wide() => None,
             (None, None, _) if self.guess.encoding.is_none() => Some(self.guess.notes.join("; ")),
             (None, None, _) => {
-                let mend = self.guess.mend.map_or(String::new(), |mend| format!(" with {}", mend.about()));
-                Some(format!("reads as {}{mend}", self.guess.encoding?))
+                let artifact = self
+                    .guess
+                    .artifact
+                    .map_or(String::new(), |artifact| format!(" with {}", artifact.about()));
+                Some(format!("reads as {}{artifact}", self.guess.encoding?))
             }
         }
     }
@@ -104,16 +107,16 @@ impl Hint {
 
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Guess { encoding, doubled, mixed, mend, evidence, notes, .. } = &self.guess;
-        if let (false, None, None, None) = (notes.is_empty(), doubled, mixed, mend) {
+        let Guess { encoding, doubled, mixed, artifact, evidence, notes, .. } = &self.guess;
+        if let (false, None, None, None) = (notes.is_empty(), doubled, mixed, artifact) {
             return f.write_str(&notes.join("; "));
         }
-        match (doubled, mixed, mend) {
+        match (doubled, mixed, artifact) {
             (Some(other), ..) => write!(f, "looks like UTF-8 that was encoded twice, by way of {other}")?,
             (None, Some(other), _) => write!(f, "looks like utf-8 with lines in {other}")?,
-            (None, None, mend) => {
+            (None, None, artifact) => {
                 write!(f, "looks like {}", encoding.unwrap_or_default())?;
-                mend.map_or(Ok(()), |mend| write!(f, " with {}", mend.about()))?;
+                artifact.map_or(Ok(()), |artifact| write!(f, " with {}", artifact.about()))?;
             }
         }
         evidence.last().map_or(Ok(()), |evidence| write!(f, " ({evidence})"))?;

@@ -1,7 +1,7 @@
 //! What is advised for an input that is not plain UTF-8.
 
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Fallback};
-use utf8kit_encodings::mend::Mend;
 
 use crate::detect::confidence::Confidence;
 
@@ -30,7 +30,7 @@ pub enum Remedy {
     /// Decode lines that were encoded twice.
     Undouble,
     /// Undo damage that lost nothing.
-    Mend(Mend),
+    Artifact(Artifact),
     /// Decode the escapes of bytes: `\xC3\xA9`.
     Unescape,
     /// Decode each run of errors from another encoding.

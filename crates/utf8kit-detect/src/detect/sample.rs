@@ -9,9 +9,9 @@ use std::cell::OnceCell;
 use std::ops::{Range, RangeInclusive};
 
 use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Item, Utf8};
+use utf8kit_encodings::artifact::{self, Artifact, Artifacts};
 use utf8kit_encodings::charset::{Codec, Legacy, has_bom};
 use utf8kit_encodings::display::{Hex, counted};
-use utf8kit_encodings::mend::{self, Found, Mend};
 
 use crate::detect::confidence::Confidence;
 use crate::detect::declaration::Declaration;
@@ -56,7 +56,7 @@ impl Sample<'_> {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
         let whole = self
-            .mended()
+            .with_artifact()
             .or_else(|| self.mark())
             .or_else(|| self.short_messages())
             .or_else(|| self.wide())
@@ -85,15 +85,16 @@ impl Sample<'_> {
     }
 
     /// Checks for damage that lost nothing: without it, all is UTF-8.
-    fn mended(self) -> Option<Guess> {
+    fn with_artifact(self) -> Option<Guess> {
         if self.error.is_none() && !self.bytes.contains(&0) {
             return None;
         }
-        let Found { mend, places, is_sure, .. } = mend::find(self.bytes, self.whole)?;
+        let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
         let evidence = format!("{}, and all is UTF-8 once that is undone", counted(places, "place"));
         let mut found = guess("utf-8", confidence, evidence);
-        (found.mend, found.remedy, found.reads_well) = (Some(mend), Some(Remedy::Mend(mend)), true);
+        (found.artifact, found.remedy, found.reads_well) =
+            (Some(artifact), Some(Remedy::Artifact(artifact)), true);
         Some(found)
     }
 
@@ -101,15 +102,15 @@ impl Sample<'_> {
     fn without_nuls(self) -> Option<Guess> {
         let start = self.bytes.iter().position(|byte| *byte != 0)?;
         let text = self.bytes.get(start.saturating_sub(1)..)?;
-        if !mend::is_text_with_nuls(text.get(..sniff::SNIFF_LEN).unwrap_or(text)) {
+        if !artifact::is_text_with_nuls(text.get(..sniff::SNIFF_LEN).unwrap_or(text)) {
             return None;
         }
-        let text = mend::without_nuls(text);
+        let text = artifact::without_nuls(text);
         let error = utf8kit::validate(&text).err();
         let mut found = Sample { bytes: &text, error, ..self }.weigh();
         let nuls = (self.bytes.len() - text.len()) as u64;
         found.evidence.insert(0, format!("{} in it", counted(nuls, "NUL")));
-        found.mend = found.mend.or(Some(Mend::Nuls));
+        found.artifact = found.artifact.or(Some(Artifact::Nuls));
         Some(found)
     }
 
@@ -186,8 +187,8 @@ impl Sample<'_> {
                 let binary = guess("", Confidence::Likely, evidence);
                 Some(Guess { encoding: None, ..binary })
             }
-            None if mend::has_stray_nuls(head) => self.without_nuls().map(|mut found| {
-                found.remedy = found.remedy.or(Some(Remedy::Mend(Mend::Nuls)));
+            None if artifact::has_stray_nuls(head) => self.without_nuls().map(|mut found| {
+                found.remedy = found.remedy.or(Some(Remedy::Artifact(Artifact::Nuls)));
                 found
             }),
             _ => None,
@@ -230,11 +231,11 @@ impl Sample<'_> {
 
     /// Notes what UTF-8 has all the same: marks within it, controls, lost text, a declaration of another encoding.
     fn note(self, found: &mut Guess) {
-        if let Some(Found { mend, places, is_sure, .. }) =
-            mend::find_in_utf8(self.bytes).filter(|_| found.doubled.is_none())
+        if let Some(Artifacts { artifact, places, is_sure, .. }) =
+            artifact::find_in_utf8(self.bytes).filter(|_| found.doubled.is_none())
         {
-            found.evidence.push(format!("{} of {}", counted(places, "place"), mend.about()));
-            (found.mend, found.remedy) = (Some(mend), Some(Remedy::Mend(mend)));
+            found.evidence.push(format!("{} of {}", counted(places, "place"), artifact.about()));
+            (found.artifact, found.remedy) = (Some(artifact), Some(Remedy::Artifact(artifact)));
             found.limit = if is_sure { Confidence::Certain } else { Confidence::Likely };
         }
         found.notes.extend(lost(self.bytes));

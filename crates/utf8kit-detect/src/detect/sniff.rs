@@ -1,9 +1,9 @@
 //! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
 
 use utf8kit::AnyEncoding;
+use utf8kit_encodings::artifact;
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::has_bom;
-use utf8kit_encodings::mend;
 
 use crate::detect::confidence::Confidence;
 use crate::detect::posterior::Posterior;
@@ -15,8 +15,8 @@ pub const SNIFF_LEN: usize = 8 * 1024;
 pub fn is_binary(head: &[u8]) -> bool {
     head.contains(&0)
         && wide(head).is_none()
-        && !mend::has_stray_nuls(head)
-        && mend::find(head, false).is_none()
+        && !artifact::has_stray_nuls(head)
+        && artifact::find(head, false).is_none()
 }
 
 /// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has

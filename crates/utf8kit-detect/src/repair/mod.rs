@@ -4,7 +4,7 @@
 //! errors     one by one    the library's converter, from an encoding to itself
 //!            fallback      each run of errors is decoded from another encoding
 //! escapes    unescape      the library decodes them
-//! mended     join, ...     damage that lost nothing is undone
+//! artifact   join, ...     damage that lost nothing is undone
 //! lines      fallback      a line with an error is decoded from another encoding
 //!            undouble      a line that was encoded twice is decoded
 //! ```
@@ -18,10 +18,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use utf8kit::{AnyEncoding, Encoding as _, Policy};
+use utf8kit_encodings::artifact::ArtifactRepairer;
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Converter, Invalid, Plan};
 use utf8kit_encodings::counts::Counts;
-use utf8kit_encodings::mend::Mender;
 
 use crate::mojibake::{Detours, Evidence, Outcome};
 
@@ -96,7 +96,7 @@ pub struct Repairer {
 enum Tool {
     Converter(Box<utf8kit::Converter<'static, AnyEncoding, AnyEncoding>>),
     Unescape(Held),
-    Mend(Mender),
+    Artifact(ArtifactRepairer),
     Fallback(Box<Fallback>),
     Lines(Box<Lines>, LineRule),
 }
@@ -152,7 +152,7 @@ impl Repairer {
         match &self.tool {
             Tool::Converter(converter) => converter.pending().is_empty(),
             Tool::Unescape(held) => held.bytes.is_empty(),
-            Tool::Mend(mender) => mender.is_idle(),
+            Tool::Artifact(repairer) => repairer.is_idle(),
             Tool::Fallback(fallback) => fallback.is_idle(),
             Tool::Lines(lines, _) => lines.is_idle(),
         }
@@ -197,7 +197,7 @@ impl Repairer {
             + match &self.tool {
                 Tool::Converter(converter) => converter.offset(),
                 Tool::Unescape(held) => held.offset,
-                Tool::Mend(mender) => mender.offset(),
+                Tool::Artifact(repairer) => repairer.offset(),
                 Tool::Fallback(fallback) => fallback.offset(),
                 Tool::Lines(lines, _) => lines.offset(),
             }
@@ -228,8 +228,8 @@ impl Repairer {
                 held.bytes.drain(..read);
                 held.offset += read as u64;
             }
-            Tool::Mend(mender) => mender.push(piece, last, out, &mut |offset, before, after| {
-                counts.add_mended();
+            Tool::Artifact(repairer) => repairer.push(piece, last, out, &mut |offset, before, after| {
+                counts.add_artifact();
                 notice(Edit { offset, before, after });
             }),
             Tool::Fallback(fallback) => fallback.push(piece, last, out, counts, &mut notice),
@@ -282,7 +282,7 @@ fn tool(repair: &RepairPolicy, encoding: AnyEncoding) -> Tool {
             Tool::Converter(Box::new(converter.into_owned()))
         }
         RepairPolicy::Unescape => Tool::Unescape(Held::default()),
-        RepairPolicy::Mend(mend) => Tool::Mend(Mender::new(*mend)),
+        RepairPolicy::Artifact(artifact) => Tool::Artifact(ArtifactRepairer::new(*artifact)),
         RepairPolicy::Fallback(from) => Tool::Fallback(Box::new(Fallback::new(from.codec(), encoding))),
         RepairPolicy::FallbackLines(from) => {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(from.codec(), encoding)))

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use utf8kit::{AnyEncoding, Each, Encoding as _, Policy, PolicyBuf};
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Fallback, UnknownCharset};
-use utf8kit_encodings::mend::Mend;
 
 use crate::mojibake::{Detours, may_be_mojibake};
 
@@ -39,7 +39,7 @@ pub enum RepairPolicy {
     /// input is given.
     Undouble(Option<Detours>),
     /// Undo damage that lost nothing, of one kind.
-    Mend(Mend),
+    Artifact(Artifact),
 }
 
 /// The names of all policies, each with what it does. `=LABEL` stands for an encoding, which the policy needs.
@@ -99,7 +99,7 @@ impl RepairPolicy {
             Remedy::Convert { .. } => None,
             Remedy::ReplaceErrors => Some(RepairPolicy::default()),
             Remedy::Undouble => Some(RepairPolicy::Undouble(None)),
-            Remedy::Mend(mend) => Some(RepairPolicy::Mend(mend)),
+            Remedy::Artifact(artifact) => Some(RepairPolicy::Artifact(artifact)),
             Remedy::Unescape => Some(RepairPolicy::Unescape),
             Remedy::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
             Remedy::FallbackLines(fallback) => Some(RepairPolicy::FallbackLines(fallback)),
@@ -109,7 +109,7 @@ impl RepairPolicy {
     /// Checks that the policy can repair an encoding.
     ///
     /// # Errors
-    /// [`Unsupported`] if it cannot: undoubling and mending are for UTF-8, a fallback for UTF-8 and its dialects.
+    /// [`Unsupported`] if it cannot: artifacts and double encoding are undone in UTF-8, a fallback decodes in UTF-8 and its dialects.
     ///
     /// ```
     /// use utf8kit::AnyEncoding;
@@ -120,7 +120,7 @@ impl RepairPolicy {
     /// ```
     pub fn check(&self, encoding: AnyEncoding) -> Result<(), Unsupported> {
         match self {
-            RepairPolicy::Undouble(_) | RepairPolicy::Mend(_) if encoding != AnyEncoding::Utf8 => {
+            RepairPolicy::Undouble(_) | RepairPolicy::Artifact(_) if encoding != AnyEncoding::Utf8 => {
                 Err(Unsupported::NotUtf8)
             }
             _ if self.fallback().is_some() && !encoding.is_dialect() => Err(Unsupported::NoDialect),
@@ -181,12 +181,16 @@ impl RepairPolicy {
             RepairPolicy::Errors(_) if encoding == AnyEncoding::Wtf8 => false,
             RepairPolicy::Errors(_) | RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => valid(),
             RepairPolicy::Unescape => !backslash(),
-            RepairPolicy::Mend(Mend::Join) => valid(),
-            RepairPolicy::Mend(Mend::Nuls) => memchr::memchr(0, items).is_none(),
-            RepairPolicy::Mend(Mend::Signs) => valid() && memchr::memmem::find(items, b"\xC2").is_none(),
-            RepairPolicy::Mend(Mend::Marks) => memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none(),
+            RepairPolicy::Artifact(Artifact::Join) => valid(),
+            RepairPolicy::Artifact(Artifact::Nuls) => memchr::memchr(0, items).is_none(),
+            RepairPolicy::Artifact(Artifact::Signs) => {
+                valid() && memchr::memmem::find(items, b"\xC2").is_none()
+            }
+            RepairPolicy::Artifact(Artifact::Marks) => {
+                memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none()
+            }
             // The beginning of UTF-16 tells what was done.
-            RepairPolicy::Mend(_) => false,
+            RepairPolicy::Artifact(_) => false,
             RepairPolicy::Undouble(_) => utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text)),
         }
     }
@@ -226,7 +230,7 @@ impl fmt::Display for RepairPolicy {
             RepairPolicy::Fallback(fallback) => write!(f, "fallback={fallback}"),
             RepairPolicy::FallbackLines(fallback) => write!(f, "fallback-lines={fallback}"),
             RepairPolicy::Undouble(_) => f.write_str("undouble"),
-            RepairPolicy::Mend(mend) => mend.fmt(f),
+            RepairPolicy::Artifact(artifact) => artifact.fmt(f),
         }
     }
 }
@@ -236,13 +240,13 @@ impl FromStr for RepairPolicy {
 
     fn from_str(text: &str) -> Result<RepairPolicy, UnknownRepairPolicy> {
         let fallback = |label: &str| label.parse().map_err(UnknownRepairPolicy::Fallback);
-        let mend = Mend::ALL.into_iter().find(|mend| mend.name() == text);
+        let artifact = Artifact::ALL.into_iter().find(|artifact| artifact.name() == text);
         match (text, text.split_once('=')) {
             ("unescape", _) => Ok(RepairPolicy::Unescape),
             ("undouble", _) => Ok(RepairPolicy::Undouble(None)),
             (_, Some(("fallback", label))) => fallback(label).map(RepairPolicy::Fallback),
             (_, Some(("fallback-lines", label))) => fallback(label).map(RepairPolicy::FallbackLines),
-            _ if mend.is_some() => mend.map(RepairPolicy::Mend).ok_or(UnknownRepairPolicy::Name),
+            _ if artifact.is_some() => artifact.map(RepairPolicy::Artifact).ok_or(UnknownRepairPolicy::Name),
             _ => text.parse().map(RepairPolicy::Errors).map_err(|_| UnknownRepairPolicy::Name),
         }
     }
@@ -273,7 +277,7 @@ impl std::error::Error for UnknownRepairPolicy {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
-    /// Undoubling and mending are for UTF-8.
+    /// Artifacts and double encoding are undone in UTF-8.
     NotUtf8,
     /// A fallback is for UTF-8 and its dialects.
     NoDialect,

@@ -16,7 +16,7 @@ type Place = (Range<usize>, Range<usize>);
 impl Comparer<'_> {
     /// Doubts lines of which nothing non-ASCII is left and for which nothing was put in its place, if one of them
     /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
-    /// deletes words takes a space with each, and who mends a word, does so once. Other lines may have kept all.
+    /// deletes words takes a space with each, and who corrects a word, does so once. Other lines may have kept all.
     ///
     /// They are doubtful however many they are: `canʼt, donʼt` without its apostrophes, and words without their stress
     /// marks or length marks, look the same.

@@ -63,15 +63,15 @@ fn lines_that_lost_all_letters_are_doubtful() {
     }
 }
 
-/// A letter is gone from within a word of two lines. In one, a person may have mended the word.
+/// A letter is gone from within a word of two lines. In one, a person may have corrected the word.
 #[test]
 fn words_that_lost_a_letter_in_two_lines_are_doubtful() {
     let old = "Straßse ist\nKäse und Öl\nein Faß\ndie Füsse\n";
-    let (mended, lost) = (old.replace("ßs", "ss"), old.replace("ßs", "s").replace('ü', ""));
-    assert_eq!(compare(old.as_bytes(), mended.as_bytes()).damage, []);
+    let (corrected, lost) = (old.replace("ßs", "ss"), old.replace("ßs", "s").replace('ü', ""));
+    assert_eq!(compare(old.as_bytes(), corrected.as_bytes()).damage, []);
     let damage = compare(old.as_bytes(), lost.as_bytes()).damage;
     assert!(matches!(&damage[..], [one, two] if one.doubtful && two.doubtful), "{damage:?}");
-    // One word was perhaps mended in many lines.
+    // One word was perhaps corrected in many lines.
     let old = ["die Straßse ist\n".repeat(5).as_str(), "Faß, groß, Spaß, Gruß, Fuß, süß\n"].concat();
     let damage = compare(old.as_bytes(), old.replace("ßs", "s").as_bytes()).damage;
     assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");

@@ -9,10 +9,10 @@ use std::io;
 use utf8kit::{AnyEncoding, Validator};
 use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_detect::{Advice, AsciiLines, Confidence, Guess, Remedy, SNIFF_LEN, detect, reads_as_wide, wide};
+use utf8kit_encodings::artifact::{Artifact, ArtifactSearch, Artifacts};
 use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
 use utf8kit_encodings::convert::{Conversion, Invalid};
 use utf8kit_encodings::counts::Counts;
-use utf8kit_encodings::mend::{Found, Mend, Trial};
 
 pub use self::evidence::{BEGINNING_LEN, looks_binary};
 use self::evidence::{
@@ -63,7 +63,7 @@ fn not_repaired(
     if policy.may_lose_text()
         && encoding.is_dialect()
         && !joins
-        && let Some(reason) = mendable(again()?)?
+        && let Some(reason) = with_artifact(again()?)?
     {
         return Ok(Some(reason));
     }
@@ -72,8 +72,9 @@ fn not_repaired(
     }
     if !policy.may_lose_text() {
         // What undoes damage of UTF-8 is none for other text.
-        let wide = wide(&head).filter(|_| matches!(policy, RepairPolicy::Mend(_)) && encoding.unit() == 1);
-        let is_damaged = wide.is_some() && mendable(again()?)?.is_some();
+        let wide =
+            wide(&head).filter(|_| matches!(policy, RepairPolicy::Artifact(_)) && encoding.unit() == 1);
+        let is_damaged = wide.is_some() && with_artifact(again()?)?.is_some();
         return Ok(wide.filter(|_| !is_damaged).map(|wide| in_other(wide_name(wide, &head))));
     }
     let found = wide(&head);
@@ -126,7 +127,7 @@ pub(super) fn not_in(
     let head = blocks()?.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
     if reads_ascii(codec)
-        && let Some(reason) = mendable(blocks()?)?
+        && let Some(reason) = with_artifact(blocks()?)?
     {
         return Ok(Some(reason));
     }
@@ -251,21 +252,21 @@ fn not_well_formed(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>
 }
 
 /// Returns why an input must not be written as it is read if it is UTF-8 once damage that lost nothing is undone.
-fn mendable(blocks: Blocks) -> io::Result<Option<Skip>> {
-    let mut trials = [Mend::Utf16, Mend::Join].map(|mend| (Trial::new(mend), true));
+fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
+    let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
-        trials.iter_mut().fold(false, |any, (trial, goes_on)| {
-            *goes_on = *goes_on && trial.push(piece, last);
+        trials.iter_mut().fold(false, |any, (search, goes_on)| {
+            *goes_on = *goes_on && search.push(piece, last);
             any || *goes_on
         })
     };
     if blocks.each_piece(Cut::Anywhere, 1, |piece| push(piece, false))? {
         push(&[], true);
     }
-    let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(trial, _)| trial.finish());
-    Ok(found.map(|Found { mend, is_sure, .. }| Skip::Mendable {
-        mend,
-        advice: Advice::rather(Remedy::Mend(mend), is_sure),
+    let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(search, _)| search.finish());
+    Ok(found.map(|Artifacts { artifact, is_sure, .. }| Skip::Artifact {
+        artifact,
+        advice: Advice::rather(Remedy::Artifact(artifact), is_sure),
     }))
 }
 
@@ -293,7 +294,7 @@ fn readable(blocks: Blocks, named: &str, explicit: bool) -> io::Result<Option<Sk
 fn reason(guess: Guess) -> Option<Skip> {
     Some(match guess.encoding? {
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
-            let has_nuls = guess.mend == Some(Mend::Nuls);
+            let has_nuls = guess.artifact == Some(Artifact::Nuls);
             Skip::OtherEncoding { encoding, advice: guess.advice(), has_nuls }
         }
         _ => Skip::Mixed(guess.advice()),

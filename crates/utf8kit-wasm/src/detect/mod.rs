@@ -10,8 +10,8 @@ use encoding_rs::Encoding;
 use utf8kit_detect::misread::noted;
 use utf8kit_detect::{Advice, Candidate, Detector, Remedy, RepairPolicy, SNIFF_LEN};
 use utf8kit_encodings::Charset;
+use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::convert::{Conversion, Invalid};
-use utf8kit_encodings::mend::Mend;
 
 use crate::memory::{INPUT, Memory, with_memory};
 use checker::Checker;
@@ -264,14 +264,21 @@ pub(crate) extern "C" fn guess(whole: u32) {
         let advice = guess.advice().filter(|advice| !advice.is_open());
         let sure = if advice.as_ref().is_some_and(Advice::is_sure) { "sure" } else { "" };
         let remedy = advice.map(|advice| advice.remedy);
-        let mend = guess.mend().filter(|mend| remedy != Some(Remedy::Mend(*mend))).map_or("", Mend::name);
+        let artifact = guess
+            .artifact()
+            .filter(|artifact| remedy != Some(Remedy::Artifact(*artifact)))
+            .map_or("", Artifact::name);
         let remedy = remedy.and_then(words).unwrap_or_default();
         let others = guess.others.join(" ").to_ascii_lowercase();
         let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
         let facts = [name(guess.encoding), confidence, doubled, mixed, others, remedy, sure.to_owned()];
-        let notes: Vec<String> =
-            guess.mend().map(|mend| mend.about().to_owned()).into_iter().chain(guess.notes).collect();
-        let more = [mend.to_owned(), notes.len().to_string()];
+        let notes: Vec<String> = guess
+            .artifact()
+            .map(|artifact| artifact.about().to_owned())
+            .into_iter()
+            .chain(guess.notes)
+            .collect();
+        let more = [artifact.to_owned(), notes.len().to_string()];
         let lines = facts.into_iter().chain(more).chain(notes).chain(guess.evidence);
         memory.write_lines(&lines.collect::<Vec<_>>());
     });

@@ -9,9 +9,9 @@ use utf8kit::Error;
 use utf8kit_detect::misread::noted;
 use utf8kit_detect::mojibake::first_garbled;
 use utf8kit_detect::{Hint, Sample, declared};
+use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::{plain, shortened};
-use utf8kit_encodings::mend::{Mend, may_be_damaged};
 use utf8kit_encodings::stored::{is_dbase, leader};
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
@@ -55,7 +55,7 @@ impl Doubt {
         }
         let guess = noted(Sample::new(text, whole, None).weigh(), text);
         let declares = declared(text).is_some_and(is_other).then(|| guess.notes.first().cloned()).flatten();
-        let wrong = match (garbled, guess.mend()) {
+        let wrong = match (garbled, guess.artifact()) {
             (Some(garbled), _) => {
                 let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
                 let (before, was) = (plain(&shortened(before)), plain(&shortened(&garbled.was)));
@@ -63,7 +63,7 @@ impl Doubt {
                 let what = format!("mojibake: \"{before}\" was \"{was}\", {written} read as {read}");
                 Some((DOUBLE_ENCODING, garbled.range, what))
             }
-            (None, Some(Mend::Marks)) => {
+            (None, Some(Artifact::Marks)) => {
                 let mark = "\u{FEFF}".as_bytes();
                 let at = text.get(1..).and_then(|text| memmem::find(text, mark)).map_or(0, |at| at + 1);
                 Some((INNER_MARK, at..at + mark.len(), "byte order mark within the text".to_owned()))

@@ -124,7 +124,7 @@ impl Planner<'_> {
 pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(String, Help)> {
     let what = match guess {
         Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
-        Guess { remedy: Some(Remedy::Mend(mend)), .. } => mend.about(),
+        Guess { remedy: Some(Remedy::Artifact(artifact)), .. } => artifact.about(),
         Guess { doubled: Some(_), .. } => "mojibake",
         Guess { mixed: Some(_), .. } => "more than one encoding",
         // What it has beyond UTF-8 is damage elsewhere.

@@ -331,7 +331,7 @@ impl Work<'_> {
         let is_utf8 = line_kind(bytes) == LineKind::Utf8;
         let Some(codec) = self.repair.evidence.codec_of(value, bytes).filter(|_| !is_utf8) else {
             if is_utf8 {
-                return self.mended(value, bytes);
+                return self.repaired(value, bytes);
             }
             self.counts.add_doubtful();
             return Changes::new();
@@ -342,7 +342,7 @@ impl Work<'_> {
 
     /// Returns the changes of a value that is UTF-8 with errors: what is cut off is replaced, other errors are decoded
     /// as the column suggests.
-    fn mended(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
+    fn repaired(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
         // Adjacent errors are one; whether it is a character that was cut off.
         let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
         for error in AnyEncoding::Utf8.errors(bytes) {

@@ -99,7 +99,7 @@ fn is_quoted_text(text: &[u8]) -> bool {
 /// Returns the bytes of a text in quoted-printable. `None` if it is in none.
 ///
 /// ```
-/// use utf8kit_encodings::mend::unquoted;
+/// use utf8kit_encodings::artifact::unquoted;
 ///
 /// assert_eq!(unquoted(b"Gr=C3=BC=C3=9Fe, 1 =3D 1").as_deref(), Some("Grüße, 1 = 1".as_bytes()));
 /// assert_eq!(unquoted(b"a = b, =C3=BC"), None);

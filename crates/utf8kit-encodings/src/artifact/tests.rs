@@ -3,30 +3,30 @@
 use super::*;
 
 /// Undoes a kind of damage in a text that comes in pieces.
-fn mended(mend: Mend, text: &[u8], size: usize) -> Vec<u8> {
-    let (mut mender, mut out) = (Mender::new(mend), Vec::new());
+fn repaired(artifact: Artifact, text: &[u8], size: usize) -> Vec<u8> {
+    let (mut repairer, mut out) = (ArtifactRepairer::new(artifact), Vec::new());
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for piece in text.chunks(size) {
-        mender.push(piece, false, &mut out, &mut |_, old, new| {
+        repairer.push(piece, false, &mut out, &mut |_, old, new| {
             before.extend_from_slice(old);
             after.extend_from_slice(new);
         });
     }
-    mender.push(b"", true, &mut out, &mut |_, _, _| {});
-    assert_eq!(mender.offset(), text.len() as u64);
+    repairer.push(b"", true, &mut out, &mut |_, _, _| {});
+    assert_eq!(repairer.offset(), text.len() as u64);
     out
 }
 
 /// Checks what becomes of a text, and that it stays so.
-fn check(mend: Mend, text: &[u8], right: &str) {
+fn check(artifact: Artifact, text: &[u8], right: &str) {
     for size in [1, 2, 3, 7, text.len().max(1)] {
-        let out = mended(mend, text, size);
+        let out = repaired(artifact, text, size);
         assert_eq!(out, right.as_bytes(), "{} in pieces of {size}", text.escape_ascii());
-        assert_eq!(mended(mend, &out, size), out, "twice");
+        assert_eq!(repaired(artifact, &out, size), out, "twice");
     }
     assert_eq!(
-        find(text, true).map(|found| (found.mend, found.is_sure)),
-        Some((mend, true)),
+        find(text, true).map(|found| (found.artifact, found.is_sure)),
+        Some((artifact, true)),
         "{}",
         text.escape_ascii()
     );
@@ -35,20 +35,20 @@ fn check(mend: Mend, text: &[u8], right: &str) {
 
 #[test]
 fn characters_are_joined_around_what_is_between_their_bytes() {
-    check(Mend::Join, b"f\xC3\r\n \xAAte", "fê\r\n te");
-    check(Mend::Join, b"un \xE2\x82\n\xAC", "un €\n");
-    check(Mend::Join, b"a \xF0\x9F=\r\n\x99\x82 b", "a 🙂=\r\n b");
-    check(Mend::Join, b"na\xC3\0\0\xAFve", "naï\0\0ve");
-    check(Mend::Join, b"na\xC3\r\n1F\r\n\xAFve", "naï\r\n1F\r\nve");
-    check(Mend::Join, b"\xF0\x9F\x99\x88 \xED\xA0\xBD\xED\xB8\x80\n", "🙈 😀\n");
-    check(Mend::Join, b"f\xC3\n\xAAte", "fê\nte");
+    check(Artifact::Join, b"f\xC3\r\n \xAAte", "fê\r\n te");
+    check(Artifact::Join, b"un \xE2\x82\n\xAC", "un €\n");
+    check(Artifact::Join, b"a \xF0\x9F=\r\n\x99\x82 b", "a 🙂=\r\n b");
+    check(Artifact::Join, b"na\xC3\0\0\xAFve", "naï\0\0ve");
+    check(Artifact::Join, b"na\xC3\r\n1F\r\n\xAFve", "naï\r\n1F\r\nve");
+    check(Artifact::Join, b"\xF0\x9F\x99\x88 \xED\xA0\xBD\xED\xB8\x80\n", "🙈 😀\n");
+    check(Artifact::Join, b"f\xC3\n\xAAte", "fê\nte");
     check(
-        Mend::Join,
+        Artifact::Join,
         b"dn: cn=a\ndescription: Stra\xC3\n \x9Fe\n b\n",
         "dn: cn=a\ndescription: Straße\n b\n",
     );
     let card = b"BEGIN:VCARD\r\nNOTE:f\xC3\r\n\t\xBCr\r\n alle \xE2\x82\n\xAC\r\n";
-    check(Mend::Join, card, "BEGIN:VCARD\r\nNOTE:für\r\n alle €\n\r\n");
+    check(Artifact::Join, card, "BEGIN:VCARD\r\nNOTE:für\r\n alle €\n\r\n");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn what_may_be_another_encoding_is_not_joined() {
     for text in
         [&b"CAF\xC9 \xBB\n"[..], b"MANH\xC3\n\xA3x", b"\xC3\r\n \xAA\xAA", b"\xE2 \x80", b"\xED\xA0\xBD x"]
     {
-        assert_eq!(mended(Mend::Join, text, text.len()), text);
+        assert_eq!(repaired(Artifact::Join, text, text.len()), text);
         assert_eq!(find(text, true), None, "{}", text.escape_ascii());
     }
 }
@@ -67,31 +67,31 @@ fn utf16(text: &str) -> Vec<u8> {
 
 #[test]
 fn what_was_utf16_is_decoded() {
-    check(Mend::Utf16, b"ok \xC3\xA9\nn\0e\0w\0\r\0\n\0", "ok é\nnew\r\n");
+    check(Artifact::Utf16, b"ok \xC3\xA9\nn\0e\0w\0\r\0\n\0", "ok é\nnew\r\n");
     check(
-        Mend::Utf16,
+        Artifact::Utf16,
         &[b"ok\n".to_vec(), utf16("später – „ja“\r\n日本\r\n"), b"ok\n".to_vec()].concat(),
         "ok\nspäter – „ja“\r\n日本\r\nok\n",
     );
     let be: Vec<u8> = "Größe geändert\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     check(
-        Mend::Utf16,
+        Artifact::Utf16,
         &[b"line four\nline five\n".to_vec(), be].concat(),
         "line four\nline five\nGröße geändert\n",
     );
     let bytes = |text: &str| utf16(text).into_iter().map(char::from).collect::<String>();
     let (text, marked) = ("Größe\r\nnoch eine\r\n", "\u{FEFF}Größe\r\nnoch eine\r\n");
-    check(Mend::Utf16, bytes(marked).as_bytes(), text);
-    check(Mend::Utf16, bytes(text).as_bytes(), text);
-    check(Mend::Utf16, &utf16(&format!("\u{FEFF}{}", bytes(text))), text);
+    check(Artifact::Utf16, bytes(marked).as_bytes(), text);
+    check(Artifact::Utf16, bytes(text).as_bytes(), text);
+    check(Artifact::Utf16, &utf16(&format!("\u{FEFF}{}", bytes(text))), text);
     let twice = format!(
         "\u{FEFF}{}",
         text.encode_utf16().flat_map(u16::to_be_bytes).map(char::from).collect::<String>()
     );
-    check(Mend::Utf16, &twice.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), text);
+    check(Artifact::Utf16, &twice.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>(), text);
     let returned =
         utf16(marked).into_iter().flat_map(|byte| if byte == b'\n' { vec![b'\r', byte] } else { vec![byte] });
-    check(Mend::Utf16, &returned.collect::<Vec<_>>(), text);
+    check(Artifact::Utf16, &returned.collect::<Vec<_>>(), text);
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn nuls_are_stray_where_lines_are_text() {
     ] {
         assert_eq!(has_stray_nuls(text), is_stray, "{}", text.escape_ascii());
     }
-    assert_eq!(mended(Mend::Nuls, b"\0a\0\0b\0", 2), b"ab");
+    assert_eq!(repaired(Artifact::Nuls, b"\0a\0\0b\0", 2), b"ab");
 }

@@ -34,7 +34,7 @@ pub use quoted::unquoted;
 /// A kind of damage that lost nothing, and the repair that undoes it and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Mend {
+pub enum Artifact {
     /// Join characters whose bytes stand apart.
     Join,
     /// Decode what is or was UTF-16.
@@ -49,43 +49,44 @@ pub enum Mend {
     Quoted,
 }
 
-impl Mend {
+impl Artifact {
     /// All of them.
-    pub const ALL: [Mend; 6] = [Mend::Join, Mend::Utf16, Mend::Signs, Mend::Marks, Mend::Nuls, Mend::Quoted];
+    pub const ALL: [Artifact; 6] =
+        [Artifact::Join, Artifact::Utf16, Artifact::Signs, Artifact::Marks, Artifact::Nuls, Artifact::Quoted];
 
     /// Returns its name, that of the policy.
     ///
     /// ```
-    /// use utf8kit_encodings::mend::Mend;
+    /// use utf8kit_encodings::artifact::Artifact;
     ///
     /// let names = ["join", "utf-16", "signs", "remove-marks", "remove-nuls", "quoted-printable"];
-    /// assert_eq!(Mend::ALL.map(Mend::name), names);
+    /// assert_eq!(Artifact::ALL.map(Artifact::name), names);
     /// ```
     pub fn name(self) -> &'static str {
         match self {
-            Mend::Join => "join",
-            Mend::Utf16 => "utf-16",
-            Mend::Signs => "signs",
-            Mend::Marks => "remove-marks",
-            Mend::Nuls => "remove-nuls",
-            Mend::Quoted => "quoted-printable",
+            Artifact::Join => "join",
+            Artifact::Utf16 => "utf-16",
+            Artifact::Signs => "signs",
+            Artifact::Marks => "remove-marks",
+            Artifact::Nuls => "remove-nuls",
+            Artifact::Quoted => "quoted-printable",
         }
     }
 
     /// Says what a text that needs it has, to go after `utf-8 with`.
     pub fn about(self) -> &'static str {
         match self {
-            Mend::Join => "characters whose bytes stand apart",
-            Mend::Utf16 => "text that is or was UTF-16",
-            Mend::Signs => "controls that are signs of windows-1252",
-            Mend::Marks => "byte order marks within it",
-            Mend::Nuls => "NULs",
-            Mend::Quoted => "escapes of quoted-printable",
+            Artifact::Join => "characters whose bytes stand apart",
+            Artifact::Utf16 => "text that is or was UTF-16",
+            Artifact::Signs => "controls that are signs of windows-1252",
+            Artifact::Marks => "byte order marks within it",
+            Artifact::Nuls => "NULs",
+            Artifact::Quoted => "escapes of quoted-printable",
         }
     }
 }
 
-impl fmt::Display for Mend {
+impl fmt::Display for Artifact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -95,7 +96,7 @@ impl fmt::Display for Mend {
 pub type Notice<'n> = &'n mut dyn FnMut(u64, &[u8], &[u8]);
 
 /// Undoes one kind of damage in a stream.
-pub struct Mender {
+pub struct ArtifactRepairer {
     tool: Tool,
     held: Vec<u8>,
     /// The number of bytes that are processed.
@@ -111,18 +112,18 @@ enum Tool {
     Quoted(quoted::Quoted),
 }
 
-impl Mender {
+impl ArtifactRepairer {
     /// Starts at the beginning of a text.
-    pub fn new(mend: Mend) -> Mender {
-        let tool = match mend {
-            Mend::Join => Tool::Join(join::Before::default()),
-            Mend::Utf16 => Tool::Utf16(Box::default()),
-            Mend::Signs => Tool::Signs(controls::Before::default()),
-            Mend::Marks => Tool::Marks,
-            Mend::Nuls => Tool::Nuls,
-            Mend::Quoted => Tool::Quoted(quoted::Quoted::default()),
+    pub fn new(artifact: Artifact) -> ArtifactRepairer {
+        let tool = match artifact {
+            Artifact::Join => Tool::Join(join::Before::default()),
+            Artifact::Utf16 => Tool::Utf16(Box::default()),
+            Artifact::Signs => Tool::Signs(controls::Before::default()),
+            Artifact::Marks => Tool::Marks,
+            Artifact::Nuls => Tool::Nuls,
+            Artifact::Quoted => Tool::Quoted(quoted::Quoted::default()),
         };
-        Mender { tool, held: Vec::new(), offset: 0 }
+        ArtifactRepairer { tool, held: Vec::new(), offset: 0 }
     }
 
     /// Returns how many bytes of the input are processed.
@@ -153,12 +154,12 @@ impl Mender {
     }
 }
 
-/// What was found in a text: damage that lost nothing.
+/// The artifacts of one kind that were found in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Found {
-    /// What undoes it.
-    pub mend: Mend,
+pub struct Artifacts {
+    /// Their kind.
+    pub artifact: Artifact,
     /// How many places there are.
     pub places: u64,
     /// Whether nothing else is wrong with the text, so that this is certain.
@@ -166,9 +167,9 @@ pub struct Found {
 }
 
 /// Finds out whether a text, which comes in pieces, is UTF-8 once damage of a kind is undone.
-pub struct Trial {
-    mend: Mend,
-    mender: Mender,
+pub struct ArtifactSearch {
+    artifact: Artifact,
+    repairer: ArtifactRepairer,
     rest: utf8kit::Converter<'static, Utf8, Utf8>,
     places: u64,
     /// How many of them are surrogate pairs, and the characters that could be.
@@ -180,13 +181,13 @@ pub struct Trial {
     controls: u64,
 }
 
-impl Trial {
+impl ArtifactSearch {
     /// Starts at the beginning of a text.
-    pub fn new(mend: Mend) -> Trial {
+    pub fn new(artifact: Artifact) -> ArtifactSearch {
         let rest = utf8kit::Converter::lossy(Utf8, Utf8, Policy::Remove);
-        Trial {
-            mend,
-            mender: Mender::new(mend),
+        ArtifactSearch {
+            artifact,
+            repairer: ArtifactRepairer::new(artifact),
             rest,
             places: 0,
             pairs: 0,
@@ -200,7 +201,7 @@ impl Trial {
     /// Takes the next piece. Returns whether it is worth going on.
     pub fn push(&mut self, piece: &[u8], last: bool) -> bool {
         let (mut out, mut kept) = (Vec::with_capacity(piece.len()), Vec::new());
-        self.mender.push(piece, last, &mut out, &mut |_, before, _| {
+        self.repairer.push(piece, last, &mut out, &mut |_, before, _| {
             self.places += 1;
             self.pairs += u64::from(before.starts_with(&[0xED]) && before.len() == 6);
         });
@@ -211,8 +212,8 @@ impl Trial {
         }
         let count = |is_one: fn(u8) -> bool| kept.iter().filter(|byte| is_one(**byte)).count() as u64;
         self.good += count(|byte| byte >= 0xC2);
-        match self.mend {
-            Mend::Join => self.supplementary += count(|byte| byte >= 0xF0),
+        match self.artifact {
+            Artifact::Join => self.supplementary += count(|byte| byte >= 0xF0),
             _ => self.controls += count(is_alien),
         }
         self.is_mostly_good()
@@ -220,26 +221,28 @@ impl Trial {
 
     /// Reports whether what is left is text rather than in another encoding, or no text.
     fn is_mostly_good(&self) -> bool {
-        self.bad * 4 <= self.good && (self.mend == Mend::Join || self.controls == 0)
+        self.bad * 4 <= self.good && (self.artifact == Artifact::Join || self.controls == 0)
     }
 
     /// Returns what was found, after the last piece.
-    pub fn finish(&self) -> Option<Found> {
-        let Trial { mend, places, bad, .. } = *self;
-        let is_there = match &self.mender.tool {
+    pub fn finish(&self) -> Option<Artifacts> {
+        let ArtifactSearch { artifact, places, bad, .. } = *self;
+        let is_there = match &self.repairer.tool {
             Tool::Utf16(wide) => wide.is_damage(),
             // All of it is CESU-8.
             _ if places == self.pairs && places == self.supplementary && bad == 0 => false,
             _ => places > 0,
         };
-        (is_there && self.is_mostly_good()).then_some(Found { mend, places, is_sure: bad == 0 })
+        (is_there && self.is_mostly_good()).then_some(Artifacts { artifact, places, is_sure: bad == 0 })
     }
 }
 
 /// The kinds to look for in text with such bytes: NULs may be there beside other text.
-pub fn kinds(bytes: &[u8]) -> impl Iterator<Item = Mend> + use<> {
+pub fn kinds(bytes: &[u8]) -> impl Iterator<Item = Artifact> + use<> {
     let has_nuls = bytes.contains(&0);
-    [Mend::Utf16, Mend::Join].into_iter().filter(move |mend| has_nuls || *mend == Mend::Join)
+    [Artifact::Utf16, Artifact::Join]
+        .into_iter()
+        .filter(move |artifact| has_nuls || *artifact == Artifact::Join)
 }
 
 /// Reports whether a text that begins with `head` may be damaged although it is UTF-8.
@@ -248,26 +251,26 @@ pub fn may_be_damaged(head: &[u8]) -> bool {
 }
 
 /// Finds damage that lost nothing in UTF-8.
-pub fn find_in_utf8(text: &[u8]) -> Option<Found> {
+pub fn find_in_utf8(text: &[u8]) -> Option<Artifacts> {
     if marks::are_within(text) {
         let places = memchr::memmem::find_iter(text, "\u{FEFF}").count() as u64;
-        return Some(Found { mend: Mend::Marks, places, is_sure: true });
+        return Some(Artifacts { artifact: Artifact::Marks, places, is_sure: true });
     }
     let (mut places, mut line_ends) = (0, 0);
-    Mender::new(Mend::Signs).push(text, true, &mut Vec::new(), &mut |_, control, _| {
+    ArtifactRepairer::new(Artifact::Signs).push(text, true, &mut Vec::new(), &mut |_, control, _| {
         places += 1;
         line_ends += u64::from(control == "\u{85}".as_bytes());
     });
     // Of a text from a mainframe, they are all the line ends.
     let is_there = places > line_ends || line_ends > 0 && text.contains(&b'\n');
-    is_there.then_some(Found { mend: Mend::Signs, places, is_sure: places > line_ends })
+    is_there.then_some(Artifacts { artifact: Artifact::Signs, places, is_sure: places > line_ends })
 }
 
 /// Finds damage that lost nothing in a text, which may be `whole` or go on.
-pub fn find(bytes: &[u8], whole: bool) -> Option<Found> {
-    kinds(bytes).find_map(|mend| {
-        let mut trial = Trial::new(mend);
-        trial.push(bytes, whole);
-        trial.finish()
+pub fn find(bytes: &[u8], whole: bool) -> Option<Artifacts> {
+    kinds(bytes).find_map(|artifact| {
+        let mut search = ArtifactSearch::new(artifact);
+        search.push(bytes, whole);
+        search.finish()
     })
 }
