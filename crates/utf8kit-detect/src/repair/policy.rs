@@ -109,7 +109,8 @@ impl RepairPolicy {
     /// Checks that the policy can repair an encoding.
     ///
     /// # Errors
-    /// [`Unsupported`] if it cannot: artifacts and double encoding are undone in UTF-8, a fallback decodes in UTF-8 and its dialects.
+    /// [`Unsupported`] if it cannot: artifacts and double encoding are undone in UTF-8, a fallback decodes in UTF-8
+    /// and its dialects.
     ///
     /// ```
     /// use utf8kit::AnyEncoding;
