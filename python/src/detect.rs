@@ -5,7 +5,7 @@ use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use utf8kit::EncodingLabel;
 use utf8kit_detect::mojibake::{self, Outcome};
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::{Advice, Candidate, Remedy};
+use utf8kit_detect::{Action, Candidate, Suggestion};
 use utf8kit_encodings::charset::{Charset, Codec};
 
 use crate::input::{Input, PIECE};
@@ -34,8 +34,8 @@ pub(crate) struct Detection {
     /// What makes the data UTF-8 and keeps all of its text but what is damaged: `("convert", encoding)`, for
     /// `convert(data, encoding, "utf-8")`, or `("repair", policy)`, for `repair(data, policy)`. None if nothing is needed,
     /// nothing is known, or several encodings are possible.
-    remedy: Option<(String, String)>,
-    /// Whether that is sure. Otherwise look at what the remedy makes of the data.
+    suggestion: Option<(String, String)>,
+    /// Whether that is sure. Otherwise look at what the suggestion makes of the data.
     sure: bool,
 }
 
@@ -56,7 +56,7 @@ impl Detection {
     /// Creates one as it was: what pickle calls.
     #[new]
     #[pyo3(signature = (
-        encoding, confidence, evidence, doubled = None, mixed = None, others = Vec::new(), remedy = None, sure = false
+        encoding, confidence, evidence, doubled = None, mixed = None, others = Vec::new(), suggestion = None, sure = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "one for each field")]
     fn new(
@@ -66,16 +66,16 @@ impl Detection {
         doubled: Option<String>,
         mixed: Option<String>,
         others: Vec<String>,
-        remedy: Option<(String, String)>,
+        suggestion: Option<(String, String)>,
         sure: bool,
     ) -> Detection {
-        Detection { encoding, confidence, evidence, doubled, mixed, others, remedy, sure }
+        Detection { encoding, confidence, evidence, doubled, mixed, others, suggestion, sure }
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, pyo3::types::PyType>, Fields) {
-        let Detection { encoding, confidence, evidence, doubled, mixed, others, remedy, sure } =
+        let Detection { encoding, confidence, evidence, doubled, mixed, others, suggestion, sure } =
             slf.get().clone();
-        (slf.get_type(), (encoding, confidence, evidence, doubled, mixed, others, remedy, sure))
+        (slf.get_type(), (encoding, confidence, evidence, doubled, mixed, others, suggestion, sure))
     }
 
     fn __repr__(&self) -> String {
@@ -97,16 +97,16 @@ impl Detection {
 /// >>> utf8kit.detect("naïve".encode())
 /// Detection(encoding='utf-8', confidence='certain')
 /// >>> found = utf8kit.detect("cafÃ©".encode())
-/// >>> found.doubled, found.remedy, found.sure
+/// >>> found.doubled, found.action, found.sure
 /// ('windows-1252', ('repair', 'undouble'), True)
 #[pyfunction]
 pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
     let guess = examined(py, &data, utf8kit_detect::detect)?;
-    let advice = guess.advice().filter(|advice| !advice.is_open());
+    let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
     Ok(Detection {
         others: guess.others.into_iter().map(str::to_owned).collect(),
-        sure: advice.as_ref().is_some_and(Advice::is_sure),
-        remedy: advice.and_then(|advice| words(advice.remedy)),
+        sure: suggestion.as_ref().is_some_and(Suggestion::is_sure),
+        suggestion: suggestion.and_then(|suggestion| words(suggestion.action)),
         encoding: guess.encoding.map(str::to_owned),
         confidence: guess.confidence.name().to_owned(),
         evidence: guess.evidence,
@@ -115,10 +115,10 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
     })
 }
 
-/// Returns a remedy as a function and what it is to be given.
-fn words(remedy: Remedy) -> Option<(String, String)> {
-    let (function, how) = match remedy {
-        Remedy::Convert { from, strip_bom } => {
+/// Returns an action as a function and what it is to be given.
+fn words(action: Action) -> Option<(String, String)> {
+    let (function, how) = match action {
+        Action::Convert { from, strip_bom } => {
             ("convert", if strip_bom { marked(from) } else { from }.to_string())
         }
         repair => ("repair", RepairPolicy::of(repair)?.to_string()),

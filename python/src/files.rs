@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict as _, PyInt, PyType};
 use utf8kit::EncodingLabel;
-use utf8kit_detect::Advice;
+use utf8kit_detect::Suggestion;
 use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_files::{
     self, Blocks, CheckOptions, FileError, Output, Repair, RepairOptions, RepairSink, Sink, Skip, Source,
@@ -377,8 +377,8 @@ fn lost(src: &Path, repair: &Repair) -> Option<String> {
     source.is_regular().ok().filter(|regular| *regular)?;
     let skip = repair.loses(|| source.open().and_then(Blocks::of), 1).ok()??;
     let looks = skip.looks()?;
-    let keeps = if skip.advice().is_some_and(Advice::is_sure) { "keeps" } else { "may keep" };
-    let policy = skip.advice().and_then(|advice| RepairPolicy::of(advice.remedy));
+    let keeps = if skip.suggestion().is_some_and(Suggestion::is_sure) { "keeps" } else { "may keep" };
+    let policy = skip.suggestion().and_then(|suggestion| RepairPolicy::of(suggestion.action));
     let why = match (&skip, policy) {
         (Skip::OtherEncoding { encoding: found, .. }, _) => {
             format!("{looks}; a conversion from {found} {keeps} it")

@@ -146,15 +146,15 @@ def test_what_is_detected_says_what_makes_it_utf8() -> None:
         (french.encode() * 3 + french.encode("cp1252"), french * 4),
     ]:
         found = utf8kit.detect(data)
-        assert found.remedy is not None and found.sure, data
-        function, how = found.remedy
+        assert found.suggestion is not None and found.sure, data
+        function, how = found.suggestion
         made = utf8kit.convert(data, how, "utf-8") if function == "convert" else utf8kit.repair(data, how)
-        assert made.decode() == text, found.remedy
+        assert made.decode() == text, found.suggestion
     found = utf8kit.detect(b"one na\x8bve try")
-    assert (found.remedy, found.sure, found.others) == (None, False, ["windows-1252", "CP850"])
-    assert utf8kit.detect(french.encode()).remedy is None
+    assert (found.suggestion, found.sure, found.others) == (None, False, ["windows-1252", "CP850"])
+    assert utf8kit.detect(french.encode()).suggestion is None
     likely = utf8kit.detect(b"b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n")
-    assert (likely.remedy, likely.sure) == (("convert", "windows-1257"), True)
+    assert (likely.suggestion, likely.sure) == (("convert", "windows-1257"), True)
 
 
 def test_undouble() -> None:

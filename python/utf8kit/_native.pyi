@@ -190,7 +190,7 @@ class Detection:
         doubled: str | None = None,
         mixed: str | None = None,
         others: Sequence[str] = ...,
-        remedy: tuple[Literal["convert", "repair"], str] | None = None,
+        suggestion: tuple[Literal["convert", "repair"], str] | None = None,
         sure: bool = False,
     ) -> Detection: ...
     @property
@@ -206,7 +206,7 @@ class Detection:
     @property
     def others(self) -> list[str]: ...
     @property
-    def remedy(self) -> tuple[Literal["convert", "repair"], str] | None: ...
+    def suggestion(self) -> tuple[Literal["convert", "repair"], str] | None: ...
     @property
     def sure(self) -> bool: ...
 

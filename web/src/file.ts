@@ -248,7 +248,7 @@ export class FilePanel {
   #offer(entry: Entry): HTMLElement | null {
     const advice = entry.checked?.advice;
     if (!advice) return null;
-    const { guess, remedy, garbles, lines, readings } = advice;
+    const { guess, suggestion, garbles, lines, readings } = advice;
     const evidence = `${[...guess.notes, ...guess.evidence.slice(0, 2)].join('; ')}.`;
     const says = (title: string): HTMLElement =>
       h('p', {}, h('b', {}, title), ' ', h('span', { lang: 'en', dir: 'ltr' }, evidence));
@@ -263,18 +263,20 @@ export class FilePanel {
       );
       return h('div', { class: 'guess' }, says(say(isFile ? 'unsure' : 'misread')), shown);
     }
-    if (!remedy) return h('div', { class: 'guess' }, says(guess.encoding ? '' : say('not_text', { file: entry.path })));
+    if (!suggestion) {
+      return h('div', { class: 'guess' }, says(guess.encoding ? '' : say('not_text', { file: entry.path })));
+    }
     const kind = guess.sure && !garbles ? 'primary' : null;
-    const [policy, other] = remedy.do === 'repair' ? remedy.policy.split('=') : [];
+    const [policy, other] = suggestion.do === 'repair' ? suggestion.policy.split('=') : [];
     const doubled = policy === 'undouble' ? guess.doubled : null;
-    const name = nameOf(remedy.do === 'convert' ? remedy.from : (other ?? doubled ?? ''));
+    const name = nameOf(suggestion.do === 'convert' ? suggestion.from : (other ?? doubled ?? ''));
     const is = { certain: 'certain', likely: 'probable', possible: 'maybe' } as const;
     const what = policy ? say(other ? 'mixed' : doubled ? 'double' : 'damaged', { name }) : name;
     const label = policy ? say(other ? 'repair_parts' : doubled ? 'undouble' : 'restore', { name }) : say('save_utf8');
     const task =
-      remedy.do === 'repair'
-        ? ({ do: 'repair-lines', policy: remedy.policy as Repair } as const)
-        : ({ do: 'to-utf-8', label: remedy.from, artifact: guess.artifact } as const);
+      suggestion.do === 'repair'
+        ? ({ do: 'repair-lines', policy: suggestion.policy as Repair } as const)
+        : ({ do: 'to-utf-8', label: suggestion.from, artifact: guess.artifact } as const);
     const buttons = [
       h(
         'button',
@@ -337,7 +339,7 @@ export class FilePanel {
     if (advice && this.#entries.length > 1) this.#findings.append(preview(advice.lines) ?? '');
     if (advice?.guess.encoding === null) return;
     // Read as another encoding than its own, a file has errors that mean nothing.
-    if (advice?.remedy?.do === 'convert') {
+    if (advice?.suggestion?.do === 'convert') {
       if (counts.errors > 0)
         this.#findings.append(
           h(

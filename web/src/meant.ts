@@ -77,10 +77,10 @@ function table(all: Meant[]): HTMLElement {
 }
 
 /** Returns what detection makes of a text, if it is more than a way to write it. */
-function meantBy({ doubled, remedy }: Guess, text: string, all: Meant[]): Meant | undefined {
-  if (remedy?.do === 'convert') {
-    const meant = new TextDecoder().decode(convert(new TextEncoder().encode(text), { from: remedy.from }));
-    return { text: meant, how: [{ meant: remedy.from, read: 'utf-8' }], nats: 0 };
+function meantBy({ doubled, suggestion }: Guess, text: string, all: Meant[]): Meant | undefined {
+  if (suggestion?.do === 'convert') {
+    const meant = new TextDecoder().decode(convert(new TextEncoder().encode(text), { from: suggestion.from }));
+    return { text: meant, how: [{ meant: suggestion.from, read: 'utf-8' }], nats: 0 };
   }
   // What is lost is not made up.
   const fixed = text.includes('\ufffd') ? text : fixMojibake(text);

@@ -17,7 +17,7 @@ import {
   type Occurrence,
   type PlacedError,
   type Policy,
-  type Remedy,
+  type Suggestion,
   type Repair,
   Repairer,
   type Step,
@@ -48,8 +48,8 @@ export interface Checked {
 export interface Advice {
   guess: Guess;
   /** `null` if it is not text. */
-  remedy: Remedy | null;
-  /** Whether the remedy may garble what was not examined of a long file: most of that is UTF-8. */
+  suggestion: Suggestion | null;
+  /** Whether the suggestion may garble what was not examined of a long file: most of that is UTF-8. */
   garbles: boolean;
   lines: Line[];
   /** What garbled text in it meant, if that is likely. */
@@ -119,20 +119,20 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
     const guess = detect(sample, { whole: file.size <= SAMPLE });
     const { artifact, mixed, notes } = guess;
-    const plain = { guess, remedy: null, garbles: false, lines: [], readings: [] };
+    const plain = { guess, suggestion: null, garbles: false, lines: [], readings: [] };
     if (guess.encoding === null) return plain;
     // In some encodings, all bytes are text. If one of them was chosen, it is right.
     if (encoding !== 'utf-8' && errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding)) return null;
     const noted = notes.length > 0 ? plain : null;
-    const remedy: Remedy | null = guess.remedy ?? (artifact && { do: 'repair', policy: artifact });
-    if (remedy?.do === 'repair') {
+    const suggestion: Suggestion | null = guess.suggestion ?? (artifact && { do: 'repair', policy: artifact });
+    if (suggestion?.do === 'repair') {
       // Single errors are repaired further down.
-      const byLine = encoding === 'utf-8' && remedy.policy !== 'replace';
-      return (byLine ? repairedLines(guess, sample, remedy) : null) ?? noted;
+      const byLine = encoding === 'utf-8' && suggestion.policy !== 'replace';
+      return (byLine ? repairedLines(guess, sample, suggestion) : null) ?? noted;
     }
-    if (remedy && remedy.from !== encoding) {
+    if (suggestion && suggestion.from !== encoding) {
       const garbles = file.size > SAMPLE && beyond > errors;
-      return { ...plain, remedy, garbles, lines: convertedLines(sample, remedy.from, artifact) };
+      return { ...plain, suggestion, garbles, lines: convertedLines(sample, suggestion.from, artifact) };
     }
     if (errors === 0) return (encoding === 'utf-8' ? misreadText(guess, sample) : null) ?? noted;
     // Nothing is likely: how it reads in each encoding that it may be in.
@@ -157,7 +157,7 @@ function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
     .filter((line) => /[^\0-\x7f]|\\u00|\\x/.test(line));
   const text = lines.join('\n').slice(0, READ);
   const { readings, first } = likely(text, misread(text), LIKELIER_THAN_FILE);
-  return first ? { guess, remedy: null, garbles: false, lines: [], readings } : null;
+  return first ? { guess, suggestion: null, garbles: false, lines: [], readings } : null;
 }
 
 /** Makes a copy of text that was read in wrong encodings; fails if that would lose anything. */
@@ -177,8 +177,8 @@ async function compared(file: File, old: File): Promise<Message> {
 }
 
 /** Returns a repair of lines with those that it changes in the sample; `null` if it changes none. */
-function repairedLines(guess: Guess, sample: Uint8Array, remedy: Remedy & { do: 'repair' }): Advice | null {
-  const repairer = new Repairer(remedy.policy as Repair);
+function repairedLines(guess: Guess, sample: Uint8Array, suggestion: Suggestion & { do: 'repair' }): Advice | null {
+  const repairer = new Repairer(suggestion.policy as Repair);
   try {
     for (const pass of [1, 2]) {
       if (pass === 2) repairer.again();
@@ -186,7 +186,7 @@ function repairedLines(guess: Guess, sample: Uint8Array, remedy: Remedy & { do: 
       repairer.finish();
     }
     const lines = changedLines(sample, repairer.firstChanges());
-    return lines.length > 0 ? { guess, remedy, garbles: false, lines, readings: [] } : null;
+    return lines.length > 0 ? { guess, suggestion, garbles: false, lines, readings: [] } : null;
   } finally {
     repairer.close();
   }

@@ -546,7 +546,7 @@ test('UTF-16 and legacy files are recognised, and saved as UTF-8 with one click'
 });
 
 /** What a file is offered first, and the copy that it makes. */
-async function remedied(page: Page, name: string, buffer: Buffer, button: string | RegExp): Promise<string> {
+async function repaired(page: Page, name: string, buffer: Buffer, button: string | RegExp): Promise<string> {
   await page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer });
   const first = page.locator('#panel-file #listing button').first();
   await expect(first).toHaveText(button);
@@ -562,23 +562,23 @@ test('the button that is offered first loses nothing', async ({ page }) => {
   await open(page, '#file');
   const encoded = (hex: string): Buffer => Buffer.from(hex.repeat(8), 'hex');
   // Sentences of Japanese in Shift_JIS, Korean in EUC-KR, Ukrainian in KOI8-U.
-  expect(await remedied(page, 'sjis.txt', encoded('8da193fa82cd90a28a458142'), 'Save as UTF-8')).toContain(
+  expect(await repaired(page, 'sjis.txt', encoded('8da193fa82cd90a28a458142'), 'Save as UTF-8')).toContain(
     '今日は世界',
   );
-  expect(await remedied(page, 'euc-kr.txt', encoded('bec8b3e7c7cfbcbcbfe420bcbcb0e82e0a'), 'Save as UTF-8')).toContain(
+  expect(await repaired(page, 'euc-kr.txt', encoded('bec8b3e7c7cfbcbcbfe420bcbcb0e82e0a'), 'Save as UTF-8')).toContain(
     '안녕하세요 세계',
   );
   expect(
-    await remedied(page, 'koi8-u.txt', encoded('f0d2c9d7a6d42c20d3d7a6d4c52120a7d6c1cb0a'), 'Save as UTF-8'),
+    await repaired(page, 'koi8-u.txt', encoded('f0d2c9d7a6d42c20d3d7a6d4c52120a7d6c1cb0a'), 'Save as UTF-8'),
   ).toContain('Привіт, світе');
   const doubled = Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\nplain\n'.repeat(3));
-  expect(await remedied(page, 'doubled.txt', doubled, 'Undo the double encoding')).toBe(
+  expect(await repaired(page, 'doubled.txt', doubled, 'Undo the double encoding')).toBe(
     'Grüße aus Köln\nplain\n'.repeat(3),
   );
   await expect(page.locator('.preview tbody tr').first()).toContainText('Grüße aus Köln');
   const [line, other] = ['Grüße aus Köln\n', 'Häuser, Gärten und Bäume, schöne Straßen\n'];
   const half = Buffer.concat([Buffer.from(line.repeat(20)), Buffer.from(other.repeat(8), 'latin1')]);
-  expect(await remedied(page, 'half.txt', half, 'Repair the parts in windows-1252')).toBe(
+  expect(await repaired(page, 'half.txt', half, 'Repair the parts in windows-1252')).toBe(
     line.repeat(20) + other.repeat(8),
   );
   await expect(page.locator('.preview tbody tr')).toHaveCount(5);

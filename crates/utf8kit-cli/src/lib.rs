@@ -17,11 +17,11 @@ mod palette;
 mod pending;
 mod printer;
 mod progress;
-mod remedy;
 mod render;
 mod report;
 mod results;
 mod skips;
+mod suggestion;
 mod tally;
 
 use std::ffi::OsString;

@@ -9,7 +9,7 @@ use utf8kit_files::{
 };
 
 use crate::printer::Printer;
-use crate::remedy::{self, Destination, Help};
+use crate::suggestion::{self, Destination, Help};
 
 /// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
 /// begins with `beginning`. `to`: where the result goes.
@@ -29,7 +29,7 @@ pub(crate) fn warn(
         _ if repair.fallback().is_some() => "garbles text",
         _ => "loses text",
     };
-    let instead = remedy::instead(&skip, &source.path, to);
+    let instead = suggestion::instead(&skip, &source.path, to);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
 }
 
@@ -45,7 +45,7 @@ pub(crate) fn warn_of_misread(
     let Ok(Some(skip)) = found else { return };
     let Some(looks) = skip.looks() else { return };
     let (name, from) = (Name(&source.path), conversion.from);
-    let instead = remedy::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
+    let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(conversion));
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn of_stop(
     match error.kind {
         ConversionErrorKind::Lacking(..) => {
             let help = error.is_transliterated(conversion.to);
-            let help = help.then(|| remedy::transliterating(conversion, &source.path, to));
+            let help = help.then(|| suggestion::transliterating(conversion, &source.path, to));
             return (String::new(), help.unwrap_or_default());
         }
         ConversionErrorKind::Altered(..) => {
@@ -96,7 +96,7 @@ pub(crate) fn of_stop(
     let found = blocks.and_then(|blocks| ill_formed(blocks, conversion.from));
     let Ok(Some(skip)) = found else { return Default::default() };
     let looks = skip.looks().map_or(String::new(), |looks| format!("; {looks}"));
-    (looks, remedy::instead(&skip, &source.path, to.of(conversion)))
+    (looks, suggestion::instead(&skip, &source.path, to.of(conversion)))
 }
 
 /// Reads a source again: all of a file, or else what was kept of it.

@@ -17,7 +17,7 @@ use crate::error::{Error, Status};
 use crate::level;
 use crate::palette;
 use crate::progress::Bar;
-use crate::remedy::{HELP, NOTE};
+use crate::suggestion::{HELP, NOTE};
 
 /// The main part of a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();

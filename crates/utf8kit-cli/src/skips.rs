@@ -8,7 +8,7 @@ use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{Skip, Source, SourceKind};
 
 use crate::printer::Printer;
-use crate::remedy::{self, Destination};
+use crate::suggestion::{self, Destination};
 use crate::tally::Tally;
 
 /// The number of skipped files by reason, in order of first appearance.
@@ -71,7 +71,7 @@ impl About<'_> {
     /// Returns the same in one line.
     pub(crate) fn inline(&self) -> String {
         let About(reason, path, to) = self;
-        format!("skipped: {reason}{}{}", self.force(), remedy::instead(reason, path, *to).inline())
+        format!("skipped: {reason}{}{}", self.force(), suggestion::instead(reason, path, *to).inline())
     }
 
     fn force(&self) -> &'static str {
@@ -82,6 +82,6 @@ impl About<'_> {
 impl fmt::Display for About<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let About(reason, path, to) = self;
-        write!(f, "skipped: {reason}{}{}", self.force(), remedy::instead(reason, path, *to))
+        write!(f, "skipped: {reason}{}{}", self.force(), suggestion::instead(reason, path, *to))
     }
 }

@@ -23,8 +23,8 @@ pub mod repair;
 pub mod stats;
 
 pub use detect::{
-    Advice, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, Hint, LineKind, Prose, Remedy, SAMPLE,
-    SNIFF_LEN, Sample, Verdicts, best_legacy, candidates, declared, detect, fits, is_binary, is_data,
+    Action, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, LineKind, Prose, SAMPLE, SNIFF_LEN,
+    Sample, Suggestion, Verdicts, best_legacy, candidates, declared, detect, fits, is_binary, is_data,
     line_kind, names, reads_as_wide, reads_best, reads_well, score, wide,
 };
 pub use mojibake::undouble;

@@ -16,7 +16,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use utf8kit_encodings::stored::{dbase_texts, leader};
 
 use crate::common::is_common;
-use crate::detect::{Guess, Prose, Remedy, detect};
+use crate::detect::{Action, Guess, Prose, detect};
 use crate::mojibake::first_garbled;
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.
@@ -137,13 +137,13 @@ pub fn candidates(text: &str) -> Vec<Meant> {
 /// of a library that says another encoding.
 ///
 /// ```
-/// use utf8kit_detect::{Remedy, detect};
+/// use utf8kit_detect::{Action, detect};
 /// use utf8kit_detect::misread::noted;
 ///
 /// let text = br#"{"name": "Zo\u00c3\u00ab"}"#;
 /// let guess = noted(detect(text), text);
 /// assert_eq!(guess.notes, ["text within its escapes was UTF-8, read as windows-1252"]);
-/// assert_eq!(guess.remedy, Some(Remedy::Undouble));
+/// assert_eq!(guess.action, Some(Action::Undouble));
 /// ```
 pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
     if let (None, Some(texts)) = (guess.encoding, dbase_texts(head)) {
@@ -164,27 +164,28 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
         }
         _ => {}
     }
-    let is_plain = guess.encoding == Some(UTF_8) && guess.remedy.is_none() && guess.mixed.is_none();
+    let is_plain = guess.encoding == Some(UTF_8) && guess.action.is_none() && guess.mixed.is_none();
     let text = head.get(..utf8kit::floor_char_boundary(head, head.len())).map(utf8kit::validate);
     let Some(Ok(text)) = text.filter(|_| is_plain) else { return guess };
     if let Some(garbled) = first_garbled(text) {
         let place = if garbled.is_escaped { "within its escapes" } else { "in it" };
         guess.notes.push(format!("text {place} was {}, read as {}", garbled.written_as, garbled.read_as));
-        guess.remedy = Some(Remedy::Undouble);
+        guess.action = Some(Action::Undouble);
     } else if text.is_ascii() && are_folders(text) {
         guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
-        guess.remedy = FOLDERS.parse().ok().map(Remedy::convert);
+        guess.action = FOLDERS.parse().ok().map(Action::convert);
     } else if let Some(decoded) = artifact::unquoted(text.as_bytes()) {
         let decoded =
             decoded.get(..utf8kit::floor_char_boundary(&decoded, decoded.len())).unwrap_or_default();
-        let advice = detect(decoded).advice().filter(|advice| !advice.is_open());
-        let conversion =
-            advice.map(|advice| advice.remedy).filter(|one| matches!(one, Remedy::Convert { .. }));
+        let suggestion = detect(decoded).suggestion().filter(|suggestion| !suggestion.is_open());
+        let conversion = suggestion
+            .map(|suggestion| suggestion.action)
+            .filter(|one| matches!(one, Action::Convert { .. }));
         guess.artifact = Some(Artifact::Quoted);
-        guess.remedy = conversion.or(Some(Remedy::Artifact(Artifact::Quoted)));
+        guess.action = conversion.or(Some(Action::Artifact(Artifact::Quoted)));
     } else if are_escaped(text) {
         guess.notes.push("bytes of UTF-8 in it are written as escapes, such as \\xC3\\xA9".to_owned());
-        guess.remedy = Some(Remedy::Unescape);
+        guess.action = Some(Action::Unescape);
     }
     guess
 }

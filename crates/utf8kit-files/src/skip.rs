@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use utf8kit_detect::repair::Patching;
-use utf8kit_detect::{Advice, Remedy};
+use utf8kit_detect::{Action, Suggestion};
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::Name;
@@ -33,7 +33,7 @@ pub enum Skip {
         /// The likeliest encoding.
         encoding: &'static str,
         /// What keeps its text.
-        advice: Option<Advice>,
+        suggestion: Option<Suggestion>,
         /// Whether there are NULs in it, which a conversion keeps.
         has_nuls: bool,
     },
@@ -42,7 +42,7 @@ pub enum Skip {
         /// The damage.
         artifact: Artifact,
         /// What undoes it.
-        advice: Advice,
+        suggestion: Suggestion,
     },
     /// It is text in an encoding that is not known, which a repair would replace.
     UnknownEncoding,
@@ -51,8 +51,8 @@ pub enum Skip {
     /// It is in this encoding, the target's, and the conversion would encode it a second time.
     AlreadyIn(Charset),
     /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
-    /// replaces. The advice is what keeps all text.
-    Mixed(Option<Advice>),
+    /// replaces. The suggestion is what keeps all text.
+    Mixed(Option<Suggestion>),
     /// Some of it is UTF-16, as a shell appends it to a log, and the rest is not.
     PartlyUtf16,
     /// Values of it read as text in another encoding, and a repair would replace them.
@@ -78,7 +78,7 @@ impl Skip {
     /// ```
     /// use utf8kit_files::Skip;
     ///
-    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", advice: None, has_nuls: false };
+    /// let skip = Skip::OtherEncoding { encoding: "KOI8-R", suggestion: None, has_nuls: false };
     /// assert_eq!(skip.looks().as_deref(), Some("it looks like KOI8-R"));
     /// assert_eq!(Skip::Binary.looks(), None);
     /// ```
@@ -102,10 +102,10 @@ impl Skip {
     }
 
     /// Returns what keeps the text of the file.
-    pub fn advice(&self) -> Option<&Advice> {
+    pub fn suggestion(&self) -> Option<&Suggestion> {
         match self {
-            Skip::OtherEncoding { advice, .. } | Skip::Mixed(advice) => advice.as_ref(),
-            Skip::Artifact { advice, .. } => Some(advice),
+            Skip::OtherEncoding { suggestion, .. } | Skip::Mixed(suggestion) => suggestion.as_ref(),
+            Skip::Artifact { suggestion, .. } => Some(suggestion),
             _ => None,
         }
     }
@@ -137,8 +137,8 @@ impl Skip {
     /// Returns how to decode the file line by line, if its lines are in two encodings and it is certain in which.
     pub(super) fn by_line(&self) -> Option<Patching> {
         match self {
-            Skip::Mixed(Some(advice)) if advice.is_sure() => match advice.remedy {
-                Remedy::FallbackLines(fallback) => Some(Patching::by_line(fallback)),
+            Skip::Mixed(Some(suggestion)) if suggestion.is_sure() => match suggestion.action {
+                Action::FallbackLines(fallback) => Some(Patching::by_line(fallback)),
                 _ => None,
             },
             _ => None,

@@ -10,7 +10,7 @@ export {
   type Meant,
   misread,
   readability,
-  type Remedy,
+  type Suggestion,
   type Repair,
   Repairer,
   type Step,

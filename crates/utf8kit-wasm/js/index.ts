@@ -46,7 +46,7 @@ export {
   type Meant,
   misread,
   readability,
-  type Remedy,
+  type Suggestion,
   type Repair,
   Repairer,
   type Step,

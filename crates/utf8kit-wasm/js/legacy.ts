@@ -423,10 +423,12 @@ export function canonicalName(label: string): string | null {
 }
 
 /** What makes an input UTF-8: a conversion, without the byte order mark if `stripMark`; or a repair by a policy. */
-export type Remedy = { do: 'convert'; from: string; stripMark: boolean } | { do: 'repair'; policy: Policy | Repair };
+export type Suggestion =
+  | { do: 'convert'; from: string; stripMark: boolean }
+  | { do: 'repair'; policy: Policy | Repair };
 
-/** Parses the remedy of the module. */
-function remedyOf(words: string): Remedy | null {
+/** Parses the suggestion of the module. */
+function suggestionOf(words: string): Suggestion | null {
   const [work, what, mark] = words.split(' ');
   if (!what) return null;
   if (work === 'convert') return { do: 'convert', from: what, stripMark: mark === 'strip' };
@@ -444,11 +446,11 @@ export interface Guess {
   mixed: string | null;
   /** Other encodings that it may be in, the likeliest first. */
   alternatives: string[];
-  /** The policy of a `Repairer` that undoes damage which lost nothing, before the remedy; `null` if there is none. */
+  /** The policy of a `Repairer` that undoes damage which lost nothing, before the suggestion; or `null`. */
   artifact: Repair | null;
   /** What makes the input UTF-8 and keeps all of its text but damage; `null` if nothing is needed, or known. */
-  remedy: Remedy | null;
-  /** Whether that is sure. Otherwise look at what the remedy makes of the input. */
+  suggestion: Suggestion | null;
+  /** Whether that is sure. Otherwise look at what the suggestion makes of the input. */
   sure: boolean;
   /** What a reader should know all the same, in plain English: text that is lost, a declaration that is wrong. */
   notes: string[];
@@ -465,7 +467,10 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
   const [facts, rest] = [wasm.lines(), 9];
-  const [encoding, certainty, doubled, mixed, others, remedy, sure, artifact, notes] = facts as [string, ...string[]];
+  const [encoding, certainty, doubled, mixed, others, suggestion, sure, artifact, notes] = facts as [
+    string,
+    ...string[],
+  ];
   const evidence = rest + Number(notes);
   tables.rest();
   return {
@@ -475,7 +480,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
     mixed: mixed || null,
     alternatives: others ? others.split(' ') : [],
     artifact: (artifact || null) as Repair | null,
-    remedy: remedyOf(remedy!),
+    suggestion: suggestionOf(suggestion!),
     sure: sure !== '',
     notes: facts.slice(rest, evidence),
     evidence: facts.slice(evidence),

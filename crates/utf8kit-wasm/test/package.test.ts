@@ -453,31 +453,33 @@ test('candidates are ranked', () => {
   expect(candidates(Uint8Array.of(0, 1, 2, 3, 0xff, 0xfe, 0, 0))).toEqual([]);
 });
 
-test('a remedy comes with the guess, and keeps all of the text', () => {
-  const remedied = (bytes: Uint8Array): string => {
-    const { remedy } = detect(bytes);
-    if (remedy === null) return 'none';
-    if (remedy.do === 'repair') return `${remedy.policy}: ${text(repair(bytes, { policy: remedy.policy }))}`;
-    return `${remedy.from}: ${text(convert(bytes, { from: remedy.from }))}`;
+test('a suggestion comes with the guess, and keeps all of the text', () => {
+  const repaired = (bytes: Uint8Array): string => {
+    const { suggestion } = detect(bytes);
+    if (suggestion === null) return 'none';
+    if (suggestion.do === 'repair') {
+      return `${suggestion.policy}: ${text(repair(bytes, { policy: suggestion.policy }))}`;
+    }
+    return `${suggestion.from}: ${text(convert(bytes, { from: suggestion.from }))}`;
   };
   const line = 'Grüße aus Köln\n';
-  expect(remedied(Buffer.from(line))).toBe('none');
-  expect(remedied(Buffer.from('Привет, мир! Съешь ещё.\n'.repeat(4), 'utf16le'))).toMatch(/^utf-16le: Привет, мир!/);
-  expect(detect(Buffer.from(`\ufeff${line}`, 'utf16le')).remedy).toEqual({
+  expect(repaired(Buffer.from(line))).toBe('none');
+  expect(repaired(Buffer.from('Привет, мир! Съешь ещё.\n'.repeat(4), 'utf16le'))).toMatch(/^utf-16le: Привет, мир!/);
+  expect(detect(Buffer.from(`\ufeff${line}`, 'utf16le')).suggestion).toEqual({
     do: 'convert',
     from: 'utf-16le',
     stripMark: true,
   });
-  expect(remedied(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`undouble: ${line}`);
+  expect(repaired(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`undouble: ${line}`);
   // It may be in several encodings, which are to be looked at.
-  expect(remedied(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
+  expect(repaired(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
   const possible = detect(Buffer.from('one na\x8bve try', 'latin1'));
   expect([possible.sure, possible.alternatives]).toEqual([false, ['windows-1252', 'cp850']]);
   const likely = detect(Buffer.from('b\xfbti\nI\xf0ikavos\n\x84Logitech diNovo\x93\n', 'latin1'));
-  expect([likely.remedy, likely.sure]).toEqual([{ do: 'convert', from: 'windows-1257', stripMark: false }, true]);
+  expect([likely.suggestion, likely.sure]).toEqual([{ do: 'convert', from: 'windows-1257', stripMark: false }, true]);
   expect(detect(Buffer.from(line.repeat(4), 'latin1'))).toMatchObject({ sure: true, alternatives: [] });
   const other = 'Häuser, Gärten und Bäume, schöne Straßen\n';
   const half = (lines: number): Buffer =>
     Buffer.concat([Buffer.from(line.repeat(20)), Buffer.from(other.repeat(lines), 'latin1')]);
-  expect(remedied(half(8))).toBe(`fallback-lines=windows-1252: ${line.repeat(20)}${other.repeat(8)}`);
+  expect(repaired(half(8))).toBe(`fallback-lines=windows-1252: ${line.repeat(20)}${other.repeat(8)}`);
 });

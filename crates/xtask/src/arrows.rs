@@ -69,7 +69,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-cli",
         &[
-            Apart(&["columns", "error", "memo", "palette", "progress", "remedy", "tally"]),
+            Apart(&["columns", "error", "memo", "palette", "progress", "suggestion", "tally"]),
             Apart(&["args", "level"]),
             Apart(&["config"]),
             Apart(&["action"]),

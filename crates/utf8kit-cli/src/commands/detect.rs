@@ -6,7 +6,7 @@ use serde::Serialize;
 use utf8kit::AnyEncoding;
 use utf8kit_detect::misread::noted;
 use utf8kit_detect::stats::language_of;
-use utf8kit_detect::{Advice, Guess, Remedy, SNIFF_LEN};
+use utf8kit_detect::{Action, Guess, SNIFF_LEN, Suggestion};
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::display::{Argument, Name, plain};
 use utf8kit_files::json::PathFields;
@@ -18,8 +18,8 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::remedy::{self, Destination, Help};
 use crate::skips::Skips;
+use crate::suggestion::{self, Destination, Help};
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
 /// [`SMALL_FILES`](utf8kit_files::SMALL_FILES) are enough.
@@ -131,14 +131,14 @@ struct Line<'g> {
     doubled: Option<&'static str>,
     mixed: Option<&'static str>,
     others: &'g [&'static str],
-    remedy: Option<String>,
+    suggestion: Option<String>,
     sure: bool,
 }
 
 /// Prints what was found out about a file, and what to do about it.
 fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) -> Result<(), Error> {
     let Found { guess, readings, language } = found;
-    let advice = guess.advice().filter(|advice| !advice.is_open());
+    let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
     if args.format == Format::Jsonl {
         let line = Line {
             r#type: "file",
@@ -150,8 +150,8 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
             doubled: guess.doubled,
             mixed: guess.mixed,
             others: &guess.others,
-            sure: advice.as_ref().is_some_and(Advice::is_sure),
-            remedy: advice.and_then(|advice| remedy::command(advice.remedy)),
+            sure: suggestion.as_ref().is_some_and(Suggestion::is_sure),
+            suggestion: suggestion.and_then(|suggestion| suggestion::command(suggestion.action)),
         };
         return json::line(&line, printer);
     }
@@ -189,12 +189,16 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     for note in &guess.notes {
         printer.print(format_args!("  {faint}note:{faint:#} {note}\n"))?;
     }
-    let is_advised = matches!(guess.remedy, Some(Remedy::Artifact(_)));
-    let help =
-        advice.map_or_else(Help::default, |advice| remedy::to_do(Some(&advice), path, Destination::OUTPUT));
+    let is_advised = matches!(guess.action, Some(Action::Artifact(_)));
+    let help = suggestion.map_or_else(Help::default, |suggestion| {
+        suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT)
+    });
     let artifact = guess.artifact().filter(|_| !is_advised);
-    let mut help = remedy::after(artifact, help, path, Destination::OUTPUT);
-    let open = guess.advice().filter(Advice::is_open).and_then(|advice| remedy::command(advice.remedy));
+    let mut help = suggestion::after(artifact, help, path, Destination::OUTPUT);
+    let open = guess
+        .suggestion()
+        .filter(Suggestion::is_open)
+        .and_then(|suggestion| suggestion::command(suggestion.action));
     if let Some(command) = open {
         help.notes.push(format!("`{command} {}` converts it, if that reads right", Argument(path)));
     }

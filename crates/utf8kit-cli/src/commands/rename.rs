@@ -129,8 +129,8 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
             Err(error) => printer.error(&error.into()),
         }
         if let Some(held) = checked.held.as_ref().filter(|_| checked.becomes.is_none()) {
-            let advice = advice(held, checker);
-            printer.message(format_args!("{}: left alone: {}{advice}", Name(&named.path), held.reason));
+            let suggestion = suggestion(held, checker);
+            printer.message(format_args!("{}: left alone: {}{suggestion}", Name(&named.path), held.reason));
         }
     }
     if checker.is_told() && encoded > 0 {
@@ -259,8 +259,8 @@ fn archive(
     for member in &archive.members {
         if let Some(held) = member.checked.held.as_ref().filter(|_| member.checked.becomes.is_none()) {
             kept += 1;
-            let advice = advice(held, checker);
-            printer.message(format_args!("{}: left alone: {}{advice}", Name(&member.path), held.reason));
+            let suggestion = suggestion(held, checker);
+            printer.message(format_args!("{}: left alone: {}{suggestion}", Name(&member.path), held.reason));
         }
     }
     let mut output = Output::create(args.output.output.as_deref(), &[path])?;
@@ -276,7 +276,7 @@ fn archive(
 }
 
 /// Returns the option that helps with a name that stays.
-fn advice(held: &KeptName, checker: &NameChecker) -> &'static str {
+fn suggestion(held: &KeptName, checker: &NameChecker) -> &'static str {
     match held.reason {
         KeptReason::OtherEncoding(_) => "; --force overrides this",
         _ if held.reason.is_uncertain() && !checker.is_told() => "; name it with --from",

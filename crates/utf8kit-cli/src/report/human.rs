@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use utf8kit_detect::{Hint, Remedy};
+use utf8kit_detect::{Action, Guess};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::{Argument, Name, counted};
@@ -13,11 +13,11 @@ use crate::columns::wrapped;
 use crate::error::Error;
 use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
-use crate::remedy;
 use crate::render::bars::grouped;
 use crate::render::{bidi, heatmap, snippet};
 use crate::report::Report;
 use crate::results::{Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};
+use crate::suggestion;
 
 /// Number of findings that are looked at to tell in how many lines they are.
 const COUNTED: usize = 1000;
@@ -98,18 +98,20 @@ impl Report for Human {
         if self.file.wide { self.limit } else { self.limit.max(COUNTED) }
     }
 
-    fn hint(&mut self, _: &Path, hint: &Hint, _: &mut Printer) -> Result<(), Error> {
-        self.file.wide = hint.is_wide();
+    fn guess(&mut self, _: &Path, guess: &Guess, _: &mut Printer) -> Result<(), Error> {
+        self.file.wide = guess.is_wide();
         self.file.reading =
-            hint.advice().filter(|advice| !advice.is_open()).and_then(|advice| match advice.remedy {
-                Remedy::Convert { from, .. } => Some(from),
-                Remedy::Fallback(from) | Remedy::FallbackLines(from) => from.to_string().parse().ok(),
-                _ => None,
+            guess.suggestion().filter(|suggestion| !suggestion.is_open()).and_then(|suggestion| {
+                match suggestion.action {
+                    Action::Convert { from, .. } => Some(from),
+                    Action::Fallback(from) | Action::FallbackLines(from) => from.to_string().parse().ok(),
+                    _ => None,
+                }
             });
         Ok(())
     }
 
-    fn wants_hints(&self) -> bool {
+    fn wants_guesses(&self) -> bool {
         true
     }
 
@@ -139,7 +141,7 @@ impl Report for Human {
         self.labels.add(checked.label);
         self.others |= checked.errors() > checked.summary.errors;
         let found = checked.errors() > 0 || !checked.damage.is_empty();
-        if !found && checked.hint.is_none() {
+        if !found && checked.guess.is_none() {
             return Ok(());
         }
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
@@ -218,15 +220,15 @@ impl Report for Human {
 
 /// Returns the verdict on a file.
 fn verdict(checked: &Checked<'_>, file: &File) -> String {
-    let Checked { damage, hint, .. } = checked;
+    let Checked { damage, guess, .. } = checked;
     let others = checked.errors() > checked.summary.errors;
-    let mut verdict = match (checked.errors(), hint) {
-        (0, Some(hint)) if damage.is_empty() => return hint.verdict(),
+    let mut verdict = match (checked.errors(), guess) {
+        (0, Some(guess)) if damage.is_empty() => return guess.verdict(),
         (0, _) => String::new(),
-        (1, hint) if checked.doubt.is_some() => {
-            hint.map_or_else(|| "mojibake".to_owned(), |hint| hint.verdict())
+        (1, guess) if checked.doubt.is_some() => {
+            guess.map_or_else(|| "mojibake".to_owned(), |guess| guess.verdict())
         }
-        (_, Some(hint)) if file.wide => return hint.verdict(),
+        (_, Some(guess)) if file.wide => return guess.verdict(),
         (errors, _) => {
             let found = counted(errors, if others { "finding" } else { "error" });
             let is_counted = file.seen == checked.places() && file.last_line > 0;
@@ -250,11 +252,11 @@ impl Human {
     fn notes(&self, checked: &Checked<'_>, file: &File) -> Vec<String> {
         let mut notes = Vec::new();
         let kinds = checked.kinds();
-        match checked.hint {
-            Some(hint) => {
+        match checked.guess {
+            Some(guess) => {
                 let bad = (file.seen == checked.places()).then_some(file.lines);
-                notes.extend(hint.note(bad, checked.summary.lines + u64::from(checked.summary.column > 0)));
-                notes.extend(hint.doubt());
+                notes.extend(guess.note(bad, checked.summary.lines + u64::from(checked.summary.column > 0)));
+                notes.extend(guess.suggestion().and_then(|suggestion| suggestion.doubt()));
                 if checked.errors() > checked.summary.errors + u64::from(checked.doubt.is_some()) {
                     notes.push(kinds.to_string());
                 }
@@ -281,7 +283,7 @@ impl Human {
         }
         let needs_mark = checked.bom == Some(BomHandling::Add);
         if let Some(command) =
-            checked.hint.and_then(|hint| remedy::help(hint, checked.path, checked.label, needs_mark))
+            checked.guess.and_then(|guess| suggestion::help(guess, checked.path, checked.label, needs_mark))
         {
             return Some(command);
         }

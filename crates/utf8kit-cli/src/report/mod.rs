@@ -11,7 +11,7 @@ pub(crate) mod short;
 
 use std::path::Path;
 
-use utf8kit_detect::Hint;
+use utf8kit_detect::Guess;
 
 use crate::error::Error;
 use crate::printer::Printer;
@@ -22,8 +22,8 @@ pub(crate) trait Report {
     /// Returns how many findings per file it wants; it receives the first ones, in order.
     fn limit(&self) -> usize;
 
-    /// Reports whether it uses hints about what files look like.
-    fn wants_hints(&self) -> bool {
+    /// Reports whether it uses guesses about what files look like.
+    fn wants_guesses(&self) -> bool {
         false
     }
 
@@ -33,7 +33,7 @@ pub(crate) trait Report {
     }
 
     /// Called before the findings of a file that is in a different encoding altogether, with what it looks like.
-    fn hint(&mut self, _: &Path, _: &Hint, _: &mut Printer) -> Result<(), Error> {
+    fn guess(&mut self, _: &Path, _: &Guess, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, EncodingLabel, ErrorKind};
-use utf8kit_detect::Hint;
+use utf8kit_detect::Guess;
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::counted;
@@ -33,7 +33,7 @@ pub(crate) struct Checked<'f> {
     /// The damaged places, counted by kind.
     pub(crate) damage: Tally,
     /// What the file looks like.
-    pub(crate) hint: Option<&'f Hint>,
+    pub(crate) guess: Option<&'f Guess>,
 }
 
 impl<'f> Checked<'f> {
@@ -41,7 +41,7 @@ impl<'f> Checked<'f> {
     pub(crate) fn new(path: &'f Path, summary: &'f Summary) -> Checked<'f> {
         let label = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
         let (others, damage) = (Tally::default(), Tally::default());
-        Checked { path, label, summary, bom: None, doubt: None, line_end: false, others, damage, hint: None }
+        Checked { path, label, summary, bom: None, doubt: None, line_end: false, others, damage, guess: None }
     }
 
     /// Returns the number of findings.

@@ -323,10 +323,10 @@ fn files_that_are_something_else() {
         (b"pile: \xED\xA0\xBD\xED\xB2\xA9\n", "convert --from cesu-8"),
         ("schÃ¶n, fÃ¼r, Ã¤hnlich".as_bytes(), "mojibake"),
     ];
-    for (bytes, remedy) in cases {
+    for (bytes, suggestion) in cases {
         fs::write(folder.path().join("odd"), bytes).unwrap();
         let output = text(&run_in(folder.path(), ["check", "odd"]));
-        assert!(output.contains("help: utf8 ") && output.contains(remedy), "{remedy}: {output}");
+        assert!(output.contains("help: utf8 ") && output.contains(suggestion), "{suggestion}: {output}");
     }
 }
 

@@ -68,12 +68,12 @@ fn folders_are_walked_in_order_without_their_binary_files() {
 }
 
 #[test]
-fn json_says_how_sure_the_remedy_is() {
+fn json_says_how_sure_the_suggestion_is() {
     let utf8 = "na\u{EF}ve caf\u{E9}\n".repeat(4).into_bytes();
     let mixed = [&utf8[..], b"na\xEFve caf\xE9\n"].concat();
     let latin = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn\n";
     let by_line = "utf8 repair -p fallback-lines=windows-1252";
-    for (bytes, mixed, remedy, sure) in [
+    for (bytes, mixed, suggestion, sure) in [
         (&utf8[..], json!(null), json!(null), false),
         (&mixed, json!("windows-1252"), json!(by_line), true),
         (latin, json!(null), json!("utf8 convert --from windows-1252"), true),
@@ -87,8 +87,8 @@ fn json_says_how_sure_the_remedy_is() {
         (b"one na\x8Bve try", json!(null), json!(null), false),
     ] {
         let line = &lines(&run_with(bytes, ["detect", "--format", "jsonl"]))[0];
-        let told = (&line["mixed"], &line["remedy"], &line["sure"]);
-        assert_eq!(told, (&mixed, &remedy, &json!(sure)), "{line}");
+        let told = (&line["mixed"], &line["suggestion"], &line["sure"]);
+        assert_eq!(told, (&mixed, &suggestion, &json!(sure)), "{line}");
     }
 }
 

@@ -57,12 +57,12 @@ mod tests {
                 "{page}: {found:?}"
             );
             // Signs alone tell less than letters.
-            let is_open = found.advice().is_none_or(|advice| advice.is_open());
+            let is_open = found.suggestion().is_none_or(|suggestion| suggestion.is_open());
             assert_eq!(is_open, matches!(page, "CP500" | "CP1141"), "{page}: {found:?}");
         }
         // A sign that many code pages have for another one tells none of them.
         let pounds = detect(&ebcdic("The price is £5 for the first one and £6 for all others\n", "CP285"));
-        assert!(pounds.advice().is_none_or(|advice| !advice.is_sure()), "{pounds:?}");
+        assert!(pounds.suggestion().is_none_or(|suggestion| !suggestion.is_sure()), "{pounds:?}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy;
 use crate::detect::legacy::Doubt;
-use crate::detect::remedy::{Advice, Remedy};
+use crate::detect::suggestion::{Action, Suggestion};
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Guess {
     /// Other encodings that it may be in, the likeliest first, if it does not single out this one.
     pub others: Vec<&'static str>,
     /// What makes the input UTF-8.
-    pub remedy: Option<Remedy>,
+    pub action: Option<Action>,
     /// Whether something in it is not UTF-8 and reads as text in another encoding.
     pub reads_well: bool,
     /// Whether that encoding is none that is looked for.
@@ -43,7 +43,7 @@ pub struct Guess {
     pub(super) doubt: Option<Doubt>,
     /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
     pub has_utf8_lines: bool,
-    /// How sure it is, at most, that the remedy is for the right encoding.
+    /// How sure it is, at most, that the action is for the right encoding.
     pub(super) limit: Confidence,
 }
 
@@ -79,26 +79,26 @@ impl Guess {
     /// reason to think of another one, or the input may be no text.
     ///
     /// ```
-    /// use utf8kit_detect::{detect, Remedy};
+    /// use utf8kit_detect::{detect, Action};
     ///
-    /// let advice = detect(b"Gr\xFC\xDFe aus K\xF6ln").advice().unwrap();
-    /// assert!(matches!(advice.remedy, Remedy::Convert { .. }) && !advice.is_open());
-    /// assert!(detect(b"one na\x8Bve try").advice().unwrap().is_open());
+    /// let suggestion = detect(b"Gr\xFC\xDFe aus K\xF6ln").suggestion().unwrap();
+    /// assert!(matches!(suggestion.action, Action::Convert { .. }) && !suggestion.is_open());
+    /// assert!(detect(b"one na\x8Bve try").suggestion().unwrap().is_open());
     /// ```
-    pub fn advice(&self) -> Option<Advice> {
+    pub fn suggestion(&self) -> Option<Suggestion> {
         let confidence = match self.confidence {
             _ if self.is_singled_out() => Confidence::Certain,
             Confidence::Possible if self.doubt.is_some() => Confidence::Possible,
             _ => Confidence::Likely,
         };
         let confidence = confidence.min(self.limit);
-        Some(Advice { remedy: self.remedy?, others: self.others.clone(), confidence })
+        Some(Suggestion { action: self.action?, others: self.others.clone(), confidence })
     }
 
     /// Advises this, and is no surer of it.
-    pub(super) fn set_advice(&mut self, advice: Option<Advice>) {
-        self.limit = advice.as_ref().map_or(Confidence::Certain, |advice| advice.confidence);
-        self.remedy = advice.map(|advice| advice.remedy);
+    pub(super) fn set_suggestion(&mut self, suggestion: Option<Suggestion>) {
+        self.limit = suggestion.as_ref().map_or(Confidence::Certain, |suggestion| suggestion.confidence);
+        self.action = suggestion.map(|suggestion| suggestion.action);
     }
 
     /// Reports whether all of an input is text in the encoding, as far as can be told, or UTF-8.
@@ -109,7 +109,7 @@ impl Guess {
         let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
         let is_wide = |legacy: Legacy| !legacy.is_single_byte() && whole.len() >= MIN_BYTES_WITHOUT_ASCII;
         self.confidence != Confidence::Possible
-            || matches!(self.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble | Remedy::Artifact(_)))
+            || matches!(self.action, Some(Action::ReplaceErrors | Action::Undouble | Action::Artifact(_)))
             || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
             || self.reads_well && self.encoding.and_then(Legacy::labelled).is_some_and(is_wide)
     }
@@ -138,7 +138,7 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         mixed: None,
         utf8_lines: 0,
         others: Vec::new(),
-        remedy: None,
+        action: None,
         reads_well: encoding != AnyEncoding::Utf8.name(),
         is_unknown: false,
         artifact: None,

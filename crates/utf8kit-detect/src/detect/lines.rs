@@ -14,8 +14,8 @@ use utf8kit_encodings::charset::{Codec, Fallback, Legacy, has_bom};
 use crate::detect::chance::{Chance, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::{self, is_alien, reads_well};
-use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
+use crate::detect::suggestion::{Action, Suggestion};
 
 /// The non-ASCII lines of a text, counted by encoding.
 #[derive(Debug, Default)]
@@ -229,21 +229,23 @@ impl Verdicts {
     }
 
     /// Returns what makes a text UTF-8 whose other lines are in a legacy encoding.
-    pub fn advice(self, encoding: &str) -> Option<Advice> {
+    pub fn suggestion(self, encoding: &str) -> Option<Suggestion> {
         let fallback = || encoding.parse::<Fallback>().ok();
         // Most lines of UTF-8 speak for the few in doubt.
         let is_sure = self.legacy == 0 && self.doubtful * 8 <= self.utf8 && !self.few;
-        let remedy = match self {
-            _ if self.garbled() == 0 => return encoding.parse().ok().map(Remedy::convert).map(Advice::sure),
+        let action = match self {
+            _ if self.garbled() == 0 => {
+                return encoding.parse().ok().map(Action::convert).map(Suggestion::sure);
+            }
             // Decoding a whole line would garble its UTF-8.
             Verdicts { within: 1.., is_alien, clash, .. } => {
-                fallback().filter(|_| is_sure && is_alien && !clash).map(Remedy::Fallback)
+                fallback().filter(|_| is_sure && is_alien && !clash).map(Action::Fallback)
             }
             Verdicts { legacy: 1.., .. } => None,
-            _ => fallback().map(Remedy::FallbackLines),
+            _ => fallback().map(Action::FallbackLines),
         };
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
-        Some(Advice { confidence, ..Advice::sure(remedy?) })
+        Some(Suggestion { confidence, ..Suggestion::sure(action?) })
     }
 
     /// Reports whether lines are UTF-8, and all that may be are.

@@ -21,9 +21,9 @@ use crate::detect::guess::{Guess, guess};
 use crate::detect::legacy::{Best, Doubt};
 use crate::detect::lines::Lines;
 use crate::detect::posterior::Posterior;
-use crate::detect::remedy::{Advice, Remedy};
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
+use crate::detect::suggestion::{Action, Suggestion};
 use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
 use crate::mojibake::{Outcome, repair_line};
 
@@ -93,8 +93,8 @@ impl Sample<'_> {
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
         let evidence = format!("{}, and all is UTF-8 once that is undone", counted(places, "place"));
         let mut found = guess("utf-8", confidence, evidence);
-        (found.artifact, found.remedy, found.reads_well) =
-            (Some(artifact), Some(Remedy::Artifact(artifact)), true);
+        (found.artifact, found.action, found.reads_well) =
+            (Some(artifact), Some(Action::Artifact(artifact)), true);
         Some(found)
     }
 
@@ -128,8 +128,8 @@ impl Sample<'_> {
         let is_possible = is_partly || self.is_rather_ascii(encoding);
         let confidence = if is_possible { Confidence::Possible } else { Confidence::Certain };
         let mut found = guess(encoding.name(), confidence, evidence);
-        let converted = || Remedy::Convert { from: encoding.into(), strip_bom: true };
-        found.remedy = (encoding != E::Utf8 && !is_partly).then(converted);
+        let converted = || Action::Convert { from: encoding.into(), strip_bom: true };
+        found.action = (encoding != E::Utf8 && !is_partly).then(converted);
         found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
         if encoding == E::Utf8 {
             self.note(&mut found);
@@ -156,7 +156,7 @@ impl Sample<'_> {
         }
         let evidence = "seven bits, whose controls are letters of short messages".to_owned();
         let mut found = guess(SHORT_MESSAGES, Confidence::Likely, evidence);
-        found.remedy = convertible(SHORT_MESSAGES);
+        found.action = convertible(SHORT_MESSAGES);
         Some(found)
     }
 
@@ -175,7 +175,7 @@ impl Sample<'_> {
                 let is_partly = sniff::AsciiLines::are_in(encoding, self.bytes);
                 let confidence = if is_partly { Confidence::Possible } else { Confidence::Likely };
                 let mut found = guess(encoding.name(), confidence, evidence);
-                found.remedy = (!is_partly).then(|| Remedy::convert(encoding.into()));
+                found.action = (!is_partly).then(|| Action::convert(encoding.into()));
                 Some(found)
             }
             None if nuls > 0 && self.error.is_some() => {
@@ -188,7 +188,7 @@ impl Sample<'_> {
                 Some(Guess { encoding: None, ..binary })
             }
             None if artifact::has_stray_nuls(head) => self.without_nuls().map(|mut found| {
-                found.remedy = found.remedy.or(Some(Remedy::Artifact(Artifact::Nuls)));
+                found.action = found.action.or(Some(Action::Artifact(Artifact::Nuls)));
                 found
             }),
             _ => None,
@@ -212,7 +212,7 @@ impl Sample<'_> {
             if let Some((name, evidence)) = escapes::find(self.bytes) {
                 let mut found = guess(name, Confidence::Likely, evidence.to_owned());
                 let fits = |legacy: Legacy| !self.whole || legacy.text_of(self.bytes).is_some();
-                found.remedy = convertible(name).filter(|_| Legacy::labelled(name).is_some_and(fits));
+                found.action = convertible(name).filter(|_| Legacy::labelled(name).is_some_and(fits));
                 return Some(found);
             }
             let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
@@ -223,7 +223,7 @@ impl Sample<'_> {
         if let Some((name, example)) = self.doubled() {
             found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
             found.doubled = Some(name);
-            found.remedy = Some(Remedy::Undouble);
+            found.action = Some(Action::Undouble);
         }
         self.note(&mut found);
         Some(found)
@@ -235,7 +235,7 @@ impl Sample<'_> {
             artifact::find_in_utf8(self.bytes).filter(|_| found.doubled.is_none())
         {
             found.evidence.push(format!("{} of {}", counted(places, "place"), artifact.about()));
-            (found.artifact, found.remedy) = (Some(artifact), Some(Remedy::Artifact(artifact)));
+            (found.artifact, found.action) = (Some(artifact), Some(Action::Artifact(artifact)));
             found.limit = if is_sure { Confidence::Certain } else { Confidence::Likely };
         }
         found.notes.extend(lost(self.bytes));
@@ -294,7 +294,7 @@ impl Sample<'_> {
         // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
         let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
         let converts = !encoding.items(self.bytes).any(is_lost);
-        found.remedy = converts.then(|| Remedy::convert(encoding.into()));
+        found.action = converts.then(|| Action::convert(encoding.into()));
         found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
         Some(found)
     }
@@ -303,7 +303,7 @@ impl Sample<'_> {
     fn cut_off(self) -> Option<Guess> {
         let evidence = cut::find(self.bytes, self.whole, self.error)?;
         let mut found = guess("utf-8", Confidence::Likely, evidence);
-        found.remedy = Some(Remedy::ReplaceErrors);
+        found.action = Some(Action::ReplaceErrors);
         Some(found)
     }
 
@@ -363,17 +363,17 @@ impl Sample<'_> {
         found.utf8_lines = verdicts.garbled();
         // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
         let is_meant = is_text && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
-        let is_whole = |advice: &Advice| matches!(advice.remedy, Remedy::Convert { .. });
-        let by_line = verdicts.advice(name).filter(|advice| is_meant && !is_whole(advice));
+        let is_whole = |suggestion: &Suggestion| matches!(suggestion.action, Action::Convert { .. });
+        let by_line = verdicts.suggestion(name).filter(|suggestion| is_meant && !is_whole(suggestion));
         // The errors alone, where all of them are in that encoding.
-        let is_by_line = by_line.as_ref().is_some_and(Advice::is_sure) && errors.are_in(encoding);
+        let is_by_line = by_line.as_ref().is_some_and(Suggestion::is_sure) && errors.are_in(encoding);
         let own = self.alone(&errors, Some(encoding)).filter(|one| !is_by_line && *one == encoding);
-        found.set_advice(own.and_then(fallback).map(Advice::sure).or(by_line));
+        found.set_suggestion(own.and_then(fallback).map(Suggestion::sure).or(by_line));
         found.doubt = doubt;
         if !found.is_singled_out() {
             found.others = best.others();
         }
-        found.is_unknown = found.remedy.is_none() && errors.are_unknown();
+        found.is_unknown = found.action.is_none() && errors.are_unknown();
         Some(found)
     }
 
@@ -409,9 +409,9 @@ impl Sample<'_> {
         found.reads_well = errors.are_text();
         // Lines in another encoding would be lost.
         let lossless = (sure || lines.other <= lines.broken + 1) && !found.reads_well;
-        found.remedy =
-            if lossless { Some(Remedy::ReplaceErrors) } else { self.alone(&errors, None).and_then(fallback) };
-        found.is_unknown = found.remedy.is_none() && errors.are_unknown();
+        found.action =
+            if lossless { Some(Action::ReplaceErrors) } else { self.alone(&errors, None).and_then(fallback) };
+        found.is_unknown = found.action.is_none() && errors.are_unknown();
         Some(found)
     }
 
@@ -437,7 +437,7 @@ impl Sample<'_> {
         if !found.is_singled_out() {
             found.others = best.others();
         }
-        found.remedy = convertible(name);
+        found.action = convertible(name);
         Some(found)
     }
 
@@ -492,12 +492,12 @@ impl Sample<'_> {
             // Text that reads badly is rather damaged.
             let is_text =
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
-            found.set_advice(verdicts.advice(name).filter(|_| is_text));
+            found.set_suggestion(verdicts.suggestion(name).filter(|_| is_text));
         }
         if doubt == Some(Doubt::Unknown) && best.is_text
             || !found.reads_well && is_beside_letters(self.bytes, lines.shapes)
         {
-            (found.reads_well, found.is_unknown, found.remedy) = (true, true, None);
+            (found.reads_well, found.is_unknown, found.action) = (true, true, None);
         }
         found
     }
@@ -606,11 +606,11 @@ fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
 }
 
 /// Returns the repair that decodes the errors alone.
-fn fallback(from: Legacy) -> Option<Remedy> {
-    from.name().parse().ok().map(Remedy::Fallback)
+fn fallback(from: Legacy) -> Option<Action> {
+    from.name().parse().ok().map(Action::Fallback)
 }
 
 /// Returns the conversion from an encoding, if it is supported.
-fn convertible(name: &str) -> Option<Remedy> {
-    name.parse().ok().map(Remedy::convert)
+fn convertible(name: &str) -> Option<Action> {
+    name.parse().ok().map(Action::convert)
 }

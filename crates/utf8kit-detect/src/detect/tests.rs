@@ -1,4 +1,4 @@
-//! Tests of guesses and hints.
+//! Tests of guesses and guesses.
 
 mod damage;
 mod legacy;
@@ -20,9 +20,12 @@ fn weigh(bytes: &[u8]) -> Guess {
     Sample { bytes, whole: true, error }.weigh()
 }
 
-/// Returns the remedy of a hint, unless all encodings are to be looked at.
-fn remedy_of(hint: Option<&Hint>) -> Option<Remedy> {
-    hint.and_then(Hint::advice).filter(|advice| !advice.is_open()).map(|advice| advice.remedy)
+/// Returns the action of a guess, unless all encodings are to be looked at.
+fn action_of(guess: Option<&Guess>) -> Option<Action> {
+    guess
+        .and_then(Guess::suggestion)
+        .filter(|suggestion| !suggestion.is_open())
+        .map(|suggestion| suggestion.action)
 }
 
 /// Returns a text in a legacy encoding.
@@ -32,14 +35,14 @@ fn encoded(text: &str, name: &str) -> Vec<u8> {
 }
 
 /// Returns what is advised for a complete file.
-fn advised(bytes: &[u8]) -> Option<Remedy> {
-    let hint = Hint::of(Sample { bytes, whole: true, error: Utf8.errors(bytes).next() });
-    remedy_of(hint.as_ref())
+fn advised(bytes: &[u8]) -> Option<Action> {
+    let guess = Sample { bytes, whole: true, error: Utf8.errors(bytes).next() }.other_than_utf8();
+    action_of(guess.as_ref())
 }
 
-/// Applies a remedy to a text, if it is a repair.
-fn remedied(remedy: Remedy, text: &[u8]) -> Option<Vec<u8>> {
-    let mut repairer = Repairer::new(&RepairPolicy::of(remedy)?, AnyEncoding::Utf8);
+/// Applies an action to a text, if it is a repair.
+fn repaired_by(action: Action, text: &[u8]) -> Option<Vec<u8>> {
+    let mut repairer = Repairer::new(&RepairPolicy::of(action)?, AnyEncoding::Utf8);
     let mut out = Vec::new();
     repairer.push(text, true, &mut out, &mut |_| {});
     Some(out)
@@ -91,10 +94,10 @@ fn twice_encoded_text_is_seen() {
 
 #[test]
 fn a_hint_advises_to_convert_plausible_text_only() {
-    let advice = |bytes: &[u8]| {
-        crate::detect::Hint::of(Sample { bytes, whole: true, error: Utf8.errors(bytes).next() })
-    };
-    let advises = |bytes: &[u8]| matches!(remedy_of(advice(bytes).as_ref()), Some(Remedy::Convert { .. }));
+    let suggestion =
+        |bytes: &[u8]| Sample { bytes, whole: true, error: Utf8.errors(bytes).next() }.other_than_utf8();
+    let advises =
+        |bytes: &[u8]| matches!(action_of(suggestion(bytes).as_ref()), Some(Action::Convert { .. }));
     for bytes in
         [&b"\x80"[..], b"\xFF", b"\x80\x81\x82\x83\x84\x85", b"\xF1\x80\x80\xFF", b"9. **^** Hirt\x80, C."]
     {
@@ -115,16 +118,16 @@ fn a_conversion_that_would_fail_is_not_advised() {
     for bytes in [&b"caf\xC3\xA9 \xED\xA0\x80"[..], b"a\xF5\x80\x80\x80b", b"a\xF8\x88\x80\x80\x80b"] {
         let guess = weigh(bytes);
         let from: utf8kit_encodings::charset::Charset = guess.encoding.expect("a dialect").parse().unwrap();
-        assert!(from.to_string() != "utf-8" && guess.remedy.is_none(), "{guess:?}");
+        assert!(from.to_string() != "utf-8" && guess.action.is_none(), "{guess:?}");
     }
     let cesu = weigh(b"\xED\xA0\xBD\xED\xB8\x80");
-    assert_eq!(cesu.remedy, Some(Remedy::Convert { from: AnyEncoding::Cesu8.into(), strip_bom: false }));
+    assert_eq!(cesu.action, Some(Action::Convert { from: AnyEncoding::Cesu8.into(), strip_bom: false }));
 }
 
 #[test]
 fn only_what_can_be_converted_is_advised() {
-    let from = |name: &str| Some(Remedy::Convert { from: name.parse().unwrap(), strip_bom: false });
-    let cases: [(&[u8], &str, Option<Remedy>); 5] = [
+    let from = |name: &str| Some(Action::Convert { from: name.parse().unwrap(), strip_bom: false });
+    let cases: [(&[u8], &str, Option<Action>); 5] = [
         (b"a \x1B$)A\x0EVPND\x0F\n", "ISO-2022-CN", from("iso-2022-cn")),
         // CNS 11643
         (b"a \x1B$)G\x0EDHDe\x0F\n", "ISO-2022-CN", None),
@@ -132,8 +135,8 @@ fn only_what_can_be_converted_is_advised() {
         (b"a \x1B$B\x0F\x0F\x1B(B\n", "ISO-2022-JP", None),
         (b"a \x1B$)C\x0E0!\x0F\n", "ISO-2022-KR", from("iso-2022-kr")),
     ];
-    for (text, name, remedy) in cases {
+    for (text, name, action) in cases {
         let guess = weigh(text);
-        assert_eq!((guess.encoding, guess.remedy), (Some(name), remedy), "{}", text.escape_ascii());
+        assert_eq!((guess.encoding, guess.action), (Some(name), action), "{}", text.escape_ascii());
     }
 }

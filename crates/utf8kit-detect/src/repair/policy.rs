@@ -92,17 +92,17 @@ impl RepairPolicy {
         NAMES.into_iter()
     }
 
-    /// Returns the policy that a remedy is, unless it is a conversion.
-    pub fn of(remedy: crate::detect::Remedy) -> Option<RepairPolicy> {
-        use crate::detect::Remedy;
-        match remedy {
-            Remedy::Convert { .. } => None,
-            Remedy::ReplaceErrors => Some(RepairPolicy::default()),
-            Remedy::Undouble => Some(RepairPolicy::Undouble(None)),
-            Remedy::Artifact(artifact) => Some(RepairPolicy::Artifact(artifact)),
-            Remedy::Unescape => Some(RepairPolicy::Unescape),
-            Remedy::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
-            Remedy::FallbackLines(fallback) => Some(RepairPolicy::FallbackLines(fallback)),
+    /// Returns the policy that an action is, unless it is a conversion.
+    pub fn of(action: crate::detect::Action) -> Option<RepairPolicy> {
+        use crate::detect::Action;
+        match action {
+            Action::Convert { .. } => None,
+            Action::ReplaceErrors => Some(RepairPolicy::default()),
+            Action::Undouble => Some(RepairPolicy::Undouble(None)),
+            Action::Artifact(artifact) => Some(RepairPolicy::Artifact(artifact)),
+            Action::Unescape => Some(RepairPolicy::Unescape),
+            Action::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
+            Action::FallbackLines(fallback) => Some(RepairPolicy::FallbackLines(fallback)),
         }
     }
 

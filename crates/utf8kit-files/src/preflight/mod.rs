@@ -8,7 +8,9 @@ use std::io;
 
 use utf8kit::{AnyEncoding, Validator};
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::{Advice, AsciiLines, Confidence, Guess, Remedy, SNIFF_LEN, detect, reads_as_wide, wide};
+use utf8kit_detect::{
+    Action, AsciiLines, Confidence, Guess, SNIFF_LEN, Suggestion, detect, reads_as_wide, wide,
+};
 use utf8kit_encodings::artifact::{Artifact, ArtifactSearch, Artifacts};
 use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
 use utf8kit_encodings::convert::{Conversion, Invalid};
@@ -266,14 +268,14 @@ fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
     let found = trials.iter().filter(|(_, goes_on)| *goes_on).find_map(|(search, _)| search.finish());
     Ok(found.map(|Artifacts { artifact, is_sure, .. }| Skip::Artifact {
         artifact,
-        advice: Advice::rather(Remedy::Artifact(artifact), is_sure),
+        suggestion: Suggestion::rather(Action::Artifact(artifact), is_sure),
     }))
 }
 
 fn in_other(encoding: &'static str) -> Skip {
     let from = encoding.parse().ok().filter(|_| encoding != UTF8);
-    let advice = from.map(|from| Advice::sure(Remedy::convert(from)));
-    Skip::OtherEncoding { encoding, advice, has_nuls: false }
+    let suggestion = from.map(|from| Suggestion::sure(Action::convert(from)));
+    Skip::OtherEncoding { encoding, suggestion, has_nuls: false }
 }
 
 /// Returns the encoding other than the one to read an input in, `named`, in which all of it reads as text, or some of
@@ -295,9 +297,9 @@ fn reason(guess: Guess) -> Option<Skip> {
     Some(match guess.encoding? {
         encoding if encoding != UTF8 && guess.utf8_lines == 0 => {
             let has_nuls = guess.artifact == Some(Artifact::Nuls);
-            Skip::OtherEncoding { encoding, advice: guess.advice(), has_nuls }
+            Skip::OtherEncoding { encoding, suggestion: guess.suggestion(), has_nuls }
         }
-        _ => Skip::Mixed(guess.advice()),
+        _ => Skip::Mixed(guess.suggestion()),
     })
 }
 
@@ -314,7 +316,7 @@ fn really_in(mut blocks: Blocks, codec: Codec) -> io::Result<Option<(Legacy, Ski
         guess if is_marked || guess.encoding == Some(UTF8) && guess.reads_well => {
             let again = again.map_or_else(|| Blocks::of(Input::of(head.to_vec())), Ok)?;
             lines = ill_formed_lines(again)?;
-            (Some(Skip::Mixed(guess.advice())), &lines[..], detect(&lines))
+            (Some(Skip::Mixed(guess.suggestion())), &lines[..], detect(&lines))
         }
         guess => (None, head, guess),
     };

@@ -3,7 +3,7 @@
 use std::{io, mem};
 
 use utf8kit::AnyEncoding;
-use utf8kit_detect::{Advice, Remedy, Verdicts};
+use utf8kit_detect::{Action, Suggestion, Verdicts};
 use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::charset::{Codec, Legacy};
 
@@ -55,25 +55,25 @@ impl Utf8Lines {
 
     /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
     pub(super) fn end(self) -> Option<Skip> {
-        let (verdicts, advice) = self.verdicts();
-        (verdicts.garbled() > 0).then_some(Skip::Mixed(advice))
+        let (verdicts, suggestion) = self.verdicts();
+        (verdicts.garbled() > 0).then_some(Skip::Mixed(suggestion))
     }
 
     /// Returns why its errors must not be decoded alone, or its lines with errors as a whole (`per_line`), if that
     /// garbles text: sequences of UTF-8 that are letters of the other encoding, or UTF-8 in lines that have both.
     pub(super) fn end_of_fallback(self, per_line: bool) -> Option<Skip> {
         let encoding = self.legacy.name();
-        let (verdicts, advice) = self.verdicts();
-        verdicts.are_garbled(per_line).then_some(match advice {
-            Some(Advice { remedy: Remedy::Convert { .. }, .. }) => {
-                Skip::OtherEncoding { encoding, advice, has_nuls: false }
+        let (verdicts, suggestion) = self.verdicts();
+        verdicts.are_garbled(per_line).then_some(match suggestion {
+            Some(Suggestion { action: Action::Convert { .. }, .. }) => {
+                Skip::OtherEncoding { encoding, suggestion, has_nuls: false }
             }
-            _ => Skip::Mixed(advice),
+            _ => Skip::Mixed(suggestion),
         })
     }
 
-    fn verdicts(mut self) -> (Verdicts, Option<Advice>) {
+    fn verdicts(mut self) -> (Verdicts, Option<Suggestion>) {
         self.verdicts.merge(Verdicts::of(&self.begun, self.legacy));
-        (self.verdicts, self.verdicts.advice(self.legacy.name()))
+        (self.verdicts, self.verdicts.suggestion(self.legacy.name()))
     }
 }

@@ -8,7 +8,7 @@ mod streams;
 
 use encoding_rs::Encoding;
 use utf8kit_detect::misread::noted;
-use utf8kit_detect::{Advice, Candidate, Detector, Remedy, RepairPolicy, SNIFF_LEN};
+use utf8kit_detect::{Action, Candidate, Detector, RepairPolicy, SNIFF_LEN, Suggestion};
 use utf8kit_encodings::Charset;
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::convert::{Conversion, Invalid};
@@ -249,7 +249,7 @@ pub(crate) extern "C" fn detect(len: usize) -> u32 {
 
 /// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
 /// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
-/// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the remedy (each
+/// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the action (each
 /// empty if there is none), whether that is sure (`sure`, or empty), the policy that undoes damage first (or empty),
 /// the number of notes, the notes, then the evidence.
 #[unsafe(no_mangle)]
@@ -261,17 +261,17 @@ pub(crate) extern "C" fn guess(whole: u32) {
         let guess = noted(guess, &head);
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
-        let advice = guess.advice().filter(|advice| !advice.is_open());
-        let sure = if advice.as_ref().is_some_and(Advice::is_sure) { "sure" } else { "" };
-        let remedy = advice.map(|advice| advice.remedy);
+        let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
+        let sure = if suggestion.as_ref().is_some_and(Suggestion::is_sure) { "sure" } else { "" };
+        let action = suggestion.map(|suggestion| suggestion.action);
         let artifact = guess
             .artifact()
-            .filter(|artifact| remedy != Some(Remedy::Artifact(*artifact)))
+            .filter(|artifact| action != Some(Action::Artifact(*artifact)))
             .map_or("", Artifact::name);
-        let remedy = remedy.and_then(words).unwrap_or_default();
+        let action = action.and_then(words).unwrap_or_default();
         let others = guess.others.join(" ").to_ascii_lowercase();
         let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
-        let facts = [name(guess.encoding), confidence, doubled, mixed, others, remedy, sure.to_owned()];
+        let facts = [name(guess.encoding), confidence, doubled, mixed, others, action, sure.to_owned()];
         let notes: Vec<String> = guess
             .artifact()
             .map(|artifact| artifact.about().to_owned())
@@ -322,12 +322,12 @@ pub(crate) extern "C" fn readability(len: usize) -> f64 {
     with_memory(|memory| utf8kit_detect::model::readability(memory.name(len)))
 }
 
-/// Returns a remedy as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or `repair`
-/// and a policy.
-fn words(remedy: Remedy) -> Option<String> {
-    let words = match remedy {
-        Remedy::Convert { from, strip_bom: true } => format!("convert {from} strip"),
-        Remedy::Convert { from, .. } => format!("convert {from}"),
+/// Returns an action as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or
+/// `repair` and a policy.
+fn words(action: Action) -> Option<String> {
+    let words = match action {
+        Action::Convert { from, strip_bom: true } => format!("convert {from} strip"),
+        Action::Convert { from, .. } => format!("convert {from}"),
         repair => format!("repair {}", RepairPolicy::of(repair)?),
     };
     Some(words.to_ascii_lowercase())

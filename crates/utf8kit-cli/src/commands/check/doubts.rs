@@ -8,7 +8,7 @@ use utf8kit::AnyEncoding::Utf8;
 use utf8kit::Error;
 use utf8kit_detect::misread::noted;
 use utf8kit_detect::mojibake::first_garbled;
-use utf8kit_detect::{Hint, Sample, declared};
+use utf8kit_detect::{Guess, Sample, declared};
 use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::{plain, shortened};
@@ -28,7 +28,7 @@ pub(super) struct Doubt {
     /// What is wrong with it, if something is.
     pub(super) wrong: Option<Wrong>,
     /// What the text looks like, if more is known.
-    pub(super) hint: Option<Hint>,
+    pub(super) guess: Option<Guess>,
 }
 
 /// What is wrong with a valid text: the kind, the first place, which is empty if it is the text as a whole, and a
@@ -71,16 +71,16 @@ impl Doubt {
             (None, None) => declares.map(|declares| (DECLARATION, 0..0, declares)),
             (None, Some(_)) => None,
         };
-        let hint = Hint::from_guess(guess);
+        let guess = guess.unless_utf8();
         let wrong = wrong.map(|(kind, range, what)| Wrong { kind, range, what });
-        (wrong.is_some() || hint.is_some()).then_some(Doubt { wrong, hint })
+        (wrong.is_some() || guess.is_some()).then_some(Doubt { wrong, guess })
     }
 }
 
 /// Returns what is to be said of bytes that are not valid as UTF-8, as far as they are given: `whole` or the beginning.
-pub(super) fn hint_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<Hint> {
+pub(super) fn guess_of(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<Guess> {
     let sample = Sample::new(bytes, whole, error);
-    if is_dbase(bytes) { Hint::from_guess(noted(sample.weigh(), bytes)) } else { Hint::of(sample) }
+    if is_dbase(bytes) { noted(sample.weigh(), bytes).unless_utf8() } else { sample.other_than_utf8() }
 }
 
 /// Reports whether a declared encoding is another than UTF-8.

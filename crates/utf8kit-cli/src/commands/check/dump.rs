@@ -14,8 +14,8 @@ use super::recipients::{FindingCount, Recipients};
 use super::rules::{FileRules, Rules};
 use crate::args::UTF8;
 use crate::error::Error;
-use crate::remedy::{self, Destination, HELP};
 use crate::results::{Checked, Finding, Phrases};
+use crate::suggestion::{self, Destination, HELP};
 use crate::tally::Tally;
 
 /// A dump that is checked.
@@ -84,11 +84,11 @@ impl Dump<'_> {
         if errors > 0
             && other.is_none()
             && given.is_none()
-            && file_rules.hints
+            && file_rules.guesses
             && source.is_regular().unwrap_or(false)
         {
             let (name, path) = (Name(&source.path), &source.path);
-            let words = remedy::for_values(format, path, Destination::OUTPUT);
+            let words = suggestion::for_values(format, path, Destination::OUTPUT);
             recipients.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
         }
         if let (Some(other), None, false) = (other, given, rules.args.quiet) {

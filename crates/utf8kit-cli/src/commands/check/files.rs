@@ -5,14 +5,14 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit::summary::{PlacedError, Summary};
-use utf8kit_detect::{Hint, SNIFF_LEN};
+use utf8kit_detect::{Guess, SNIFF_LEN};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_files::{
     BLOCK, Block, Blocks, Cut, Pace, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
 use super::against::{Against, Compared};
-use super::doubts::{Doubt, Wrong, hint_of};
+use super::doubts::{Doubt, Wrong, guess_of};
 use super::examine::{CheckResult, Examined, examine_all};
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{CheckMethod, CheckedBlock, FileRules, Lines, NOTED, Rules};
@@ -73,7 +73,7 @@ pub(super) struct CheckProgress<'f> {
     encoding: AnyEncoding,
     /// What is wrong with it although it is valid.
     doubt: Option<&'static str>,
-    hints: bool,
+    guesses: bool,
     /// The first bytes of a live input, and their first error, from which it is known what the input looks like.
     sample: Option<(Vec<u8>, Option<utf8kit::Error>)>,
     summary: Summary,
@@ -81,7 +81,7 @@ pub(super) struct CheckProgress<'f> {
     /// Whether a wrong line end was found, and its position until it is reported.
     line_end: bool,
     next_line_end: Option<(Place, usize, &'static str)>,
-    hint: Option<Hint>,
+    guess: Option<Guess>,
 }
 
 impl<'c, 'p> Check<'c, 'p> {
@@ -245,13 +245,13 @@ impl Check<'_, '_> {
             path,
             encoding,
             doubt: None,
-            hints: file_rules.hints,
+            guesses: file_rules.guesses,
             sample: (file_rules.doubts && self.recipients.printer.is_live()).then(Default::default),
             summary: Summary::new(0),
             found: FindingCount::default(),
             line_end: false,
             next_line_end: None,
-            hint: None,
+            guess: None,
         };
         if let Some(head) = file_rules.bom.as_deref() {
             let finding = Finding::bom(path, encoding, head, &mut self.phrases);
@@ -273,15 +273,15 @@ impl Check<'_, '_> {
             let whole = bytes.len() as u64 == file.summary.bytes;
             match error {
                 Some(_) => {
-                    file.hint = hint_of(&bytes, whole, error).filter(|_| file.hints);
+                    file.guess = guess_of(&bytes, whole, error).filter(|_| file.guesses);
                 }
                 None => self.doubt(&mut file, &bytes, Doubt::of(&bytes, whole, true))?,
             }
         }
-        if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
+        if file.guess.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
             // One block is not enough to guess the encoding of a long file.
             if source.is_regular().unwrap_or(false) {
-                file.hint = detect_file(file.path).ok().and_then(Hint::from_guess);
+                file.guess = detect_file(file.path).ok().and_then(Guess::unless_utf8);
             }
         }
         let damage = self.damage(source, file.encoding)?;
@@ -291,7 +291,7 @@ impl Check<'_, '_> {
             doubt: file.doubt,
             line_end: file.line_end,
             damage,
-            hint: file.hint.as_ref(),
+            guess: file.guess.as_ref(),
             ..Checked::new(file.path, &file.summary)
         })
     }
@@ -309,7 +309,7 @@ impl Check<'_, '_> {
         if let Some(block) = checked.block.as_ref().filter(|_| file.sample.is_none()) {
             self.doubt(file, &block.bytes, checked.doubt)?;
         }
-        if let Some(block) = checked.block.as_ref().filter(|_| file.hints && file.summary.errors == 0)
+        if let Some(block) = checked.block.as_ref().filter(|_| file.guesses && file.summary.errors == 0)
             && let Some(PlacedError { mut error, .. }) = checked.summary.first_errors.first().copied()
         {
             error.offset -= block.base;
@@ -318,9 +318,9 @@ impl Check<'_, '_> {
                 1 => Some(error),
                 _ => utf8kit::validate(&block.bytes).err(),
             };
-            file.hint = hint_of(&block.bytes, whole, error);
-            if let Some(hint) = &file.hint {
-                self.recipients.hint(file.path, hint)?;
+            file.guess = guess_of(&block.bytes, whole, error);
+            if let Some(guess) = &file.guess {
+                self.recipients.guess(file.path, guess)?;
             }
         }
         if let (Some((range, what)), Some(block), false) = (&checked.line_end, &checked.block, file.line_end)
@@ -356,10 +356,10 @@ impl Check<'_, '_> {
         doubt: Option<Doubt>,
     ) -> Result<(), Error> {
         let Some(doubt) = doubt else { return Ok(()) };
-        if let Some(hint) = &doubt.hint {
-            self.recipients.hint(file.path, hint)?;
+        if let Some(guess) = &doubt.guess {
+            self.recipients.guess(file.path, guess)?;
         }
-        file.hint = doubt.hint.filter(|_| file.hints);
+        file.guess = doubt.guess.filter(|_| file.guesses);
         let Some(Wrong { kind, range, what }) = doubt.wrong else { return Ok(()) };
         let before = Summary::of(file.encoding, text, 0..range.start, 0, 0);
         let place = Place { offset: before.bytes, line: before.lines + 1, column: before.column + 1 };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use utf8kit::MAX_LEN;
-use utf8kit_detect::Hint;
+use utf8kit_detect::Guess;
 use utf8kit_detect::stats::{BytePairCounters, BytePairs};
 use utf8kit_files::{Skip, Source};
 
@@ -59,9 +59,9 @@ impl<'c> Recipients<'c> {
         Ok(Recipients { report: report(args, printer.is_verbose()), page, printer, totals })
     }
 
-    /// Reports whether hints about what files look like are used.
-    pub(super) fn wants_hints(&self) -> bool {
-        self.report.wants_hints() || self.page.is_some()
+    /// Reports whether guesses about what files look like are used.
+    pub(super) fn wants_guesses(&self) -> bool {
+        self.report.wants_guesses() || self.page.is_some()
     }
 
     /// Reports whether the counts of byte pairs are used.
@@ -70,8 +70,8 @@ impl<'c> Recipients<'c> {
     }
 
     /// Passes on what a file looks like, before its findings.
-    pub(super) fn hint(&mut self, path: &Path, hint: &Hint) -> Result<(), Error> {
-        self.report.hint(path, hint, self.printer)
+    pub(super) fn guess(&mut self, path: &Path, guess: &Guess) -> Result<(), Error> {
+        self.report.guess(path, guess, self.printer)
     }
 
     /// Returns how many more errors of a file must be located to report as many as requested.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, Utf8, Validator};
-use utf8kit_detect::{Hint, SNIFF_LEN};
+use utf8kit_detect::{Guess, SNIFF_LEN};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{Blocks, FileError, Rejects, Source, detect_file, each_text, validate_rows};
@@ -132,14 +132,14 @@ impl CheckRows<'_, '_> {
         if let Some(rejects) = &mut self.rejects {
             rejects.end_row()?;
         }
-        let is_hinted =
-            self.rules.wants_hints(label) && summary.errors > 0 && source.is_regular().map_err(at)?;
-        let hint = is_hinted.then(|| detect_file(&source.path).ok().and_then(Hint::from_guess)).flatten();
+        let is_guessed =
+            self.rules.wants_guesses(label) && summary.errors > 0 && source.is_regular().map_err(at)?;
+        let guess = is_guessed.then(|| detect_file(&source.path).ok().and_then(Guess::unless_utf8)).flatten();
         self.recipients.file(&Checked {
             label: charset,
             bom: file_rules.mark(),
             others,
-            hint: hint.as_ref(),
+            guess: guess.as_ref(),
             ..Checked::new(&source.path, &summary)
         })?;
         if may_be_utf8.is_some_and(MaybeUtf8::ends_as_utf8) {

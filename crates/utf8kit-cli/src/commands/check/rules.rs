@@ -29,7 +29,7 @@ pub(super) struct Rules<'c> {
     encoding: Option<EncodingLabel>,
     noted: usize,
     /// Whether to print the probable encoding of ill-formed files.
-    hints: bool,
+    guesses: bool,
     pub(super) unpack: Option<Unpack>,
     pub(super) threads: usize,
     /// The counters of byte pairs, if needed.
@@ -54,7 +54,7 @@ pub(super) struct FileRules {
     pub(super) bom: Option<Vec<u8>>,
     pub(super) line_ends: Option<LineEndRule>,
     /// Whether to say what the file looks like if it is invalid.
-    pub(super) hints: bool,
+    pub(super) guesses: bool,
     /// Whether to look for what is wrong with valid text.
     pub(super) doubts: bool,
     /// Whether the file was named.
@@ -108,7 +108,7 @@ impl<'c> Rules<'c> {
             config,
             encoding,
             noted: recipients.wanted(FindingCount::default()).min(NOTED),
-            hints: recipients.wants_hints(),
+            guesses: recipients.wants_guesses(),
             unpack: args.read.input.unpack.unpack(),
             threads: args.read.threads.count(),
             pairs: recipients.wants_pairs().then(BytePairCounters::default),
@@ -150,8 +150,8 @@ impl<'c> Rules<'c> {
     }
 
     /// Reports whether to say what a file looks like that is not in this encoding.
-    pub(super) fn wants_hints(&self, label: EncodingLabel) -> bool {
-        self.hints && label == UTF8
+    pub(super) fn wants_guesses(&self, label: EncodingLabel) -> bool {
+        self.guesses && label == UTF8
     }
 
     /// Returns the rules for a file in a known encoding.
@@ -176,10 +176,10 @@ impl<'c> Rules<'c> {
         let doubts = label == UTF8 && !in_lines;
         // Text in UTF-16 or UTF-32 has line ends with NULs.
         let is_other = encoding.unit() > 1 && !head.contains(&0) && !in_lines;
-        let hints = self.hints && (doubts || is_other);
+        let guesses = self.guesses && (doubts || is_other);
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
         let is_meant = source.kind != SourceKind::Walked;
-        FileRules { label, encoding, bom, line_ends, hints, doubts, is_meant }
+        FileRules { label, encoding, bom, line_ends, guesses, doubts, is_meant }
     }
 
     /// Checks a block.

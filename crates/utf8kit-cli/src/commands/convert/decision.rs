@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use utf8kit_detect::{Guess, Remedy};
+use utf8kit_detect::{self as detect, Guess};
 use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::Conversion;
 use utf8kit_files::json::PathFields;
@@ -13,7 +13,7 @@ use super::plan::{Action, Plan, Step};
 use crate::args::{ConvertArgs, Origin};
 use crate::config::Config;
 use crate::error::Error;
-use crate::remedy::{self, Destination, Help};
+use crate::suggestion::{self, Destination, Help};
 
 /// What is to be done with a file.
 pub(super) enum Decision {
@@ -84,10 +84,10 @@ impl Planner<'_> {
         step.confidence = Some(guess.confidence.name().to_owned());
         step.reason = guess.evidence.join("; ");
         if guess.utf8_lines > 0 && !self.args.force {
-            let advice = guess.advice();
-            let sure = advice.as_ref().filter(|advice| step.per_line && advice.is_sure());
-            let Some(Remedy::FallbackLines(from)) = sure.map(|advice| advice.remedy) else {
-                return Ok((step, Decision::Skip(Skip::Mixed(advice))));
+            let suggestion = guess.suggestion();
+            let sure = suggestion.as_ref().filter(|suggestion| step.per_line && suggestion.is_sure());
+            let Some(detect::Action::FallbackLines(from)) = sure.map(|suggestion| suggestion.action) else {
+                return Ok((step, Decision::Skip(Skip::Mixed(suggestion))));
             };
             step.from = Some(from.to_string());
             return Ok((step, Decision::Convert(self.conversion_from(from.into()))));
@@ -124,7 +124,7 @@ impl Planner<'_> {
 pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(String, Help)> {
     let what = match guess {
         Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
-        Guess { remedy: Some(Remedy::Artifact(artifact)), .. } => artifact.about(),
+        Guess { action: Some(detect::Action::Artifact(artifact)), .. } => artifact.about(),
         Guess { doubled: Some(_), .. } => "mojibake",
         Guess { mixed: Some(_), .. } => "more than one encoding",
         // What it has beyond UTF-8 is damage elsewhere.
@@ -133,5 +133,5 @@ pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(Stri
         _ => "",
     };
     let what = if what.is_empty() { String::new() } else { format!("; {what}") };
-    Some((what, remedy::to_do(guess.advice().as_ref(), path, to)))
+    Some((what, suggestion::to_do(guess.suggestion().as_ref(), path, to)))
 }

@@ -24,9 +24,9 @@ use crate::json;
 use crate::loss;
 use crate::pending::Pending;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::remedy::{Destination, Help};
 use crate::render;
 use crate::skips::{About, Skips};
+use crate::suggestion::{Destination, Help};
 
 /// Converts the files that the arguments name.
 pub(super) fn run(

@@ -26,7 +26,7 @@ use crate::input;
 use crate::loss;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy::{self, Destination, Help};
+use crate::suggestion::{self, Destination, Help};
 
 /// Converts all inputs. Bad rows go to the file `reject`, if it is given.
 pub(super) fn run(
@@ -210,7 +210,7 @@ impl Conversions<'_> {
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {
                 let is_utf8 = Destination::OUTPUT.of(&self.conversion).is_utf8();
-                let words = remedy::for_values(format, &source.path, Destination::OUTPUT);
+                let words = suggestion::for_values(format, &source.path, Destination::OUTPUT);
                 let words = if is_utf8 { words } else { Help::default() };
                 self.printer.message(format_args!("{name}: its values may be in several encodings{words}"));
             }
@@ -248,8 +248,8 @@ impl Conversions<'_> {
         };
         let name = Name(&source.path);
         if guess.utf8_lines > 0 {
-            let skip = Skip::Mixed(guess.advice());
-            let instead = remedy::instead(&skip, &source.path, Destination::OUTPUT.of(&self.conversion));
+            let skip = Skip::Mixed(guess.suggestion());
+            let instead = suggestion::instead(&skip, &source.path, Destination::OUTPUT.of(&self.conversion));
             let looks = skip.looks().unwrap_or_default();
             self.printer.message(format_args!("{name}: not converted: {looks}{instead}"));
             return Ok(None);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding::Utf8;
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::{Advice, Remedy};
+use utf8kit_detect::{Action, Suggestion};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{Blocks, Input, Skip, Source, other_encoding};
 use utf8kit_records::rows::protobuf::Schema;
@@ -16,7 +16,7 @@ use crate::error::{Error, Status};
 use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy::{self, Help};
+use crate::suggestion::{self, Help};
 
 /// About how many bytes of changed texts show which encoding they are in.
 const EVIDENCE_LEN: usize = 1 << 20;
@@ -64,15 +64,15 @@ pub(super) fn run(
 fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
     let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
     let Ok(Some(skip)) = found else { return };
-    let found = match (&skip, skip.advice().map(|advice| advice.remedy)) {
+    let found = match (&skip, skip.suggestion().map(|suggestion| suggestion.action)) {
         (Skip::OtherEncoding { encoding, .. }, _) => (*encoding).to_owned(),
-        (_, Some(Remedy::Convert { from, .. })) => from.to_string(),
-        (_, Some(Remedy::Fallback(from) | Remedy::FallbackLines(from))) => from.to_string(),
+        (_, Some(Action::Convert { from, .. })) => from.to_string(),
+        (_, Some(Action::Fallback(from) | Action::FallbackLines(from))) => from.to_string(),
         _ => return,
     };
     let instead = found.parse().map_or_else(
         |_| Help::default(),
-        |fallback| remedy::for_texts(fallback, skip.advice().is_some_and(Advice::is_sure)),
+        |fallback| suggestion::for_texts(fallback, skip.suggestion().is_some_and(Suggestion::is_sure)),
     );
     let name = Name(&source.path);
     printer

@@ -22,9 +22,9 @@ use crate::loss;
 use crate::output::Output;
 use crate::pending::Pending;
 use crate::printer::Printer;
-use crate::remedy::Destination;
 use crate::render;
 use crate::skips::Skips;
+use crate::suggestion::Destination;
 
 /// The repair of one or more files.
 pub(super) struct Repairs<'r> {

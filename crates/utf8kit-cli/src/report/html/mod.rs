@@ -17,9 +17,9 @@ use utf8kit_encodings::display::Name;
 use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::remedy;
 use crate::render::heatmap;
 use crate::results::{Checked, Finding, Labels, Totals};
+use crate::suggestion;
 use crate::tally::Tally;
 
 /// Maximum number of files listed, for ill-formed and for other files each.
@@ -64,7 +64,7 @@ struct File {
     errors: u64,
     /// Where the errors lie; empty if there are none.
     heatmap: Vec<u64>,
-    hint: Option<String>,
+    guess: Option<String>,
 }
 
 /// An error, drawn bit by bit.
@@ -172,13 +172,13 @@ impl Page {
                 } else {
                     Vec::new()
                 },
-                hint: checked.hint.map(|hint| {
-                    let what = hint.note(None, 0).unwrap_or_else(|| hint.verdict());
+                guess: checked.guess.map(|guess| {
+                    let what = guess.note(None, 0).unwrap_or_else(|| guess.verdict());
                     let all = [
                         Some(what),
-                        hint.doubt(),
-                        remedy::help(
-                            hint,
+                        guess.suggestion().and_then(|suggestion| suggestion.doubt()),
+                        suggestion::help(
+                            guess,
                             checked.path,
                             checked.label,
                             checked.bom == Some(BomHandling::Add),

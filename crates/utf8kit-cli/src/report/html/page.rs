@@ -185,18 +185,18 @@ fn row(file: &File) -> String {
         grouped(file.code_points),
         grouped(file.errors)
     );
-    let hint = file.hint.as_deref().map(|hint| format!("<div class=\"note\">{}</div>", Text(hint)));
-    let hint = hint.unwrap_or_default();
+    let guess = file.guess.as_deref().map(|guess| format!("<div class=\"note\">{}</div>", Text(guess)));
+    let guess = guess.unwrap_or_default();
     if !file.heatmap.is_empty() {
         text += &format!(
             "<tr class=\"under\"><td colspan=\"4\">{}<div class=\"axis\"><span>0</span><span>{}</span></div>\
-             {hint}<details><summary>as a table</summary>{}</details></td></tr>\n",
+             {guess}<details><summary>as a table</summary>{}</details></td></tr>\n",
             heat_map(&file.heatmap, file.size),
             grouped(file.size),
             cell_ranges(file)
         );
-    } else if !hint.is_empty() {
-        text += &format!("<tr class=\"under\"><td colspan=\"4\">{hint}</td></tr>\n");
+    } else if !guess.is_empty() {
+        text += &format!("<tr class=\"under\"><td colspan=\"4\">{guess}</td></tr>\n");
     }
     text
 }

@@ -13,7 +13,7 @@ fn hostile_utf8_is_no_legacy_text() {
     for bytes in hostile {
         let guess = weigh(bytes);
         assert_eq!(guess.encoding, Some("utf-8"), "{}", Hex(bytes));
-        assert_eq!(crate::detect::Hint::from_guess(guess.clone()), None, "{}", Hex(bytes));
+        assert_eq!(guess.clone().unless_utf8(), None, "{}", Hex(bytes));
     }
 }
 
@@ -21,14 +21,14 @@ fn hostile_utf8_is_no_legacy_text() {
 fn a_sequence_cut_off_at_the_end_is_utf8() {
     for bytes in [&b"It\xE2\x80"[..], b"\xF0\x9F\x98", b"Copyright \xC2", b"caf\xC3\xA9 caf\xC3"] {
         let guess = weigh(bytes);
-        let found = (guess.encoding, guess.remedy, guess.reads_well);
-        assert_eq!(found, (Some("utf-8"), Some(Remedy::ReplaceErrors), false), "{guess:?}");
+        let found = (guess.encoding, guess.action, guess.reads_well);
+        assert_eq!(found, (Some("utf-8"), Some(Action::ReplaceErrors), false), "{guess:?}");
     }
     // Lines with errors, each with a sequence as well.
     let bytes =
         [b"\xC3\x9Cber \xC3ber uns\n".repeat(3), "Größe und Länge für Übungen\n".repeat(10).into()].concat();
     let guess = weigh(&bytes);
-    assert_eq!((guess.remedy, guess.reads_well), (Some(Remedy::ReplaceErrors), false), "{guess:?}");
+    assert_eq!((guess.action, guess.reads_well), (Some(Action::ReplaceErrors), false), "{guess:?}");
     // The last letter of a word.
     assert_eq!(weigh(b"caf\xE9").encoding, Some("windows-1252"));
     assert!(weigh(b"caf\xC3\xA9 caf\xE9").reads_well);
@@ -45,7 +45,7 @@ fn a_sequence_cut_off_at_the_start_is_utf8() {
             assert_eq!(found.encoding, Some("utf-8"), "{start} {found:?}");
             // œ and Ÿ may begin a word.
             let is_letter = matches!(whole[start], 0x9C | 0x9F) && whole[start + 1].is_ascii_alphabetic();
-            let is_known = !found.reads_well && found.remedy == Some(Remedy::ReplaceErrors);
+            let is_known = !found.reads_well && found.action == Some(Action::ReplaceErrors);
             assert!(is_known || is_letter, "{start} {found:?}");
             cut += usize::from(found.evidence[0].contains("start cuts off"));
         }
@@ -54,11 +54,11 @@ fn a_sequence_cut_off_at_the_start_is_utf8() {
     // © is as usual, but not before words like this one.
     let arabic = "السنة الأولى والسنة الثانية\n";
     let found = detect(arabic.split_at(arabic.find('ة').unwrap()).1.as_bytes().get(1..).unwrap());
-    assert_eq!((found.remedy, found.reads_well), (Some(Remedy::ReplaceErrors), false), "{found:?}");
+    assert_eq!((found.action, found.reads_well), (Some(Action::ReplaceErrors), false), "{found:?}");
     // A first letter or sign in another encoding may be meant.
     for sign in [&b"\xA9 2026"[..], b"\xBFQu", b"\x93yes", b"\x8Akoda", b"\x80 5"] {
         let found = detect(&[sign, b"\n", whole].concat());
-        assert_ne!(found.remedy, Some(Remedy::ReplaceErrors), "{sign:?} {found:?}");
+        assert_ne!(found.action, Some(Action::ReplaceErrors), "{sign:?} {found:?}");
     }
 }
 
@@ -146,9 +146,9 @@ fn letters_between_sequences_of_utf8_are_read() {
             [line.as_bytes(), before.as_bytes(), &encoded(letter, name), after.as_bytes(), b"\n"].concat();
         let guess = weigh(&mixed);
         assert!(guess.reads_well, "{name}: {guess:?}");
-        let remedy = guess.remedy.unwrap_or_else(|| panic!("{name}: {guess:?}"));
-        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
-        assert_eq!(becomes, Some(format!("{line}{before}{letter}{after}\n")), "{name}: {remedy:?}");
+        let action = guess.action.unwrap_or_else(|| panic!("{name}: {guess:?}"));
+        let becomes = repaired_by(action, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert_eq!(becomes, Some(format!("{line}{before}{letter}{after}\n")), "{name}: {action:?}");
     }
 }
 
@@ -193,12 +193,12 @@ fn damage_is_not_advised_to_be_decoded() {
     for damaged in [&b"diff\xC3\xA9\xA9rente"[..], b"Qualit\xC3\xA9\xA9s", b"ann\xC3es"] {
         let mixed = [french.as_bytes(), damaged, b"\n"].concat();
         let advised = advised(&mixed);
-        assert!(!matches!(advised, Some(Remedy::FallbackLines(_) | Remedy::Convert { .. })), "{advised:?}");
+        assert!(!matches!(advised, Some(Action::FallbackLines(_) | Action::Convert { .. })), "{advised:?}");
     }
     // A word of Arabic is not read as Chinese.
     let arabic = "تم تحديث جميع الملفات بنجاح وتم حفظ الإعدادات\n";
     let mixed = [arabic.as_bytes(), &encoded("المساحة", "iso-8859-6"), b"...\n"].concat();
-    assert_ne!(advised(&mixed), Some(Remedy::FallbackLines("gb18030".parse().unwrap())));
+    assert_ne!(advised(&mixed), Some(Action::FallbackLines("gb18030".parse().unwrap())));
 }
 
 /// Decoding only what is not UTF-8 would leave the sequences that the other bytes are by chance.
@@ -207,9 +207,9 @@ fn words_that_are_utf8_in_part_by_chance_are_not_decoded_in_part() {
     let utf8 = "انتخاب محل استفاده از VPN\nمتوجه شدم\nمورد فلکس از %S\nحذف VPN از نوار ابزار\n";
     let legacy = encoded("حذف VPN از نوار ابزار\nفلکس\u{200C}باکس\nانتخاب مرورگر\nتمرکز\n", "windows-1256");
     let mixed = [utf8.as_bytes(), &legacy].concat();
-    if let Some(remedy) = advised(&mixed) {
-        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
-        assert!(becomes.is_some_and(|text| text.contains("انتخاب مرورگر\nتمرکز\n")), "{remedy:?}");
+    if let Some(action) = advised(&mixed) {
+        let becomes = repaired_by(action, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert!(becomes.is_some_and(|text| text.contains("انتخاب مرورگر\nتمرکز\n")), "{action:?}");
     }
 }
 
@@ -219,11 +219,11 @@ fn an_emoji_is_utf8_however_little_else_there_is() {
     for damage in [&b"\xFF"[..], b"\xFF \xE2\x82", b"\xE2\x82 \xC0\xAF \xFF"] {
         let bytes = [b"abc ", damage, " \u{1F600} long\n".as_bytes()].concat();
         let guess = weigh(&bytes);
-        assert_eq!((guess.encoding, guess.remedy), (Some("utf-8"), Some(Remedy::ReplaceErrors)), "{guess:?}");
+        assert_eq!((guess.encoding, guess.action), (Some("utf-8"), Some(Action::ReplaceErrors)), "{guess:?}");
     }
     let word = [b"caf\xE9 ", "\u{1F600}\n".as_bytes()].concat();
-    let fallback = Remedy::Fallback("windows-1252".parse().unwrap());
-    assert_eq!(weigh(&word).remedy, Some(fallback), "{:?}", weigh(&word));
+    let fallback = Action::Fallback("windows-1252".parse().unwrap());
+    assert_eq!(weigh(&word).action, Some(fallback), "{:?}", weigh(&word));
 }
 
 /// The `é` of windows-1252 would be lost, whatever fills and cuts the text besides.

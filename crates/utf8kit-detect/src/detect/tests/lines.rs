@@ -6,11 +6,11 @@ use super::*;
 fn lines_of_another_encoding_are_seen() {
     let mixed = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nplain\nM\xFCller\n");
     assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
-    assert_eq!(mixed.remedy, Some(Remedy::FallbackLines("windows-1252".parse().unwrap())));
+    assert_eq!(mixed.action, Some(Action::FallbackLines("windows-1252".parse().unwrap())));
     let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
     assert_eq!(
-        (broken.mixed, broken.remedy),
-        (None, Some(Remedy::Fallback("windows-1252".parse().unwrap())))
+        (broken.mixed, broken.action),
+        (None, Some(Action::Fallback("windows-1252".parse().unwrap())))
     );
     assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
 }
@@ -105,11 +105,12 @@ fn mixed_text_of_every_legacy_encoding_is_repaired_and_never_converted() {
         let halves = [text.as_bytes(), &in_legacy(text)].concat();
         for (mixed, good) in [(by_turns, text.to_owned()), (halves, text.repeat(2))] {
             let guess = weigh(&mixed);
-            let harmful = matches!(guess.remedy, Some(Remedy::Convert { .. } | Remedy::ReplaceErrors));
+            let harmful = matches!(guess.action, Some(Action::Convert { .. } | Action::ReplaceErrors));
             assert!(!harmful, "{name}: {guess:?}");
             all += 1;
             right += usize::from(
-                guess.remedy.and_then(|remedy| remedied(remedy, &mixed)).as_deref() == Some(good.as_bytes()),
+                guess.action.and_then(|action| repaired_by(action, &mixed)).as_deref()
+                    == Some(good.as_bytes()),
             );
         }
     }
@@ -123,7 +124,7 @@ fn text_of_one_legacy_encoding_is_not_called_mixed() {
         let bytes: Vec<u8> = text.chars().flat_map(|c| legacy.bytes_of(c).expect("in it")).collect();
         let guess = weigh(&bytes);
         assert_eq!(guess.mixed, None, "{name}");
-        assert!(matches!(guess.remedy, Some(Remedy::Convert { .. })), "{name}");
+        assert!(matches!(guess.action, Some(Action::Convert { .. })), "{name}");
     }
 }
 
@@ -166,12 +167,13 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
                 }
             }
             let Some(error) = utf8kit::errors(&bytes).next() else { continue };
-            let hint = Hint::of(Sample { bytes: &bytes, whole: true, error: Some(error) });
+            let guess = Sample { bytes: &bytes, whole: true, error: Some(error) }.other_than_utf8();
             all += 1;
-            let Some(remedy) = remedy_of(hint.as_ref()) else { continue };
-            let becomes = remedied(remedy, &bytes).unwrap_or_else(|| panic!("{name}: {remedy:?} for {few}"));
+            let Some(action) = action_of(guess.as_ref()) else { continue };
+            let becomes =
+                repaired_by(action, &bytes).unwrap_or_else(|| panic!("{name}: {action:?} for {few}"));
             let becomes = String::from_utf8(becomes).expect("repaired");
-            assert!(becomes.contains(&few), "{name}: {remedy:?} garbles {few}");
+            assert!(becomes.contains(&few), "{name}: {action:?} garbles {few}");
             right += usize::from(becomes == good);
         }
     }
@@ -194,9 +196,9 @@ fn lines_of_utf8_tell_the_language_of_the_others() {
     ];
     for (line, others, name) in cases {
         let mixed = [line.as_bytes(), &encoded(others, name)].concat();
-        let remedy = weigh(&mixed).remedy.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
-        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
-        assert_eq!(becomes, Some([line, others].concat()), "{name}: {remedy:?}");
+        let action = weigh(&mixed).action.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
+        let becomes = repaired_by(action, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert_eq!(becomes, Some([line, others].concat()), "{name}: {action:?}");
     }
 }
 
@@ -213,9 +215,9 @@ fn words_of_utf8_within_lines_of_another_encoding_are_not_garbled() {
     for (line, word, name) in cases {
         let mixed =
             [&encoded(line, name)[..], b"text ", word.as_bytes(), b" ", &encoded(line, name)].concat();
-        let remedy = weigh(&mixed).remedy.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
-        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
-        assert_eq!(becomes, Some(format!("{line}text {word} {line}")), "{name}: {remedy:?}");
+        let action = weigh(&mixed).action.unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
+        let becomes = repaired_by(action, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert_eq!(becomes, Some(format!("{line}text {word} {line}")), "{name}: {action:?}");
     }
 }
 
@@ -230,9 +232,9 @@ fn lines_that_hardly_read_as_text_are_not_decoded() {
 
 /// Asserts that the lines which are not UTF-8 are to be decoded from an encoding, but not unasked.
 fn assert_doubtful(bytes: &[u8], name: &str) {
-    let advice = weigh(bytes).advice().unwrap_or_else(|| panic!("{name}"));
-    assert_eq!(advice.remedy, Remedy::FallbackLines(name.parse().unwrap()), "{name}");
-    assert!(!advice.is_sure(), "{name}: {advice:?}");
+    let suggestion = weigh(bytes).suggestion().unwrap_or_else(|| panic!("{name}"));
+    assert_eq!(suggestion.action, Action::FallbackLines(name.parse().unwrap()), "{name}");
+    assert!(!suggestion.is_sure(), "{name}: {suggestion:?}");
 }
 
 #[test]
@@ -262,6 +264,6 @@ fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
 fn errors_alone_are_not_decoded_from_another_encoding_than_the_lines_are_in() {
     let line = "[Современной Україны](https://example.com/search?id=63812)  \n";
     let bytes = [b"[Universalis](https://example.org/planete/) \x9E\n", line.as_bytes()].concat();
-    let remedy = weigh(&bytes).remedy;
-    assert!(!matches!(remedy, Some(Remedy::Fallback(_))), "{remedy:?}");
+    let action = weigh(&bytes).action;
+    assert!(!matches!(action, Some(Action::Fallback(_))), "{action:?}");
 }

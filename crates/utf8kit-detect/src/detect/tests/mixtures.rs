@@ -10,8 +10,8 @@ fn mixed(text: &str, name: &str) -> Vec<u8> {
 
 /// Returns the encoding that a repair or a conversion of the text decodes the errors from.
 fn fallback(guess: &Guess) -> Option<String> {
-    match guess.remedy? {
-        Remedy::Fallback(from) | Remedy::FallbackLines(from) => Some(from.to_string()),
+    match guess.action? {
+        Action::Fallback(from) | Action::FallbackLines(from) => Some(from.to_string()),
         _ => None,
     }
 }
@@ -174,11 +174,11 @@ fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
         encoded("Bùth Magnatune\n'S e leubail clàraidh air loidhne a tha ann am Magnatune\n", "windows-1252");
     let end = encoded(" ìseal\n", "windows-1252");
     let mixed = weigh(&[&gaelic, "Càileachd".as_bytes(), &end].concat());
-    assert!(matches!(mixed.remedy, Some(Remedy::Fallback(_))), "{mixed:?}");
+    assert!(matches!(mixed.action, Some(Action::Fallback(_))), "{mixed:?}");
     assert!(weigh(&[&gaelic[..], &end].concat()).is_singled_out());
     // `í` is `Ã` and a soft hyphen.
     let mixed = weigh(&[&gaelic, "Níor".as_bytes(), &end].concat());
-    assert!(matches!(mixed.remedy, Some(Remedy::Fallback(_))), "{mixed:?}");
+    assert!(matches!(mixed.action, Some(Action::Fallback(_))), "{mixed:?}");
 }
 
 /// Words in capitals end in `Ã`.
@@ -204,7 +204,7 @@ fn doubts_about_what_is_possible_leave_the_choice_open() {
         let guess = weigh(&bytes);
         assert!(guess.evidence.iter().any(|one| one.contains(why)), "{guess:?}");
         assert!(
-            !guess.is_singled_out() && guess.advice().is_some_and(|advice| advice.is_open()),
+            !guess.is_singled_out() && guess.suggestion().is_some_and(|suggestion| suggestion.is_open()),
             "{guess:?}"
         );
         assert_eq!(guess.readings(&bytes)[0].0, encoding, "{guess:?}");
@@ -259,7 +259,7 @@ fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
         ("GTK의 설정 파일과 사용자의 프로그램을 다시 시작하고 저장합니다\n", "EUC-KR"),
     ] {
         let guess = weigh(&encoded(text, encoding));
-        let is_advised = guess.advice().is_some_and(|advice| !advice.is_open());
+        let is_advised = guess.suggestion().is_some_and(|suggestion| !suggestion.is_open());
         assert!(is_advised && guess.encoding == Some(encoding), "{encoding}: {guess:?}");
     }
     let lithuanian = "[nepavyko gauti %s parametrų\nnepavyko išlaikyti %s autoriaus\n\
@@ -269,7 +269,8 @@ fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
     {
         let guess = weigh(&mixed(text, encoding));
         assert!(
-            guess.advice().is_some_and(|advice| !advice.is_open()) && guess.mixed == Some(encoding),
+            guess.suggestion().is_some_and(|suggestion| !suggestion.is_open())
+                && guess.mixed == Some(encoding),
             "{encoding}: {guess:?}"
         );
     }

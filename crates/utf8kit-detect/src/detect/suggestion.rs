@@ -1,4 +1,4 @@
-//! What is advised for an input that is not plain UTF-8.
+//! What is suggested for an input that is not plain UTF-8.
 
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Fallback};
@@ -8,16 +8,16 @@ use crate::detect::confidence::Confidence;
 /// What makes an input UTF-8, and keeps all of its text but what is damaged.
 ///
 /// ```
-/// use utf8kit_detect::{Remedy, detect};
+/// use utf8kit_detect::{Action, detect};
 ///
 /// let text = "Grüße aus Köln, bis bald";
 /// let guess = detect(&text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
 /// let from = "utf-16le".parse().unwrap();
-/// assert_eq!(guess.remedy, Some(Remedy::Convert { from, strip_bom: false }));
+/// assert_eq!(guess.action, Some(Action::Convert { from, strip_bom: false }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Remedy {
+pub enum Action {
     /// Convert all of it.
     Convert {
         /// The encoding to convert it from.
@@ -39,56 +39,77 @@ pub enum Remedy {
     FallbackLines(Fallback),
 }
 
-impl Remedy {
+impl Action {
     /// Returns the conversion of all of an input that has no byte order mark.
-    pub fn convert(from: Charset) -> Remedy {
-        Remedy::Convert { from, strip_bom: false }
+    pub fn convert(from: Charset) -> Action {
+        Action::Convert { from, strip_bom: false }
     }
 }
 
-/// What is advised for an input, and how sure that is.
+/// What is suggested for an input, and how sure that is.
 ///
 /// ```
 /// use utf8kit_detect::detect;
 ///
 /// let german = b"f\xFCr gr\xF6\xDFere H\xE4user \xFCber alle Stra\xDFen, sch\xF6n und gr\xFCn";
-/// let advice = detect(german).advice().unwrap();
-/// assert!(advice.is_sure() && advice.others.is_empty());
-/// let short = detect(b"one na\x8Bve try").advice().unwrap();
+/// let suggestion = detect(german).suggestion().unwrap();
+/// assert!(suggestion.is_sure() && suggestion.others.is_empty());
+/// let short = detect(b"one na\x8Bve try").suggestion().unwrap();
 /// assert!(short.is_open());
 /// assert_eq!(short.others, ["windows-1252", "CP850"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Advice {
+pub struct Suggestion {
     /// What makes the input UTF-8, if it is in the likeliest encoding.
-    pub remedy: Remedy,
+    pub action: Action,
     /// Other encodings that it may be in, the likeliest first.
     pub others: Vec<&'static str>,
-    /// How sure it is that the remedy is for the right encoding.
+    /// How sure it is that the action is for the right encoding.
     pub(super) confidence: Confidence,
 }
 
-impl Advice {
-    /// Advises what is certain.
-    pub fn sure(remedy: Remedy) -> Advice {
-        Advice { remedy, others: Vec::new(), confidence: Confidence::Certain }
+impl Suggestion {
+    /// What is said of an action that may be wrong.
+    pub const NOT_SURE: &str = "not sure";
+
+    /// Suggests what is certain.
+    pub fn sure(action: Action) -> Suggestion {
+        Suggestion { action, others: Vec::new(), confidence: Confidence::Certain }
     }
 
-    /// Advises what is certain, or else likely.
-    pub fn rather(remedy: Remedy, is_sure: bool) -> Advice {
+    /// Suggests what is certain, or else likely.
+    pub fn rather(action: Action, is_sure: bool) -> Suggestion {
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
-        Advice { confidence, ..Advice::sure(remedy) }
+        Suggestion { confidence, ..Suggestion::sure(action) }
     }
 
-    /// Reports whether it is sure: otherwise what the remedy makes of the input is to be looked at.
+    /// Reports whether it is sure: otherwise what the action makes of the input is to be looked at.
     pub fn is_sure(&self) -> bool {
         self.confidence == Confidence::Certain
     }
 
-    /// Reports whether the remedy is only one of those that are possible: how the input reads in all encodings is to be
+    /// Reports whether the action is only one of those that are possible: how the input reads in all encodings is to be
     /// looked at before. See [`Guess::readings`](super::Guess::readings).
     pub fn is_open(&self) -> bool {
         self.confidence == Confidence::Possible
+    }
+
+    /// Returns what else the input may be, unless the action is sure.
+    ///
+    /// ```
+    /// use utf8kit_detect::detect;
+    ///
+    /// let short = detect(b"one na\x8Bve try").suggestion().unwrap();
+    /// assert_eq!(short.doubt().unwrap(), "not sure: it may also be windows-1252, CP850");
+    /// ```
+    pub fn doubt(&self) -> Option<String> {
+        match (self.is_sure(), &self.others[..]) {
+            (true, _) => None,
+            (false, []) => Some(Suggestion::NOT_SURE.to_owned()),
+            (false, others) => {
+                Some(format!("{}: it may also be {}", Suggestion::NOT_SURE, others.join(", ")))
+            }
+        }
     }
 }

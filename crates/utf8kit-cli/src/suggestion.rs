@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
-use utf8kit_detect::{Advice, Hint, Remedy};
+use utf8kit_detect::{Action, Guess, Suggestion};
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Codec, Fallback};
 use utf8kit_encodings::convert::{BomHandling, Conversion};
@@ -94,35 +94,26 @@ impl Destination {
 }
 
 /// Returns the command that makes a file UTF-8, without the file, if there is one.
-pub(crate) fn command(remedy: Remedy) -> Option<String> {
-    written(remedy, Destination::OUTPUT)
+pub(crate) fn command(action: Action) -> Option<String> {
+    written(action, Destination::OUTPUT)
 }
 
-/// Returns what to do about the file at `path`, as sure as that is: the command that is advised, or if that may garble
-/// the file, the one that shows what it may be. There is no command if none makes what is asked for.
-pub(crate) fn to_do(advice: Option<&Advice>, path: &Path, to: Destination) -> Help {
-    match advice {
-        Some(advice) if !advice.is_open() => {
-            let command = written(advice.remedy, to).map(|command| format!("{command} {}", Argument(path)));
-            let doubt = command.as_ref().and_then(|_| doubt(advice));
+/// Returns what to do about the file at `path`, as sure as that is: the suggested command, or if that may garble it,
+/// the one that shows what it may be. There is no command if none makes what is asked for.
+pub(crate) fn to_do(suggestion: Option<&Suggestion>, path: &Path, to: Destination) -> Help {
+    match suggestion {
+        Some(suggestion) if !suggestion.is_open() => {
+            let command =
+                written(suggestion.action, to).map(|command| format!("{command} {}", Argument(path)));
+            let doubt = command.as_ref().and_then(|_| suggestion.doubt());
             Help { notes: doubt.into_iter().collect(), command }
         }
-        advice => Help {
-            notes: vec![advice.and_then(doubt).unwrap_or_else(|| NOT_SURE.to_owned())],
+        suggestion => Help {
+            notes: vec![
+                suggestion.and_then(Suggestion::doubt).unwrap_or_else(|| Suggestion::NOT_SURE.to_owned()),
+            ],
             command: Some(format!("utf8 detect {}", Argument(path))),
         },
-    }
-}
-
-/// What is said of what may be wrong.
-const NOT_SURE: &str = "not sure";
-
-/// Returns what else a file may be, unless that is sure.
-fn doubt(advice: &Advice) -> Option<String> {
-    match (advice.is_sure(), &advice.others[..]) {
-        (true, _) => None,
-        (false, []) => Some(NOT_SURE.to_owned()),
-        (false, others) => Some(format!("{NOT_SURE}: it may also be {}", others.join(", "))),
     }
 }
 
@@ -131,9 +122,9 @@ pub(crate) fn instead(reason: &Skip, path: &Path, to: Destination) -> Help {
     match reason {
         Skip::OtherEncoding { encoding, .. } if *encoding == AnyEncoding::Utf8.name() => Help::default(),
         Skip::OtherEncoding { has_nuls, .. } => {
-            after(has_nuls.then_some(Artifact::Nuls), to_do(reason.advice(), path, to), path, to)
+            after(has_nuls.then_some(Artifact::Nuls), to_do(reason.suggestion(), path, to), path, to)
         }
-        Skip::Artifact { .. } | Skip::Mixed(_) => to_do(reason.advice(), path, to),
+        Skip::Artifact { .. } | Skip::Mixed(_) => to_do(reason.suggestion(), path, to),
         Skip::LegacyValues { dump: Some(dump), .. } => for_values(*dump, path, to),
         Skip::HardLinks(_) => Help::note("--hard-links write changes all of them, and split this one"),
         Skip::Packed(_) => Help::note("unpack it first, or write elsewhere with --output"),
@@ -185,14 +176,14 @@ pub(crate) fn for_texts(from: Fallback, is_sure: bool) -> Help {
 }
 
 /// Returns the command that helps with the file at `path`, which is to be in an encoding: none that may garble it.
-pub(crate) fn help(hint: &Hint, path: &Path, label: Charset, needs_mark: bool) -> Option<String> {
+pub(crate) fn help(guess: &Guess, path: &Path, label: Charset, needs_mark: bool) -> Option<String> {
     let is_wide = matches!(label.writer(), Codec::Native(encoding) if encoding.unit() > 1);
     let bom = if needs_mark { BomHandling::Add } else { BomHandling::Keep };
     let to =
         if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
-    match (hint.advice(), hint.artifact()) {
-        (Some(advice), artifact) if !advice.is_open() => {
-            after(artifact, to_do(Some(advice), path, to), path, to).command
+    match (guess.suggestion(), guess.artifact()) {
+        (Some(suggestion), artifact) if !suggestion.is_open() => {
+            after(artifact, to_do(Some(&suggestion), path, to), path, to).command
         }
         (_, Some(artifact)) => Some(format!("utf8 repair -p {artifact} {}", Argument(path))),
         _ => Some(format!("utf8 detect {}", Argument(path))),
@@ -200,9 +191,9 @@ pub(crate) fn help(hint: &Hint, path: &Path, label: Charset, needs_mark: bool) -
 }
 
 /// Returns the command, without the file. `None` if it does not make what is asked for: a repair writes UTF-8.
-fn written(remedy: Remedy, to: Destination) -> Option<String> {
+fn written(action: Action, to: Destination) -> Option<String> {
     let in_place = to.in_place();
-    if let Remedy::Convert { from, strip_bom } = remedy {
+    if let Action::Convert { from, strip_bom } = action {
         let is_there = from.writer() == to.to.writer();
         // The lines of mainframes end with U+0085, which few programs take for a line end.
         let is_ebcdic = matches!(from.writer(), Codec::Legacy(legacy) if legacy.is_ebcdic());
@@ -210,13 +201,13 @@ fn written(remedy: Remedy, to: Destination) -> Option<String> {
         let target = to.target(strip_bom);
         return (!is_there).then(|| format!("utf8 convert{in_place} --from {from}{target}{line_ends}"));
     }
-    let (verb, policy) = match remedy {
-        Remedy::ReplaceErrors => ("repair", String::new()),
-        Remedy::Undouble => ("mojibake", String::new()),
-        Remedy::Fallback(from) => ("repair", format!(" -p fallback={from}")),
-        Remedy::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
-        Remedy::Artifact(artifact) => ("repair", format!(" -p {artifact}")),
-        Remedy::Unescape => ("repair", " -p unescape".to_owned()),
+    let (verb, policy) = match action {
+        Action::ReplaceErrors => ("repair", String::new()),
+        Action::Undouble => ("mojibake", String::new()),
+        Action::Fallback(from) => ("repair", format!(" -p fallback={from}")),
+        Action::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
+        Action::Artifact(artifact) => ("repair", format!(" -p {artifact}")),
+        Action::Unescape => ("repair", " -p unescape".to_owned()),
         _ => return None,
     };
     to.is_utf8().then(|| format!("utf8 {verb}{in_place}{policy}"))
