@@ -221,7 +221,7 @@ pub(crate) struct Doubled {
     /// The encodings by which its UTF-8 may have been decoded, the most frequent first.
     encodings: Vec<&'static str>,
     /// What a doubtful line may be, the likeliest first.
-    readings: Vec<String>,
+    candidates: Vec<String>,
 }
 
 #[pymethods]
@@ -245,7 +245,7 @@ impl Doubled {
 /// >>> certain, doubtful = utf8kit.doubled("naïve\ncafÃ©\npĂĄ slĂĄtt")
 /// >>> certain.line, certain.text, certain.encodings
 /// (2, 'café\n', ['windows-1252', 'latin1', 'windows-1254'])
-/// >>> doubtful.text, doubtful.readings
+/// >>> doubtful.text, doubtful.candidates
 /// (None, ['på slått', 'pá slátt'])
 #[pyfunction]
 pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled>> {
@@ -253,21 +253,21 @@ pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled
         let (mut found, mut start) = (Vec::new(), 0);
         for (line, part) in (1..).zip(text.split_inclusive('\n')).take_while(|_| !cancelled.get()) {
             let end = start + utf8kit::count(part);
-            let (text, readings) = match mojibake::repair_line(part) {
-                Outcome::Repaired(reading) => (Some(reading.text.clone()), vec![reading]),
-                Outcome::Doubtful(readings) => (None, readings),
+            let (text, candidates) = match mojibake::repair_line(part) {
+                Outcome::Repaired(candidate) => (Some(candidate.text.clone()), vec![candidate]),
+                Outcome::Doubtful(candidates) => (None, candidates),
                 _ => (None, Vec::new()),
             };
             let mut encodings: Vec<&'static str> = Vec::new();
-            for name in readings.iter().flat_map(mojibake::Candidate::ways) {
+            for name in candidates.iter().flat_map(mojibake::Candidate::ways) {
                 if !encodings.contains(&name) {
                     encodings.push(name);
                 }
             }
-            if !readings.is_empty() {
-                let readings = readings.into_iter().map(|reading| reading.text);
-                let readings = if text.is_some() { Vec::new() } else { readings.collect() };
-                found.push(Doubled { line, start, end, text, encodings, readings });
+            if !candidates.is_empty() {
+                let candidates = candidates.into_iter().map(|candidate| candidate.text);
+                let candidates = if text.is_some() { Vec::new() } else { candidates.collect() };
+                found.push(Doubled { line, start, end, text, encodings, candidates });
             }
             start = end;
         }

@@ -136,7 +136,7 @@ def test_detect() -> None:
 
 
 def test_what_is_detected_says_what_makes_it_utf8() -> None:
-    """Whatever is advised keeps the text; what is one of several possible readings is not advised."""
+    """Whatever is suggested keeps the text; what is one of several candidates is not suggested."""
     french = "Voilà un café très sucré, s'il vous plaît.\n"
     for data, text in [
         (french.encode("utf-16"), french),

@@ -379,9 +379,9 @@ def test_an_account_of_what_was_doubled() -> None:
     assert (certain.line, text[certain.start : certain.end]) == (2, "😀 cafÃ©\r\n")
     assert certain.text == utf8kit.undouble(text[certain.start : certain.end])
     assert certain.encodings[0] == "windows-1252"
-    assert certain.readings == []
+    assert certain.candidates == []
     assert (doubtful.line, doubtful.text) == (3, None)
-    assert doubtful.readings == ["på slått\n", "pá slátt\n"]
+    assert doubtful.candidates == ["på slått\n", "pá slátt\n"]
     parts = []
     at = 0
     for line in utf8kit.doubled(text):

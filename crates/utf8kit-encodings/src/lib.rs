@@ -22,13 +22,13 @@
 
 pub mod artifact;
 pub mod charset;
+pub mod chunks;
 pub mod convert;
 pub mod counts;
 pub mod describe;
 pub mod display;
 #[cfg(test)]
 mod random;
-pub mod reading;
 pub mod stored;
 #[cfg(feature = "unicode")]
 pub mod unicode;

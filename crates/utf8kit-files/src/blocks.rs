@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use utf8kit::AnyEncoding;
 use utf8kit::Encoding as _;
 use utf8kit_encodings::charset::may_begin_mark;
-use utf8kit_encodings::reading::ReadSize;
+use utf8kit_encodings::chunks::ReadSize;
 
 use crate::{Input, Pace, in_order};
 

@@ -82,7 +82,7 @@ pub fn convert_file(
     if patching.is_some() {
         conversion.from = AnyEncoding::Utf8.into();
     }
-    let input = Reading::of(path, &original, &conversion, patching)?;
+    let input = ConversionInput::of(path, &original, &conversion, patching)?;
     let counts = match input.trial() {
         Ok(FileConversion::Converted(counts)) => counts,
         Ok(outcome) => return Ok(outcome),
@@ -147,23 +147,23 @@ fn allowed(
 }
 
 /// A file that is read for its conversion, twice.
-struct Reading<'r> {
+struct ConversionInput<'r> {
     path: &'r Path,
     original: &'r Original,
     plan: Plan,
     patching: Option<Patching>,
 }
 
-impl<'r> Reading<'r> {
+impl<'r> ConversionInput<'r> {
     fn of(
         path: &'r Path,
         original: &'r Original,
         conversion: &Conversion,
         patching: Option<Patching>,
-    ) -> Result<Reading<'r>, FileError> {
+    ) -> Result<ConversionInput<'r>, FileError> {
         let head = Blocks::of_file(&original.file).and_then(|mut blocks| blocks.head(MAX_BOM_LEN));
         let plan = conversion.start(&head.map_err(|error| FileError::io(path, error))?);
-        Ok(Reading { path, original, plan, patching })
+        Ok(ConversionInput { path, original, plan, patching })
     }
 
     /// Returns the encoding to record in the ledger.

@@ -45,7 +45,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-encodings",
         &[
-            Apart(&["display", "unicode", "no_unicode", "reading"]),
+            Apart(&["display", "unicode", "no_unicode", "chunks"]),
             Apart(&["describe", "violation"]),
             Apart(&["charset", "counts", "artifact", "stored"]),
             Apart(&["convert"]),

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
             text,
             len,
             guess.map(|guess| Found {
-                readings: guess.readings(&head),
+                previews: guess.previews(&head),
                 language: language(&guess, &head),
                 guess,
             }),
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
 struct Found {
     guess: Guess,
     /// How it reads in each encoding that it may be in.
-    readings: Vec<(&'static str, String)>,
+    previews: Vec<(&'static str, String)>,
     language: Option<&'static str>,
 }
 
@@ -137,7 +137,7 @@ struct Line<'g> {
 
 /// Prints what was found out about a file, and what to do about it.
 fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) -> Result<(), Error> {
-    let Found { guess, readings, language } = found;
+    let Found { guess, previews, language } = found;
     let suggestion = guess.suggestion().filter(|suggestion| !suggestion.is_open());
     if args.format == Format::Jsonl {
         let line = Line {
@@ -183,7 +183,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
             printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
         }
     }
-    for (encoding, words) in readings {
+    for (encoding, words) in previews {
         printer.print(format_args!("  {faint}as {encoding}:{faint:#} {}\n", plain(words)))?;
     }
     for note in &guess.notes {

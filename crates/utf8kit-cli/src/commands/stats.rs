@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use utf8kit::summary::Stats;
 use utf8kit::{AnyEncoding, Converter, Policy, Utf8};
 use utf8kit_detect::SNIFF_LEN;
-use utf8kit_detect::stats::{Counter, Profile, Reading};
+use utf8kit_detect::stats::{Counter, LanguageProfile, Profile};
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::json::PathFields;
@@ -106,7 +106,7 @@ fn report_total(
     workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
     let total = Subject { path: None, files: totals.files, encoding: label, bytes: totals.bytes, bom: None };
     let profile = counter.profile(encoding, totals.crlf);
-    report(format, &total, &profile, &totals.reading, &totals.skips, printer)
+    report(format, &total, &profile, &totals.prose, &totals.skips, printer)
 }
 
 /// The totals of all files.
@@ -115,7 +115,7 @@ struct Totals {
     files: u64,
     bytes: u64,
     crlf: u64,
-    reading: Reading,
+    prose: LanguageProfile,
     /// Counts the files that are not counted by the threads.
     counter: Counter,
     /// The encoding, if it is the same for all files; the total then includes lengths in it.
@@ -134,7 +134,7 @@ impl Totals {
         counted: Result<Counted, Uncounted>,
         printer: &mut Printer,
     ) -> Result<(), Error> {
-        let Counted { text, profile, reading } = match counted {
+        let Counted { text, profile, prose } = match counted {
             Ok(counted) => counted,
             Err(Uncounted::Skipped(reason)) => {
                 self.all += 1;
@@ -147,7 +147,7 @@ impl Totals {
         self.all += 1;
         self.bytes += text.bytes;
         self.crlf += text.crlf;
-        self.reading.merge(&reading);
+        self.prose.merge(&prose);
         self.encoding = Some(
             self.encoding.map_or(
                 text.encoding,
@@ -156,7 +156,7 @@ impl Totals {
                 },
             ),
         );
-        report(args.format, &text.subject(&source.path), &profile, &reading, &Skips::default(), printer)
+        report(args.format, &text.subject(&source.path), &profile, &prose, &Skips::default(), printer)
     }
 }
 
@@ -173,7 +173,7 @@ struct Worker {
 struct Counted {
     text: Text,
     profile: Box<Profile>,
-    reading: Reading,
+    prose: LanguageProfile,
 }
 
 /// Why a file was not counted.
@@ -217,12 +217,12 @@ impl Rules<'_> {
         let Codec::Native(encoding) = label else { return Ok(None) };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
-        let reading = read(encoding, block.bytes.get(..READ_LEN).unwrap_or(&block.bytes));
+        let prose = read(encoding, block.bytes.get(..READ_LEN).unwrap_or(&block.bytes));
         let text = Text { encoding: label, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
         let profile = Box::new(counter.profile(encoding, text.crlf));
         all.merge(counter);
         counter.clear();
-        Ok(Some(Counted { text, profile, reading }))
+        Ok(Some(Counted { text, profile, prose }))
     }
 
     /// Returns the encoding of a source, or why it is skipped.
@@ -249,7 +249,7 @@ impl Rules<'_> {
             decoded = Some(done);
         }
         let encoding = label.native();
-        let reading = read(encoding, &blocks.head(READ_LEN).map_err(at)?);
+        let prose = read(encoding, &blocks.head(READ_LEN).map_err(at)?);
         printer.begin(&blocks);
         let (mut bytes, mut ends) = (0, Stats::new());
         // Counters are reused for the next block, so there are as many as threads.
@@ -276,16 +276,16 @@ impl Rules<'_> {
             (text.bytes, profile.errors) = (done.bytes(), done.errors());
         }
         all.merge(&counter);
-        Ok(Counted { text, profile, reading })
+        Ok(Counted { text, profile, prose })
     }
 }
 
 /// Reads the beginning of a text.
-fn read(encoding: AnyEncoding, head: &[u8]) -> Reading {
+fn read(encoding: AnyEncoding, head: &[u8]) -> LanguageProfile {
     let mut text = Vec::new();
     // A lossy conversion does not stop. What the head cuts off is left out.
     let _ = Converter::lossy(encoding, Utf8, Policy::REPLACE).push(head, &mut text);
-    Reading::of(&String::from_utf8_lossy(&text))
+    LanguageProfile::of(&String::from_utf8_lossy(&text))
 }
 
 /// The encoding of a file.
@@ -370,7 +370,7 @@ fn report(
     format: Format,
     subject: &Subject<'_>,
     profile: &Profile,
-    reading: &Reading,
+    prose: &LanguageProfile,
     skipped: &Skips,
     printer: &mut Printer,
 ) -> Result<(), Error> {
@@ -385,7 +385,7 @@ fn report(
             return printer
                 .print(format_args!("{name}: {encoding}, {bytes}, {code_points}, {lines}, {errors}\n"));
         }
-        _ => return bars::print(subject, profile, reading, printer),
+        _ => return bars::print(subject, profile, prose, printer),
     }
     let line = Line {
         r#type: if subject.path.is_some() { "file" } else { "total" },
@@ -402,8 +402,8 @@ fn report(
         planes: &profile.planes,
         blocks: &profile.blocks,
         scripts: &profile.scripts,
-        languages: &reading.languages,
-        readability: reading.readability(),
+        languages: &prose.languages,
+        readability: prose.readability(),
         sizes: &profile.sizes,
         skipped,
     };

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anstyle::Style;
-use utf8kit_detect::stats::{Profile, Reading};
+use utf8kit_detect::stats::{LanguageProfile, Profile};
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::display::{Name, counted};
 
@@ -64,7 +64,7 @@ pub(crate) struct Subject<'p> {
 pub(crate) fn print(
     subject: &Subject<'_>,
     profile: &Profile,
-    reading: &Reading,
+    prose: &LanguageProfile,
     printer: &mut Printer,
 ) -> Result<(), Error> {
     let title = match subject.path {
@@ -80,7 +80,7 @@ pub(crate) fn print(
     ]
     .map(|(title, rows)| (title, with_rest(rows), all));
     // The beginning of a long text is enough to tell its languages.
-    let languages = ("Languages", with_rest(largest_first(reading.languages.iter())), reading.code_points);
+    let languages = ("Languages", with_rest(largest_first(prose.languages.iter())), prose.code_points);
     let tables = tables.into_iter().chain([languages]).collect::<Vec<_>>();
     let names = tables.iter().flat_map(|(_, rows, _)| rows).map(|(name, _)| name.len());
     let mut chart = Chart::new(names.max().unwrap_or_default(), printer);
@@ -95,7 +95,7 @@ pub(crate) fn print(
     if let Some(bom) = subject.bom {
         chart.fact("byte order mark", if bom { "yes" } else { "no" }, "");
     }
-    if let Some(share) = reading.readability() {
+    if let Some(share) = prose.readability() {
         chart.fact("readability", &format!("{share:.2}"), "");
     }
     tables.iter().for_each(|(title, rows, all)| chart.table(title, rows, *all));

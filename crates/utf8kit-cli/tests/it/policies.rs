@@ -127,7 +127,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
     assert!(told == expected || told == swapped, "{told}");
     let lines = crate::common::lines(&run_in(folder.path(), list.iter().chain(&["--format", "jsonl"])));
     assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["offset"]), (2, &2.into(), &6.into()));
-    assert_eq!(lines[0]["readings"].as_array().map(Vec::len), Some(2));
+    assert_eq!(lines[0]["candidates"].as_array().map(Vec::len), Some(2));
     assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
     // What is skipped is told.
     fs::write(folder.path().join("binary"), b"\x7FELF\0\xFF").unwrap();

@@ -17,7 +17,7 @@ mod legacy;
 mod lines;
 pub mod names;
 mod posterior;
-mod readings;
+mod previews;
 mod sample;
 mod sequences;
 pub(crate) mod sniff;

@@ -90,7 +90,7 @@ impl Suggestion {
     }
 
     /// Reports whether the action is only one of those that are possible: how the input reads in all encodings is to be
-    /// looked at before. See [`Guess::readings`](super::Guess::readings).
+    /// looked at before. See [`Guess::previews`](super::Guess::previews).
     pub fn is_open(&self) -> bool {
         self.confidence == Confidence::Possible
     }

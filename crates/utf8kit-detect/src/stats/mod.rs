@@ -8,10 +8,10 @@ use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::unicode;
 
 mod byte_pairs;
-mod reading;
+mod language;
 
 pub use byte_pairs::{BytePairCounters, BytePairs};
-pub use reading::{Reading, language_of};
+pub use language::{LanguageProfile, language_of};
 
 /// The values with a counter of their own: all of Unicode.
 const VALUES: usize = 0x11_0000;

@@ -19,7 +19,7 @@ use std::path::Path;
 pub(super) use members::{bare, member_path};
 pub use texts::{each_text, only_text};
 
-use utf8kit_encodings::reading::read_once;
+use utf8kit_encodings::chunks::read_once;
 
 use crate::format::Format;
 

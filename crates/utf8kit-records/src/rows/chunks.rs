@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use utf8kit_encodings::reading::Splitter;
+use utf8kit_encodings::chunks::Splitter;
 
 use super::lines::JsonLines;
 use super::quick::quick_json_lines;

@@ -78,7 +78,7 @@ struct Line<'l> {
     offset: u64,
     line: u64,
     text: &'l str,
-    readings: Vec<Candidate<'l>>,
+    candidates: Vec<Candidate<'l>>,
 }
 
 /// A possible decoding of a line.
@@ -103,10 +103,10 @@ fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Pr
     let name = Name(&text.path);
     match format {
         Format::Jsonl => {
-            let readings = line.candidates.iter();
-            let readings = readings.map(|reading| Candidate {
-                by_way_of: reading.ways().collect(),
-                text: reading.text.trim_end_matches('\n'),
+            let candidates = line.candidates.iter();
+            let candidates = candidates.map(|candidate| Candidate {
+                by_way_of: candidate.ways().collect(),
+                text: candidate.text.trim_end_matches('\n'),
             });
             let line = Line {
                 r#type: "doubtful",
@@ -114,22 +114,23 @@ fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Pr
                 offset: line.offset,
                 line: line.number,
                 text: line.text,
-                readings: readings.collect(),
+                candidates: candidates.collect(),
             };
             json::line(&line, printer)
         }
         Format::Short => {
-            let readings = line.candidates.iter();
-            let readings = readings.map(|reading| format!("{} {:?}", ways(reading), shown(&reading.text)));
-            let readings: Vec<_> = readings.collect();
-            printer.print(format_args!("{name}:{}: doubtful: {}\n", line.number, readings.join(", ")))
+            let candidates = line.candidates.iter();
+            let candidates =
+                candidates.map(|candidate| format!("{} {:?}", ways(candidate), shown(&candidate.text)));
+            let candidates: Vec<_> = candidates.collect();
+            printer.print(format_args!("{name}:{}: doubtful: {}\n", line.number, candidates.join(", ")))
         }
         _ => {
             let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
             let text = shown(line.text);
             printer.print(format_args!("{strong}{name}:{}{strong:#}: {text}\n", line.number))?;
-            line.candidates.iter().try_for_each(|reading| {
-                let (text, ways) = (shown(&reading.text), ways(reading));
+            line.candidates.iter().try_for_each(|candidate| {
+                let (text, ways) = (shown(&candidate.text), ways(candidate));
                 printer.print(format_args!("  {text}  {faint}by way of {ways}{faint:#}\n"))
             })
         }

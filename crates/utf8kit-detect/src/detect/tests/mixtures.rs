@@ -207,7 +207,7 @@ fn doubts_about_what_is_possible_leave_the_choice_open() {
             !guess.is_singled_out() && guess.suggestion().is_some_and(|suggestion| suggestion.is_open()),
             "{guess:?}"
         );
-        assert_eq!(guess.readings(&bytes)[0].0, encoding, "{guess:?}");
+        assert_eq!(guess.previews(&bytes)[0].0, encoding, "{guess:?}");
     }
     // A code page that is not looked for is a rival as well.
     let french =

@@ -9,14 +9,14 @@ use crate::charset::{Malformed, gsm, shifted, utf7};
 
 /// Decodes a stream.
 pub(crate) struct Decoder {
-    inner: Reading,
+    inner: DecoderKind,
     /// Number of bytes of the stream that were read.
     offset: u64,
     /// Whether ASCII bytes are their own text.
     ascii: bool,
 }
 
-enum Reading {
+enum DecoderKind {
     Standard(whatwg::Decoder),
     /// A stateless encoding, and how many bytes of a character were read that is not complete yet.
     Stateless(whatwg::Decoder, Bytes, usize),
@@ -35,16 +35,16 @@ impl Decoder {
             Kind::Standard(standard) => {
                 let decoder = standard.new_decoder_without_bom_handling();
                 match encoding.is_stateless() {
-                    true => Reading::Stateless(decoder, Bytes::default(), 0),
-                    false => Reading::Standard(decoder),
+                    true => DecoderKind::Stateless(decoder, Bytes::default(), 0),
+                    false => DecoderKind::Standard(decoder),
                 }
             }
-            Kind::Page(page) => Reading::Page(page, Bytes::default()),
-            Kind::Sequences(table) => Reading::Sequences(sequences::Decoder::new(table)),
-            Kind::Ascii => Reading::Ascii,
-            Kind::Utf7(how) => Reading::Utf7(utf7::Decoder::new(how)),
-            Kind::Gsm => Reading::Gsm(gsm::Decoder::default()),
-            Kind::Shifted(shifted) => Reading::Shifted(shifted::Decoder::new(shifted)),
+            Kind::Page(page) => DecoderKind::Page(page, Bytes::default()),
+            Kind::Sequences(table) => DecoderKind::Sequences(sequences::Decoder::new(table)),
+            Kind::Ascii => DecoderKind::Ascii,
+            Kind::Utf7(how) => DecoderKind::Utf7(utf7::Decoder::new(how)),
+            Kind::Gsm => DecoderKind::Gsm(gsm::Decoder::default()),
+            Kind::Shifted(shifted) => DecoderKind::Shifted(shifted::Decoder::new(shifted)),
         };
         Decoder { inner, offset: 0, ascii: encoding.keeps_ascii() }
     }
@@ -52,29 +52,29 @@ impl Decoder {
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<Malformed>) {
         let (read, malformed) = match &mut self.inner {
-            Reading::Standard(decoder) => decode(decoder, input, last, text),
-            Reading::Stateless(decoder, known, within) => {
+            DecoderKind::Standard(decoder) => decode(decoder, input, last, text),
+            DecoderKind::Stateless(decoder, known, within) => {
                 learning(decoder, known, within, self.ascii, input, last, text)
             }
-            Reading::Page(page, known) => {
+            DecoderKind::Page(page, known) => {
                 known.learn_all(|byte| page.char_of(byte));
                 let read = known.read(input, self.ascii, text);
                 let has_more = read < input.len();
                 (read + usize::from(has_more), has_more.then_some((1, 0)))
             }
-            Reading::Ascii => {
+            DecoderKind::Ascii => {
                 let end = input.iter().position(|byte| !byte.is_ascii());
                 let ascii = input.get(..end.unwrap_or(input.len())).unwrap_or_default();
                 text.push_str(std::str::from_utf8(ascii).unwrap_or_default());
                 (ascii.len() + usize::from(end.is_some()), end.map(|_| (1, 0)))
             }
-            Reading::Utf7(decoder) => {
+            DecoderKind::Utf7(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
                 (read, malformed.map(|len| (len, 0)))
             }
-            Reading::Shifted(decoder) => decoder.push(input, last, text),
-            Reading::Sequences(decoder) => decoder.push(input, last, text),
-            Reading::Gsm(decoder) => {
+            DecoderKind::Shifted(decoder) => decoder.push(input, last, text),
+            DecoderKind::Sequences(decoder) => decoder.push(input, last, text),
+            DecoderKind::Gsm(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
                 (read, malformed.map(|len| (len, 0)))
             }
@@ -94,10 +94,13 @@ impl Decoder {
     /// to what follows.
     pub(crate) fn begun(&self) -> Option<usize> {
         match self.inner {
-            Reading::Stateless(_, _, begun) => Some(begun),
-            Reading::Page(..) | Reading::Ascii => Some(0),
-            Reading::Standard(_) | Reading::Sequences(_) | Reading::Utf7(_) | Reading::Gsm(_) => None,
-            Reading::Shifted(_) => None,
+            DecoderKind::Stateless(_, _, begun) => Some(begun),
+            DecoderKind::Page(..) | DecoderKind::Ascii => Some(0),
+            DecoderKind::Standard(_)
+            | DecoderKind::Sequences(_)
+            | DecoderKind::Utf7(_)
+            | DecoderKind::Gsm(_) => None,
+            DecoderKind::Shifted(_) => None,
         }
     }
 }

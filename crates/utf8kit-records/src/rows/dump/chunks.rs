@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use utf8kit_encodings::charset::Charset;
-use utf8kit_encodings::reading::Splitter;
+use utf8kit_encodings::chunks::Splitter;
 
 use super::DumpFormat;
 use super::declared::Declared;

@@ -26,19 +26,19 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     (is_clear && best != Language::OTHER).then(|| best.code())
 }
 
-/// The languages of a text, and how much of it reads as text. The readings of several texts can be merged.
+/// The languages of a text, and how much of it reads as text. The profiles of several texts can be merged.
 ///
 /// ```
-/// use utf8kit_detect::stats::Reading;
+/// use utf8kit_detect::stats::LanguageProfile;
 ///
-/// let mut reading = Reading::of("Das Wetter ist heute sch\u{F6}n, und wir gehen alle spazieren.\n");
-/// assert_eq!((reading.languages.get("de"), reading.readability()), (Some(&58), Some(1.0)));
-/// reading.merge(&Reading::of(""));
-/// assert_eq!(reading.code_points, 58);
+/// let mut prose = LanguageProfile::of("Das Wetter ist heute sch\u{F6}n, und wir gehen alle spazieren.\n");
+/// assert_eq!((prose.languages.get("de"), prose.readability()), (Some(&58), Some(1.0)));
+/// prose.merge(&LanguageProfile::of(""));
+/// assert_eq!(prose.code_points, 58);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Reading {
+pub struct LanguageProfile {
     /// Code points by the code of their language in ISO 639, `und` where it is not clear.
     pub languages: BTreeMap<&'static str, u64>,
     /// All code points.
@@ -47,23 +47,23 @@ pub struct Reading {
     readable: f64,
 }
 
-impl Reading {
+impl LanguageProfile {
     /// Reads a text.
-    pub fn of(text: &str) -> Reading {
+    pub fn of(text: &str) -> LanguageProfile {
         let code_points = |text: &str| text.chars().count() as u64;
-        let mut reading = Reading { code_points: code_points(text), ..Reading::default() };
-        reading.readable = readability(text) * reading.code_points as f64;
+        let mut prose = LanguageProfile { code_points: code_points(text), ..LanguageProfile::default() };
+        prose.readable = readability(text) * prose.code_points as f64;
         let mut rest = text;
         while !rest.is_empty() {
             let start = rest.char_indices().nth(PASSAGE).map_or(rest.len(), |(at, _)| at);
             let after = rest.get(start..).unwrap_or_default();
             let end = after.find('\n').map_or(rest.len(), |feed| start + feed + 1);
             let (passage, next) = rest.split_at(end);
-            *reading.languages.entry(language_of(passage).unwrap_or("und")).or_default() +=
+            *prose.languages.entry(language_of(passage).unwrap_or("und")).or_default() +=
                 code_points(passage);
             rest = next;
         }
-        reading
+        prose
     }
 
     /// Returns the share of the text that reads as some language, from 0 to 1; `None` for an empty text.
@@ -71,8 +71,8 @@ impl Reading {
         (self.code_points > 0).then(|| self.readable / self.code_points as f64)
     }
 
-    /// Adds the reading of another text.
-    pub fn merge(&mut self, other: &Reading) {
+    /// Adds the languages of another text.
+    pub fn merge(&mut self, other: &LanguageProfile) {
         for (language, count) in &other.languages {
             *self.languages.entry(language).or_default() += count;
         }

@@ -1,4 +1,4 @@
-//! Readings in several encodings, side by side.
+//! Previews in several encodings, side by side.
 
 use utf8kit::Encoding as _;
 use utf8kit::Utf8;
@@ -17,11 +17,11 @@ impl Guess {
     /// use utf8kit_detect::detect;
     ///
     /// let bytes = b"one na\x8Bve try";
-    /// let readings = detect(bytes).readings(bytes);
-    /// assert_eq!(readings[0], ("x-mac-ce", "na\u{10D}ve try".to_owned()));
-    /// assert_eq!(readings[2], ("CP850", "na\u{EF}ve try".to_owned()));
+    /// let previews = detect(bytes).previews(bytes);
+    /// assert_eq!(previews[0], ("x-mac-ce", "na\u{10D}ve try".to_owned()));
+    /// assert_eq!(previews[2], ("CP850", "na\u{EF}ve try".to_owned()));
     /// ```
-    pub fn readings(&self, bytes: &[u8]) -> Vec<(&'static str, String)> {
+    pub fn previews(&self, bytes: &[u8]) -> Vec<(&'static str, String)> {
         if self.others.is_empty() {
             return Vec::new();
         }
