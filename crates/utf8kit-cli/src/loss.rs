@@ -5,7 +5,7 @@ use std::io;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{
-    Beginning, Blocks, Input, Repair, Skip, Source, StoredLengths, ill_formed, misread, stored_lengths,
+    Beginning, Blocks, ByteLengths, Input, Repair, Skip, Source, byte_lengths, ill_formed, misread,
 };
 
 use crate::printer::Printer;
@@ -60,10 +60,10 @@ pub(crate) fn warn_of_lengths(
     if conversion.keeps_lengths() {
         return false;
     }
-    let Ok(Some(lengths)) = again(source, beginning).and_then(stored_lengths) else { return false };
+    let Ok(Some(lengths)) = again(source, beginning).and_then(byte_lengths) else { return false };
     let name = Name(&source.path);
     // The length of lines is nowhere stored.
-    let is_stored = !matches!(lengths, StoredLengths::Lines(_));
+    let is_stored = !matches!(lengths, ByteLengths::Lines(_));
     let does = if is_stored { "makes wrong" } else { "changes" };
     printer.message(format_args!("{name}: it has {lengths}, which this conversion {does}"));
     is_stored

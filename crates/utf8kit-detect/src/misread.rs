@@ -12,8 +12,8 @@ use std::collections::HashSet;
 
 use utf8kit_encodings::Charset;
 use utf8kit_encodings::artifact::{self, Artifact};
+use utf8kit_encodings::byte_lengths::{dbase_texts, leader};
 use utf8kit_encodings::charset::{Codec, Legacy};
-use utf8kit_encodings::stored::{dbase_texts, leader};
 
 use crate::common::is_common;
 use crate::detect::{Action, Guess, Prose, detect};

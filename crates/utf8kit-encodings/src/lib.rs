@@ -3,7 +3,7 @@
 //! - [`charset`]: the encodings of UTF-8's family, of the WHATWG Encoding Standard, of DOS, EBCDIC, the Mac and mail.
 //! - [`convert`]: a stream from any encoding to any other, with normal forms, transliteration and line ends.
 //! - [`artifact`]: damage that lost nothing, undone.
-//! - [`stored`]: formats that store texts by their lengths: dBase, MARC.
+//! - [`byte_lengths`]: formats that store texts by their lengths: dBase, MARC.
 //! - [`unicode`]: names, blocks and scripts of code points.
 //! - [`mod@describe`]: describes errors in plain words.
 //! - [`display`]: text that is safe to show.
@@ -21,6 +21,7 @@
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
 pub mod artifact;
+pub mod byte_lengths;
 pub mod charset;
 pub mod chunks;
 pub mod convert;
@@ -29,7 +30,6 @@ pub mod describe;
 pub mod display;
 #[cfg(test)]
 mod random;
-pub mod stored;
 #[cfg(feature = "unicode")]
 pub mod unicode;
 #[cfg(not(feature = "unicode"))]

@@ -14,7 +14,7 @@ use crate::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::ledger;
 use crate::preflight::{lost, not_in};
 use crate::{
-    Blocks, FileError, InPlace, Monitor, Original, Output, Recorder, Skip, StoredLengths, stored_lengths,
+    Blocks, ByteLengths, FileError, InPlace, Monitor, Original, Output, Recorder, Skip, byte_lengths,
 };
 
 /// Options for [`convert_file`].
@@ -133,9 +133,9 @@ fn allowed(
         return Ok(None);
     }
     match not_in(|| Blocks::of_file(&original.file), conversion).map_err(at)? {
-        None => match stored_lengths(Blocks::of_file(&original.file).map_err(at)?).map_err(at)? {
+        None => match byte_lengths(Blocks::of_file(&original.file).map_err(at)?).map_err(at)? {
             // Those of lines are nowhere stored.
-            None | Some(StoredLengths::Lines(_)) => Ok(None),
+            None | Some(ByteLengths::Lines(_)) => Ok(None),
             Some(_) if conversion.keeps_lengths() => Ok(None),
             Some(lengths) => Err(FileError::skipped(path, Skip::Lengths(lengths))),
         },

@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 use std::io;
 
 use memchr::memmem;
-use utf8kit_encodings::stored::{is_dbase, is_iso2709};
+use utf8kit_encodings::byte_lengths::{is_dbase, is_iso2709};
 
-use crate::{Blocks, Cut, StoredLengths};
+use crate::{Blocks, ByteLengths, Cut};
 
 /// How many different lines of one length are no accident, and the shortest of these.
 const FEWEST_LINES: usize = 3;
@@ -31,14 +31,14 @@ const NAMED: usize = 3;
 /// Fails if the input cannot be read.
 ///
 /// ```
-/// use utf8kit_files::{Blocks, Input, StoredLengths, stored_lengths};
+/// use utf8kit_files::{Blocks, Input, ByteLengths, byte_lengths};
 ///
 /// let blocks = Blocks::of(Input::of(b"a:1:{i:0;s:9:\"Br\xF6tchen!\";}".to_vec()))?;
-/// let found = stored_lengths(blocks)?;
-/// assert_eq!(found, Some(StoredLengths::Serialized(1, vec!["s:9 at byte 9".to_owned()])));
+/// let found = byte_lengths(blocks)?;
+/// assert_eq!(found, Some(ByteLengths::Serialized(1, vec!["s:9 at byte 9".to_owned()])));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn stored_lengths(mut blocks: Blocks) -> io::Result<Option<StoredLengths>> {
+pub fn byte_lengths(mut blocks: Blocks) -> io::Result<Option<ByteLengths>> {
     let head = blocks.head(64)?;
     let mut strings = Strings::default();
     let mut lines = EqualLines::default();
@@ -52,10 +52,10 @@ pub fn stored_lengths(mut blocks: Blocks) -> io::Result<Option<StoredLengths>> {
     strings.end();
     let found = match () {
         () if !beyond => None,
-        () if is_dbase(&head) => Some(StoredLengths::Dbase),
-        () if is_iso2709(&head) => Some(StoredLengths::Iso2709),
-        () if strings.count > 0 => Some(StoredLengths::Serialized(strings.count, strings.first)),
-        () => lines.width().map(StoredLengths::Lines),
+        () if is_dbase(&head) => Some(ByteLengths::Dbase),
+        () if is_iso2709(&head) => Some(ByteLengths::Iso2709),
+        () if strings.count > 0 => Some(ByteLengths::Serialized(strings.count, strings.first)),
+        () => lines.width().map(ByteLengths::Lines),
     };
     Ok(found)
 }

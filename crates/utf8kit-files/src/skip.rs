@@ -10,7 +10,7 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::display::Name;
 use utf8kit_records::rows::DumpFormat;
 
-use crate::{Format, StoredLengths};
+use crate::{ByteLengths, Format};
 
 /// Why a file is skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub enum Skip {
         dump: Option<DumpFormat>,
     },
     /// It stores lengths in bytes, which a write would make wrong.
-    Lengths(StoredLengths),
+    Lengths(ByteLengths),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
     HardLinks(u64),
     /// The user may not write to it, only to its folder.

@@ -47,7 +47,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
         &[
             Apart(&["display", "unicode", "no_unicode", "chunks"]),
             Apart(&["describe", "violation"]),
-            Apart(&["charset", "counts", "artifact", "stored"]),
+            Apart(&["charset", "counts", "artifact", "byte_lengths"]),
             Apart(&["convert"]),
         ],
     ),

@@ -22,7 +22,7 @@ use self::evidence::{
     wide_name,
 };
 use self::utf8_lines::Utf8Lines;
-use crate::{Blocks, Cut, Input, Skip, StoredLengths, stored_lengths};
+use crate::{Blocks, ByteLengths, Cut, Input, Skip, byte_lengths};
 
 const UTF8: &str = "utf-8";
 
@@ -40,7 +40,7 @@ pub fn other_encoding(
     let reason = not_repaired(blocks, policy, encoding, false)?;
     match again {
         Some(again) if reason.is_none() && policy.fallback().is_some() => {
-            let found = stored_lengths(again)?.filter(|found| !matches!(found, StoredLengths::Lines(_)));
+            let found = byte_lengths(again)?.filter(|found| !matches!(found, ByteLengths::Lines(_)));
             Ok(found.map(Skip::Lengths))
         }
         _ => Ok(reason),

@@ -10,9 +10,9 @@ use utf8kit_detect::misread::noted;
 use utf8kit_detect::mojibake::first_garbled;
 use utf8kit_detect::{Guess, Sample, declared};
 use utf8kit_encodings::artifact::{Artifact, may_be_damaged};
+use utf8kit_encodings::byte_lengths::{is_dbase, leader};
 use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::display::{plain, shortened};
-use utf8kit_encodings::stored::{is_dbase, leader};
 
 use crate::results::{DECLARATION, DOUBLE_ENCODING, INNER_MARK};
 

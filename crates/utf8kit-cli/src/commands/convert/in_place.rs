@@ -10,7 +10,7 @@ use utf8kit_encodings::convert::{Conversion, Converter, Invalid};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
-    convert_file, stored_lengths,
+    byte_lengths, convert_file,
 };
 use utf8kit_records::rows::DumpFormat::{MysqlDump, PgDump};
 
@@ -226,7 +226,7 @@ impl<'j> Job<'j> {
                  that"
             )
         });
-        let lengths = source.open().and_then(Blocks::of).and_then(stored_lengths);
+        let lengths = source.open().and_then(Blocks::of).and_then(byte_lengths);
         let lengths = lengths.ok().flatten().filter(|_| !conversion.keeps_lengths());
         let lengths = lengths.map(|lengths| format!("it had {lengths}, which are others now"));
         Ok(declares.into_iter().chain(configured).chain(lengths).collect())

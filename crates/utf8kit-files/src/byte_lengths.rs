@@ -7,7 +7,7 @@ use utf8kit_encodings::display::counted;
 /// Lengths in bytes that a text stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum StoredLengths {
+pub enum ByteLengths {
     /// Those of a dBase table.
     Dbase,
     /// Those of a record of ISO 2709.
@@ -19,15 +19,15 @@ pub enum StoredLengths {
 }
 
 /// To go after "it has".
-impl fmt::Display for StoredLengths {
+impl fmt::Display for ByteLengths {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StoredLengths::Dbase => f.write_str("fields of fixed widths, as a dBase table"),
-            StoredLengths::Iso2709 => {
+            ByteLengths::Dbase => f.write_str("fields of fixed widths, as a dBase table"),
+            ByteLengths::Iso2709 => {
                 f.write_str("lengths in its leader and directory, as a record of ISO 2709")
             }
-            StoredLengths::Lines(width) => write!(f, "lines of {width} bytes each"),
-            StoredLengths::Serialized(count, first) => {
+            ByteLengths::Lines(width) => write!(f, "lines of {width} bytes each"),
+            ByteLengths::Serialized(count, first) => {
                 let more = if *count > first.len() as u64 { ", ..." } else { "" };
                 let lengths = counted(*count, "length");
                 write!(f, "{lengths} of strings that PHP serialized ({}{more})", first.join(", "))

@@ -20,7 +20,7 @@ pub fn is_dbase(head: &[u8]) -> bool {
 /// Returns the texts of a dBase table that begins with some bytes, a line each. `None` if it is none.
 ///
 /// ```
-/// use utf8kit_encodings::stored::dbase_texts;
+/// use utf8kit_encodings::byte_lengths::dbase_texts;
 ///
 /// let mut table = b"\x03\x78\x05\x04\x01\0\0\0\x41\0\x07\0".to_vec();
 /// table.resize(32, 0);
@@ -73,7 +73,7 @@ pub fn is_iso2709(head: &[u8]) -> bool {
 /// Returns the encoding that the leader of a record of ISO 2709 says, as MARC 21 has it at position 9.
 ///
 /// ```
-/// use utf8kit_encodings::stored::leader;
+/// use utf8kit_encodings::byte_lengths::leader;
 ///
 /// assert_eq!(leader(b"00211nam a2200073   4500"), Some("UTF-8"));
 /// assert_eq!(leader(b"00211nam  2200073   4500"), Some("MARC-8"));
