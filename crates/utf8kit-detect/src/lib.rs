@@ -1,6 +1,8 @@
 //! Which encoding bytes are in, by one model of text in many languages; and text that was decoded in a wrong encoding.
 //!
 //! - [`detect`], [`candidates`], [`Detector`]: the best guess at an encoding, and the evidence for it.
+//! - [`lines`], [`names`], [`context`], [`legacy`]: the same for lines, names, and text beside other text.
+//! - [`sniff`]: what the first bytes of a file tell.
 //! - [`mojibake`]: text that was decoded in a wrong encoding, found and undone.
 //! - [`misread`]: what garbled text may have been.
 //! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
@@ -23,9 +25,8 @@ pub mod repair;
 pub mod stats;
 
 pub use detect::{
-    Action, AsciiLines, Candidate, Confidence, Detector, Fit, Guess, LineKind, Prose, SAMPLE, SNIFF_LEN,
-    Sample, Suggestion, Verdicts, best_legacy, candidates, declared, detect, fits, is_binary, is_data,
-    line_kind, names, reads_as_wide, reads_best, reads_well, score, wide,
+    Action, Candidate, Confidence, Detector, Guess, SAMPLE, SNIFF_LEN, Sample, Suggestion, candidates,
+    context, declared, detect, legacy, lines, names, sniff,
 };
 pub use mojibake::undouble;
 pub use repair::{RepairPolicy, Repairer};

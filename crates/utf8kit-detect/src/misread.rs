@@ -16,7 +16,8 @@ use utf8kit_encodings::byte_lengths::{dbase_texts, leader};
 use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::common::is_common;
-use crate::detect::{Action, Guess, Prose, detect};
+use crate::detect::context::Prose;
+use crate::detect::{Action, Guess, detect};
 use crate::mojibake::first_garbled;
 
 /// A step by which text was garbled: it was in one encoding, and was read in another.

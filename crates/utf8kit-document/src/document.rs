@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use utf8kit::AnyEncoding;
 use utf8kit::index::TextIndex;
-use utf8kit_detect::{LineKind, declared, detect, line_kind};
+use utf8kit_detect::lines::LineKind;
+use utf8kit_detect::{declared, detect};
 use utf8kit_encodings::charset::{Charset, Codec};
 
 use crate::splice::{self, Splice};
@@ -257,7 +258,7 @@ fn runs_of_lines(bytes: &[u8], mark: usize, other: Codec) -> Vec<Run> {
     let mut at = mark;
     for line in bytes.get(mark..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
         let end = at + line.len();
-        let codec = match line_kind(line) {
+        let codec = match LineKind::of(line) {
             LineKind::Ascii => None,
             LineKind::Utf8 => Some(UTF8.writer()),
             _ => Some(other),

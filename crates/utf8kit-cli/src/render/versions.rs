@@ -4,7 +4,7 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_detect::repair::{Differ, Edit};
-use utf8kit_detect::wide;
+use utf8kit_detect::sniff::wide;
 use utf8kit_document::line_changes;
 use utf8kit_encodings::display::Name;
 

@@ -75,13 +75,22 @@ pub enum LineKind {
     Other,
 }
 
-/// Returns the encoding of a line of a text of which some lines are UTF-8.
-pub fn line_kind(line: &[u8]) -> LineKind {
-    if line.is_ascii() {
-        return LineKind::Ascii;
+impl LineKind {
+    /// Returns the encoding of a line of a text of which some lines are UTF-8.
+    ///
+    /// ```
+    /// use utf8kit_detect::lines::LineKind;
+    ///
+    /// let kinds = [&b"ascii"[..], "d\u{E9}j\u{E0} vu".as_bytes(), b"d\xE9j\xE0 vu"].map(LineKind::of);
+    /// assert_eq!(kinds, [LineKind::Ascii, LineKind::Utf8, LineKind::Other]);
+    /// ```
+    pub fn of(line: &[u8]) -> LineKind {
+        if line.is_ascii() {
+            return LineKind::Ascii;
+        }
+        let (shapes, weight) = weigh(line);
+        if shapes.bad == 0 || is_broken(weight, shapes.bad) { LineKind::Utf8 } else { LineKind::Other }
     }
-    let (shapes, weight) = weigh(line);
-    if shapes.bad == 0 || is_broken(weight, shapes.bad) { LineKind::Utf8 } else { LineKind::Other }
 }
 
 impl Lines {

@@ -346,7 +346,7 @@ pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
 /// How well text reads beside other text.
 ///
 /// ```
-/// use utf8kit_detect::Prose;
+/// use utf8kit_detect::context::Prose;
 ///
 /// let prose = Prose::beside("Gr\u{FC}\u{DF}e aus K\u{F6}ln");
 /// assert!(prose.nats("gr\u{F6}\u{DF}er") > prose.nats("gr\u{C3}\u{B6}\u{C3}\u{178}er"));

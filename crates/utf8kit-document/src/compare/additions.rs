@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use foldhash::{HashMap, HashSet};
-use utf8kit_detect::{Fit, fits};
+use utf8kit_detect::context::{self, ScoredCodec};
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
@@ -267,12 +267,12 @@ impl Known {
         let lines = comparer.old.split_inclusive(|&byte| byte == b'\n');
         let lines = lines.filter(|line| !(line.is_ascii() || is_mixed && utf8kit::validate(line).is_ok()));
         let candidates: Vec<Codec> = std::iter::once(own).chain(read).collect();
-        let fits = fits(lines, &text, &candidates);
-        let Some(&Fit { codec, nats, .. }) = fits.first() else {
+        let ranked = context::ranked(lines, &text, &candidates);
+        let Some(&ScoredCodec { codec, nats, .. }) = ranked.first() else {
             return known(own, Vec::new());
         };
-        let as_own = fits.iter().find(|fit| fit.codec == own);
-        let is_near = |fit: &&Fit| fit.nats >= nats - NATS_OF_A_GUESS;
+        let as_own = ranked.iter().find(|fit| fit.codec == own);
+        let is_near = |fit: &&ScoredCodec| fit.nats >= nats - NATS_OF_A_GUESS;
         let likeliest = codec;
         let codec = as_own.filter(is_near).map_or(codec, |fit| fit.codec);
         let scalars = beyond(document.text());
@@ -281,7 +281,7 @@ impl Known {
         let is_out = |rival: Codec| {
             is_shown && scalars.iter().any(|&scalar| rival.bytes_of(scalar) != codec.bytes_of(scalar))
         };
-        let rivals = fits.iter().filter(|fit| fit.codec != codec && fit.nats > nats - NATS_THAT_RULE_OUT);
+        let rivals = ranked.iter().filter(|fit| fit.codec != codec && fit.nats > nats - NATS_THAT_RULE_OUT);
         let rivals = rivals.map(|fit| fit.codec).filter(|rival| !is_out(*rival));
         // It may have been read in a wrong one, or be in the one that it seems to be in, whatever else fits better.
         let shown_as_own = Some(own).filter(|own| best.view.read == *own && best.view.write != *own);

@@ -1,7 +1,7 @@
 //! What the comparison asks of encodings.
 
 use utf8kit::AnyEncoding;
-use utf8kit_detect::reads_best;
+use utf8kit_detect::legacy::reads_best;
 use utf8kit_encodings::charset::step::Shift;
 use utf8kit_encodings::charset::{Charset, Codec, Legacy};
 

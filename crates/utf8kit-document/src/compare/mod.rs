@@ -90,7 +90,7 @@ use std::cell::{Cell, OnceCell};
 use std::hash::{DefaultHasher, Hasher as _};
 
 use foldhash::HashSet;
-use utf8kit_detect::Prose;
+use utf8kit_detect::context::Prose;
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;

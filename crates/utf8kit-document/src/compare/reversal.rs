@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use foldhash::HashSet;
-use utf8kit_detect::Prose;
+use utf8kit_detect::context::Prose;
 use utf8kit_encodings::charset::Codec;
 
 use crate::Document;

@@ -4,7 +4,7 @@ use std::io;
 
 use utf8kit::{AnyEncoding, EncodingLabel, validate};
 use utf8kit_detect::repair::Lines;
-use utf8kit_detect::{AsciiLines, SNIFF_LEN, is_binary, is_data};
+use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, is_binary, is_data};
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
 use utf8kit_encodings::convert::{Conversion, Converter};
 use utf8kit_encodings::counts::Counts;

@@ -8,9 +8,8 @@ use std::io;
 
 use utf8kit::{AnyEncoding, Validator};
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::{
-    Action, AsciiLines, Confidence, Guess, SNIFF_LEN, Suggestion, detect, reads_as_wide, wide,
-};
+use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, reads_as_wide, wide};
+use utf8kit_detect::{Action, Confidence, Guess, Suggestion, detect};
 use utf8kit_encodings::artifact::{Artifact, ArtifactSearch, Artifacts};
 use utf8kit_encodings::charset::{Charset, Codec, Legacy, has_bom};
 use utf8kit_encodings::convert::{Conversion, Invalid};

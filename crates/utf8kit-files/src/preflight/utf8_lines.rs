@@ -3,7 +3,8 @@
 use std::{io, mem};
 
 use utf8kit::AnyEncoding;
-use utf8kit_detect::{Action, Suggestion, Verdicts};
+use utf8kit_detect::lines::Verdicts;
+use utf8kit_detect::{Action, Suggestion};
 use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::charset::{Codec, Legacy};
 

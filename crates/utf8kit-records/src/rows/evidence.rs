@@ -1,8 +1,10 @@
 //! Which encodings the values of a column are in that are not UTF-8.
 
+use utf8kit_detect::detect;
+use utf8kit_detect::legacy::{best as best_legacy, reads_best, reads_well, score};
+use utf8kit_detect::lines::{LineKind, Verdicts};
 use utf8kit_detect::mojibake::Evidence;
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::{LineKind, Verdicts, best_legacy, detect, line_kind, reads_best, reads_well, score};
 use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::charset::{Codec, Fallback, Legacy};
 
@@ -46,7 +48,7 @@ impl ColumnEvidence {
                     self.utf8.push('\n');
                 }
             }
-            Err(_) if !self.is_enough() && line_kind(bytes) != LineKind::Utf8 => {
+            Err(_) if !self.is_enough() && LineKind::of(bytes) != LineKind::Utf8 => {
                 self.size += bytes.len();
                 self.others.push(bytes.to_vec());
             }

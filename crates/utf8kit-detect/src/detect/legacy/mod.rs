@@ -47,6 +47,16 @@ pub fn score(codec: Codec, bytes: &[u8]) -> Option<f32> {
 }
 
 /// Returns the best guess at the encoding of values that are not UTF-8, and whether it is at least likely.
+///
+/// ```
+/// use utf8kit_detect::legacy::{best, reads_best, reads_well, score};
+///
+/// let values = b"Gr\xFC\xDFe aus K\xF6ln\nsch\xF6ne Gr\xFC\xDFe\n";
+/// let (legacy, is_likely) = best(values, "");
+/// assert_eq!((legacy.name(), is_likely), ("windows-1252", true));
+/// let codec = legacy.into();
+/// assert!(reads_best(codec, values) && reads_well(codec, values) && score(codec, values) < Some(0.0));
+/// ```
 pub fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
     let best = weigh(values, beside);
     (best.legacy, best.confidence != Confidence::Possible)

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use utf8kit_detect::legacy::score;
 use utf8kit_detect::mojibake::Detours;
 use utf8kit_detect::repair::RepairPolicy;
-use utf8kit_detect::score;
 use utf8kit_encodings::charset::{Codec, Fallback, UnknownCharset};
 
 use super::chunks::DumpChunk;

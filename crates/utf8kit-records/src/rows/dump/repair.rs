@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, validate};
+use utf8kit_detect::lines::LineKind;
 use utf8kit_detect::mojibake::{self, Outcome};
 use utf8kit_detect::repair::{RepairPolicy, Repairer, plan, read_otherwise};
-use utf8kit_detect::{LineKind, line_kind};
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::counts::Counts;
 
@@ -328,7 +328,7 @@ impl Work<'_> {
             self.counts.add_doubtful();
             return Changes::new();
         }
-        let is_utf8 = line_kind(bytes) == LineKind::Utf8;
+        let is_utf8 = LineKind::of(bytes) == LineKind::Utf8;
         let Some(codec) = self.repair.evidence.codec_of(value, bytes).filter(|_| !is_utf8) else {
             if is_utf8 {
                 return self.repaired(value, bytes);

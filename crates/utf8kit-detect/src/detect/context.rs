@@ -10,13 +10,15 @@ use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::excerpt::Excerpt;
 use crate::detect::posterior::{languages_of, weigh};
 
+pub use crate::detect::posterior::Prose;
+
 /// The most bytes of lines that are read.
 const READ: usize = 16 * 1024;
 
 /// An encoding that a text may be in, and how likely that is beside another text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Fit {
+pub struct ScoredCodec {
     /// The encoding.
     pub codec: Codec,
     /// The logarithm of the probability, in nats.
@@ -27,12 +29,12 @@ pub struct Fit {
 /// encodings to consider in any case.
 ///
 /// ```
-/// use utf8kit_detect::fits;
+/// use utf8kit_detect::context::ranked;
 ///
 /// let lines = [&b"Gr\xFC\xDFe aus K\xF6ln"[..]];
-/// assert_eq!(fits(lines.into_iter(), "sch\u{F6}n", &[])[0].codec.name(), "windows-1252");
+/// assert_eq!(ranked(lines.into_iter(), "sch\u{F6}n", &[])[0].codec.name(), "windows-1252");
 /// ```
-pub fn fits<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own: &[Codec]) -> Vec<Fit> {
+pub fn ranked<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own: &[Codec]) -> Vec<ScoredCodec> {
     let mut bytes = Vec::new();
     for line in lines {
         bytes.extend_from_slice(line.get(..READ).unwrap_or(line));
@@ -48,8 +50,8 @@ pub fn fits<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own: &[Code
     let all: Vec<Cow<Candidate>> = all.filter(|one| has_all(one.codec)).collect();
     let all: Vec<&Candidate> = all.iter().map(|one| &**one).collect();
     let texts = weigh(&Excerpt::of(&bytes), &languages_of(beside.chars()), &all);
-    let mut fits: Vec<Fit> =
-        texts.iter().flatten().map(|one| Fit { codec: one.codec, nats: one.score }).collect();
-    fits.sort_by(|one, other| other.nats.total_cmp(&one.nats));
-    fits
+    let mut ranked: Vec<ScoredCodec> =
+        texts.iter().flatten().map(|one| ScoredCodec { codec: one.codec, nats: one.score }).collect();
+    ranked.sort_by(|one, other| other.nats.total_cmp(&one.nats));
+    ranked
 }
