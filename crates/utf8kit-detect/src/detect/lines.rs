@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::{Codec, Fallback, Legacy, has_bom};
 
-use crate::detect::chance::{Chance, Verdict};
 use crate::detect::confidence::Confidence;
 use crate::detect::legacy::{self, is_alien, reads_well};
+use crate::detect::line_classifier::{LineClassifier, Verdict};
 use crate::detect::sequences::{Shapes, has_sequence, without_sequences};
 use crate::detect::suggestion::{Action, Suggestion};
 
@@ -149,35 +149,35 @@ impl Lines {
         strong > 0 && strong * 100 >= self.other || weak
     }
 
-    /// Judges the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
+    /// Classifies the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
     pub(super) fn verdicts(&self, legacy: Legacy, confidence: Confidence) -> Verdicts {
         // Sequences of UTF-8 that are not there by chance tell nothing about the encoding of the rest.
         let others = LazyCell::new(|| match self.both > 0 && is_alien(legacy) {
             true => Cow::Owned(without_sequences(&self.other_text)),
             false => Cow::Borrowed(&self.other_text[..]),
         });
-        let chance = LazyCell::new(|| Chance::among(legacy, &others));
+        let classifier = LazyCell::new(|| LineClassifier::among(legacy, &others));
         let mut verdicts = Verdicts::default();
         let broken = self.broken_text.split_inclusive(|&byte| byte == b'\n');
-        let (by_chance, broken): (Vec<_>, Vec<_>) = broken.partition(|line| chance.is_chance(line));
+        let (by_chance, broken): (Vec<_>, Vec<_>) = broken.partition(|line| classifier.is_coincidence(line));
         verdicts.within = broken.len() as u64;
         let mut by_chance = by_chance.len() as u64;
         for line in self.utf8_text.split_inclusive('\n') {
-            match chance.verdict(line) {
+            match classifier.verdict(line) {
                 Verdict::Legacy => verdicts.legacy += 1,
-                _ if chance.is_chance(line.as_bytes()) => by_chance += 1,
+                _ if classifier.is_coincidence(line.as_bytes()) => by_chance += 1,
                 Verdict::Utf8 => verdicts.utf8 += 1,
                 Verdict::Doubtful => verdicts.doubtful += 1,
             }
         }
         // More of them are none.
-        let is_chance = by_chance * CHANCE <= self.other;
-        *if is_chance { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
+        let is_coincidence = by_chance * CHANCE <= self.other;
+        *if is_coincidence { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
         verdicts.is_alien = is_alien(legacy);
         if verdicts.is_alien {
             let lines = self.other_text.split_inclusive(|&byte| byte == b'\n');
             for line in lines.filter(|line| has_sequence(line)) {
-                let (has_utf8, has_others) = chance.sequences(line);
+                let (has_utf8, has_others) = classifier.sequences(line);
                 verdicts.within += u64::from(has_utf8 || is_marked(line));
                 verdicts.clash |= has_others;
             }
@@ -221,7 +221,7 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
-    /// Judges the lines of a text that is said to be in a legacy encoding.
+    /// Classifies the lines of a text that is said to be in a legacy encoding.
     pub fn of(text: &[u8], legacy: Legacy) -> Verdicts {
         Lines::of(text).verdicts(legacy, Confidence::Certain)
     }

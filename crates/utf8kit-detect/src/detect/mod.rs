@@ -1,10 +1,8 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
 mod candidates;
-mod chance;
 mod confidence;
 pub mod context;
-mod cut;
 mod declaration;
 mod detector;
 mod ebcdic;
@@ -14,6 +12,7 @@ mod escapes;
 mod excerpt;
 mod guess;
 pub mod legacy;
+mod line_classifier;
 pub mod lines;
 pub mod names;
 mod posterior;
@@ -24,6 +23,7 @@ pub mod sniff;
 mod suggestion;
 #[cfg(test)]
 mod tests;
+mod truncation;
 mod verdict;
 
 pub use candidates::{Candidate, candidates};

@@ -24,7 +24,7 @@ use crate::detect::posterior::Posterior;
 use crate::detect::sequences::{Shapes, sequences, without_sequences};
 use crate::detect::sniff;
 use crate::detect::suggestion::{Action, Suggestion};
-use crate::detect::{cut, declaration, ebcdic, escapes, legacy};
+use crate::detect::{declaration, ebcdic, escapes, legacy, truncation};
 use crate::mojibake::{Outcome, repair_line};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
@@ -301,7 +301,7 @@ impl Sample<'_> {
 
     /// Checks for UTF-8 that begins or ends within a sequence.
     fn cut_off(self) -> Option<Guess> {
-        let evidence = cut::find(self.bytes, self.whole, self.error)?;
+        let evidence = truncation::find(self.bytes, self.whole, self.error)?;
         let mut found = guess("utf-8", Confidence::Likely, evidence);
         found.action = Some(Action::ReplaceErrors);
         Some(found)

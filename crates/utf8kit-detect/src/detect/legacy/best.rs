@@ -6,9 +6,9 @@ use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::charset::{Codec, Legacy};
 
-use crate::detect::chance::Chance;
 use crate::detect::confidence::Confidence;
 use crate::detect::encodings::Candidate;
+use crate::detect::line_classifier::LineClassifier;
 use crate::detect::posterior::{Posterior, Reading};
 use crate::model::surprise;
 
@@ -81,7 +81,7 @@ pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
     let is_text = first.score > utf8.max(posterior.binary);
     let doubt = if !is_text || is_of_relative(bytes, first) {
         Some(Doubt::Unknown)
-    } else if Chance::among(own, bytes).has_words(bytes.get(..super::READ).unwrap_or(bytes)) {
+    } else if LineClassifier::among(own, bytes).has_words(bytes.get(..super::READ).unwrap_or(bytes)) {
         Some(Doubt::Mixed)
     } else {
         let rival = others.first().copied().map(Doubt::Rival);

@@ -54,7 +54,7 @@ pub fn score(codec: Codec, bytes: &[u8]) -> Option<f32> {
 /// let values = b"Gr\xFC\xDFe aus K\xF6ln\nsch\xF6ne Gr\xFC\xDFe\n";
 /// let (legacy, is_likely) = best(values, "");
 /// assert_eq!((legacy.name(), is_likely), ("windows-1252", true));
-/// let codec = legacy.into();
+/// let codec = utf8kit_encodings::charset::Codec::Legacy(legacy);
 /// assert!(reads_best(codec, values) && reads_well(codec, values) && score(codec, values) < Some(0.0));
 /// ```
 pub fn best(values: &[u8], beside: &str) -> (Legacy, bool) {

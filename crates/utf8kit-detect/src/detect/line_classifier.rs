@@ -28,8 +28,8 @@ const MIXED: f32 = -7.0;
 /// The most bytes of the other lines that tell their language.
 const READ: usize = 16 * 1024;
 
-/// Judges lines among others in a legacy encoding.
-pub(super) struct Chance {
+/// Classifies lines among others in a legacy encoding.
+pub(super) struct LineClassifier {
     candidate: Cow<'static, Candidate>,
     /// How well text reads beside the other lines.
     prose: Prose,
@@ -37,14 +37,14 @@ pub(super) struct Chance {
     lines: usize,
 }
 
-impl Chance {
+impl LineClassifier {
     /// Learns from the lines that are not UTF-8.
-    pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
+    pub(super) fn among(legacy: Legacy, others: &[u8]) -> LineClassifier {
         let candidate = Candidate::legacy(legacy);
         let mut text = Vec::new();
         candidate.read(others.get(..READ).unwrap_or(others), &mut text);
         let lines = others.split(|&byte| byte == b'\n').filter(|line| !line.is_ascii()).count();
-        Chance { candidate, prose: Prose::among(text.into_iter()), lines }
+        LineClassifier { candidate, prose: Prose::among(text.into_iter()), lines }
     }
 
     /// Returns the logarithm of the probability of a text in the language of the other lines.
@@ -58,7 +58,7 @@ impl Chance {
         self.score(text.into_iter())
     }
 
-    /// Judges a line, given its text in UTF-8.
+    /// Classifies a line, given its text in UTF-8.
     pub(super) fn verdict(&self, line: &str) -> Verdict {
         let gain = self.score(line.chars()) - self.score_in_legacy(line.as_bytes());
         let sure = HEAT * gain - (self.lines as f32 + 2.0).ln();
@@ -106,7 +106,7 @@ impl Chance {
     }
 
     /// Reports whether a line of UTF-8 with errors is rather in the encoding.
-    pub(super) fn is_chance(&self, line: &[u8]) -> bool {
+    pub(super) fn is_coincidence(&self, line: &[u8]) -> bool {
         let utf8 = String::from_utf8_lossy(line);
         let errors = utf8.chars().filter(|c| *c == '\u{FFFD}').count();
         let text = utf8.chars().filter(|c| *c != '\u{FFFD}');
