@@ -214,7 +214,7 @@ pub(crate) struct Doubled {
     line: usize,
     /// Where the line begins in the text, in code points.
     start: usize,
-    /// Where it ends, behind its line end.
+    /// Where it ends, after its line end.
     end: usize,
     /// What `undouble` writes for it; None if that is doubtful, and it is left alone.
     text: Option<String>,

@@ -20,7 +20,7 @@ use crate::input::Input;
 use crate::signals::interruptible;
 use crate::string;
 
-/// From this many bytes on, work on a document may take long enough for a thread of its own, and for Ctrl-C.
+/// From this many bytes, work on a document may take long enough for a thread of its own, and for Ctrl-C.
 const LARGE: usize = 1 << 20;
 
 /// How to read a document.

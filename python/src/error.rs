@@ -80,7 +80,7 @@ impl Found {
         Found::converting(source, target, error, around).moved(base)
     }
 
-    /// Creates the error of a conversion from or to a legacy encoding, whose text begins behind `skipped` bytes.
+    /// Creates the error of a conversion from or to a legacy encoding, whose text begins after `skipped` bytes.
     pub(crate) fn conversion(error: ConversionError, conversion: &Conversion, skipped: u64) -> Found {
         let offset = error.offset + skipped;
         let error = error.at(offset);

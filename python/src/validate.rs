@@ -53,7 +53,7 @@ fn first_error(py: Python<'_>, data: &Input<'_>, encoding: AnyEncoding) -> PyRes
     }))
 }
 
-/// Finds errors from the boundary `at` on, up to `limit`, and moves `at` behind them. Looks for Ctrl-C between pieces.
+/// Finds errors from the boundary `at` on, up to `limit`, and moves `at` after them. Looks for Ctrl-C between pieces.
 pub(crate) fn find(
     py: Python<'_>,
     data: &Input<'_>,

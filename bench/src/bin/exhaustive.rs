@@ -1,9 +1,9 @@
 //! Tests all 2^32 strings of four bytes: validate, repair, convert to UTF-16LE, UTF-32LE and Latin-1, every level
 //! against the definition. The same four bytes are two units of UTF-16LE, one of UTF-32LE and four of Latin-1, so all
-//! of those are converted to UTF-8, too.
+//! of those are also converted to UTF-8.
 //!
 //! What this proves, and what it cannot. A kernel judges a byte by the three before it, so any four bytes are all that
-//! it can see at once; a fifth cannot matter. The position of the four matters, too. For validation, each string is
+//! it can see at once; a fifth cannot matter. The position of the four matters as well. For validation, each string is
 //! alone between ASCII: twice across the boundary of two blocks or vectors, two bytes on each side, and once within a
 //! vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
 //! [`STRIDE`] bytes from one to the next, so that they take turns at all positions of a block: kernels repair and
@@ -39,7 +39,7 @@ const WITHIN: (usize, usize) = (22, 40);
 /// one of the two positions is across their boundary, unless vectors have 16 bytes, where both are across those of
 /// vectors. The first and the last block are special cases.
 const LONG: usize = 320;
-/// Shorter inputs are a special case, on the level of the definition, too.
+/// Shorter inputs are a special case, on the level of the definition as well.
 const DEFINED: usize = 16;
 /// Distance from one string of bytes to the next: odd, so that all positions of a block occur.
 const STRIDE: usize = 5;

@@ -79,7 +79,7 @@ pub(super) const ARROW: &[(Operation, Run)] = &[
     }),
 ];
 
-/// In Polars, too, creating an array validates it; the buffers are shared.
+/// In Polars, creating an array also validates it; the buffers are shared.
 #[cfg(feature = "peers-cpp")]
 pub(super) const POLARS: &[(Operation, Run)] = &[(ColumnViews, |input, _| {
     let Views { views, buffers } = &input.column.polars;

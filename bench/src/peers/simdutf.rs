@@ -77,7 +77,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
             let mut units = Vec::with_capacity(len);
             // SAFETY: the text can be read, and there is capacity for what it becomes.
             let written = unsafe { convert_utf8_to_utf16(text.as_ptr(), text.len(), units.as_mut_ptr()) };
-            // SAFETY: so many were written.
+            // SAFETY: that many were written.
             unsafe { units.set_len(written) };
             digest::<u16>(&units)
         })
@@ -91,7 +91,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
             let mut text = Vec::with_capacity(len);
             // SAFETY: the units can be read, and there is capacity for what they become.
             let written = unsafe { convert_utf16_to_utf8(units.as_ptr(), units.len(), text.as_mut_ptr()) };
-            // SAFETY: so many were written.
+            // SAFETY: that many were written.
             unsafe { text.set_len(written) };
             digest::<u8>(&text)
         })

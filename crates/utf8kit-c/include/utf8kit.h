@@ -428,7 +428,7 @@ struct utf8kit_range utf8kit_index_line(const struct utf8kit_index *index,
 
 // Brings an index up to date: bytes `start` to `end` of its text have been replaced, and `bytes` is all of the text as
 // it is now. How much was put there follows from the lengths. Takes as long as what changed, and a little for what
-// lies behind. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and UTF8KIT_WRONG_TEXT if `len` is less
+// lies after it. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and UTF8KIT_WRONG_TEXT if `len` is less
 // than what was not replaced; the index is then as before.
 //
 // As `utf8kit_index_position`, and nobody else uses the index in the meantime.

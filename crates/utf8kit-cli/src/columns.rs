@@ -29,7 +29,7 @@ pub(crate) fn wrapped(text: &str, first: usize, indent: usize, columns: usize) -
     lines
 }
 
-/// Returns as much of a text as fits into so many columns.
+/// Returns as much of a text as fits into that many columns.
 pub(crate) fn cut(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();

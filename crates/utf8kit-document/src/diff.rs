@@ -127,7 +127,7 @@ struct Parts<'s, T> {
 }
 
 impl<'s, T> Parts<'s, T> {
-    /// Divides a text behind each end.
+    /// Divides a text after each end.
     fn of(text: &'s [T], is_end: impl Fn(&T) -> bool) -> Parts<'s, T> {
         let parts: Vec<_> = text.split_inclusive(is_end).collect();
         let ends = parts.iter().scan(0, |at, part| {

@@ -12,7 +12,7 @@
 //! bytes   4E 61 EF 76 65 2E 0D 0A
 //! ```
 //!
-//! So for all bytes in every encoding, putting back the text of a view gives the bytes. Damage is a view, too: read as
+//! So for all bytes in every encoding, putting back the text of a view gives the bytes. Damage is also a view: read as
 //! UTF-8 with replacement, `EF` is shown as U+FFFD. [`compare`] reads a new version of a file as an edit of one of
 //! these views of the old version: the view that needs the smallest edit explains what happened. What the edit left
 //! alone and has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.

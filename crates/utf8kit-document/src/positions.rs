@@ -120,8 +120,8 @@ impl Document<'_> {
     }
 
     /// Returns the offset in the text, in bytes, of a line and column; `None` if there is no such line, the line is
-    /// shorter, or the column is within a character. The place behind the last character of a line is in it, that
-    /// behind its line feed is not.
+    /// shorter, or the column is within a character. The place after the last character of a line is in it, that
+    /// after its line feed is not.
     pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
         let at = self.indexed()?;
         let line = at.line_content(place.line)?;

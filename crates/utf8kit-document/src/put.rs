@@ -11,7 +11,7 @@ use crate::splice::{Place, Splice};
 use crate::view::{LineEnds, NEXT_LINE, Piece, feed};
 
 /// Where a splice was put: its range in the new text, with what stays of the pieces that it touches, and in the new
-/// bytes, with what shifts back behind it; and where the old text and the old bytes go on.
+/// bytes, with what shifts back after it; and where the old text and the old bytes go on.
 pub(super) struct Put {
     pub(super) text: Range<usize>,
     pub(super) bytes: Range<usize>,
@@ -193,7 +193,7 @@ impl Document<'_> {
         Some(if 2 * with_return > feeds { "\r\n" } else { "\n" })
     }
 
-    /// Returns the line ends before a place and behind it.
+    /// Returns the line ends before a place and after it.
     pub(super) fn ends_around(&self, place: &Range<usize>) -> [Option<&'static str>; 2] {
         let text = self.view.text.as_bytes();
         let next = memchr::memchr(b'\n', text.get(place.end..).unwrap_or_default()).map(|at| place.end + at);

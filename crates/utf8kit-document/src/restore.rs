@@ -95,7 +95,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
             continue;
         }
         if matches!(part.from, From::Old(_)) {
-            // A piece can begin within the mark and end behind it.
+            // A piece can begin within the mark and end after it.
             let of_mark = part.old.start.min(mark)..mark;
             prefix.extend_from_slice(document.original().get(of_mark).unwrap_or_default());
             continue;

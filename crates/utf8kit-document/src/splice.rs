@@ -46,7 +46,7 @@ pub(super) struct Place {
     pub(super) lead: Range<usize>,
     /// Text of the last piece that stays.
     pub(super) tail: Range<usize>,
-    /// The state before the first piece, and behind the last.
+    /// The state before the first piece, and after the last.
     pub(super) before: Shift,
     pub(super) after: Shift,
 }

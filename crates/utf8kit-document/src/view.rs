@@ -37,7 +37,7 @@ pub enum LineEnds {
 /// The bytes between two notes, at least.
 const CHUNK: usize = 4096;
 
-/// The length from which on the chunk of a line is decoded piece by piece, with notes within it.
+/// The length from which the chunk of a line is decoded piece by piece, with notes within it.
 const LONG: usize = 4 * CHUNK;
 
 /// A text in which every piece knows its bytes.
@@ -71,7 +71,7 @@ pub(super) struct Piece {
     pub(super) text: Range<usize>,
     /// Whether some of the bytes are not text.
     pub(super) opaque: bool,
-    /// The state of a stateful encoding before it and behind it.
+    /// The state of a stateful encoding before it and after it.
     pub(super) shift: (Shift, Shift),
 }
 
@@ -83,7 +83,7 @@ pub(super) struct Run {
 }
 
 impl<'b> View<'b> {
-    /// Decodes runs, which cover all bytes behind the mark.
+    /// Decodes runs, which cover all bytes after the mark.
     pub(super) fn new(bytes: Cow<'b, [u8]>, mark: usize, runs: &[Run], line_ends: LineEnds) -> View<'b> {
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let codec = runs.first().map_or(utf8, |run| run.codec);
@@ -304,7 +304,7 @@ pub(super) fn feed(codec: Codec) -> Option<&'static [u8]> {
     }
 }
 
-/// Returns the end of the first line that ends behind a whole chunk.
+/// Returns the end of the first line that ends after a whole chunk.
 fn next_line(bytes: &[u8], feed: &[u8]) -> usize {
     let mut from = CHUNK;
     while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), feed) {
@@ -317,7 +317,7 @@ fn next_line(bytes: &[u8], feed: &[u8]) -> usize {
     bytes.len()
 }
 
-/// Decodes a piece and appends its text. Returns its length, whether it is opaque, and the state behind it.
+/// Decodes a piece and appends its text. Returns its length, whether it is opaque, and the state after it.
 fn read(
     codec: Codec,
     shift: Shift,
@@ -361,7 +361,7 @@ pub(super) struct Finder<'v> {
     note: Option<usize>,
     /// The pieces from there on that were decoded, the last of them if they are many.
     known: Vec<Piece>,
-    /// The pieces behind those.
+    /// The pieces after those.
     rest: Pieces<'v>,
 }
 
@@ -430,7 +430,7 @@ impl Pieces<'_> {
     fn skip_same(&mut self, text: usize) {
         if self.is_same() {
             let ahead = text.saturating_sub(self.text).min(self.chunk_end().saturating_sub(self.byte));
-            // The piece that ends at the place is wanted, too.
+            // The piece that ends at the place is also wanted.
             let at = utf8kit::floor_char_boundary(&self.view.bytes, (self.byte + ahead).saturating_sub(1));
             let skipped = at.saturating_sub(self.byte);
             self.byte += skipped;

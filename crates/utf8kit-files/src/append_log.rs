@@ -9,7 +9,7 @@ use tempfile::{SpooledTempFile, spooled_tempfile};
 
 use crate::json;
 
-/// Records are written once they have so many bytes. Of a longer record, the rest waits in a temporary file.
+/// Records are written once they have that many bytes. Of a longer record, the rest waits in a temporary file.
 const FULL: usize = 64 * 1024;
 
 /// A file of records, each of some lines. It is locked only while records that are complete are written.

@@ -94,7 +94,7 @@ impl Output {
         new.sync().map_err(|error| FileError::io(&new.target, error))
     }
 
-    /// Keeps the file that will be replaced, which is open as `old`, under its name plus `suffix`, too.
+    /// Keeps the file that will be replaced, which is open as `old`, under its name plus `suffix` as well.
     ///
     /// # Errors
     /// [`FileError::Io`] if that fails.
@@ -266,7 +266,7 @@ impl Replacement {
         (!suffix.is_empty()).then(|| with_suffix(&self.target, suffix))
     }
 
-    /// Keeps the old file, which is open as `old`, under its name plus `suffix`, too.
+    /// Keeps the old file, which is open as `old`, under its name plus `suffix` as well.
     fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
         let backup = &with_suffix(&self.target, suffix);
         if backup.exists() && is_copy(old, backup)? {
@@ -274,7 +274,7 @@ impl Replacement {
             return Ok(());
         }
         let link = || named().make_in(folder_of(&self.target), |path| fs::hard_link(&self.target, path));
-        // The content of a hard link would be overwritten, too, and not all file systems have them.
+        // The content of a hard link would also be overwritten, and not all file systems have them.
         let aside = match (!self.through).then(link) {
             Some(Ok(linked)) => linked.into_temp_path(),
             Some(Err(_)) | None => self.copy(old)?,

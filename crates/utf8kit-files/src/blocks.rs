@@ -49,7 +49,7 @@ pub enum Cut {
     Anywhere,
     /// Between two items of an encoding.
     Item(AnyEncoding),
-    /// Between two items of an encoding, but not behind a carriage return, which a line feed may follow.
+    /// Between two items of an encoding, but not after a carriage return, which a line feed may follow.
     LineEnd(AnyEncoding),
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; that of a conversion
-//!                                                                         has `from` and `to`, too
+//!                                                                         also has `from` and `to`
 //! {"type":"change","offset":3,"before":"ff","after":"efbfbd"}             each change, with its offset in the old file
 //! {"type":"file","path":"a.txt","root":"/home/me","changes":1,
 //!  "size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}

@@ -17,7 +17,7 @@ pub fn folder_of(path: &Path) -> &Path {
 }
 
 /// Returns the canonical path: absolute, without symbolic links. If nothing is there, its existing part is canonical;
-/// that of `..` behind what is not there is unknown.
+/// that of `..` after what is not there is unknown.
 ///
 /// ```
 /// use utf8kit_files::canonical;

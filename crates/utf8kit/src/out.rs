@@ -396,7 +396,7 @@ pub(crate) fn append<U: CodeUnit, R>(
     result
 }
 
-/// Lets `write` append the result of a short input, with room for so many bytes, or more. `fits`: what it writes fits
+/// Lets `write` append the result of a short input, with room for that many bytes, or more. `fits`: what it writes fits
 /// into any room that holds the result.
 #[cfg(feature = "alloc")]
 #[inline(always)]
@@ -490,7 +490,7 @@ mod sealed {
 /// use utf8kit::{Utf8, Utf16Le, convert_into};
 /// let mut vec = Vec::with_capacity(64);
 /// let progress = convert_into(Utf8, Utf16Le, b"ab", true, vec.spare_capacity_mut());
-/// // SAFETY: so many bytes were written.
+/// // SAFETY: that many bytes were written.
 /// unsafe { vec.set_len(progress.written) };
 /// assert_eq!(vec, b"a\0b\0");
 /// # let _: MaybeUninit<u8> = MaybeUninit::uninit();

@@ -14,7 +14,7 @@ unsafe extern "C" {}
 
 #[unsafe(no_mangle)]
 extern "C" fn main(count: i32, _: *const *const u8) -> i32 {
-    // Of any length, so that the kernels of short inputs are needed, too.
+    // Of any length, so that the kernels of short inputs are also needed.
     let bytes = [count as u8; 300];
     let some = bytes.get(..count as usize).unwrap_or(&bytes);
     utf8kit::validate(some).map_or_else(|error| error.offset as i32 + 1, |_| 0)

@@ -16,7 +16,7 @@ pub(super) struct Column<'a> {
 /// What a negative offset or key becomes: one beyond all values.
 const BEYOND: usize = usize::MAX - 1;
 
-/// From so many rows on, or bytes, work on a column may take so long that Ctrl-C must end it.
+/// From that many rows, or bytes, work on a column may take so long that Ctrl-C must end it.
 const MANY_ROWS: usize = 64 << 10;
 pub(super) const MANY_BYTES: usize = 16 << 20;
 

@@ -120,7 +120,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Returns how many values have so many bytes on average; at least one.
+    /// Returns how many values have that many bytes on average; at least one.
     fn number_of(&self, bytes: usize, leaf: &Leaf<'_>) -> usize {
         (bytes.saturating_mul(self.len) / leaf.size().max(1)).max(1)
     }

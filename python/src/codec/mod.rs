@@ -95,7 +95,7 @@ fn has_none(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
     text.chunks(64).all(|block| !block.iter().fold(false, |any, &byte| any | is(byte)))
 }
 
-/// Below this many bytes, [`is_same_in`] saves more than it costs where the text has to be validated, too.
+/// Below this many bytes, [`is_same_in`] saves more than it costs where the text also has to be validated.
 const SHORT: usize = 64;
 
 /// Returns the UTF-8 of a `str`, with surrogates as three bytes.

@@ -45,7 +45,7 @@ impl Action<'_> {
 }
 
 impl CheckArgs {
-    /// Returns the options for rows and targets that a repair takes, too, with a space before each.
+    /// Returns the options for rows and targets that a repair also takes, with a space before each.
     pub(crate) fn demands(&self) -> String {
         let name = |rows: RowsArg| rows.to_possible_value().map(|value| value.get_name().to_owned());
         let rows = self.rows.rows.and_then(name).map(|rows| format!(" --rows {rows}"));

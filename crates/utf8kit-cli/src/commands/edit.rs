@@ -158,7 +158,7 @@ fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, Strin
     }
 }
 
-/// Returns where a text occurs in another. An accent behind the last letter makes another letter of it.
+/// Returns where a text occurs in another. An accent after the last letter makes another letter of it.
 fn places(text: &str, old: &str) -> Vec<usize> {
     let step = old.chars().next().map_or(1, char::len_utf8);
     let next = |at: &usize| Some(at + step + text.get(at + step..)?.find(old)?);
@@ -273,7 +273,7 @@ fn private_folder(prefix: &str) -> io::Result<TempDir> {
 /// Lets somebody edit the text.
 fn in_editor(path: &Path, text: &str, draft: &mut Option<Draft>) -> Result<String, Error> {
     let named = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
-    // The variable may hold arguments, too.
+    // The variable may hold arguments as well.
     let mut line = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".into());
     line.push(" \"$1\"");
     let at = |error: io::Error| Error::Other(format!("the editor: {error}"));

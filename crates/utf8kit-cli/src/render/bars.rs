@@ -170,7 +170,7 @@ struct Chart {
 }
 
 impl Chart {
-    /// Begins a chart whose longest name has so many columns.
+    /// Begins a chart whose longest name has that many columns.
     fn new(longest: usize, printer: &Printer) -> Chart {
         let [strong, faint, good] = [STRONG, FAINT, GOOD].map(|style| printer.style(style));
         let columns = printer.columns();

@@ -11,7 +11,7 @@ use utf8kit_encodings::display::is_harmful;
 use crate::columns::cut;
 use crate::results::Finding;
 
-/// Returns a line as it is read and as it is stored, in at most so many columns each, if the finding is its first
+/// Returns a line as it is read and as it is stored, in at most that many columns each, if the finding is its first
 /// control: one picture shows all of them.
 pub(crate) fn rows(finding: &Finding<'_>, columns: usize) -> Option<[String; 2]> {
     let before = finding.preceding().rsplit(|&byte| byte == b'\n').next()?;

@@ -28,7 +28,7 @@ pub(crate) const PICTURES: usize = 3;
 /// The most bytes of pictures that are kept to be shown below the verdict. More are shown at once.
 const KEPT_LEN: usize = 1 << 20;
 
-/// Number of errors from which on a heatmap shows where in the file they lie.
+/// Number of errors from which a heatmap shows where in the file they lie.
 const ERRORS_FOR_HEATMAP: u64 = 16;
 
 /// Width of that heatmap, in columns.

@@ -110,14 +110,14 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         let alone = run_in(root, ["repair", "--policy", "remove-nuls", name]);
         assert_eq!(alone.stdout, bytes.iter().copied().filter(|byte| *byte != 0).collect::<Vec<_>>());
     }
-    // In a folder, too, a log is text.
+    // In a folder, a log is also text.
     fs::write(root.join("list"), b"one\0two\0three\0").unwrap();
     let told = text(&run_in(root, ["check", "."]));
     assert!(
         told.contains("reads as windows-1252 with NULs") && told.contains("skipped 1 (1 binary)"),
         "{told}"
     );
-    // What is UTF-8 else is named, too.
+    // What is UTF-8 otherwise is also named.
     fs::write(root.join("clean.log"), [vec![0; 40], b"08:00 start\n08:01 fertig\n".to_vec()].concat())
         .unwrap();
     let told = text(&run_in(root, ["check", "clean.log"]));

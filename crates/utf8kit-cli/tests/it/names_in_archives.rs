@@ -64,7 +64,7 @@ impl Member {
     }
 }
 
-/// Returns a zip of members that are stored, behind a prefix.
+/// Returns a zip of members that are stored, after a prefix.
 fn zip(members: &[Member], prefix: &[u8]) -> Vec<u8> {
     let (mut out, mut directory) = (prefix.to_vec(), Vec::new());
     for member in members {

@@ -11,7 +11,7 @@ const FILE: &[u8] = include_bytes!("broken.parquet");
 fn errors_have_row_group_row_and_column() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("data.parquet"), FILE).unwrap();
-    // By content, whatever the name, and in folders, too.
+    // By content, whatever the name, and in folders as well.
     for name in ["data.parquet", "."] {
         let output = run_in(folder.path(), ["check", "--format", "short", name]);
         assert_eq!(status(&output), 1);

@@ -30,7 +30,7 @@ fn fallback_reads_errors_in_another_encoding() {
         repair(b"\xCF\xF0\xE8 \xD0\xB4\xD0\xB0", &["-p", "fallback=windows-1251"]),
         "При да".as_bytes()
     );
-    // Adjacent errors are decoded together; bytes that are malformed there, too, become U+FFFD.
+    // Adjacent errors are decoded together; bytes that are malformed there also become U+FFFD.
     assert_eq!(repair(b"\x82\xA0\x82\xA2!\x82", &["-p", "fallback=shift_jis"]), "あい!\u{FFFD}".as_bytes());
     assert_eq!(repair(b"\xED\xA0\xBD\xED\xB8\x80", &["-p", "fallback=cesu-8"]), "😀".as_bytes());
     assert_eq!(repair(b"a\xFF", &["-p", "fallback=windows-1252", "-e", "cesu-8"]), "aÿ".as_bytes());

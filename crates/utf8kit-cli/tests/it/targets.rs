@@ -189,7 +189,7 @@ fn files_are_repaired_in_place_shown_and_restored() {
         assert!(are(false), "restored");
         fs::remove_file(folder.path().join("ledger")).unwrap();
     }
-    // A ledger without --in-place, too.
+    // A ledger without --in-place as well.
     let args = ["repair", "--ledger", "../ledger", "-o", "../out", "a.csv"];
     assert_eq!(status(&run_in(root, args.iter().chain(&options))), 0);
     let args = ["undo", "../ledger", "-o", "../back", "../out"];

@@ -106,7 +106,7 @@ impl Lines {
         lines
     }
 
-    /// Adds a line, with which so many bytes are left.
+    /// Adds a line, with which that many bytes are left.
     fn add(&mut self, line: &[u8], left: usize) {
         let (shapes, weight) = weigh(line);
         self.shapes += shapes;
@@ -198,7 +198,7 @@ fn is_marked(line: &[u8]) -> bool {
     has_bom(AnyEncoding::Utf8, line)
 }
 
-/// At most one line of so many is UTF-8 by chance.
+/// At most one line of that many is UTF-8 by chance.
 const CHANCE: u64 = 16;
 
 /// How many non-ASCII letters it takes to believe a guess that is only possible: in both kinds of lines.

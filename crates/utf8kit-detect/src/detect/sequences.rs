@@ -12,7 +12,7 @@ use utf8kit::{Error, ErrorKind, Item, Utf8};
 
 use crate::common::is_common;
 
-/// A lead with the continuation bytes behind it.
+/// A lead with the continuation bytes after it.
 struct Place {
     /// How many non-ASCII bytes were before it, after the place before. Each is an error of one byte.
     errors: u64,

@@ -134,7 +134,7 @@ fn is_of_text(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
 }
 
-/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are that, too.
+/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are also that.
 fn is_pair(unit: u16) -> bool {
     let [high, low] = unit.to_be_bytes();
     is_of_text(high) & is_of_text(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
@@ -158,7 +158,7 @@ fn is_rare(unit: u16) -> bool {
 }
 
 /// Reports whether a unit is a letter of ASCII in the other byte order. N is a stroke of Chinese, which lines are drawn
-/// with, too.
+/// with as well.
 fn is_swapped(unit: u16) -> bool {
     let [high, low] = unit.to_be_bytes();
     high.is_ascii_alphabetic() & (low == 0) & (unit != 0x4E00)

@@ -57,7 +57,7 @@ fn cut_start(bytes: &[u8]) -> usize {
     if is_cut && Shapes::of(text).good >= ENOUGH { len } else { 0 }
 }
 
-/// How many characters behind one are the same where it is the same word.
+/// How many characters after one are the same where it is the same word.
 const RECURS: usize = 2;
 
 /// The most characters of a text after its first byte that tell whether that is one of them.

@@ -61,7 +61,7 @@ impl Guess {
         }
     }
 
-    /// Returns what a file reads as, in which so many lines of all are not UTF-8, if that was counted.
+    /// Returns what a file reads as, in which that many lines of all are not UTF-8, if that was counted.
     pub fn note(&self, bad: Option<u64>, lines: u64) -> Option<String> {
         match (self.doubled, self.mixed, bad) {
             (Some(other), ..) => Some(format!("UTF-8 that was read as {other} and written as UTF-8 again")),

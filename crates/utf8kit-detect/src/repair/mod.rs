@@ -324,7 +324,7 @@ impl LineRule {
     }
 }
 
-/// Returns the plan that converts bytes from one encoding to another. Bytes that are malformed there, too, become
+/// Returns the plan that converts bytes from one encoding to another. Bytes that are malformed there also become
 /// U+FFFD.
 pub fn plan(from: Codec, to: AnyEncoding) -> Plan {
     Plan::new(from, Codec::Native(to), Invalid::Replace)

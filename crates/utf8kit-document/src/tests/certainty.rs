@@ -29,13 +29,13 @@ fn undone(old: &[u8], new: &[u8]) -> Vec<u8> {
     restore(old, new, &damage)
 }
 
-/// A character behind a shift that the edit before it made needless is written as it was, not as what it became.
+/// A character after a shift that the edit before it made needless is written as it was, not as what it became.
 #[test]
 fn lost_characters_behind_an_edited_shift_are_restored() {
     let old = b"a\n<p>PASSWORD  \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n";
     let new = b"a\n<p>PASSWORD ???</p>\n?\n";
     assert_eq!(undone(old, new), b"a\n<p>PASSWORD \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n");
-    // A line end behind a shift, too.
+    // A line end after a shift as well.
     let old = b"--none tar\x1B$B=PNO\x1B(B\r\n--type \x1B$B$O\x1B(B\r\n";
     let new = b"--none tar?? total\r\n--type ?\r\n";
     let wanted = b"--none tar\x1B$B=PNO\x1B(B total\r\n--type \x1B$B$O\x1B(B\r\n";

@@ -230,7 +230,7 @@ fn what_cannot_be_explained_is_doubtful() {
             b"x\n\x93\x8C\x8B\x9E\x93s\x90\xE7\x91\xE3\x93c\x8B\xE6\n\x83J\x83^\x83J\x83i\x82\xC6\x82\xD0\x82\xE7\n",
             b"x\nchanged \n;\n",
         ),
-        // A character read with the first byte of the text behind it, which was edited.
+        // A character read with the first byte of the text after it, which was edited.
         (
             "\u{FEFF}int main(void) {\n\u{421}\u{44A}\u{435}\u{448}\u{44C} \u{435}\u{449}\u{451}\n".as_bytes(),
             "\u{9518}\u{7E1C}dded line\nint main(void) {\n\u{5C0F}\u{8917}\u{68B0}\u{8915}\u{891C} \

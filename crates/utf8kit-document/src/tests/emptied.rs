@@ -6,7 +6,7 @@ use crate::{Damage, DamageKind, compare};
 const KEPT: &str = "Größere Übungen für müde Bären: äußerst schöne Öfen\nΚαλημέρα κόσμε, τι κάνεις σήμερα το πρωί\n\
     À bientôt, là où l’élève a mangé une crêpe brûlée\n";
 
-/// What became of lines behind those that kept theirs: whether there is doubtful damage, and nothing is put back.
+/// What became of lines after those that kept theirs: whether there is doubtful damage, and nothing is put back.
 fn is_doubtful(lines: &str, became: &str) -> bool {
     let [old, new] = [lines, became].map(|lines| [KEPT, lines].concat());
     restored(old.as_bytes(), new.as_bytes()) == (new.into_bytes(), true)
@@ -89,7 +89,7 @@ fn emptied_cells_are_doubtful() {
     let old = "do úhlopříčného šípu\nkey.7=بازالتی دارد که نوعی\nune idée naïve\n“quoted” text\n";
     let new = old.replace("بازالتی دارد که نوعی", "   ");
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.into_bytes(), true));
-    // Glosses behind words have no space of their own.
+    // Glosses after words have no space of their own.
     let (old, new) = ("cat猫 dog狗 run跑 far远\n今天天气\n", "cat dog run far\n今天天气\n");
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.as_bytes().to_vec(), true));
 }

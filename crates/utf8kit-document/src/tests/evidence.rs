@@ -18,7 +18,7 @@ fn dropped_letters_stay_with_their_words() {
         (b"un bon caf\xE9 tr\xE8s bon pass\xE9\n", "un bon trs bon pass\n", b"un bon tr\xE8s bon pass\xE9\n"),
         // The only non-ASCII letter.
         (b"permis de pr\xE9ciser\n", "permis de prciser\n", b"permis de pr\xE9ciser\n"),
-        // EUC-JP, of which D6 B1 is UTF-8, too.
+        // EUC-JP, of which D6 B1 is also UTF-8.
         (
             b"\"\xA5\xD5\xA5\xA1: \xB4\xD6\xB1\xC7\xA4\xCF\")\n",
             "\"\u{565}: key, \u{5B1}\u{1E4}\")\n",
@@ -27,7 +27,7 @@ fn dropped_letters_stay_with_their_words() {
     ];
     for (old, new, wanted) in cases {
         let damage = compare(old, new.as_bytes()).damage;
-        // What was added may have lost letters, too.
+        // What was added may also have lost letters.
         let is_doubtful = damage.iter().any(|one| one.doubtful && !one.old.is_empty());
         let back = restore(old, new.as_bytes(), &damage);
         assert!(back == wanted && !is_doubtful, "{new} {}", back.escape_ascii());
@@ -183,7 +183,7 @@ fn decomposed_text_in_utf16_is_restored() {
     }
 }
 
-/// Python and iconv read the byte behind one that is not text again, and take what a code page leaves open for no
+/// Python and iconv read the byte after one that is not text again, and take what a code page leaves open for no
 /// text.
 #[test]
 fn what_python_reads_in_a_wrong_encoding_is_restored() {
@@ -295,7 +295,7 @@ fn a_mark_of_utf16_that_became_question_marks_is_doubtful() {
     assert!(damage.iter().any(|one| one.kind == DamageKind::Replaced && one.doubtful), "{damage:?}");
 }
 
-/// A letter of another word of UTF-16 that was lost, too, is not the one that was there.
+/// A letter of another word of UTF-16 that was lost as well is not the one that was there.
 #[test]
 fn lost_letters_of_other_words_of_utf16_are_doubtful() {
     let in_utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
@@ -318,7 +318,7 @@ fn lost_letters_of_other_lines_are_doubtful() {
     assert!(is_doubtful, "{}", back.escape_ascii());
 }
 
-/// Question marks are evidence in ISO-2022-JP, too, all of which is ASCII.
+/// Question marks are also evidence in ISO-2022-JP, all of which is ASCII.
 #[test]
 fn text_of_iso_2022_jp_that_was_replaced_is_restored() {
     let (old, new) = (b"a \x1B$B$\"$$\x1B(B b\n", b"a ?? c b\n");
@@ -339,13 +339,13 @@ fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
     let old = "\u{FEFF}جوویرایش\nسلام دنیا\n".as_bytes();
     let twice = misread("latin1", &misread("latin1", &old[3..]));
     assert_eq!(restored(old, &twice), (old.to_vec(), false));
-    // U+FEFF behind the mark is text.
+    // U+FEFF after the mark is text.
     let in_utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
     let (old, new) = (in_utf16("\u{FEFF}\u{FEFF}0°N\nabc\n"), in_utf16("\u{FEFF}\u{FEFF}0°N\nac\n"));
     assert_eq!(compare(&old, &new).damage, []);
 }
 
-/// All that was non-ASCII is gone, and the space before it or behind it stayed: whoever deletes a word takes that.
+/// All that was non-ASCII is gone, and the space before it or after it stayed: whoever deletes a word takes that.
 #[test]
 fn the_only_word_that_is_gone_leaves_a_space() {
     for (old, new) in [("7,\"* * 위성\",2\n", "7,\"* (more) * \",2\n"), ("מקור |\nend\n", " |\n |\nend\n")]

@@ -23,7 +23,7 @@ fn a_finder_finds_the_pieces_that_a_view_finds() {
         (codec("shift_jis"), b"\x93\xFA\x96\x7B\x8C\xEA\x81\r\n".repeat(600)),
         (codec("iso-2022-jp"), b"\x1B$BF|K\\8l\x1B(B abc\r\n".repeat(600)),
     ];
-    // A line is noted within, too, where it is long.
+    // A line is also noted within where it is long.
     let long = [
         (Codec::Native(AnyEncoding::Utf8), format!("a\r\n{}", "\u{E9}t\u{E9}\r".repeat(9000)).into_bytes()),
         (codec("windows-1252"), b"caf\xE9\r".repeat(9000)),

@@ -112,7 +112,7 @@ fn insertions_hold(charset: Charset, bytes: &[u8], new: &str) {
         assert!(put.starts_with(&bytes[..start]), "{}: {}", context(), put.escape_ascii());
         assert!(put.ends_with(&bytes[start..]), "{}: {}", context(), put.escape_ascii());
         assert!(put.len() > bytes.len(), "{}", context());
-        // Text that is text is read back as such; but a line feed behind a lone CR makes a line end of both.
+        // Text that is text is read back as such; but a line feed after a lone CR makes a line end of both.
         if document.opaque().next().is_none() && !document.text().contains("\r\n") {
             let again = Document::open_as(charset, &*put);
             assert_eq!(again.text(), document.text(), "{}: {}", context(), put.escape_ascii());
@@ -233,7 +233,7 @@ fn insertions_into_all_strings_of_three_bytes() {
 /// What an edit leaves open is closed, and what it stands in is opened again.
 #[test]
 fn edits_leave_the_shift_states_around_them_right() {
-    /// An encoding, bytes, the text behind which the new text comes, and the bytes with it.
+    /// An encoding, bytes, the text after which the new text comes, and the bytes with it.
     type Case = (&'static str, &'static [u8], &'static str, &'static str, &'static [u8]);
     let cases: [Case; 14] = [
         ("iso-2022-kr", b"\x0E\0", "\0", "x", b"\x0E\0\x0Fx"),

@@ -269,7 +269,7 @@ fn case(random: &mut Random) -> Option<Case> {
     })
 }
 
-/// Returns a case whose old version has lines in UTF-8, too.
+/// Returns a case whose old version also has lines in UTF-8.
 fn mixed(
     random: &mut Random,
     old_codec: Codec,

@@ -23,7 +23,7 @@ fn a_line_of_one_lost_word_is_not_known_again() {
     assert!(restored(old, format!("{lost}\n{lost}\nend\n").as_bytes()).1);
 }
 
-/// A line that was copied and damaged takes the bytes of the line that it looks like, with another indentation, too.
+/// A line that was copied and damaged takes the bytes of the line that it looks like, with another indentation as well.
 #[test]
 fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
     let old = b"x = 1\nSulje sen j\xE4lkeen\ny = 2\n";

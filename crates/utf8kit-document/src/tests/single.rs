@@ -62,7 +62,7 @@ fn a_single_character_in_another_encoding_is_restored() {
     assert_eq!(found(&utf8, &new), (recoded, utf8.clone()));
     let new = put(&legacy, b"caf\xE9", "caf\u{FFFD}".as_bytes());
     assert_eq!(found(&legacy, &new), (vec![(DamageKind::Replaced, false)], legacy));
-    // What is behind it is read out of step.
+    // What is after it is read out of step.
     let old = encode("gb18030", "打开文件以重新映射文件\nint main(void) {\n描述符失败\n");
     for (became, kind) in [("新", DamageKind::Recoded), ("\u{FFFD}", DamageKind::Replaced)] {
         let new = put(&old, &encode("gb18030", "新"), became.as_bytes());

@@ -10,7 +10,7 @@ pub(super) const SIGNS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u
 #[derive(Debug, Default)]
 pub(super) struct Before([u8; 2]);
 
-/// How many bytes behind a control tell whether it is part of a character that was encoded twice.
+/// How many bytes after a control tell whether it is part of a character that was encoded twice.
 const BEHIND: usize = 8;
 
 /// Writes the signs, and returns how many bytes are processed.
@@ -57,7 +57,7 @@ pub(super) fn scan(
 /// encoded twice.
 fn sign(rest: &[u8], before: [u8; 2]) -> Option<char> {
     let &[0xC2, control @ 0x80..=0x9F, ..] = rest else { return None };
-    // Whether so many characters are U+0080..U+00BF, as the bytes that continue a sequence of UTF-8 are.
+    // Whether that many characters are U+0080..U+00BF, as the bytes that continue a sequence of UTF-8 are.
     let continues = |count: usize| {
         let pairs = rest.as_chunks::<2>().0;
         pairs.len() >= count && pairs.iter().take(count).all(|pair| matches!(pair, [0xC2, 0x80..=0xBF]))

@@ -106,7 +106,7 @@ fn pair(rest: &[u8]) -> Option<Vec<u8>> {
     Some(char::from_u32(value)?.to_string().into_bytes())
 }
 
-/// Returns a character around something, and that behind it.
+/// Returns a character around something, and that after it.
 fn around(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
     let is_continuation = |byte: &u8| matches!(byte, 0x80..=0xBF);
     let len = match rest.first()? {
@@ -132,7 +132,7 @@ fn around(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
     Some((text.len(), text))
 }
 
-/// Returns what was put between two bytes, at the start of what is behind the first.
+/// Returns what was put between two bytes, at the start of what is after the first.
 fn insertion(behind: &[u8]) -> Option<&[u8]> {
     let chunk = || {
         let digits = behind

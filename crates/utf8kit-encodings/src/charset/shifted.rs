@@ -61,9 +61,9 @@ enum Token {
 /// Where a decoder is.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    /// Behind a shift to pairs.
+    /// After a shift to pairs.
     shifted: bool,
-    /// Directly behind it: a shift back from here would hide text from programs that search for bytes.
+    /// Directly after it: a shift back from here would hide text from programs that search for bytes.
     is_empty: bool,
 }
 
@@ -125,7 +125,7 @@ impl Shifted {
 }
 
 impl Shifted {
-    /// Reports whether pairs are designated behind some bytes.
+    /// Reports whether pairs are designated after some bytes.
     pub(super) fn is_designated(&self, before: bool, bytes: &[u8]) -> bool {
         let feed = memchr::memrchr(b'\n', bytes).filter(|_| self.by_line);
         let line = feed.map_or(bytes, |feed| bytes.get(feed + 1..).unwrap_or_default());

@@ -15,9 +15,9 @@ pub enum Shift {
     /// The state at the start of a text.
     #[default]
     Neutral,
-    /// Behind this escape sequence of ISO-2022-JP.
+    /// After this escape sequence of ISO-2022-JP.
     Escape(&'static [u8]),
-    /// Behind Base64 of UTF-7 that nothing has ended: a digit would be part of it.
+    /// After Base64 of UTF-7 that nothing has ended: a digit would be part of it.
     Base64,
     /// Within pairs that the text ends in, with what shifts back to ASCII.
     Pairs(&'static [u8]),
@@ -38,7 +38,7 @@ pub struct Step {
     pub len: usize,
     /// Whether (some of) its bytes are not text, and appear as U+FFFD.
     pub malformed: bool,
-    /// The state behind it.
+    /// The state after it.
     pub shift: Shift,
 }
 
@@ -130,7 +130,7 @@ fn first_of(decoder: &mut encoding_rs::Decoder, bytes: &[u8], text: &mut String)
         let (read, malformed) = decode(decoder, bytes.get(at..=at).unwrap_or_default(), last, text);
         at += read;
         if let Some((len, after)) = malformed {
-            // Bytes behind the error are decoded again, and so is text that does not belong to it.
+            // Bytes after the error are decoded again, and so is text that does not belong to it.
             text.truncate(start);
             let end = at.saturating_sub(after);
             return Step::neutral(end.max(len.min(bytes.len())).max(1), true);
@@ -142,7 +142,7 @@ fn first_of(decoder: &mut encoding_rs::Decoder, bytes: &[u8], text: &mut String)
     Step::neutral(at.max(1), false)
 }
 
-/// Returns the state behind the last escape sequence in some bytes.
+/// Returns the state after the last escape sequence in some bytes.
 fn last_escape(bytes: &[u8]) -> Option<Shift> {
     let at = memchr::memrchr_iter(0x1B, bytes);
     let mut found = at.filter_map(|at| {
@@ -230,7 +230,7 @@ fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> St
     for (at, byte) in bytes.iter().enumerate() {
         let found = decoder.push(&[*byte], false, text).1;
         malformed |= found.is_some();
-        // Bytes behind an error outside of pairs are decoded again.
+        // Bytes after an error outside of pairs are decoded again.
         let again = found.filter(|_| !decoder.is_shifted()).map_or(0, |(_, after)| after);
         step.len = at + 1 - again;
         if again > 0 || !decoder.is_within() {
@@ -270,7 +270,7 @@ impl Joint {
         }
     }
 
-    /// Takes over behind pieces that were copied.
+    /// Takes over after pieces that were copied.
     pub fn copied(&mut self, bytes: &[u8], shift: Shift) {
         self.replaced(bytes, bytes);
         self.shift = shift;

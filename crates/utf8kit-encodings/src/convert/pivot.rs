@@ -78,7 +78,7 @@ impl Pivot {
         let mut text = std::mem::take(&mut self.text);
         text.clear();
         let read = self.source.read(block, last, &mut text, counts);
-        // The text before a malformed place comes first, so errors in it are reported first, too.
+        // The text before a malformed place comes first, so errors in it are also reported first.
         let written = self.write(&text, last && read.is_ok(), out, counts);
         let error = written.map_err(|lacking| {
             let error = self.source.place(lacking, block);

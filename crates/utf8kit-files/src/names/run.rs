@@ -11,7 +11,7 @@ use crate::FileError;
 /// The most names that are recorded with one flush of the ledger.
 const GROUP: usize = 64;
 
-/// Puts each renaming behind that of what has its new name before.
+/// Puts each renaming after that of what has its new name before.
 fn in_order(renames: Vec<Rename>) -> Vec<Rename> {
     let by_path: HashMap<_, _> =
         renames.iter().enumerate().map(|(index, one)| (one.path.clone(), index)).collect();

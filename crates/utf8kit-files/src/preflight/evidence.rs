@@ -33,7 +33,7 @@ pub(super) fn media_type(head: &[u8], codec: Codec) -> Option<&'static str> {
 const MOST_NULS: u64 = 1 << 30;
 
 /// Reports whether an input that begins with `head` is binary: see [`is_binary`]. A log that was cut while a program
-/// wrote to it begins with as many NULs as it had bytes before; then `again` reads what is behind them.
+/// wrote to it begins with as many NULs as it had bytes before; then `again` reads what is after them.
 pub fn looks_binary(head: &[u8], again: impl FnOnce() -> io::Result<Blocks>) -> bool {
     if head.len() < SNIFF_LEN || head.iter().any(|byte| *byte != 0) {
         return is_binary(head);

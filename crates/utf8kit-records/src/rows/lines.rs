@@ -9,10 +9,10 @@ use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memmem};
 /// a quote that ends a string, and what follows it.
 #[derive(Debug, Default)]
 pub(super) struct JsonLines {
-    /// Between these places no quote ends a string whose content begins there. A later search begins behind a quote,
+    /// Between these places no quote ends a string whose content begins there. A later search begins after a quote,
     /// which was escaped then, and so reads the backslashes that follow in the same pairs.
     unclosed: Range<usize>,
-    /// The white space behind a string.
+    /// The white space after a string.
     space: Range<usize>,
 }
 
@@ -56,7 +56,7 @@ impl JsonLines {
         }
     }
 
-    /// Returns what follows a string that ends at `end`, behind white space.
+    /// Returns what follows a string that ends at `end`, after white space.
     fn behind(&mut self, text: &[u8], end: usize) -> Option<u8> {
         if self.space.start != end {
             self.space = end..end;

@@ -11,7 +11,7 @@ const MAX_STEPS: usize = 64;
 const MAX_NAME: usize = 128;
 
 /// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON gets
-/// some path, too.
+/// some path as well.
 #[derive(Default)]
 pub(super) struct JsonPath {
     open: Vec<Open>,

@@ -89,7 +89,7 @@ impl RowSyntax {
 }
 
 impl RowSyntax {
-    /// Returns whether each of some whole rows surely has so many fields.
+    /// Returns whether each of some whole rows surely has that many fields.
     pub(super) fn quick_counts(&self, rows: &[u8], wanted: u64) -> bool {
         let (Some(delimiter), Some((feed, _))) = (self.delimiter(), self.line_ends_of_bytes()) else {
             return false;

@@ -40,7 +40,7 @@ pub(super) fn find(line: &Line) -> Vec<Violation> {
     found
 }
 
-/// Returns where a word begins that stands behind a backslash or percent sign, which has the next letters with it, as
+/// Returns where a word begins that stands after a backslash or percent sign, which has the next letters with it, as
 /// in `\n`.
 fn without_escape(line: &Line, start: usize) -> usize {
     let is_sign = start.checked_sub(1).is_some_and(|at| matches!(line.text[at].1, '\\' | '%'));
@@ -156,7 +156,7 @@ fn is_used(line: &Line, range: &Range<usize>) -> bool {
     is_beside(line, range, |c| signs.contains(c)) && line.text.iter().all(is_alike)
 }
 
-/// Reports whether a sign stands before or behind a word, apart from spaces.
+/// Reports whether a sign stands before or after a word, apart from spaces.
 fn is_beside(line: &Line, range: &Range<usize>, is_sign: impl Fn(char) -> bool) -> bool {
     let is_first = |mut characters: &mut dyn Iterator<Item = char>| {
         (&mut characters).find(|c| !c.is_whitespace()).is_some_and(&is_sign)

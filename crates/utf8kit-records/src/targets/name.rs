@@ -43,7 +43,7 @@ impl Naming {
         found
     }
 
-    /// Returns why a character is refused. One that is `trailing` has only spaces and dots behind it.
+    /// Returns why a character is refused. One that is `trailing` has only spaces and dots after it.
     fn violation(self, c: char, first: bool, trailing: bool) -> Option<ViolationKind> {
         match (self, c) {
             (_, '\0') => Some(ViolationKind::Nul),

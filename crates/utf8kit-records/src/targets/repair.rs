@@ -263,7 +263,7 @@ impl RowRepair {
         }
     }
 
-    /// Returns the name of a device with something behind it, which makes it ordinary, or if there is no room for that,
+    /// Returns the name of a device with something after it, which makes it ordinary, or if there is no room for that,
     /// without its last character.
     fn ordinary_name(&self, device: &[u8], policy: Policy<'_>) -> Vec<u8> {
         let with =

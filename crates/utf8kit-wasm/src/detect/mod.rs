@@ -285,7 +285,7 @@ pub(crate) extern "C" fn guess(whole: u32) {
 }
 
 /// Writes the encodings that the text in `input`, `len` bytes, may be in to `output`, the likeliest first, one per
-/// line: the score and the name. `cut`: the text continues behind these bytes.
+/// line: the score and the name. `cut`: the text continues after these bytes.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
     with_memory(|memory| {

@@ -74,7 +74,7 @@ impl Pairs {
     }
 }
 
-/// Puts a zero behind each byte.
+/// Puts a zero after each byte.
 fn widened(bytes: u64) -> u128 {
     let half = |bytes: u64| {
         let pairs = (bytes | bytes << 16) & 0x0000_FFFF_0000_FFFF;

@@ -220,7 +220,7 @@ pub(crate) extern "C" fn pending(handle: usize) -> usize {
 
 /// Writes the findings of a checker so far to `numbers`. `what` is 0 for the counts, 1 for the bins of the histogram, 2
 /// for the code points from `first` on, each with its count and length in bytes. These come in pages: an empty one is
-/// behind the last.
+/// after the last.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn findings(handle: usize, what: u32, first: usize) {
     with_memory(|memory| {

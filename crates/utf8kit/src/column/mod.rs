@@ -55,7 +55,7 @@ const MAX_TEXT: usize = 32 << 10;
 /// [`MAX_TEXT`] where a kernel finds values that are well formed: about what stands before a suspect one.
 const MAX_SUSPECT_TEXT: usize = 2 << 10;
 
-/// Maximum number of values per block, so that their offsets stay in the cache, too.
+/// Maximum number of values per block, so that their offsets stay in the cache as well.
 const VALUES: usize = 4096;
 
 /// The counts of [`count`] and [`views::count`].
@@ -183,7 +183,7 @@ pub fn count<O: Offset>(
 ///
 /// The repaired column has the validity bitmap of the original. Null slots that contain invalid text become empty in
 /// the repaired column, and alone are a reason to make one. So all of its data is well-formed text, and every offset a
-/// boundary, as required by readers that check null slots, too.
+/// boundary, as required by readers that check null slots as well.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken, or if the repaired data is too long for offsets of this width.

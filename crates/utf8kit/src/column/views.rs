@@ -36,7 +36,7 @@ use crate::{column::Values, policy::Policy, repair::repair_in};
 const MOST: usize = 1024;
 const LEAST: usize = 64;
 
-/// How many views are classified together, at least, if values of those behind them are in another buffer.
+/// How many views are classified together, at least, if values of those after them are in another buffer.
 const FEW: usize = 4;
 
 /// How many bytes that no view refers to are validated for each view: that takes less time than to examine a value by

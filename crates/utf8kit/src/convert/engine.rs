@@ -160,7 +160,7 @@ impl<'p> Engine<'p> {
         at + clean
     }
 
-    /// Reports whether well-formed text is escaped, too, if it looks like an escape.
+    /// Reports whether well-formed text is also escaped, if it looks like an escape.
     #[inline]
     pub(crate) fn escapes(&self) -> bool {
         matches!(self.policy, Some(Policy::Escape))

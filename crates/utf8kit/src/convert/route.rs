@@ -13,7 +13,7 @@ pub(crate) enum Route {
     /// Copy likewise, between UTF-8 and the forms that write supplementary code points in two times three bytes;
     /// convert the rest through UTF-16.
     ThroughUtf16 { shared: &'static Grammar, units: &'static Grammar },
-    /// Copy units of the same width and order; bytes of Latin-1, too.
+    /// Copy units of the same width and order; bytes of Latin-1 as well.
     CopyUnits,
     /// Swap the bytes of units of the same width.
     Swap,

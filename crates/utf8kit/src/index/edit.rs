@@ -51,7 +51,7 @@ impl TextIndex {
         Ok(())
     }
 
-    /// Counts the block again that holds a range of bytes, and adds the difference to what lies behind. `None` if there
+    /// Counts the block again that holds a range of bytes, and adds the difference to what lies after it. `None` if there
     /// are several, or it would become too short or too long: then nothing has changed.
     fn recount(&mut self, changed: &Range<usize>, text: &[u8]) -> Option<()> {
         let old = self.total.bytes;
@@ -192,7 +192,7 @@ impl Part {
         parts
     }
 
-    /// Makes groups of about the same size; returns what lies before each, too.
+    /// Makes groups of about the same size; returns what lies before each as well.
     fn into_groups(self) -> (Vec<Tally>, Vec<Vec<Chunk>>) {
         let count = (self.chunks.len() / GROUP).max(1);
         let size = self.chunks.len().div_ceil(count).max(1);
@@ -209,7 +209,7 @@ impl Part {
     }
 }
 
-/// Returns the blocks that hold a range of bytes, of which the first lies behind `before`, and so many more that they
+/// Returns the blocks that hold a range of bytes, of which the first lies after `before`, and so many more that they
 /// do not become too short when the text's length changes from the second to the first.
 fn blocks_of(
     parts: &[Tally],

@@ -4,7 +4,7 @@
 //! A block is half a kilobyte to a kilobyte of the text. The index holds what lies before each block: bytes, items,
 //! four-byte sequences and line ends, as four numbers of 16 bits. These are of its chunk, of 16 to 64 KiB; what lies
 //! before a chunk is of its group, of a megabyte or two; and what lies before a group, of the whole text. So an edit
-//! changes the blocks of one chunk and adds a difference to the chunks behind it in its group, and to the groups behind
+//! changes the blocks of one chunk and adds a difference to the chunks after it in its group, and to the groups after
 //! that. A query finds the block by its counts, and one kernel counts within the block (`kernels::marks`).
 //!
 //! No item needs to begin where a block does. A block owns the items that begin in it, and the line ends whose last
@@ -54,7 +54,7 @@ const GROUP_LEN: usize = GROUP * CHUNK;
 /// |---|---|
 /// | build | one pass over the text |
 /// | query | a search among the counts, and a kernel over a kilobyte at most |
-/// | edit | the text that changed and a kilobyte, 2 KiB of counts, and an addition per megabyte of text behind it |
+/// | edit | the text that changed and a kilobyte, 2 KiB of counts, and an addition per megabyte of text after it |
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn};

@@ -202,7 +202,7 @@ impl Vector for Bytes64 {
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Looks up among all 64 bytes, not within each 16: this reads six bits of a lane, and the table repeats four
-        // times, so that no mask is needed. A byte shuffle reads bit 7, too.
+        // times, so that no mask is needed. A byte shuffle reads bit 7 as well.
         self.permute(table)
     }
 

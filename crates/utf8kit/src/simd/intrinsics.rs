@@ -31,7 +31,7 @@ macro_rules! intrinsics {
     (@ $type:ident $result:ident) => { $result };
 }
 
-/// Defines the operations of [`super::Sixteen`] that a [`super::Vector`] of sixteen bytes has, too.
+/// Defines the operations of [`super::Sixteen`] that a [`super::Vector`] of sixteen bytes has as well.
 macro_rules! sixteen_as_vector {
     () => {
         #[inline(always)]

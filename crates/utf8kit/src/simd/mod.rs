@@ -67,7 +67,7 @@ pub(crate) struct Lines<'b> {
 }
 
 impl<'b> Lines<'b> {
-    /// From this many bytes on, blocks are aligned.
+    /// From this many bytes, blocks are aligned.
     pub(crate) const MIN_ALIGNED: usize = 8 * BLOCK;
 
     /// Splits `bytes`, which are whole units of `unit` bytes; no unit is split.

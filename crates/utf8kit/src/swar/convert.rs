@@ -186,7 +186,7 @@ fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_
         }
         let Some(&eight) = bytes[at..].first_chunk::<8>() else { break };
         let [a, _, c, ..] = eight;
-        // A single one of two bytes by a branch, too.
+        // A single one of two bytes by a branch as well.
         if a < 0xE0 && c & 0xE0 == 0xC0 {
             let (units, count) = twos(grammar, eight);
             if count == 0 || !put_twos::<U>(units, count, out) {

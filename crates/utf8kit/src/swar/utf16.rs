@@ -137,7 +137,7 @@ impl Words {
     }
 
     /// Sets the flags of the units that are low surrogates where none is due, or are none where one is. `before` is
-    /// [`Words::not`] of high surrogates for the word before; returns that of this word, too.
+    /// [`Words::not`] of high surrogates for the word before; returns that of this word as well.
     #[inline(always)]
     fn wrong(self, word: [u8; 8], before: u64) -> (u64, u64) {
         let not_high = self.not(0xD8, 0xFC, word);

@@ -40,7 +40,7 @@ fn streams_of_hard_strings_are_cut_at_every_byte() {
     }
 }
 
-/// The functions that write to a buffer take pieces, too: what is incomplete waits for the next call.
+/// The functions that write to a buffer take pieces as well: what is incomplete waits for the next call.
 #[test]
 fn buffers_take_hard_strings_cut_at_every_byte() {
     for (string, behind) in HARD.iter().flat_map(|string| BEHIND.map(|behind| (string, behind))) {
@@ -68,7 +68,7 @@ fn buffers_take_hard_strings_cut_at_every_byte() {
     }
 }
 
-/// A backslash is escaped, too, if an `x` follows it, which may be in the next piece, or cut.
+/// A backslash is also escaped, if an `x` follows it, which may be in the next piece, or cut.
 #[test]
 fn what_looks_like_an_escape_is_cut_at_every_byte() {
     const TEXTS: [&str; 6] = ["a\\x41", "\\", "\\\\x", "\\y\\x\\", "\\\u{1F600}x", "\\x\u{1F600}\\x5C"];

@@ -392,7 +392,7 @@ fn a_stray_byte_before_a_sequence_at_any_place() {
     });
 }
 
-/// Kernels validate several blocks, then copy or count them: what one run ends with, the next one begins after. Behind
+/// Kernels validate several blocks, then copy or count them: what one run ends with, the next one begins after. After
 /// an error, text is copied by another one.
 #[cfg(feature = "alloc")]
 #[test]

@@ -337,7 +337,7 @@ fn after_edits_of_a_long_text_it_is_as_if_built_anew() {
         let put = some.repeat(most / some.len() + 1);
         text.splice(start..end, put[..random.below(most + 1)].iter().copied());
         text.truncate(8_000_000);
-        // What is cut off behind is an edit, too.
+        // What is cut off after it is also an edit.
         let old = index.len(ColumnUnit::Bytes);
         let range = if text.len() == 8_000_000 { start..old } else { start..end };
         index.edit(range, &text).unwrap();

@@ -159,7 +159,7 @@ impl Progress<'_, '_> {
     }
 }
 
-/// Returns the position behind a piece: the number of line feeds, and of items since the last one.
+/// Returns the position after a piece: the number of line feeds, and of items since the last one.
 fn passed((lines, column): (u64, u64), piece: &[u8]) -> (u64, u64) {
     let piece = Summary::of(Utf8, piece, 0..piece.len(), 0, 0);
     (lines + piece.lines, if piece.lines > 0 { piece.column } else { column + piece.column })

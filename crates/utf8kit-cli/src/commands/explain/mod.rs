@@ -38,7 +38,7 @@ const UNKNOWN: u64 = u64::MAX;
 /// The most columns of a place beside a name.
 const PLACE: usize = "at byte 123456789, 4 bytes".len();
 
-/// Width of the column of bytes in other encodings, and the width from which on there is one.
+/// Width of the column of bytes in other encodings, and the width from which there is one.
 const FORM: usize = 18;
 const WIDE: usize = 60;
 

@@ -57,7 +57,7 @@ struct Objects {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// The name of no object: what git says of it is behind the content of another, whose length is not told.
+    /// The name of no object: what git says of it is after the content of another, whose length is not told.
     end: String,
 }
 
@@ -400,7 +400,7 @@ pub(super) fn raw(listed: &[u8]) -> impl Iterator<Item = Raw> {
     std::iter::from_fn(move || {
         loop {
             let header = loop {
-                // Behind the name of a commit is the end of its line.
+                // After the name of a commit is the end of its line.
                 let field = fields.next()?.trim_ascii_start();
                 if field.starts_with(b":") {
                     break field;

@@ -242,7 +242,7 @@ fn lines_of(output: &std::process::Output) -> usize {
     text(output).lines().filter(|line| line.contains("replaced: ")).count()
 }
 
-/// `git cat-file --batch` answers a folder with its content, too.
+/// `git cat-file --batch` answers a folder with its content as well.
 #[test]
 fn a_folder_in_the_place_of_a_file_is_no_old_version() {
     if !has("git") {

@@ -66,7 +66,7 @@ fn line_ends_that_git_converts_are_no_damage() {
         run_in(root, ["restore", "--from", revision, "a.txt", "--in-place"]);
         assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{revision}");
     }
-    // What the folder's files ask for stays, too.
+    // What the folder's files ask for stays as well.
     Command::new("git").args(["config", "core.autocrlf", "false"]).current_dir(root).status().unwrap();
     for (name, rule) in [
         (".gitattributes", "*.txt text eol=crlf\n"),

@@ -6,7 +6,7 @@ use super::{GZIPPED, RUSSIAN, read, utf16le, windows_1251};
 use crate::archives::zip;
 use crate::common::{messages, run_in, status, text, utf8};
 
-/// The bytes of ASCII in UTF-16 are well-formed UTF-8, too.
+/// The bytes of ASCII in UTF-16 are also well-formed UTF-8.
 #[test]
 fn a_check_of_a_folder_names_the_command_for_utf16_in_ascii() {
     let folder = tempfile::tempdir().unwrap();

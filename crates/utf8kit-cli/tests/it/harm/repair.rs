@@ -38,7 +38,7 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
         assert!(!String::from_utf8(read(root, name)).unwrap().contains('\u{FFFD}'), "{name}");
         fs::write(root.join(name), bytes).unwrap();
     }
-    // A reversible policy keeps it, too, and --force is an order.
+    // A reversible policy also keeps it, and --force is an order.
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "escape", "legacy.txt"])), 0);
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "unescape", "legacy.txt"])), 0);
     assert_eq!(read(root, "legacy.txt"), windows_1251());
@@ -80,7 +80,7 @@ fn repair_into_an_output_does_as_told_and_warns() {
     assert!(messages(&output).ends_with("\n  help: utf8 detect possible\n"), "{}", messages(&output));
     let advice = "loses text\n  note: not sure: it may also be ";
     assert!(messages(&piped).contains(advice), "{}", messages(&piped));
-    // A line that is named is left alone, too: one letter of DOS beside UTF-8 (`iş denetimi`).
+    // A line that is named is also left alone: one letter of DOS beside UTF-8 (`iş denetimi`).
     let turkish = b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n";
     fs::write(root.join("turkish"), turkish).unwrap();
     let output = run_in(root, ["repair", "--in-place", "turkish"]);
@@ -302,7 +302,7 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "mixed.txt"])), 0);
         assert!(String::from_utf8(read(root, "mixed.txt")).unwrap().contains('\u{FFFD}'));
     }
-    // Nor where it is not certain which lines are in the other: the last one reads as UTF-8, too.
+    // Nor where it is not certain which lines are in the other: the last one reads as UTF-8 as well.
     let lines = "这是一段简体中文，每一行的长度都不同\n所以无论哪一行都应该可以阅读\n".repeat(4);
     let gb18030 = run_with(lines.as_bytes(), ["convert", "--to", "gb18030"]).stdout;
     let unsure = [lines.as_bytes(), &gb18030, b"\xCB\xAE\n"].concat();

@@ -1,4 +1,4 @@
-//! Conversions of UTF-16 and UTF-32, of what might be taken for it, and of text behind a mark.
+//! Conversions of UTF-16 and UTF-32, of what might be taken for it, and of text after a mark.
 
 use std::fs;
 
@@ -103,7 +103,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
         let skipped = run_in(root, ["repair", "--in-place", "log"]);
         assert!(messages(&skipped).contains("UTF-16, and text would be lost"), "{}", messages(&skipped));
     }
-    // More of ASCII than of UTF-16, before and behind it, in both orders and at odd offsets.
+    // More of ASCII than of UTF-16, before and after it, in both orders and at odd offsets.
     let utf16be = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
     let rest = "Größe geändert\n";
     for lines in
@@ -159,7 +159,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
     }
 }
 
-/// A program that writes the mark does not always write UTF-8 behind it.
+/// A program that writes the mark does not always write UTF-8 after it.
 #[test]
 fn a_mark_of_utf8_before_other_text_is_not_converted() {
     let folder = tempfile::tempdir().unwrap();

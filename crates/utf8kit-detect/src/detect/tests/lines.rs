@@ -189,7 +189,7 @@ fn lines_of_utf8_tell_the_language_of_the_others() {
         ("No. 1: ĉ\n", esperanto, "iso-8859-3"),
         ("razão\n", "as regiões são três, e não há mais\n", "windows-1252"),
         ("ayrı\n", "Bu yazı çok güzel bir günde yazıldı\n", "windows-1254"),
-        // They are Chinese characters, too.
+        // They are also Chinese characters.
         ("лан\n", "[Оксиды]\n", "koi8-r"),
         ("火星\n", "行星和卫星\n", "gb18030"),
         ("name=שלום\n", "זה טקסט בעברית\n", "windows-1255"),

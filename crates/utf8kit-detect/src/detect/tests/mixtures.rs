@@ -155,7 +155,7 @@ fn short_words_tell_the_language() {
     }
 }
 
-/// A word of UTF-8 among those in Shift_JIS, which is two characters of that, too.
+/// A word of UTF-8 among those in Shift_JIS, which is also two characters of that.
 #[test]
 fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
     let kyrgyz = encoded(

@@ -64,7 +64,7 @@ enum Kind {
 /// A name as an archive has it.
 struct Raw {
     name: Vec<u8>,
-    /// The same in UTF-8, if the archive has that, too.
+    /// The same in UTF-8, if the archive also has that.
     known: Option<String>,
     /// Whether the archive says that it is UTF-8, or has no way to.
     is_marked: bool,
@@ -221,7 +221,7 @@ impl NamedArchive {
     }
 }
 
-/// Reports whether a file is a zip behind something else, such as the program that unpacks it.
+/// Reports whether a file is a zip after something else, such as the program that unpacks it.
 fn ends_as_zip(path: &Path) -> bool {
     let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let zip = || Zip::read(&File::open(path).ok()?).ok();

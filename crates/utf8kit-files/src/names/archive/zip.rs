@@ -32,7 +32,7 @@ const LOCAL: usize = 30;
 const CENTRAL: usize = 46;
 const END: usize = 22;
 const LOCATOR: usize = 20;
-/// The most bytes behind the central headers.
+/// The most bytes after the central headers.
 const TAIL: u64 = 1 << 24;
 
 /// A member.
@@ -204,7 +204,7 @@ impl Zip {
         let renamed = |index: usize| new.get(index).and_then(Option::as_ref);
         let mut order: Vec<_> = (0..self.records.len()).collect();
         order.sort_by_key(|&index| self.records.get(index).map(|record| record.local));
-        // How far each local header moves, and everything behind the last.
+        // How far each local header moves, and everything after the last.
         let (mut moved, mut shift, mut at) = (vec![0_i64; order.len()], 0_i64, 0);
         for index in order {
             let Some(record) = self.records.get(index) else { continue };
@@ -241,7 +241,7 @@ impl Zip {
         self.write_end(&mut file, at, (before, shift), out)
     }
 
-    /// Writes what is behind the central headers, which end at an offset. `before` is how far the directory moved,
+    /// Writes what is after the central headers, which end at an offset. `before` is how far the directory moved,
     /// `shift` how far its end did.
     fn write_end(
         &self,
@@ -329,7 +329,7 @@ fn new_central_header(header: &[u8], renamed: Option<&Renamed>, moved: i64) -> i
     let offset = number::<4>(fixed, 42)?;
     let is_long = |at: usize| number::<4>(fixed, at).is_ok_and(|value| value == u64::from(u32::MAX));
     if is_long(42) {
-        // In zip64, behind the sizes that are there.
+        // In zip64, after the sizes that are there.
         let behind = 4 + 8 * (usize::from(is_long(24)) + usize::from(is_long(20)));
         let (mut start, mut field_at) = (0, None);
         each_field(&extra, &mut |kind, field| {

@@ -161,7 +161,7 @@ struct Errors<'c> {
     base: u64,
     /// How far the chunk is examined.
     at: usize,
-    /// The encoding behind that.
+    /// The encoding after that.
     declared: Declared,
     /// How many errors are described.
     most: usize,

@@ -102,7 +102,7 @@ impl Sample {
 }
 
 impl Evidence {
-    /// Collects what the values of a chunk say: those in UTF-8, too, if they may have been `encoded_twice`.
+    /// Collects what the values of a chunk say: also those in UTF-8, if they may have been `encoded_twice`.
     pub fn of(chunk: &DumpChunk, encoded_twice: bool) -> Evidence {
         let mut found = Collecting { bytes: &chunk.bytes, evidence: Evidence::default() };
         let says_nothing = match encoded_twice {

@@ -24,7 +24,7 @@ pub(super) enum End {
     Open,
 }
 
-/// Returns the content of a string, which begins at `from`: where the content ends, and behind its closing quote.
+/// Returns the content of a string, which begins at `from`: where the content ends, and after its closing quote.
 pub(super) fn string_end(
     style: Style,
     bytes: &[u8],
@@ -94,7 +94,7 @@ pub(super) fn dollar_tag(bytes: &[u8], at: usize) -> Option<&[u8]> {
     is_tag.then(|| &bytes[at..at + len + 2])
 }
 
-/// Returns where a line ends, behind its line feed.
+/// Returns where a line ends, after its line feed.
 pub(super) fn line_end(bytes: &[u8], at: usize, last: bool) -> End {
     match memchr(b'\n', bytes.get(at..).unwrap_or_default()) {
         Some(len) => End::At(at + len + 1),

@@ -189,7 +189,7 @@ impl<'c> Edits<'c> {
         Edits { bytes, at: 0, out: Vec::new(), edits: Vec::new() }
     }
 
-    /// Replaces a range, which is behind all others so far, by what `write` appends.
+    /// Replaces a range, which is after all others so far, by what `write` appends.
     pub(super) fn replace(&mut self, range: Range<usize>, write: impl FnOnce(&mut Vec<u8>)) {
         let start = range.start.max(self.at);
         let range = start..range.end.max(start);
@@ -216,7 +216,7 @@ impl<'c> Edits<'c> {
 struct Work<'c> {
     repair: &'c DumpRepair,
     bytes: &'c [u8],
-    /// How far errors outside of values are counted, and the encoding behind that.
+    /// How far errors outside of values are counted, and the encoding after that.
     declared: Declared,
     seen: usize,
     edits: Edits<'c>,

@@ -56,7 +56,7 @@ impl State {
         Step::To(at + cut)
     }
 
-    /// Passes on the values of rows. Returns the column behind the last delimiter of the last row.
+    /// Passes on the values of rows. Returns the column after the last delimiter of the last row.
     fn rows<V: Visit>(
         &mut self,
         bytes: &[u8],

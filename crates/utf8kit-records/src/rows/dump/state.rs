@@ -353,7 +353,7 @@ impl Step {
     }
 }
 
-/// Returns where a long value may be cut: not within a sequence of UTF-8, and not behind a backslash or a quote.
+/// Returns where a long value may be cut: not within a sequence of UTF-8, and not after a backslash or a quote.
 pub(super) fn boundary(bytes: &[u8]) -> usize {
     let is_plain = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b' ';
     let seen = bytes.len().saturating_sub(4096);

@@ -101,7 +101,7 @@ fn statement(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
     let statement = match () {
         () if first.is_any(&["INSERT", "REPLACE"]) => insert(&mut tokens)?,
         () if is_pg && first.is("COPY") => return copy(tokens),
-        // Its strings are values, too.
+        // Its strings are also values.
         () if first.is("CREATE") => {
             return Ok(Head { statement: create(&mut tokens, quoting.format)?, end: at });
         }

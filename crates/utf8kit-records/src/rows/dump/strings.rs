@@ -132,7 +132,7 @@ impl State {
         }
     }
 
-    /// Reads a word. Returns what it says about a string behind it, and where to read on; `None` if more bytes are
+    /// Reads a word. Returns what it says about a string after it, and where to read on; `None` if more bytes are
     /// needed.
     fn word(&self, bytes: &[u8], at: usize, last: bool, cell: &mut Option<Cell>) -> Option<(Prefix, usize)> {
         let End::At(end) = word_end(bytes, at, last) else { return None };
@@ -147,7 +147,7 @@ impl State {
         Some(read)
     }
 
-    /// Returns what a word says about a string behind it, and where to read on. `None` if more bytes are needed.
+    /// Returns what a word says about a string after it, and where to read on. `None` if more bytes are needed.
     fn prefix(&self, word: &[u8], bytes: &[u8], end: usize, last: bool) -> Option<(Prefix, usize)> {
         let next = bytes.get(end).copied();
         if next.is_none() && !last {

@@ -197,7 +197,7 @@ impl Message<'_> {
 }
 
 impl Message<'_> {
-    /// [`Message::repair`] of messages that follow each other: their lengths are recomputed, too.
+    /// [`Message::repair`] of messages that follow each other: their lengths are also recomputed.
     ///
     /// # Errors
     /// As there; also if a message becomes too long for its length.
