@@ -84,7 +84,7 @@ fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Boun
     if surrogates { string::from_surrogates(py, text) } else { string::from_utf8(py, text) }
 }
 
-/// So many bytes without an error are worth starting a converter.
+/// This many bytes without an error are worth starting a converter.
 const CALM: usize = 256;
 
 /// A text that is being decoded.

@@ -26,7 +26,7 @@ pub(crate) struct DetectArgs {
     #[arg(long)]
     #[arg(help_heading = "Output")]
     pub(crate) language: bool,
-    /// Print the evidence, too, as with -v
+    /// Also print the evidence, as with -v
     #[arg(long)]
     #[arg(hide_short_help = true)]
     #[arg(help_heading = "Output")]

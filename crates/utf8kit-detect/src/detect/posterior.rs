@@ -34,7 +34,7 @@ pub(super) const BROKEN: f32 = 5.0;
 const BROKEN_ALONE: f32 = 4.4;
 
 /// What speaks against FF as a character, and by how much more likely it is than any other byte in damage: at a place,
-/// and right behind another one.
+/// and right after another one.
 pub(super) const FILL: f32 = -8.0;
 pub(super) const FILLED: f32 = 12.0;
 const FILLED_ON: f32 = 5.0;
@@ -56,7 +56,7 @@ const BINARY: f32 = -16.0;
 /// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and almost no NUL.
 const WIDE_ASCII: f32 = -14.0;
 
-/// At least so many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
+/// At least this many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
 const RARELY_DAMAGED: usize = 8;
 pub(super) const NEVER: f32 = -1000.0;
 
@@ -68,7 +68,7 @@ const BESIDE: f32 = 8.0;
 const FIRST: usize = 160;
 const HOPELESS: f32 = 150.0;
 
-/// The margins from which on a reading is certain or likely, in nats.
+/// The margins from which a reading is certain or likely, in nats.
 const CERTAIN: f32 = 9.2;
 const LIKELY: f32 = 4.0;
 
@@ -297,7 +297,7 @@ fn left_over(error: &Error) -> f32 {
 /// An excerpt in an encoding.
 struct Text {
     scorer: Scorer,
-    /// The places that are not of the encoding, and how many are right behind another one.
+    /// The places that are not of the encoding, and how many are right after another one.
     errors: u32,
     bursts: u32,
     /// Whether it has characters that are not ASCII.

@@ -312,7 +312,7 @@ pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> 
 /// A sign in a word is less surprising than its cost says: 5 nats.
 const SIGN_IN_WORD: i32 = 80;
 
-/// Returns a letter and the mark behind it as one character, as in text that writes the tones of Vietnamese apart.
+/// Returns a letter and the mark after it as one character, as in text that writes the tones of Vietnamese apart.
 pub fn compose(base: char, mark: char) -> Option<char> {
     TABLE.compose(base, mark)
 }

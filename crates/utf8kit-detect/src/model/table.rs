@@ -328,7 +328,7 @@ impl Script {
             }
         }
         if count > 1 {
-            // The script at large knows them, too.
+            // The script at large knows them as well.
             for row in rows.chunks_exact_mut(lanes) {
                 let mean: f32 =
                     row[..count].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>() / count as f32;

@@ -164,7 +164,7 @@ impl Cleared {
             if best <= least {
                 continue;
             }
-            // What is left in doubt speaks for the encoding, too.
+            // What is left in doubt also speaks for the encoding.
             gain += best.max(0.0);
             let rivals = ways.iter().take_while(|(gain, _)| best - gain < RIVAL && *gain > least);
             // Where they differ, the sequence is left.

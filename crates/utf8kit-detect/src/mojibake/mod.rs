@@ -112,7 +112,7 @@ pub enum Outcome {
 /// assert_eq!(was.text, "voil\u{E0}, it\u{2019}s");
 /// assert_eq!(was.how.to_string(), "UTF-8, read as windows-1252");
 /// assert_eq!(repair_line("voil\u{E0}, it\u{2019}s"), Outcome::Clean);
-/// // Escapes stay escapes, and other encodings than UTF-8 are taken for each other, too.
+/// // Escapes stay escapes, and other encodings than UTF-8 are also taken for each other.
 /// let Outcome::Repaired(was) = repair_line(r#""Zo\u00c3\u00ab""#) else { panic!() };
 /// assert_eq!(was.text, r#""Zo\u00eb""#);
 /// let Outcome::Repaired(was) = repair_line("\u{C2}\u{E5}\u{F7}\u{E5}\u{F0}\u{ED}\u{E8}\u{E9}") else { panic!() };

@@ -67,6 +67,6 @@ pub(super) const STRAY: f32 = 1.0;
 pub(super) const STRAYS: f32 = 30.0;
 
 /// If the runs of a line gain this much, it is sure to have gone through the encoding, and a run that loses up to
-/// [`LENIENCE`] did so, too: half a repair is harder to read than none.
+/// [`LENIENCE`] did so as well: half a repair is harder to read than none.
 pub(super) const SUPPORT: f32 = 30.0;
 pub(super) const LENIENCE: f32 = 75.0;

@@ -47,7 +47,7 @@ impl<'b> Comparer<'b> {
         best.read_as = known.codec;
         let document = self.document_as_read(best);
         let inserted = Inserted::new(best.view, self.new, &document);
-        // The new version may be in another encoding, too.
+        // The new version may also be in another encoding.
         let others = self.other_writers(best);
         let other_readers = self.other_readers(best);
         let is_other_in = |readers: &[Codec], text: &str| {

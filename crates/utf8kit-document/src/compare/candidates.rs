@@ -56,7 +56,7 @@ impl Signs {
         let others = usual().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
         for write in std::iter::once(write).chain(others) {
             if write != self.old {
-                // What can write all characters writes U+FFFD, too.
+                // What can write all characters writes U+FFFD as well.
                 let errors = write.has_all().then_some((Lost::Replacement, Each::Item));
                 let plain = DamageView::plain(self.old);
                 views.push(DamageView { write, per_line: self.is_mixed, errors, ..plain });
@@ -178,7 +178,7 @@ pub(super) fn rare_views(signs: &Signs) -> Vec<DamageView> {
             |other: &Codec| signs.beyond_ascii && Some(*other) != write && write.is_some_and(is_bytes);
         let others = codecs(&TAKEN_FOR).filter(is_other);
         for write in write.into_iter().chain(others) {
-            // What can write all characters writes U+FFFD, too.
+            // What can write all characters writes U+FFFD as well.
             let (lost, lacking) = match write.has_all() {
                 true => (Lost::Replacement, None),
                 false => (Lost::Question, Some((Lost::Question, Each::Item))),

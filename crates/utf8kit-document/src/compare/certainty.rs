@@ -56,7 +56,7 @@ impl Builder<'_> {
         place.strange.get(first).or(place.strange.last()) == Some(&true)
     }
 
-    /// Reports whether a piece stands in the new version where it stood: behind or before a letter of its word, or in
+    /// Reports whether a piece stands in the new version where it stood: after or before a letter of its word, or in
     /// a word of which it is all that is left. Elsewhere, a letter or a sign may be the same one by chance.
     pub(super) fn is_anchored(&self, piece: usize, place: &Place<'_>) -> bool {
         let Place { tokens, aligned, .. } = *place;

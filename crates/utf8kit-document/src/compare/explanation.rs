@@ -59,7 +59,7 @@ impl Explanation {
         steps.start.checked_sub(1).and_then(|before| self.steps.get(before))
     }
 
-    /// Returns the step behind some.
+    /// Returns the step after some.
     pub(super) fn behind(&self, steps: &Range<usize>) -> Option<&Step> {
         self.steps.get(steps.end)
     }
@@ -89,7 +89,7 @@ impl Explanation {
         })
     }
 
-    /// Reports whether a program certainly wrote marks or line ends: it wrote the rest, too.
+    /// Reports whether a program certainly wrote marks or line ends: it wrote the rest as well.
     pub(super) fn was_written(&self) -> bool {
         let wrote = |step: &Step| {
             matches!(step.class, Class::Damaged(DamageKind::ByteOrderMark | DamageKind::LineEnds, None))

@@ -108,7 +108,7 @@ impl<'n> Inserted<'n> {
         }
     }
 
-    /// Reports whether what is non-ASCII stands right before something that was added, or right behind it.
+    /// Reports whether what is non-ASCII stands right before something that was added, or right after it.
     pub(super) fn is_within_word(&self, added: &Range<usize>) -> bool {
         let is_beyond =
             |at: Option<usize>| at.and_then(|at| self.new.get(at)).is_some_and(|byte| !byte.is_ascii());

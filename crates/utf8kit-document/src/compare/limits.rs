@@ -19,7 +19,7 @@ pub(super) const MAX_TOKENS_OF_REGION: usize = 1 << 17;
 /// The most tokens on either side of a piece that are compared with those around others.
 pub(super) const TOKENS_AROUND_PIECE: usize = 32;
 
-/// The most signs beside a piece that are looked at for letters behind them.
+/// The most signs beside a piece that are looked at for letters after them.
 pub(super) const MAX_SIGNS_BESIDE_PIECE: usize = 256;
 
 /// Matches of this many letters or fewer are coincidence.
@@ -89,7 +89,7 @@ pub(super) const SAMPLE_BYTES_OF_REPAIR: usize = 16 * 1024;
 /// The most places that look like one which lost what it was, and are compared with it. The rest is doubtful.
 pub(super) const MAX_PLACES_COMPARED: usize = 1 << 26;
 
-/// The weight of damaged places from which on they are evidence.
+/// The weight of damaged places from which they are evidence.
 pub(super) const WEIGHT_OF_EVIDENCE: usize = 2;
 
 /// By how many nats a version may be likelier in another encoding than in the one that it seems to be in.

@@ -16,7 +16,7 @@ pub(super) struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    /// Splits tokens behind each line feed.
+    /// Splits tokens after each line feed.
     pub(super) fn of(tokens: &'t [u32]) -> Lines<'t> {
         let feeds = tokens.iter().enumerate().filter(|(_, token)| **token == u32::from('\n'));
         let mut starts: Vec<u32> = std::iter::once(0).chain(feeds.map(|(at, _)| at as u32 + 1)).collect();

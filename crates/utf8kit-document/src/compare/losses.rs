@@ -173,7 +173,7 @@ pub(super) fn another_lines<'e>(
 ) -> impl Fn(&Range<usize>) -> bool + 'e {
     let bytes = |range: Range<usize>| old.get(range).unwrap_or_default();
     let is_another = asked_once(move |line| {
-        // A byte of ASCII right behind another one may be part of its character.
+        // A byte of ASCII right after another one may be part of its character.
         let is_behind_another = |at: usize| at > line.start && !bytes(at - 1..at).is_ascii();
         let is_letter =
             |at: &usize| bytes(*at..*at + 1).iter().all(u8::is_ascii_graphic) && !is_behind_another(*at);
@@ -201,7 +201,7 @@ fn stayed_in(best: &Explanation, range: Range<usize>, count: impl Fn(Range<usize
     stayed.map(|(_, step)| count(step.old.start.max(range.start)..step.old.end.min(range.end))).sum()
 }
 
-/// Reports whether what is before and behind some steps stayed, or is another line.
+/// Reports whether what is before and after some steps stayed, or is another line.
 pub(super) fn is_framed(best: &Explanation, old: &[u8], steps: &Range<usize>) -> bool {
     let is_outermost = |step: &Step| step.old.start == 0 || step.old.end == old.len();
     let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
@@ -264,7 +264,7 @@ impl Gone {
         let is_space = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_whitespace);
         let is_taken = added.is_empty() && (is_space(removed.first()) || is_space(removed.last()));
         self.taken += usize::from(is_taken);
-        // A byte of ASCII right behind another one may be part of its character.
+        // A byte of ASCII right after another one may be part of its character.
         let pairs = removed.windows(2).filter(|pair| pair[0].is_ascii() && pair[1].is_ascii_graphic());
         self.ascii += pairs.count() + usize::from(removed.first().is_some_and(u8::is_ascii_graphic));
         self.recoded += usize::from(!added.is_ascii());

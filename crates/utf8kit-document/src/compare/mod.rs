@@ -180,9 +180,9 @@ const PASSES: [Pass; 13] = [
     |comparer, best| comparer.doubt_rare(best),
     // Edits that are moved lines are no additions, which the next pass doubts.
     |comparer, best| comparer.find_moved(best),
-    // Behind moved lines, which are shown words, too, but known.
+    // After moved lines, which are shown words as well, but known.
     |comparer, best| comparer.doubt_shown_words(best),
-    // Behind all that explains additions, and before line ends, which change where additions are doubtful.
+    // After all that explains additions, and before line ends, which change where additions are doubtful.
     |comparer, best| comparer.doubt_added(best),
     // Cuts steps at line ends, so that all that compares steps comes before it.
     |comparer, best| comparer.settle_ends(best),
@@ -353,7 +353,7 @@ impl<'b> Comparer<'b> {
         })
     }
 
-    /// Returns the length of the old mark as a view reads it. Where the new version, behind its own mark, begins
+    /// Returns the length of the old mark as a view reads it. Where the new version, after its own mark, begins
     /// with what became of it, it is text like the rest.
     fn old_mark(&self, view: DamageView, new: &[u32]) -> usize {
         let mark = mark_in(view, view.read, self.old).max(self.document.mark());

@@ -22,8 +22,8 @@ use crate::compare::{Comparer, UTF8};
 
 impl Comparer<'_> {
     /// Finds added lines that are one line of the old version as the view shows it: it was moved, or copied, and
-    /// perhaps edited. Each takes the bytes of that line. In a file of two encodings, a line that was only moved does,
-    /// too: it keeps its encoding among lines of the other.
+    /// perhaps edited. Each takes the bytes of that line. In a file of two encodings, a line that was only moved
+    /// also does: it keeps its encoding among lines of the other.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
         let view = best.view;
         let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
@@ -344,7 +344,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
             whole.push(step);
             continue;
         }
-        // What is the same before the line and behind it stays so.
+        // What is the same before the line and after it stays so.
         let is_same = step.class == Class::Same;
         let lead = if is_same { new.start.saturating_sub(step.new.start) } else { 0 };
         let tail = if is_same { step.new.end.saturating_sub(new.end) } else { 0 };
@@ -365,7 +365,7 @@ fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<St
     whole
 }
 
-/// Returns the lines that a range touches and that begin behind the last of an earlier range, whose end is given and
+/// Returns the lines that a range touches and that begin after the last of an earlier range, whose end is given and
 /// becomes theirs.
 pub(super) fn lines_behind(end: &mut usize, lines: &Spans, range: &Range<usize>) -> Vec<Range<usize>> {
     let lines: Vec<Range<usize>> = lines.touched(range).filter(|line| line.start >= *end).collect();

@@ -95,7 +95,7 @@ pub(super) fn as_read(legacy: Legacy, each: Each, bytes: &[u8], scalar: char) ->
         ("Big5", &[lead @ (0xC6 | 0xC7), trail]) if matches!(each, Each::Standard | Each::CodePage) => {
             let trail = u32::from(trail);
             let index = u32::from(lead - 0xC6) * 157 + if trail < 0x80 { trail - 0x40 } else { trail - 0x62 };
-            // Kana begin behind 63 characters.
+            // Kana begin after 63 characters.
             let Some(at) = index.checked_sub(63) else { return scalar };
             match at {
                 0..=3 => BEFORE_KANA.get(at as usize).copied(),

@@ -89,7 +89,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns where what is before pieces that became nothing ends in the new version, and where what is behind them
+    /// Returns where what is before pieces that became nothing ends in the new version, and where what is after them
     /// begins.
     fn around_dropped(
         &self,

@@ -92,7 +92,7 @@ impl Comparer<'_> {
             && (is_framed(steps) || is_framed(run_of(runs, steps)))
     }
 
-    /// Returns what happened at a place behind the last one that was found, and what stayed at its end.
+    /// Returns what happened at a place after the last one that was found, and what stayed at its end.
     fn single_at(
         &self,
         best: &Explanation,
@@ -231,7 +231,7 @@ impl Comparer<'_> {
     }
 
     /// Returns how many bytes at the end of a change are the same, and whole characters of the old version. Bytes of
-    /// another encoding are read as pairs with those behind them.
+    /// another encoding are read as pairs with those after them.
     fn read_out_of_step(
         &self,
         removed: &Range<usize>,

@@ -11,7 +11,7 @@ use crate::compare::{Comparer, UTF8};
 
 impl Comparer<'_> {
     /// Settles in which of several encodings UTF-8 was read, if they show the same for all of the old version: one in
-    /// which added text is UTF-8, too.
+    /// which added text is also UTF-8.
     pub(super) fn settle_reader(&self, best: &mut Explanation) {
         let view = best.view;
         if self.document.encodings() != [UTF8]

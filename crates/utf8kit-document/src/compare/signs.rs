@@ -21,7 +21,7 @@ pub(super) fn is_spaced(c: char) -> bool {
 }
 
 /// Reports whether the word that a place is in has no sign of a path, a URL or a pattern, in which people type question
-/// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be behind it, or the escape of a line end.
+/// marks before letters: `r?sum?.txt`, `/?a=1`. Those that end sentences may be after it, or the escape of a line end.
 pub(super) fn is_prose(new: &[u8], place: &Range<usize>) -> bool {
     let is_edge = |byte: &u8| byte.is_ascii_whitespace() || b"\"<>".contains(byte);
     let near = place.start.saturating_sub(MAX_BYTES_OF_WORD)..new.len().min(place.end + MAX_BYTES_OF_WORD);
@@ -59,7 +59,7 @@ pub(super) fn references_to(text: &str) -> String {
     text.chars().map(|c| format!("&#{};", u32::from(c))).collect()
 }
 
-/// Returns U+FFFD or a question mark, if all of some bytes is that, as many times as the text of so many bytes that
+/// Returns U+FFFD or a question mark, if all of some bytes is that, as many times as the text of that many bytes that
 /// they replaced counts in some way.
 pub(super) fn sign_of(codec: Codec, old: &str, len: usize, new: &[u8]) -> Option<char> {
     let counts = [old.chars().count(), old.encode_utf16().count(), old.len(), len];

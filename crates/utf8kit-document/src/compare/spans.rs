@@ -43,7 +43,7 @@ impl Spans {
         lines.take_while(move |line| line.start < end)
     }
 
-    /// Returns the first divider at a place or behind it.
+    /// Returns the first divider at a place or after it.
     fn first(&self, at: usize) -> usize {
         self.dividers.partition_point(|divider| *divider < at)
     }

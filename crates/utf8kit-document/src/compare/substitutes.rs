@@ -26,7 +26,7 @@ pub(super) enum Each {
     /// One for each error of one byte, as Python and iconv count them: what follows is read again, and what a code
     /// page of Windows leaves open is an error.
     Byte,
-    /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is an error, too.
+    /// The same, and what GB 18030 and Hong Kong added to code pages of Windows is also an error.
     CodePage,
     /// As `CodePage`, and vendor extensions to the national standard are also errors.
     Standard,

@@ -30,7 +30,7 @@ pub struct DamageView {
     pub(super) via: Option<Codec>,
     /// What becomes of characters that this encoding lacks, or the written one; `None`: there are none.
     pub(super) lacking: Option<(Lost, Each)>,
-    /// The encoding in which the result, too, is read and written as UTF-8.
+    /// The encoding in which the result is also read and written as UTF-8.
     pub(crate) again: Option<Codec>,
     /// Whether composed and decomposed characters are the same.
     pub(crate) canonical: bool,
@@ -280,7 +280,7 @@ fn is_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}')
 }
 
-/// Returns the length of the line feed behind a step at the start of bytes, if there is one.
+/// Returns the length of the line feed after a step at the start of bytes, if there is one.
 fn feed_behind(read: Codec, step: &Step, bytes: &[u8]) -> Option<usize> {
     let mut next = String::new();
     let following = read.step(step.shift, bytes.get(step.len..).unwrap_or_default(), &mut next)?;

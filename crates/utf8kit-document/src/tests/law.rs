@@ -391,7 +391,7 @@ fn lines_in_two_encodings() {
         edited.replace(at..at, "\u{E9}").unwrap();
         let is_utf8 = |line: &[u8]| !line.is_ascii() && std::str::from_utf8(line).is_ok();
         let mut want = lines.clone();
-        // ASCII belongs to the line before it, and the first line to the one behind it.
+        // ASCII belongs to the line before it, and the first line to the one after it.
         let owner = lines[..=line].iter().rfind(|line| !line.is_ascii());
         let owner = owner.or_else(|| lines.iter().find(|line| !line.is_ascii())).unwrap();
         let new = if is_utf8(owner) { "\u{E9}".as_bytes() } else { b"\xE9" };

@@ -42,7 +42,7 @@ fn positions_are_counted_in_every_unit() {
             holds(&document, 0);
             holds(&document, document.text().len());
             if round % 4 == 0 {
-                // Counts of the text before an edit do not stay behind it.
+                // Counts of the text before an edit do not remain in what follows it.
                 let at = places[random.below(places.len())];
                 document.replace(at..at, random.pick(&["\u{1F600}x", "\n", "\u{E9}"])).unwrap();
             }

@@ -17,9 +17,9 @@ pub(super) struct Parts {
 
 /// A line, or the part of one that is in one encoding.
 enum Line {
-    /// So many bytes that stay as they are.
+    /// The number of bytes that stay as they are.
     Same(usize),
-    /// So many bytes of UTF-16, and their text.
+    /// The number of bytes of UTF-16, and their text.
     Wide(usize, String),
     /// It may go on.
     Open,

@@ -206,7 +206,7 @@ fn byte_of(c: char) -> Option<u8> {
     u8::try_from(c).ok().or_else(high)
 }
 
-/// Reports whether bytes are text in an encoding: well formed, without controls, and with that many characters of ASCII,
+/// Reports whether bytes are text in an encoding: well formed, without controls, and with `least` characters of ASCII,
 /// one in eight. They may end within a character unless they are `whole`.
 fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> bool {
     let (mut all, mut ascii) = (0, 0);

@@ -52,7 +52,7 @@ pub(super) static ALL: [&Shifted; 3] = [&ISO_2022_KR, &ISO_2022_CN, &HZ];
 
 /// What some bytes begin with.
 enum Token {
-    /// So many bytes, which are a character, or none for a shift.
+    /// The number of bytes, which are a character, or none for a shift.
     Text(usize, Option<char>),
     Malformed(usize),
     Incomplete,

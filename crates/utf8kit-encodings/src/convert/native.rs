@@ -77,10 +77,14 @@ fn is_scalar(value: u32) -> bool {
 }
 
 /// If the byte after `items` decides the kind of their last error, returns the kind that `items` alone suggest and the
-/// actual kind, given the bytes `behind` that follow.
-pub fn mistaken_kind(encoding: AnyEncoding, items: &[u8], behind: &[u8]) -> Option<(ErrorKind, ErrorKind)> {
+/// actual kind, given the bytes `following` them.
+pub fn mistaken_kind(
+    encoding: AnyEncoding,
+    items: &[u8],
+    following: &[u8],
+) -> Option<(ErrorKind, ErrorKind)> {
     let last = encoding.floor_char_boundary(items, items.len().checked_sub(1)?);
     let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
-    let (seeming, real) = (kind(items.get(last..)?)?, kind(behind.get(last..)?)?);
+    let (seeming, real) = (kind(items.get(last..)?)?, kind(following.get(last..)?)?);
     (seeming != real).then_some((seeming, real))
 }

@@ -51,8 +51,8 @@ impl TextIndex {
         Ok(())
     }
 
-    /// Counts the block again that holds a range of bytes, and adds the difference to what lies after it. `None` if there
-    /// are several, or it would become too short or too long: then nothing has changed.
+    /// Counts the block again that holds a range of bytes, and adds the difference to what lies after it. `None` if
+    /// there are several, or it would become too short or too long: then nothing has changed.
     fn recount(&mut self, changed: &Range<usize>, text: &[u8]) -> Option<()> {
         let old = self.total.bytes;
         let (Place { group, chunk, block }, Section { start, end }) = self.place_of_byte(changed.start);

@@ -102,7 +102,7 @@ fn is_inside(text: &[u8], at: usize) -> bool {
 }
 
 /// Counts the first values of a column that are certainly well formed, with offsets that are sound. Those after them
-/// may be well formed, too.
+/// may also be well formed.
 pub(crate) struct CleanValues<'c, O> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) data: &'c [u8],
@@ -191,7 +191,7 @@ struct Chunk<'c> {
     base: usize,
     /// The position at which the chunk begins.
     start: usize,
-    /// Whether it is the end of the column's text, too.
+    /// Whether it is also the end of the column's text.
     is_end: bool,
 }
 

@@ -75,7 +75,7 @@ impl Items {
     }
 }
 
-/// Returns the bytes `N` behind those of a mask, or behind those of the block before.
+/// Returns the bytes `N` after those of a mask, or after those of the block before.
 #[inline(always)]
 pub(super) fn behind<const N: u32>(mask: u64, before: u64) -> u64 {
     mask << N | before >> (u64::BITS - N)

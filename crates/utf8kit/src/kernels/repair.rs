@@ -344,7 +344,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                 let start =
                     if at > from { Some(at - from) } else { tables.clean_first_block(token, &bytes[from..]) };
                 if let Some(start) = start {
-                    // The first block may be copied, too.
+                    // The first block may also be copied.
                     let some =
                         (bytes.len() - from - start).min(out.remaining().saturating_sub(BLOCK)) / BLOCK;
                     let goal = from + start + some.min(MAX_COPIED) * BLOCK;

@@ -219,7 +219,7 @@ impl<V: Vector> Tables<V> {
         bytes.len() - (rest.len() - LOOKBEHIND)
     }
 
-    /// Validates the first block. Returns where others begin best, at most a block behind its start, or `None` if a
+    /// Validates the first block. Returns where others begin best, at most a block after its start, or `None` if a
     /// byte is suspect.
     #[inline(always)]
     pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {

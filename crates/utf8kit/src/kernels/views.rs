@@ -38,7 +38,7 @@ pub(crate) struct JudgeViews<'v, 'o> {
     pub(crate) long: Out<'o>,
 }
 
-/// How many bytes may be written behind the last long view.
+/// How many bytes may be written after the last long view.
 pub(crate) const MARGIN: usize = (AT_ONCE + 1) * BLOCK;
 
 /// What [`JudgeViews`] finds out.

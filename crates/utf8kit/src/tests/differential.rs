@@ -15,7 +15,7 @@ const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
 const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf32Be];
 /// Two blocks and a little more.
 const PADDING: usize = 131;
-/// So many bytes are validated by blocks on every level; fewer than 256 by single vectors on some. A multiple of the
+/// This many bytes are validated by blocks on every level; fewer than 256 by single vectors on some. A multiple of the
 /// length of each filling.
 const LONG: usize = 264;
 

@@ -9,7 +9,7 @@ use crate::{AnyEncoding, Converter, Policy};
 
 const FILLINGS: [&str; 5] = ["a", "é", "€", "😀", "aé€😀"];
 
-/// So many bytes or units before the first error: two blocks and a little more.
+/// The bytes or units before the first error: two blocks and a little more.
 const PADDING: usize = 140;
 /// From the first error to the second: farther than kernels call near.
 const FAR: usize = 700;

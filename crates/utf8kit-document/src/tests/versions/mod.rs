@@ -84,8 +84,8 @@ impl fmt::Display for Tally {
 
 const SEED: u64 = 0x51C0_57E5_7A11_0E5D;
 
-/// Compares that many pairs. `UTF8KIT_SEED` and `UTF8KIT_CASES` make others and more of them; `UTF8KIT_PAIRS` is a folder
-/// for the pairs and the figures.
+/// Compares that many pairs. `UTF8KIT_SEED` and `UTF8KIT_CASES` make others and more of them; `UTF8KIT_PAIRS` is a
+/// folder for the pairs and the figures.
 fn tally(make: impl Fn(&mut Random) -> Option<Case>, pairs: usize) -> Tally {
     let number = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
     let mut random = Random::new(number("UTF8KIT_SEED").unwrap_or(SEED));

@@ -59,7 +59,7 @@ pub(crate) type Selected = u8;
 
 /// What some bytes begin with.
 pub(crate) enum Token {
-    /// So many bytes, which are text, or none for a shift.
+    /// The number of bytes, which are text, or none for a shift.
     Text(usize, Option<Text>),
     Malformed(usize),
     Incomplete,

@@ -162,7 +162,7 @@ fn meta_command(quoting: Quoting, bytes: &[u8], at: usize, last: bool) -> Option
     Some(Head { statement, end })
 }
 
-/// Reads the name of a table behind a first token, and the token behind the name.
+/// Reads the name of a table after a first token, and the token after the name.
 fn table_name(tokens: &mut Tokens<'_>, first: &Token) -> Result<(TableName, Next), Unread> {
     let text = |token: &Token| token.text().map(str::to_owned).ok_or(Unread::Other);
     let (mut schema, mut name) = (None, text(first)?);

@@ -74,7 +74,7 @@ impl<V: Masked> Pairs<V> {
         lead.interleave(last)
     }
 
-    /// Drops the leads of ASCII; returns how many bytes are left, too.
+    /// Drops the leads of ASCII; also returns how many bytes are left.
     #[inline(always)]
     fn sequences(&self, pairs: V) -> Option<(V, usize)> {
         let kept = pairs.at_least(self.kept);

@@ -82,7 +82,7 @@ fn convert<'o, U: Wide>(
     Replaced { read: at, out, in_run: repair.run_end == at, found: repair.run_end != in_front }
 }
 
-/// If so many errors in a row follow each other within so many bytes, it is faster to repair all of the text first.
+/// If this many errors in a row follow each other within this many bytes, it is faster to repair all of the text first.
 const MAX_NEAR: u32 = 3;
 const MAX_GAP: usize = 4 * BLOCK;
 
@@ -103,7 +103,7 @@ struct Piece {
     read: usize,
     /// How many bytes of the window it is.
     written: usize,
-    /// Whether there is an error so near the end, before or after it, that what follows needs to be repaired, too.
+    /// Whether there is an error so near the end, before or after it, that what follows needs to be repaired as well.
     is_next_suspect: bool,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Lossy<'l> {
     near: u32,
 }
 
-/// If so many vectors in a row within so many bytes have errors, it is faster to repair all of the text first.
+/// If this many vectors in a row within this many bytes have errors, it is faster to repair all of the text first.
 const MAX_NEAR: u32 = 3;
 const MAX_GAP: usize = 8 * BLOCK;
 
