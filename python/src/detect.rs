@@ -12,7 +12,7 @@ use crate::input::{Input, PIECE};
 use crate::signals::{Cancelled, interruptible};
 
 /// A longer text takes so long to undouble that Ctrl-C must end it.
-const LONG: usize = 64 << 10;
+const MAX_BYTES_UNINTERRUPTED: usize = 64 << 10;
 
 /// The best guess at an encoding.
 #[pyclass(frozen, get_all, eq, module = "utf8kit", name = "Detection")]
@@ -199,7 +199,7 @@ fn of_text<T: Send + 'static>(
     text: PyBackedStr,
     work: impl FnOnce(&str, &Cancelled) -> T + Send + 'static,
 ) -> PyResult<T> {
-    if text.len() > LONG {
+    if text.len() > MAX_BYTES_UNINTERRUPTED {
         interruptible(py, move |cancelled| work(&text, cancelled))
     } else {
         Ok(py.detach(|| work(&text, &Cancelled::default())))

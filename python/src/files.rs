@@ -27,7 +27,7 @@ use crate::summary::{KEEP, Summary};
 const STEP: u64 = 16 << 20;
 
 /// Number of bytes that are asked of an object's `read`.
-const READ: usize = 4 << 20;
+const BYTES_PER_READ: usize = 4 << 20;
 
 /// Reports the progress to a Python function.
 struct ProgressCallback {
@@ -207,7 +207,7 @@ fn check_object(
     let mut stream = utf8kit::summary::SummaryStream::new(encoding.0, keep);
     let mut progress = ProgressCallback::new(progress, &Cancelled::default());
     loop {
-        let piece = file.call_method1("read", (READ,))?;
+        let piece = file.call_method1("read", (BYTES_PER_READ,))?;
         let Ok(piece) = piece.extract::<Input<'_>>() else {
             let what = piece.get_type();
             return Err(PyTypeError::new_err(format!(

@@ -261,7 +261,7 @@ fn counts(done: Repaired) -> (usize, u64, u64) {
 }
 
 /// The number of errors in a list, but for the rows that are decoded at a time.
-const ENOUGH: usize = 1000;
+const MAX_ERRORS_IN_LIST: usize = 1000;
 
 /// Lists of errors, for the rows that are decoded at a time.
 #[pyclass(frozen, module = "utf8kit._native", name = "ParquetErrors")]
@@ -282,7 +282,7 @@ impl ParquetErrors {
             let mut errors = errors.lock().unwrap_or_else(PoisonError::into_inner);
             let mut some = Vec::new();
             // A list is worth a thread.
-            while some.len() < ENOUGH
+            while some.len() < MAX_ERRORS_IN_LIST
                 && !cancelled.get()
                 && let Some(found) = errors.next()?
             {

@@ -77,18 +77,18 @@ const ENCODINGS: [&str; 29] = [
 
 const UTF_8: &str = "utf-8";
 /// More layers are not looked for.
-const LAYERS: usize = 4;
+const MAX_LAYERS: usize = 4;
 /// So many readings of a layer are taken for garbled text again.
 const BEAM: usize = 3;
 /// A longer text is judged by its beginning.
-const LONGEST: usize = 4096;
+const MAX_BYTES_READ: usize = 4096;
 /// The logarithms of the probabilities of a further layer, of another encoding than UTF-8, and of an encoding for each
 /// that is met more often, in nats.
-const LAYER: f32 = -4.0;
+const NATS_PER_LAYER: f32 = -4.0;
 const NOT_UTF8: f32 = -4.0;
-const PLACE: f32 = -0.2;
+const NATS_PER_PLACE: f32 = -0.2;
 /// How much likelier a text must be than what it was garbled to in a further layer.
-const BETTER: f32 = 8.0;
+const MIN_NATS_BETTER: f32 = 8.0;
 
 /// Returns what a garbled text may have been, the likeliest first: at most one for each text, without the text itself.
 ///
@@ -100,7 +100,7 @@ const BETTER: f32 = 8.0;
 /// assert_eq!((found[0].how[0].meant, found[0].how[0].read), ("utf-8", "windows-1252"));
 /// ```
 pub fn candidates(text: &str) -> Vec<Meant> {
-    let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), LONGEST)];
+    let text = &text[..utf8kit::floor_char_boundary(text.as_bytes(), MAX_BYTES_READ)];
     let codecs: Vec<(&'static str, Codec)> =
         ENCODINGS.iter().filter_map(|name| Some((*name, name.parse::<Charset>().ok()?.writer()))).collect();
     let prose = Prose::beside("");
@@ -115,7 +115,7 @@ pub fn candidates(text: &str) -> Vec<Meant> {
         found.push(first.clone());
         layer = vec![first];
     }
-    for _ in 0..LAYERS {
+    for _ in 0..MAX_LAYERS {
         let mut next = Vec::new();
         for garbled in &layer {
             read_again(garbled, &codecs, |text| prose.nats(text) - as_it_stands, &mut seen, &mut next);
@@ -250,7 +250,7 @@ fn read_again(
     let without_mark = |text: String| text.strip_prefix('\u{FEFF}').map(str::to_owned).unwrap_or(text);
     let (layer, least) = match garbled.how.is_empty() {
         true => (0.0, f32::MIN),
-        false => (LAYER, rate(&garbled.text) + BETTER),
+        false => (NATS_PER_LAYER, rate(&garbled.text) + MIN_NATS_BETTER),
     };
     let mut add = |meant, read, text: String, price: f32| {
         let text = without_mark(text);
@@ -271,7 +271,7 @@ fn read_again(
     };
     let mut tried = HashSet::new();
     for (place, &(read, codec)) in codecs.iter().enumerate() {
-        let price = PLACE * place as f32;
+        let price = NATS_PER_PLACE * place as f32;
         let runs = runs(codec, &garbled.text);
         if let Some(text) = as_utf8(&runs) {
             add(UTF_8, read, text, price);
@@ -288,7 +288,7 @@ fn read_again(
         }
         for (place, &(meant, other)) in codecs.iter().enumerate().filter(|(_, (meant, _))| *meant != read) {
             if let Some(text) = other.text_of(bytes) {
-                add(meant, read, text, NOT_UTF8 + price + PLACE * place as f32);
+                add(meant, read, text, NOT_UTF8 + price + NATS_PER_PLACE * place as f32);
             }
         }
     }

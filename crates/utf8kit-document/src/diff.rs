@@ -18,13 +18,13 @@ const SMALL: usize = 1 << 11;
 
 /// From how many items on sequences that are far from each other are compared window by window, if nearly all that they
 /// have in common repeats. The time of a comparison grows with the power of 1.5 there.
-const LONG: usize = 1 << 14;
+const MIN_ITEMS_FOR_WINDOWS: usize = 1 << 14;
 
 /// How many items of the longer sequence are in a window.
 const WINDOW: usize = 1 << 12;
 
 /// The most items that are added and removed between sequences that are near each other.
-const NEAR: usize = 256;
+const MAX_ITEMS_APART: usize = 256;
 
 /// How often an item is in a sequence at most that tells where it belongs.
 const RARE: u32 = 63;
@@ -39,7 +39,7 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) 
     let before: Vec<Token> = old.iter().map(&mut token).collect();
     let after: Vec<Token> = new.iter().map(&mut token).collect();
     let tokens = known.len() as u32;
-    if before.len().min(after.len()) < LONG {
+    if before.len().min(after.len()) < MIN_ITEMS_FOR_WINDOWS {
         return hunks(algorithm, &before, &after, tokens);
     }
     let (start, end) = common_ends(&before, &after);
@@ -80,7 +80,7 @@ fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
 /// Reports whether two sequences are long, and nearly all items that they have in common repeat, so that rarely one
 /// tells where it belongs.
 fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
-    if before.len().min(after.len()) < LONG {
+    if before.len().min(after.len()) < MIN_ITEMS_FOR_WINDOWS {
         return false;
     }
     let mut counts = vec![[0_u32; 2]; tokens as usize];
@@ -99,14 +99,15 @@ fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
 ///
 /// Source: Myers, "An O(ND) difference algorithm and its variations" (1986), figure 2.
 fn are_near(before: &[Token], after: &[Token]) -> bool {
-    // How far the old sequence is matched on each diagonal, from that of -NEAR - 1 on.
-    let mut reached = vec![0; 2 * NEAR + 3];
-    for edits in 0..=NEAR {
-        for diagonal in (NEAR + 1 - edits..=NEAR + 1 + edits).step_by(2) {
+    // How far the old sequence is matched on each diagonal, from that of -MAX_ITEMS_APART - 1 on.
+    let mut reached = vec![0; 2 * MAX_ITEMS_APART + 3];
+    for edits in 0..=MAX_ITEMS_APART {
+        for diagonal in (MAX_ITEMS_APART + 1 - edits..=MAX_ITEMS_APART + 1 + edits).step_by(2) {
             let (below, above) = (reached[diagonal - 1], reached[diagonal + 1]);
-            let removes = diagonal == NEAR + 1 + edits || diagonal != NEAR + 1 - edits && below >= above;
+            let removes = diagonal == MAX_ITEMS_APART + 1 + edits
+                || diagonal != MAX_ITEMS_APART + 1 - edits && below >= above;
             let mut at = if removes && edits > 0 { below + 1 } else { above };
-            let Some(mut other) = (at + NEAR + 1).checked_sub(diagonal) else { continue };
+            let Some(mut other) = (at + MAX_ITEMS_APART + 1).checked_sub(diagonal) else { continue };
             while at < before.len() && before.get(at) == after.get(other) {
                 (at, other) = (at + 1, other + 1);
             }
@@ -315,15 +316,15 @@ mod tests {
     fn long_sequences_of_few_items_are_compared_in_windows_unless_they_are_near() {
         let mut random = Random::new(11);
         let mut sequence = |len: usize| -> Vec<usize> { (0..len).map(|_| random.below(4)).collect() };
-        let (old, other) = (sequence(3 * LONG), sequence(2 * LONG));
+        let (old, other) = (sequence(3 * MIN_ITEMS_FOR_WINDOWS), sequence(2 * MIN_ITEMS_FOR_WINDOWS));
         let between = changes(&old, &other, Algorithm::Histogram);
         assert_eq!(made(&old, &other, &between), other);
         // More than half of the items of the shorter one are left.
-        assert!(between.iter().map(|(_, added)| added.len()).sum::<usize>() < LONG);
+        assert!(between.iter().map(|(_, added)| added.len()).sum::<usize>() < MIN_ITEMS_FOR_WINDOWS);
         // Edits at both ends: all between them moved by one item.
         let mut new = old.clone();
         new.insert(100, 7);
-        new.remove(3 * LONG - 100);
+        new.remove(3 * MIN_ITEMS_FOR_WINDOWS - 100);
         let near = changes(&old, &new, Algorithm::Histogram);
         assert_eq!((made(&old, &new, &near), near.len()), (new, 2));
     }
@@ -336,7 +337,7 @@ mod tests {
             for _ in 0..300 {
                 let old: Vec<usize> = (0..len).map(|_| random.below(3)).collect();
                 let mut new = old.clone();
-                for _ in 0..random.below(NEAR / 2) {
+                for _ in 0..random.below(MAX_ITEMS_APART / 2) {
                     match random.below(2) {
                         0 => new.insert(random.below(new.len() + 1), random.below(3)),
                         _ => new.truncate(new.len().saturating_sub(1)),
@@ -346,9 +347,15 @@ mod tests {
             }
         }
         // None of them is in the other: as many edits as items.
-        for (one, other) in [(NEAR, 0), (0, NEAR), (NEAR / 2, NEAR / 2), (NEAR, 1), (0, NEAR + 1)] {
+        for (one, other) in [
+            (MAX_ITEMS_APART, 0),
+            (0, MAX_ITEMS_APART),
+            (MAX_ITEMS_APART / 2, MAX_ITEMS_APART / 2),
+            (MAX_ITEMS_APART, 1),
+            (0, MAX_ITEMS_APART + 1),
+        ] {
             let is_near = are_near(&vec![Token(1); one], &vec![Token(2); other]);
-            assert_eq!(is_near, one + other <= NEAR, "{one} {other}");
+            assert_eq!(is_near, one + other <= MAX_ITEMS_APART, "{one} {other}");
         }
     }
 

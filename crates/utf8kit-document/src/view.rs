@@ -38,7 +38,7 @@ pub enum LineEnds {
 const CHUNK: usize = 4096;
 
 /// The length from which the chunk of a line is decoded piece by piece, with notes within it.
-const LONG: usize = 4 * CHUNK;
+const MIN_BYTES_FOR_NOTES: usize = 4 * CHUNK;
 
 /// A text in which every piece knows its bytes.
 #[derive(Clone, Debug)]
@@ -220,7 +220,7 @@ fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes
         let rest = bytes.get(at..run.bytes.end).unwrap_or_default();
         let end = at + next_line(rest, feed);
         let chunk = bytes.get(at..end).unwrap_or_default();
-        if chunk.len() > LONG {
+        if chunk.len() > MIN_BYTES_FOR_NOTES {
             decode_pieces(bytes, &Run { bytes: at..end, codec }, line_ends, text, notes);
             at = end;
             continue;
@@ -240,7 +240,7 @@ fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, 
     let mut at = 0;
     while at < own.len() {
         let end = at + next_line(own.as_bytes().get(at..).unwrap_or_default(), b"\n");
-        let end = if end - at > LONG { cut(own, at + LONG) } else { end };
+        let end = if end - at > MIN_BYTES_FOR_NOTES { cut(own, at + MIN_BYTES_FOR_NOTES) } else { end };
         let chunk = own.get(at..end).unwrap_or_default();
         let start = text.len();
         push_lines(text, chunk, line_ends);
@@ -352,7 +352,7 @@ fn read(
 pub(super) const NEXT_LINE: &str = "\u{85}";
 
 /// The most pieces that a finder keeps.
-const KEPT: usize = 1 << 16;
+const MAX_PIECES_KEPT: usize = 1 << 16;
 
 /// Finds the pieces of bytes. What is asked for near the last place decodes each chunk once.
 pub(super) struct Finder<'v> {
@@ -396,8 +396,8 @@ impl Finder<'_> {
             (self.note, self.rest) = (Some(note), self.view.pieces_from(note));
         }
         while self.known.last().is_none_or(&is_before) {
-            if self.known.len() == KEPT {
-                self.known.drain(..KEPT / 2);
+            if self.known.len() == MAX_PIECES_KEPT {
+                self.known.drain(..MAX_PIECES_KEPT / 2);
             }
             self.known.push(self.rest.next()?);
         }

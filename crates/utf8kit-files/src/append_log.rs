@@ -10,7 +10,7 @@ use tempfile::{SpooledTempFile, spooled_tempfile};
 use crate::json;
 
 /// Records are written once they have that many bytes. Of a longer record, the rest waits in a temporary file.
-const FULL: usize = 64 * 1024;
+const MAX_BYTES_IN_MEMORY: usize = 64 * 1024;
 
 /// A file of records, each of some lines. It is locked only while records that are complete are written.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl AppendLog {
         // A pipe that could also be read would not wait for its reader.
         let is_file = fs::metadata(path).map_or(true, |found| found.is_file());
         let file = OpenOptions::new().create(true).append(true).read(is_file).open(path)?;
-        Ok(AppendLog { file, waiting: spooled_tempfile(FULL), failed: None })
+        Ok(AppendLog { file, waiting: spooled_tempfile(MAX_BYTES_IN_MEMORY), failed: None })
     }
 
     pub(super) fn file(&self) -> &File {
@@ -43,7 +43,7 @@ impl AppendLog {
 
     /// Ends a record.
     pub(super) fn end_record(&mut self) {
-        if self.waiting.stream_position().is_ok_and(|len| len >= FULL as u64) {
+        if self.waiting.stream_position().is_ok_and(|len| len >= MAX_BYTES_IN_MEMORY as u64) {
             self.write();
         }
     }
@@ -61,7 +61,7 @@ impl AppendLog {
 
     /// Writes what waits.
     fn write(&mut self) {
-        let mut waiting = std::mem::replace(&mut self.waiting, spooled_tempfile(FULL));
+        let mut waiting = std::mem::replace(&mut self.waiting, spooled_tempfile(MAX_BYTES_IN_MEMORY));
         if self.failed.is_none() {
             self.failed = self.write_all(&mut waiting).err();
         }
@@ -123,7 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("file");
         let [mut one, mut other] = [(); 2].map(|()| AppendLog::open(&path).expect("a file"));
-        let count = FULL / 4;
+        let count = MAX_BYTES_IN_MEMORY / 4;
         for number in 0..count {
             one.line(&"one");
             other.line(&"other");

@@ -18,7 +18,7 @@ use crate::temporary::is_temporary;
 
 /// The size of a wide pipe in bytes: what Linux permits by default.
 #[cfg(target_os = "linux")]
-const PIPE: usize = 1 << 20;
+const PIPE_BYTES: usize = 1 << 20;
 
 /// One input.
 #[derive(Clone, Debug)]
@@ -133,8 +133,8 @@ impl Input {
     fn widen(&self) {
         #[cfg(target_os = "linux")]
         let _ = match self {
-            Input::Stdin(stdin) => rustix::pipe::fcntl_setpipe_size(stdin, PIPE),
-            Input::File(file) => rustix::pipe::fcntl_setpipe_size(file, PIPE),
+            Input::Stdin(stdin) => rustix::pipe::fcntl_setpipe_size(stdin, PIPE_BYTES),
+            Input::File(file) => rustix::pipe::fcntl_setpipe_size(file, PIPE_BYTES),
             Input::Stream(_) => return,
         };
     }

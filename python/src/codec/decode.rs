@@ -13,7 +13,7 @@ use utf8kit::{
     Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8,
 };
 
-use super::{Handler, SHORT, is_same_in, surrogate_bytes};
+use super::{Handler, MIN_BYTES_TO_VALIDATE, is_same_in, surrogate_bytes};
 use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::string;
@@ -27,7 +27,8 @@ pub(super) fn decode<'py>(
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let bytes = data.bytes();
-    if bytes.len() < SHORT && is_same_in(encoding, bytes) && utf8kit::validate(bytes).is_ok() {
+    if bytes.len() < MIN_BYTES_TO_VALIDATE && is_same_in(encoding, bytes) && utf8kit::validate(bytes).is_ok()
+    {
         return Ok((PyString::from_bytes(py, bytes)?, bytes.len()));
     }
     let handler = Handler::of(errors);
@@ -85,7 +86,7 @@ fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Boun
 }
 
 /// This many bytes without an error are worth starting a converter.
-const CALM: usize = 256;
+const MIN_VALID_BYTES_FOR_CONVERTER: usize = 256;
 
 /// A text that is being decoded.
 #[derive(Default)]
@@ -140,12 +141,12 @@ impl Decoded {
         }
     }
 
-    /// Decodes items up to [`CALM`] bytes without an error, an error that is not handled here, or near the end, where
-    /// more input matters.
+    /// Decodes items up to [`MIN_VALID_BYTES_FOR_CONVERTER`] bytes without an error, an error that is not handled here,
+    /// or near the end, where more input matters.
     fn items<E: Encoding<Unit = u8>>(&mut self, encoding: E, bytes: &[u8], handler: Handler) {
         let near_end = bytes.len().saturating_sub(2 * MAX_LEN);
         let mut calm_from = self.at;
-        while self.at < near_end && self.at - calm_from < CALM {
+        while self.at < near_end && self.at - calm_from < MIN_VALID_BYTES_FOR_CONVERTER {
             let rest = bytes.get(self.at..).unwrap_or_default();
             let Some(step) = encoding.decode(rest) else { return };
             let is_escape = |value| handler == Handler::Escape && matches!(value, 0xDC80..=0xDCFF);

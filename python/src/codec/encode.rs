@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use utf8kit::{AnyEncoding, Converter, Encoding, Error, Utf8, Utf8Bits21, Utf8Offset};
 
-use super::{Handler, SHORT, is_same_in, surrogate_bytes};
+use super::{Handler, MIN_BYTES_TO_VALIDATE, is_same_in, surrogate_bytes};
 
 /// Encodes a text in a dialect.
 pub(super) fn encode<'py>(
@@ -110,7 +110,11 @@ impl Encoded<'_> {
             let (rest, out) = (&self.bytes[self.at..end], &mut self.out);
             let result = match encoding {
                 // Between escapes that are near each other, starting a converter takes longer. ED leads surrogates.
-                any if escapes && rest.len() < SHORT && !rest.contains(&0xED) && is_same_in(any, rest) => {
+                any if escapes
+                    && rest.len() < MIN_BYTES_TO_VALIDATE
+                    && !rest.contains(&0xED)
+                    && is_same_in(any, rest) =>
+                {
                     out.extend_from_slice(rest);
                     Ok(())
                 }

@@ -96,7 +96,7 @@ fn has_none(text: &[u8], is: impl Fn(u8) -> bool) -> bool {
 }
 
 /// Below this many bytes, [`is_same_in`] saves more than it costs where the text also has to be validated.
-const SHORT: usize = 64;
+const MIN_BYTES_TO_VALIDATE: usize = 64;
 
 /// Returns the UTF-8 of a `str`, with surrogates as three bytes.
 fn surrogate_bytes<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {

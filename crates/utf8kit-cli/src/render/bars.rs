@@ -25,8 +25,8 @@ const WIDTH: usize = 24;
 const SHORTEST: usize = 8;
 
 /// Width of the column of numbers before the bars: below a name, and beside it.
-const NUMBER: usize = 14;
-const FAR: usize = 19;
+const NUMBER_COLUMNS: usize = 14;
+const NUMBER_COLUMNS_BESIDE: usize = 19;
 
 /// Width of a share.
 const SHARE: usize = "100.00 %  ".len();
@@ -174,11 +174,11 @@ impl Chart {
     fn new(longest: usize, printer: &Printer) -> Chart {
         let [strong, faint, good] = [STRONG, FAINT, GOOD].map(|style| printer.style(style));
         let columns = printer.columns();
-        let left = columns.saturating_sub(FAR + GAP + SHARE + GAP + longest);
+        let left = columns.saturating_sub(NUMBER_COLUMNS_BESIDE + GAP + SHARE + GAP + longest);
         let is_wide = left >= SHORTEST;
         let (number, left) = match is_wide {
-            true => (FAR, left),
-            false => (NUMBER, columns.saturating_sub(NUMBER + GAP + SHARE).max(SHORTEST)),
+            true => (NUMBER_COLUMNS_BESIDE, left),
+            false => (NUMBER_COLUMNS, columns.saturating_sub(NUMBER_COLUMNS + GAP + SHARE).max(SHORTEST)),
         };
         let (text, width) = (String::with_capacity(2048), left.min(WIDTH));
         Chart { text, strong, faint, good, columns, is_wide, number, width }

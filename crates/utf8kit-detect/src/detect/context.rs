@@ -13,7 +13,7 @@ use crate::detect::posterior::{languages_of, weigh};
 pub use crate::detect::posterior::Prose;
 
 /// The most bytes of lines that are read.
-const READ: usize = 16 * 1024;
+const MAX_BYTES_READ: usize = 16 * 1024;
 
 /// An encoding that a text may be in, and how likely that is beside another text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,8 +37,8 @@ pub struct ScoredCodec {
 pub fn ranked<'b>(lines: impl Iterator<Item = &'b [u8]>, beside: &str, own: &[Codec]) -> Vec<ScoredCodec> {
     let mut bytes = Vec::new();
     for line in lines {
-        bytes.extend_from_slice(line.get(..READ).unwrap_or(line));
-        if bytes.len() >= READ {
+        bytes.extend_from_slice(line.get(..MAX_BYTES_READ).unwrap_or(line));
+        if bytes.len() >= MAX_BYTES_READ {
             break;
         }
     }

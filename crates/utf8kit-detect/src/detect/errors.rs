@@ -47,7 +47,7 @@ const DAMAGED_BESIDE: f32 = -6.0;
 
 /// By how many nats a word must be likelier in an encoding than damaged, so that it is certainly in it; and by how many
 /// all words must be likelier in it than damaged, and than in another one that gives other text.
-const SURE: f32 = 3.5;
+const MIN_NATS_TO_BE_SURE: f32 = 3.5;
 const SURE_OF_ALL: f32 = 1.0;
 
 /// By how many nats a word is likelier in an encoding than damaged if both give the same text: then nothing is lost by
@@ -293,7 +293,7 @@ impl Rest {
             if word.restored.as_ref() == Some(&text) {
                 score = score.max(word.damage + AGREED);
             }
-            found.has_all &= score > word.damage + SURE;
+            found.has_all &= score > word.damage + MIN_NATS_TO_BE_SURE;
             let beside = if word.is_filled_or_cut { 0.0 } else { DAMAGED_BESIDE };
             found.score += score.max(word.damage + beside);
             found.text.extend(text);

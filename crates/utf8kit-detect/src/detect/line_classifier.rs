@@ -19,14 +19,14 @@ pub(super) enum Verdict {
 
 /// By how many nats a line must be likelier UTF-8 than the other encoding, and the other way round: where all others
 /// are in that, one more is no surprise.
-const SURE: f32 = 3.0;
-const SURE_OF_LEGACY: f32 = 2.5;
+const MIN_NATS_FOR_UTF8: f32 = 3.0;
+const MIN_NATS_FOR_LEGACY: f32 = 2.5;
 
 /// The logarithm of the probability that a word is UTF-8 where others are not.
-const MIXED: f32 = -7.0;
+const NATS_OF_MIXED_WORD: f32 = -7.0;
 
 /// The most bytes of the other lines that tell their language.
-const READ: usize = 16 * 1024;
+const MAX_BYTES_OF_OTHERS: usize = 16 * 1024;
 
 /// Classifies lines among others in a legacy encoding.
 pub(super) struct LineClassifier {
@@ -42,7 +42,7 @@ impl LineClassifier {
     pub(super) fn among(legacy: Legacy, others: &[u8]) -> LineClassifier {
         let candidate = Candidate::legacy(legacy);
         let mut text = Vec::new();
-        candidate.read(others.get(..READ).unwrap_or(others), &mut text);
+        candidate.read(others.get(..MAX_BYTES_OF_OTHERS).unwrap_or(others), &mut text);
         let lines = others.split(|&byte| byte == b'\n').filter(|line| !line.is_ascii()).count();
         LineClassifier { candidate, prose: Prose::among(text.into_iter()), lines }
     }
@@ -62,9 +62,9 @@ impl LineClassifier {
     pub(super) fn verdict(&self, line: &str) -> Verdict {
         let gain = self.score(line.chars()) - self.score_in_legacy(line.as_bytes());
         let sure = HEAT * gain - (self.lines as f32 + 2.0).ln();
-        if sure > SURE {
+        if sure > MIN_NATS_FOR_UTF8 {
             Verdict::Utf8
-        } else if sure < -SURE_OF_LEGACY {
+        } else if sure < -MIN_NATS_FOR_LEGACY {
             Verdict::Legacy
         } else {
             Verdict::Doubtful
@@ -77,8 +77,8 @@ impl LineClassifier {
         let (mut has_utf8, mut has_others) = (false, false);
         for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_ascii()) {
             if let Some(gain) = self.gain(word) {
-                has_utf8 |= gain + MIXED > 0.0;
-                has_others |= gain + MIXED < SURE;
+                has_utf8 |= gain + NATS_OF_MIXED_WORD > 0.0;
+                has_others |= gain + NATS_OF_MIXED_WORD < MIN_NATS_FOR_UTF8;
             }
         }
         (has_utf8, has_others)
@@ -110,6 +110,6 @@ impl LineClassifier {
         let utf8 = String::from_utf8_lossy(line);
         let errors = utf8.chars().filter(|c| *c == '\u{FFFD}').count();
         let text = utf8.chars().filter(|c| *c != '\u{FFFD}');
-        self.score(text) + DAMAGE * errors as f32 + SURE < self.score_in_legacy(line)
+        self.score(text) + DAMAGE * errors as f32 + MIN_NATS_FOR_UTF8 < self.score_in_legacy(line)
     }
 }

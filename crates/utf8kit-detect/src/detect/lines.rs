@@ -44,7 +44,7 @@ pub(super) struct Lines {
 const MOST_LINES: usize = 64;
 
 /// The weight at which a line is UTF-8 beyond chance.
-const STRONG: u64 = 4;
+const MIN_WEIGHT_OF_UTF8: u64 = 4;
 
 /// Returns what a line has of UTF-8, and the weight of its sequences.
 fn weigh(line: &[u8]) -> (Shapes, u64) {
@@ -60,7 +60,7 @@ fn weigh(line: &[u8]) -> (Shapes, u64) {
 
 /// Reports whether a line with errors is UTF-8 nonetheless.
 fn is_broken(weight: u64, errors: u64) -> bool {
-    weight >= STRONG.max(3 * errors)
+    weight >= MIN_WEIGHT_OF_UTF8.max(3 * errors)
 }
 
 /// The encoding of a line of a text of which some lines are UTF-8.
@@ -113,7 +113,7 @@ impl Lines {
         if shapes.bad == 0 {
             self.utf8 += 1;
             self.utf8_text.push_str(std::str::from_utf8(line).unwrap_or_default());
-            self.strong += u64::from(weight >= STRONG);
+            self.strong += u64::from(weight >= MIN_WEIGHT_OF_UTF8);
             self.weight += weight;
         } else if is_broken(weight, shapes.bad) {
             self.broken += 1;
@@ -145,7 +145,9 @@ impl Lines {
     /// by chance.
     pub(super) fn has_utf8(&self, single_byte: bool) -> bool {
         let strong = self.strong + self.broken;
-        let weak = self.utf8 > 0 && self.utf8 * 4 >= self.other && (single_byte || self.weight >= STRONG);
+        let weak = self.utf8 > 0
+            && self.utf8 * 4 >= self.other
+            && (single_byte || self.weight >= MIN_WEIGHT_OF_UTF8);
         strong > 0 && strong * 100 >= self.other || weak
     }
 
@@ -171,7 +173,7 @@ impl Lines {
             }
         }
         // More of them are none.
-        let is_coincidence = by_chance * CHANCE <= self.other;
+        let is_coincidence = by_chance * LINES_PER_COINCIDENCE <= self.other;
         *if is_coincidence { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
         verdicts.is_alien = is_alien(legacy);
         if verdicts.is_alien {
@@ -185,9 +187,10 @@ impl Lines {
             verdicts.within += u64::from(is_marked(&self.other_text));
             verdicts.clash = true;
         }
-        let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(ENOUGH).count();
-        let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(ENOUGH).count();
-        let is_doubtful = || beyond() + known() < ENOUGH || !reads_well(Codec::Legacy(legacy), &others);
+        let beyond = || others.iter().filter(|byte| !byte.is_ascii()).take(MIN_LETTERS_FOR_GUESS).count();
+        let known = || self.utf8_text.chars().filter(|c| !c.is_ascii()).take(MIN_LETTERS_FOR_GUESS).count();
+        let is_doubtful =
+            || beyond() + known() < MIN_LETTERS_FOR_GUESS || !reads_well(Codec::Legacy(legacy), &others);
         verdicts.few = confidence == Confidence::Possible && verdicts.garbled() > 0 && is_doubtful();
         verdicts
     }
@@ -199,10 +202,10 @@ fn is_marked(line: &[u8]) -> bool {
 }
 
 /// At most one line of that many is UTF-8 by chance.
-const CHANCE: u64 = 16;
+const LINES_PER_COINCIDENCE: u64 = 16;
 
 /// How many non-ASCII letters it takes to believe a guess that is only possible: in both kinds of lines.
-const ENOUGH: usize = 5;
+const MIN_LETTERS_FOR_GUESS: usize = 5;
 
 /// How many lines are UTF-8, as judged beside others in a legacy encoding.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::Legacy;
 use crate::detect::guess::Guess;
 
 /// How many bytes of an input are shown as different encodings read them.
-const SHOWN: usize = 48;
+const MAX_BYTES_SHOWN: usize = 48;
 
 impl Guess {
     /// Returns the first words of an input that are not UTF-8, as the encoding and each other one reads them that it
@@ -28,9 +28,9 @@ impl Guess {
         let Err(error) = Utf8.validate(bytes) else { return Vec::new() };
         let (before, rest) = bytes.split_at(error.range().start);
         let is_part = |byte: &&u8| byte.is_ascii_graphic();
-        let start = before.len() - before.iter().rev().take(SHOWN / 2).take_while(is_part).count();
+        let start = before.len() - before.iter().rev().take(MAX_BYTES_SHOWN / 2).take_while(is_part).count();
         let line = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')).unwrap_or(rest.len());
-        let end = (before.len() + line).min(start + SHOWN);
+        let end = (before.len() + line).min(start + MAX_BYTES_SHOWN);
         let words = bytes.get(start..end).unwrap_or_default();
         let likeliest = self.mixed.or(self.encoding);
         let read = |name: &'static str| {

@@ -575,11 +575,11 @@ impl Bests<'_> {
 }
 
 /// The first character of East Asia.
-const WIDE: char = '\u{2E80}';
+const FIRST_EAST_ASIAN: char = '\u{2E80}';
 
 /// Reports whether a text has several characters of East Asia.
 fn has_wide(text: &str) -> bool {
-    text.chars().filter(|c| *c >= WIDE).nth(1).is_some()
+    text.chars().filter(|c| *c >= FIRST_EAST_ASIAN).nth(1).is_some()
 }
 
 /// Reports whether bytes beside letters of ASCII or each other are rather letters in an encoding that is not known, as

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::model::{Language, Scorer, readability};
 
 /// How many nats likelier than any other a language must be to be named: 20 times.
-const MARGIN: f32 = 3.0;
+const MIN_NATS_AHEAD: f32 = 3.0;
 
 /// About how many characters of lines that follow each other are in one language.
-const PASSAGE: usize = 200;
+const PASSAGE_CHARACTERS: usize = 200;
 
 /// Returns the code of the language of a text in ISO 639, if there are the words to tell.
 ///
@@ -22,7 +22,7 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     let scorer = Scorer::of(text.chars());
     let (best, score) = scorer.likeliest();
     let mut others = Language::all().filter(|other| *other != best);
-    let is_clear = others.all(|other| scorer.score(other) + other.prior() < score - MARGIN);
+    let is_clear = others.all(|other| scorer.score(other) + other.prior() < score - MIN_NATS_AHEAD);
     (is_clear && best != Language::OTHER).then(|| best.code())
 }
 
@@ -55,7 +55,7 @@ impl LanguageProfile {
         prose.readable = readability(text) * prose.code_points as f64;
         let mut rest = text;
         while !rest.is_empty() {
-            let start = rest.char_indices().nth(PASSAGE).map_or(rest.len(), |(at, _)| at);
+            let start = rest.char_indices().nth(PASSAGE_CHARACTERS).map_or(rest.len(), |(at, _)| at);
             let after = rest.get(start..).unwrap_or_default();
             let end = after.find('\n').map_or(rest.len(), |feed| start + feed + 1);
             let (passage, next) = rest.split_at(end);

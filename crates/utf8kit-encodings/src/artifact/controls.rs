@@ -11,7 +11,7 @@ pub(super) const SIGNS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u
 pub(super) struct Before([u8; 2]);
 
 /// How many bytes after a control tell whether it is part of a character that was encoded twice.
-const BEHIND: usize = 8;
+const BYTES_AFTER_CONTROL: usize = 8;
 
 /// Writes the signs, and returns how many bytes are processed.
 pub(super) fn scan(
@@ -25,7 +25,7 @@ pub(super) fn scan(
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr::memchr(0xC2, rest)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
-        if !last && rest.len() < BEHIND {
+        if !last && rest.len() < BYTES_AFTER_CONTROL {
             break;
         }
         let previous = match at {

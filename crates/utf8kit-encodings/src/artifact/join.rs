@@ -19,7 +19,7 @@ const INSERTIONS: [&[u8]; 10] =
 const WEAK: [&[u8]; 3] = [b"\r\n", b"\n", b" "];
 
 /// The most bytes from the first one of a character to its end.
-const LONGEST: usize = 16;
+const MAX_CHARACTER_SPAN: usize = 16;
 
 /// The longest size of a chunk of HTTP, in digits.
 const CHUNK_DIGITS: usize = 8;
@@ -45,14 +45,14 @@ pub(super) fn scan(
 ) -> usize {
     let is_folded = match before.is_folded {
         Some(is_folded) => is_folded,
-        None if !last && bytes.len() < LONGEST => return 0,
+        None if !last && bytes.len() < MAX_CHARACTER_SPAN => return 0,
         None => *before.is_folded.insert(FOLDED.iter().any(|begin| bytes.starts_with(begin))),
     };
     let (mut at, mut copied) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0xC2)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
-        if !last && rest.len() < LONGEST + CHUNK_DIGITS {
+        if !last && rest.len() < MAX_CHARACTER_SPAN + CHUNK_DIGITS {
             break;
         }
         let previous = at.checked_sub(1).map_or(before.byte, |index| bytes.get(index).copied());

@@ -6,10 +6,10 @@
 use super::change::Change;
 
 /// The most bytes that tell whether a text is quoted.
-const HEAD: usize = 64 * 1024;
+const MAX_BYTES_EXAMINED: usize = 64 * 1024;
 
 /// The longest escape: `=` and a line end.
-const LONGEST: usize = 3;
+const MAX_ESCAPE_BYTES: usize = 3;
 
 /// Whether the text is quoted, once that is known.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(super) fn scan(
 ) -> usize {
     let (is_quoted, mut at) = match quoted.0 {
         Some(is_quoted) => (is_quoted, 0),
-        None if !last && bytes.len() < HEAD => return 0,
+        None if !last && bytes.len() < MAX_BYTES_EXAMINED => return 0,
         None => {
             let headers = headers(bytes);
             (bytes.get(headers..).is_some_and(is_quoted_text), headers)
@@ -40,7 +40,7 @@ pub(super) fn scan(
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr::memchr(b'=', rest)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
-        if !last && rest.len() < LONGEST {
+        if !last && rest.len() < MAX_ESCAPE_BYTES {
             break;
         }
         let Some((len, byte)) = escape(rest) else {
@@ -89,7 +89,7 @@ fn is_quoted_text(text: &[u8]) -> bool {
         let rest = text.get(at..).unwrap_or_default();
         match escape(rest) {
             Some((_, byte)) => beyond |= byte.is_some_and(|byte| byte >= 0x80),
-            None if rest.len() < LONGEST => {}
+            None if rest.len() < MAX_ESCAPE_BYTES => {}
             None => return false,
         }
     }

@@ -19,7 +19,7 @@ use super::evidence::NameEncoding;
 use super::problem::{NameProblem, NameProblemKind};
 
 /// The most bytes of a name.
-const LONGEST: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// The most rounds until a name no longer changes.
 const ROUNDS: usize = 4;
@@ -360,8 +360,8 @@ impl NameChecker {
             () if !had_none && now.trim_matches('/').split('/').any(is_none) => {
                 Some("it would not be a name".to_owned())
             }
-            () if now.split('/').any(|part| part.len() > LONGEST) => {
-                Some(format!("it would be longer than {LONGEST} bytes"))
+            () if now.split('/').any(|part| part.len() > MAX_NAME_BYTES) => {
+                Some(format!("it would be longer than {MAX_NAME_BYTES} bytes"))
             }
             () if validate(name).is_err() && now.chars().any(|c| is_c1(&c)) => {
                 Some("it would have control characters: it is in another encoding".to_owned())

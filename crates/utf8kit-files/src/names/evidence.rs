@@ -41,10 +41,10 @@ impl NameEncoding {
 }
 
 /// The most names that are weighed together.
-const SAMPLE: usize = 1000;
+const MAX_NAMES_WEIGHED: usize = 1000;
 
 /// The most encodings that the names of one folder are in.
-const ENCODINGS: usize = 4;
+const MAX_ENCODINGS: usize = 4;
 
 /// Names that are not UTF-8, and the names of UTF-8 beside them.
 #[derive(Clone, Debug, Default)]
@@ -88,9 +88,9 @@ pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<NameEncoding>>>
 fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
     let mut found: Vec<_> = all.iter().map(|name| dialect(name)).collect();
     let mut rest: Vec<usize> = (0..all.len()).filter(|&index| found.get(index) == Some(&None)).collect();
-    for _ in 0..ENCODINGS {
+    for _ in 0..MAX_ENCODINGS {
         let of = |indexes: &[usize]| -> Vec<&[u8]> {
-            indexes.iter().filter_map(|&index| all.get(index).copied()).take(SAMPLE).collect()
+            indexes.iter().filter_map(|&index| all.get(index).copied()).take(MAX_NAMES_WEIGHED).collect()
         };
         if rest.is_empty() {
             break;

@@ -11,7 +11,7 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 use crate::{BLOCK, Blocks, Cut, Skip};
 
 /// The most bytes to wait for the end of a line.
-const LONGEST: usize = 4 * BLOCK;
+const MAX_LINE_BYTES: usize = 4 * BLOCK;
 
 /// Finds lines of UTF-8 in an input that is read in pieces.
 pub(super) struct Utf8Lines {
@@ -47,7 +47,7 @@ impl Utf8Lines {
         self.begun.extend_from_slice(piece);
         let feed = self.begun.iter().rposition(|&byte| byte == b'\n');
         let end = feed.map_or(0, |feed| feed + 1);
-        if end > 0 || self.begun.len() >= LONGEST {
+        if end > 0 || self.begun.len() >= MAX_LINE_BYTES {
             let rest = self.begun.split_off(if end > 0 { end } else { self.begun.len() });
             let lines = mem::replace(&mut self.begun, rest);
             self.verdicts.merge(Verdicts::of(&lines, self.legacy));

@@ -12,7 +12,7 @@ use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
 const CHUNK: usize = 256 * 1024;
 
 /// Up to a quote at least this far away, rows are counted as lines.
-const FAR: usize = 1024;
+const MIN_BYTES_TO_QUOTE: usize = 1024;
 
 /// Consecutive whole rows, or a part of a row that is too long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ fn whole_rows(syntax: &RowSyntax, bytes: &[u8], within: bool, ended: bool) -> Sc
             let quote = syntax.quoted_from(rest).unwrap_or(rest.len());
             let (lines, end) = match quote {
                 // Before the first quote, each line is a row.
-                FAR.. => syntax.unquoted_rows(&rest[..quote]),
+                MIN_BYTES_TO_QUOTE.. => syntax.unquoted_rows(&rest[..quote]),
                 _ if quote == rest.len() => syntax.unquoted_rows(rest),
                 _ if syntax.format() == RowFormat::Json => quick_json_lines(rest),
                 _ => syntax.quick_rows(rest, 0),

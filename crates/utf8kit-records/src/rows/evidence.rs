@@ -11,7 +11,7 @@ use utf8kit_encodings::charset::{Codec, Fallback, Legacy};
 use crate::rows::text;
 
 /// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
-const SAMPLE: usize = 32 * 1024;
+const MAX_BYTES_EXAMINED: usize = 32 * 1024;
 
 /// The logarithm of the probability of a value in an encoding in which it is malformed, in nats.
 const MALFORMED: f32 = -1000.0;
@@ -42,7 +42,7 @@ impl ColumnEvidence {
     pub fn add(&mut self, bytes: &[u8]) {
         match std::str::from_utf8(bytes) {
             Ok(text) => {
-                if self.utf8.len() < SAMPLE {
+                if self.utf8.len() < MAX_BYTES_EXAMINED {
                     let _ = self.mojibake.repair(text);
                     self.utf8.push_str(text);
                     self.utf8.push('\n');
@@ -58,7 +58,7 @@ impl ColumnEvidence {
 
     /// Reports whether more values that are not UTF-8 would not be examined.
     pub fn is_enough(&self) -> bool {
-        self.size >= SAMPLE
+        self.size >= MAX_BYTES_EXAMINED
     }
 
     /// Adds the values of others.

@@ -64,8 +64,8 @@ impl Converting {
 }
 
 /// Number of changes that are kept to be shown, and the most bytes of each side.
-const KEPT: usize = 50;
-const SHOWN: usize = 400;
+const MAX_CHANGES_KEPT: usize = 50;
+const MAX_BYTES_SHOWN: usize = 400;
 
 /// A change: where it is, and the bytes before and after.
 struct Change {
@@ -97,8 +97,8 @@ impl Repairing {
         let Repairing { repairer, changed, first, .. } = self;
         repairer.push(input, last, output, &mut |edit| {
             *changed += 1;
-            if first.len() < KEPT {
-                let shown = |bytes: &[u8]| bytes[..bytes.len().min(SHOWN)].to_vec();
+            if first.len() < MAX_CHANGES_KEPT {
+                let shown = |bytes: &[u8]| bytes[..bytes.len().min(MAX_BYTES_SHOWN)].to_vec();
                 first.push(Change {
                     offset: edit.offset,
                     before: shown(edit.before),

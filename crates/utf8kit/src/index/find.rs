@@ -160,15 +160,16 @@ impl TextIndex {
     }
 }
 
-/// [`leading_run`] scans in strides of `AT_ONCE` up to `FEW` elements. Longer slices use a binary search.
+/// [`leading_run`] scans in strides of `AT_ONCE` up to `MAX_ELEMENTS_SCANNED` elements. Longer slices use a binary
+/// search.
 const AT_ONCE: usize = 8;
-const FEW: usize = 16 * AT_ONCE;
+const MAX_ELEMENTS_SCANNED: usize = 16 * AT_ONCE;
 
 /// Returns the length of the leading run for which `is_so` holds. It must be false for everything after that, as in
 /// `partition_point`.
 #[inline]
 fn leading_run<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
-    if all.len() > FEW {
+    if all.len() > MAX_ELEMENTS_SCANNED {
         return all.partition_point(is_so);
     }
     // In two steps without branches, which do not wait for each other as those of a binary search do.

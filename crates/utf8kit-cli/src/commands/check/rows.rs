@@ -24,7 +24,7 @@ use crate::results::{Checked, Finding, Phrases};
 use crate::tally::Tally;
 
 /// Pieces up to this length are counted item by item, as a summary costs more.
-const SHORT: usize = 256;
+const MAX_BYTES_BY_ITEM: usize = 256;
 
 /// Checks the rows of all sources.
 pub(super) fn run(
@@ -251,7 +251,7 @@ impl Rows<'_, '_> {
     fn pass(&mut self, piece: &[u8]) {
         let (mut lines, mut column) = (0, 0);
         match self.validator.syntax().codec() {
-            Codec::Native(encoding) if piece.len() < SHORT => {
+            Codec::Native(encoding) if piece.len() < MAX_BYTES_BY_ITEM => {
                 let mut at = 0;
                 while let Some(step) = encoding.decode(&piece[at..]) {
                     at += step.len();

@@ -17,7 +17,7 @@ use crate::input;
 use crate::printer::{BAD, STRONG};
 
 /// The most bytes of a character.
-const LONGEST: usize = 4;
+const MAX_CHARACTER_BYTES: usize = 4;
 
 /// How many bytes are read at a time.
 const PIECE: usize = 64 * 1024;
@@ -85,7 +85,7 @@ pub(super) fn run(
 
 /// Returns the length of the first character of some bytes, and the character; `None` if they begin with none.
 fn first(legacy: Legacy, bytes: &[u8]) -> (usize, Option<char>) {
-    let found = (1..=LONGEST.min(bytes.len())).find_map(|len| {
+    let found = (1..=MAX_CHARACTER_BYTES.min(bytes.len())).find_map(|len| {
         let text = legacy.text_of(bytes.get(..len)?)?;
         text.chars().next().map(|c| (len, Some(c)))
     });
@@ -99,7 +99,7 @@ impl Explainer<'_> {
         loop {
             let read = (&mut input).take(PIECE as u64).read_to_end(&mut held);
             let is_last = read.map_err(|error: io::Error| Error::at(path, error))? == 0;
-            let keep = if is_last { 0 } else { LONGEST };
+            let keep = if is_last { 0 } else { MAX_CHARACTER_BYTES };
             let done = self.items(legacy, &held, base, keep)?;
             held.drain(..done);
             base += done as u64;

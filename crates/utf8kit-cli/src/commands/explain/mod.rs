@@ -39,8 +39,8 @@ const UNKNOWN: u64 = u64::MAX;
 const PLACE: usize = "at byte 123456789, 4 bytes".len();
 
 /// Width of the column of bytes in other encodings, and the width from which there is one.
-const FORM: usize = 18;
-const WIDE: usize = 60;
+const FORM_COLUMNS: usize = 18;
+const MIN_COLUMNS_FOR_FORMS: usize = 60;
 
 /// The number of items shown before and after a place.
 const NEIGHBOURS: usize = 3;
@@ -370,8 +370,8 @@ impl Explainer<'_> {
         let row = |(bytes, names): (String, Vec<_>)| {
             let (label, names) = (mem::take(&mut label), names.join(", "));
             match self.pen.columns {
-                ..WIDE => self.pen.words(label, &format!("{bytes}  {names}"), 2),
-                _ => self.pen.words(label, &format!("{bytes:<FORM$}{names}"), FORM),
+                ..MIN_COLUMNS_FOR_FORMS => self.pen.words(label, &format!("{bytes}  {names}"), 2),
+                _ => self.pen.words(label, &format!("{bytes:<FORM_COLUMNS$}{names}"), FORM_COLUMNS),
             }
         };
         elsewhere(own, value).into_iter().map(row).collect()

@@ -20,7 +20,7 @@ use crate::error::Error;
 const NO_FETCH: (&str, &str) = ("GIT_LFS_SKIP_SMUDGE", "1");
 
 /// The most bytes of a file that git does not know, and that may have been renamed.
-const LARGEST: u64 = 16 << 20;
+const MAX_OBJECT_BYTES: u64 = 16 << 20;
 
 /// A file that differs from a revision.
 #[derive(Clone, Debug)]
@@ -335,7 +335,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Reads a file of the folder, if it is one and not too large to be paired.
 fn read_small(path: &Path) -> Option<Vec<u8>> {
     let metadata = path.symlink_metadata().ok()?;
-    (metadata.is_file() && metadata.len() <= LARGEST).then(|| std::fs::read(path).ok())?
+    (metadata.is_file() && metadata.len() <= MAX_OBJECT_BYTES).then(|| std::fs::read(path).ok())?
 }
 
 /// Runs git and returns what it prints.

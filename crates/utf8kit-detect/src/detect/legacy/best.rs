@@ -54,8 +54,8 @@ impl Best {
 }
 
 /// How many encodings are named beside the likeliest one, and how much less likely they are at most, in nats.
-const NAMED: usize = 2;
-const NEAR: f32 = 14.0;
+const MAX_OTHERS_NAMED: usize = 2;
+const MAX_NATS_BEHIND: f32 = 14.0;
 
 /// Returns the likeliest encoding of a text that is not UTF-8. `beside` are lines of UTF-8 in the same text, which are
 /// in the same language.
@@ -75,13 +75,15 @@ pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
         let (confidence, others) = (Confidence::Possible, Vec::new());
         return Best { legacy: WESTERN, confidence, others, doubt, is_text: false };
     };
-    let near = posterior.readings.iter().skip(1).take_while(|one| one.score > first.score - NEAR);
+    let near = posterior.readings.iter().skip(1).take_while(|one| one.score > first.score - MAX_NATS_BEHIND);
     let others: Vec<Legacy> =
-        near.filter(|one| one.damage <= first.damage).filter_map(legacy).take(NAMED).collect();
+        near.filter(|one| one.damage <= first.damage).filter_map(legacy).take(MAX_OTHERS_NAMED).collect();
     let is_text = first.score > utf8.max(posterior.binary);
     let doubt = if !is_text || is_of_relative(bytes, first) {
         Some(Doubt::Unknown)
-    } else if LineClassifier::among(own, bytes).has_words(bytes.get(..super::READ).unwrap_or(bytes)) {
+    } else if LineClassifier::among(own, bytes)
+        .has_words(bytes.get(..super::MAX_BYTES_DECODED).unwrap_or(bytes))
+    {
         Some(Doubt::Mixed)
     } else {
         let rival = others.first().copied().map(Doubt::Rival);
@@ -100,7 +102,7 @@ const FOREIGN_LETTER: f32 = 0.15;
 fn is_of_relative(bytes: &[u8], reading: &Reading) -> bool {
     let Some(candidate) = Candidate::of(reading.codec) else { return false };
     let mut text = Vec::new();
-    let bytes = bytes.get(..super::READ / 16).unwrap_or(bytes);
+    let bytes = bytes.get(..super::MAX_BYTES_DECODED / 16).unwrap_or(bytes);
     candidate.read(bytes, &mut text);
     let beyond = text.iter().filter(|c| !c.is_ascii()).count();
     surprise(text.iter().copied(), reading.language) > RELATIVE + FOREIGN_LETTER * beyond as f32

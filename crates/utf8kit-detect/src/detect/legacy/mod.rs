@@ -12,11 +12,11 @@ pub(super) use best::Doubt;
 pub(super) use best::{Best, weigh};
 
 /// The most bytes of a text that are decoded.
-const READ: usize = 64 * 1024;
+const MAX_BYTES_DECODED: usize = 64 * 1024;
 
 /// How much less likely an encoding is that reads nearly as well, at most, in nats; and one that somebody names.
-const NEARLY: f32 = 7.0;
-const NAMED: f32 = 18.0;
+const MAX_NATS_BEHIND_BEST: f32 = 7.0;
+const MAX_NATS_BEHIND_IF_NAMED: f32 = 18.0;
 
 /// Reports whether bytes are well formed in an encoding.
 pub(super) fn is_well_formed(codec: Codec, bytes: &[u8]) -> bool {
@@ -38,7 +38,7 @@ pub(super) fn is_rather_damaged(bytes: &[u8]) -> bool {
 
 /// Reports whether bytes read nearly as well in an encoding as in any other.
 pub fn reads_best(codec: Codec, bytes: &[u8]) -> bool {
-    Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind < NEARLY)
+    Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind < MAX_NATS_BEHIND_BEST)
 }
 
 /// Returns the logarithm of the probability of bytes as text in an encoding, in nats. `None` if they are malformed.
@@ -65,7 +65,7 @@ pub fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
 /// Reports whether bytes may be in an encoding that somebody names: no other is much likelier.
 pub(super) fn may_be(codec: Codec, bytes: &[u8]) -> bool {
     is_well_formed(codec, bytes)
-        && Posterior::with(codec, bytes, |_| true).is_none_or(|behind| behind <= NAMED)
+        && Posterior::with(codec, bytes, |_| true).is_none_or(|behind| behind <= MAX_NATS_BEHIND_IF_NAMED)
 }
 
 /// Reports whether bytes may be in their declared encoding.

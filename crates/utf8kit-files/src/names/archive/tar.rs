@@ -20,7 +20,7 @@ const BLOCK: usize = 512;
 /// The size of the fields for the name and for the link, and the place of the prefix.
 const FIELD: usize = 100;
 /// The most bytes of what stands before a header.
-const LONGEST: u64 = 1 << 20;
+const MAX_EXTENDED_BYTES: u64 = 1 << 20;
 
 /// A member, or the end of the archive.
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ fn next(file: &mut File, start: u64) -> io::Result<Option<Parts>> {
         let own = header.entry_size()?;
         let is_before = kind.is_gnu_longname() || kind.is_gnu_longlink() || kind.is_pax_local_extensions();
         if is_before || kind.is_pax_global_extensions() {
-            if own > LONGEST {
+            if own > MAX_EXTENDED_BYTES {
                 return Err(damaged("a name is longer than any"));
             }
             let mut data = vec![0; own as usize];
