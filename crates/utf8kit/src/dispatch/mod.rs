@@ -375,7 +375,7 @@ pub(crate) fn widen<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut 
 /// Converts UTF-8 to wider units, and replaces its errors.
 #[inline]
 pub(crate) fn widen_lossy<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Replaced<'o> {
-    run(work, WidenLossy::nothing, WidenLossy::nothing)
+    run(work, WidenLossy::nothing, swar::repair::widen)
 }
 
 /// [`widen`] for a dialect that may lack NUL.

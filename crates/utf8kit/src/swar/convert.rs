@@ -32,7 +32,7 @@ const MORE_ASCII: usize = 32;
 const MUCH_ASCII: usize = 4 * BLOCK;
 
 /// How many bytes are converted item by item.
-const MOST_ITEMS: usize = 15;
+pub(super) const MOST_ITEMS: usize = 15;
 
 /// Converts as much as is well formed and fits; returns how many bytes.
 #[inline(always)]
@@ -64,7 +64,7 @@ pub(crate) fn widen_small<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o
 /// Converts fewer than sixteen bytes item by item, as long as they are well formed and fit; returns how many. All are
 /// tested, so that what the end cuts off is left.
 #[inline(always)]
-fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
+pub(super) fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let with_nuls = padded(bytes);
     let mut at = 0;
     while at < bytes.len()
@@ -146,7 +146,7 @@ fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool 
 
 /// Converts UTF-8, except for its last bytes; stops where room is short or text is invalid. Returns how many bytes.
 #[inline(always)]
-fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
+pub(super) fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if is_ascii(eight) {

@@ -1,12 +1,14 @@
 //! Replaces errors by SWAR: items near errors, with their ASCII eight bytes at a time, and by the automaton between
 //! them. Where the automaton stops, the item loop advances to the error; starting the reference's search there would be
-//! wasted work.
+//! wasted work. A conversion to wider units stops at each error, and goes on after it.
 
-use super::convert::decoded;
+use super::convert::{MOST_ITEMS, decoded, widen_items, widen_long};
 use super::{first_byte, validate};
 use crate::kernels::repair::{Replace, Replaced};
+use crate::kernels::utf8_to_wide::WidenLossy;
+use crate::reference::convert::Wide;
 use crate::reference::decode;
-use crate::simd::HIGH_BITS;
+use crate::simd::{BLOCK, HIGH_BITS};
 
 /// How many clean bytes after an error are copied item by item before a long clean run is searched.
 const MAX_GAP: usize = 24;
@@ -59,6 +61,33 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
         at += len;
         run_end = at;
         stop = at + MAX_GAP;
+    }
+    Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
+}
+
+/// Converts text and replaces its errors, as long as eight bytes and room are left.
+#[inline(always)]
+pub(crate) fn widen<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Replaced<'o> {
+    let WidenLossy { grammar, bytes, mut out, replacement, mut listener, in_run, .. } = work;
+    let in_front = if in_run { 0 } else { usize::MAX };
+    let (mut run_end, mut at) = (in_front, 0);
+    let most = U::UNIT * (replacement.bytes.len() + BLOCK);
+    loop {
+        at += widen_long::<U>(grammar, &bytes[at..], &mut out);
+        let Some(&[a, b, c, d, ..]) = bytes[at..].first_chunk::<8>() else { break };
+        let four = [a, b, c, d];
+        if out.remaining() < most || decoded(grammar, four).is_some() {
+            break;
+        }
+        let len = decode::prefix(grammar.lead(a), &four);
+        let text = &replacement.bytes[..replacement.len(len, run_end == at)];
+        let front = widen_items::<U>(grammar, &text[..text.len().min(MOST_ITEMS)], &mut out);
+        widen_items::<U>(grammar, &text[front..], &mut out);
+        if let Some(listener) = &mut listener {
+            listener(at..at + len, text);
+        }
+        at += len;
+        run_end = at;
     }
     Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
 }
