@@ -34,7 +34,7 @@ struct ProgressCallback {
     callback: Option<Py<PyAny>>,
     cancelled: Cancelled,
     done: u64,
-    told: u64,
+    reported: u64,
     total: u64,
     /// An exception of the function, which ends the work.
     raised: Option<PyErr>,
@@ -42,11 +42,18 @@ struct ProgressCallback {
 
 impl ProgressCallback {
     fn new(callback: Option<Py<PyAny>>, cancelled: &Cancelled) -> ProgressCallback {
-        ProgressCallback { callback, cancelled: cancelled.clone(), done: 0, told: 0, total: 0, raised: None }
+        ProgressCallback {
+            callback,
+            cancelled: cancelled.clone(),
+            done: 0,
+            reported: 0,
+            total: 0,
+            raised: None,
+        }
     }
 
     fn tell(&mut self) -> ControlFlow<()> {
-        self.told = self.done;
+        self.reported = self.done;
         let total = (self.total > 0).then_some(self.total);
         let Some(callback) = &self.callback else { return ControlFlow::Continue(()) };
         match Python::attach(|py| callback.call1(py, (self.done, total)).map(drop)) {
@@ -111,8 +118,8 @@ impl utf8kit_files::Monitor for ProgressCallback {
             return ControlFlow::Break(());
         }
         self.done += bytes;
-        let is_end = self.done == self.total && self.done > self.told;
-        let due = self.done - self.told >= STEP || is_end;
+        let is_end = self.done == self.total && self.done > self.reported;
+        let due = self.done - self.reported >= STEP || is_end;
         if due { self.tell() } else { ControlFlow::Continue(()) }
     }
 }

@@ -67,7 +67,7 @@ fn repair_large(
     policy: &Policy,
     encoding: AnyEncoding,
 ) -> PyResult<Option<Vec<u8>>> {
-    // Whether other policies change a line can be told from the whole line only.
+    // Whether other policies change a line follows from the whole line only.
     if matches!(policy.0, RepairPolicy::Errors(_) | RepairPolicy::Fallback(_)) {
         let mut unchanged = true;
         data.pieces(py, Some(encoding), |bytes, range| {

@@ -1,4 +1,4 @@
-//! Warnings of what is written as told, and loses or garbles text that another command keeps.
+//! Warnings of what is written as ordered, and loses or garbles text that another command keeps.
 
 use std::io;
 

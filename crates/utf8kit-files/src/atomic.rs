@@ -114,7 +114,7 @@ impl Output {
 
     /// Flushes the file to disk and replaces `original` with it, unless another program has changed that in the
     /// meantime, or `progress` asks to stop. The old file is kept under its name plus `backup_suffix`, unless that is
-    /// empty. `progress` is told if the new file does not have the owner and group of the old one.
+    /// empty. `progress` is notified if the new file does not have the owner and group of the old one.
     ///
     /// # Errors
     /// [`FileError::Cancelled`] if `progress` asks to stop.

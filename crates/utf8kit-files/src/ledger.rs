@@ -281,7 +281,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Replaces the files of the group, and returns whether there were any. `progress` is told of each that fails,
+    /// Replaces the files of the group, and returns whether there were any. `progress` is notified of each that fails,
     /// and of the ledger if that cannot be written.
     pub fn commit(&mut self, progress: &mut dyn Monitor) -> bool {
         let pending = mem::take(&mut self.pending);

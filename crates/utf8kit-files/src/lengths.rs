@@ -1,7 +1,7 @@
 //! Lengths in bytes that a text stores: another encoding makes them wrong.
 //!
 //! ```text
-//! dBase        fields of fixed widths, told by the header
+//! dBase        fields of fixed widths, as the header has them
 //! ISO 2709     the leader and the directory of a record (MARC)
 //! fixed width  lines that all have the same length
 //! PHP          s:9:"Brötchen!", also within a dump of a database

@@ -150,7 +150,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let (footer, end) = footer::read(&reader)?;
         // The crate `parquet` rejects names and entries that are not UTF-8.
         let mut readable = footer.clone();
-        // An escaped name can be told from others, so no two become the same.
+        // An escaped name can be distinguished from others, so no two become the same.
         footer::repair(&mut readable, &RepairPolicy::Errors(Policy::Escape.into()))?;
         let mut bytes = Vec::new();
         readable.write(&mut bytes);

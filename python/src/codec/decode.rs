@@ -202,7 +202,7 @@ struct DecodedRun {
 }
 
 /// Converts up to the first error, or as far as no further input can change the output. With `escapes`, surrogates that
-/// stand for bytes are errors, as they must be told from those that come from the bytes of an error.
+/// stand for bytes are errors, as they must be distinguished from those that come from the bytes of an error.
 fn decode_run(encoding: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> DecodedRun {
     match encoding {
         // Converts item by item, which needs a loop compiled for it.

@@ -133,7 +133,7 @@ fn tree(args: &RenameArgs, checker: &NameChecker, printer: &mut Printer) -> Resu
             printer.message(format_args!("{}: left alone: {}{suggestion}", Name(&named.path), held.reason));
         }
     }
-    if checker.is_told() && encoded > 0 {
+    if checker.is_explicit() && encoded > 0 {
         let names = counted(encoded, "name");
         printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
     }
@@ -279,7 +279,7 @@ fn archive(
 fn suggestion(held: &KeptName, checker: &NameChecker) -> &'static str {
     match held.reason {
         KeptReason::OtherEncoding(_) => "; --force overrides this",
-        _ if held.reason.is_uncertain() && !checker.is_told() => "; name it with --from",
+        _ if held.reason.is_uncertain() && !checker.is_explicit() => "; name it with --from",
         _ => "",
     }
 }

@@ -20,10 +20,10 @@ pub(crate) struct Settings {
     pub(crate) line_ends: Option<LineEndRule>,
     /// Characters that `--for source`, `text` and `identifiers` allow.
     pub(crate) allow: Vec<RangeInclusive<char>>,
-    /// Whether Git or editors are told which line ends the file has, so that a change of them is not damage.
-    /// `Some(false)`: Git is told to leave them alone.
+    /// Whether Git or editors know which line ends the file has, so that a change of them is not damage.
+    /// `Some(false)`: Git has to leave them alone.
     pub(crate) converts_line_ends: Option<bool>,
-    /// The line ends that editors are told to write.
+    /// The line ends that editors have to write.
     pub(crate) editor_ends: Option<LineEndRule>,
     /// Whether to skip the file.
     pub(crate) excluded: bool,

@@ -10,10 +10,10 @@ use crate::common::{messages, run_in, status, text};
 fn check(root: &Path, name: &str, bytes: &[u8], policy: &str, right: &str) {
     let path = root.join(name);
     fs::write(&path, bytes).unwrap();
-    let told = text(&run_in(root, ["check", name]));
-    assert!(told.contains(&format!("utf8 repair -p {policy} {name}")), "{name}: {told}");
-    let told = text(&run_in(root, ["detect", name]));
-    assert!(told.contains(&format!("utf8 repair -p {policy} {name}")), "{name}: {told}");
+    let reported = text(&run_in(root, ["check", name]));
+    assert!(reported.contains(&format!("utf8 repair -p {policy} {name}")), "{name}: {reported}");
+    let reported = text(&run_in(root, ["detect", name]));
+    assert!(reported.contains(&format!("utf8 repair -p {policy} {name}")), "{name}: {reported}");
     for args in [
         &["--policy", "replace"][..],
         &["--policy", "remove"],
@@ -100,11 +100,12 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
         fs::write(root.join(name), bytes).unwrap();
         let output = run_in(root, [args, &[name]].concat());
         assert_eq!(status(&output), 2, "{name}: {}", messages(&output));
-        let told = messages(&output);
-        assert!(told.contains("it looks like windows-1252 with NULs"), "{told}");
+        let reported = messages(&output);
+        assert!(reported.contains("it looks like windows-1252 with NULs"), "{reported}");
         assert!(
-            told.contains(&format!("`utf8 repair --in-place -p remove-nuls {name}` removes the NULs alone")),
-            "{told}"
+            reported
+                .contains(&format!("`utf8 repair --in-place -p remove-nuls {name}` removes the NULs alone")),
+            "{reported}"
         );
         assert_eq!(fs::read(root.join(name)).unwrap(), bytes);
         let alone = run_in(root, ["repair", "--policy", "remove-nuls", name]);
@@ -112,16 +113,16 @@ fn nuls_do_not_hide_that_text_is_in_another_encoding() {
     }
     // In a folder, a log is also text.
     fs::write(root.join("list"), b"one\0two\0three\0").unwrap();
-    let told = text(&run_in(root, ["check", "."]));
+    let reported = text(&run_in(root, ["check", "."]));
     assert!(
-        told.contains("reads as windows-1252 with NULs") && told.contains("skipped 1 (1 binary)"),
-        "{told}"
+        reported.contains("reads as windows-1252 with NULs") && reported.contains("skipped 1 (1 binary)"),
+        "{reported}"
     );
     // What is UTF-8 otherwise is also named.
     fs::write(root.join("clean.log"), [vec![0; 40], b"08:00 start\n08:01 fertig\n".to_vec()].concat())
         .unwrap();
-    let told = text(&run_in(root, ["check", "clean.log"]));
-    assert!(told.contains("utf8 repair -p remove-nuls clean.log"), "{told}");
+    let reported = text(&run_in(root, ["check", "clean.log"]));
+    assert!(reported.contains("utf8 repair -p remove-nuls clean.log"), "{reported}");
 }
 
 #[test]
@@ -131,9 +132,12 @@ fn an_encoding_that_is_not_sure_is_not_converted_from() {
     fs::write(root.join("data.csv"), b"Ann\x92s\n").unwrap();
     for args in [&["-o", "out.csv"][..], &[]] {
         let output = run_in(root, [&["convert", "--from", "auto", "data.csv"][..], args].concat());
-        let told = messages(&output);
-        assert_eq!((status(&output), &*output.stdout), (1, &b""[..]), "{told}");
-        assert!(told.contains("may be windows-1252\n  note: not sure: it may also be macintosh"), "{told}");
+        let reported = messages(&output);
+        assert_eq!((status(&output), &*output.stdout), (1, &b""[..]), "{reported}");
+        assert!(
+            reported.contains("may be windows-1252\n  note: not sure: it may also be macintosh"),
+            "{reported}"
+        );
         assert!(!root.join("out.csv").exists());
     }
     assert_eq!(status(&run_in(root, ["convert", "--from", "windows-1252", "data.csv", "-o", "out.csv"])), 0);
@@ -154,9 +158,12 @@ fn a_strict_conversion_comes_back() {
         fs::write(root.join("a.txt"), &input).unwrap();
         for args in [&["-o", "out"][..], &["--in-place"], &["--in-place", "--dry-run"]] {
             let output = run_in(root, [&["convert", "--to", to, "a.txt"][..], args].concat());
-            let told = messages(&output) + &text(&output);
-            assert_ne!(status(&output), 0, "{to} {sign} {args:?}: {told}");
-            assert!(told.contains(&format!("U+{:04X}", u32::from(sign))) && told.contains(other), "{told}");
+            let reported = messages(&output) + &text(&output);
+            assert_ne!(status(&output), 0, "{to} {sign} {args:?}: {reported}");
+            assert!(
+                reported.contains(&format!("U+{:04X}", u32::from(sign))) && reported.contains(other),
+                "{reported}"
+            );
             assert_eq!(fs::read_to_string(root.join("a.txt")).unwrap(), input);
             assert!(!root.join("out").exists());
         }
@@ -189,8 +196,8 @@ fn what_utf8_should_not_have_is_named() {
         ),
     ] {
         fs::write(root.join(name), bytes).unwrap();
-        let told = text(&run_in(root, ["check", name]));
-        assert!(told.contains(&format!("utf8 repair -p {policy} {name}")), "{told}");
+        let reported = text(&run_in(root, ["check", name]));
+        assert!(reported.contains(&format!("utf8 repair -p {policy} {name}")), "{reported}");
         let output = run_in(root, ["repair", "--policy", policy, name]);
         assert_eq!((status(&output), text(&output)), (0, right.to_owned()), "{name}");
         fs::write(root.join(name), right).unwrap();
@@ -198,8 +205,8 @@ fn what_utf8_should_not_have_is_named() {
     }
     // What was encoded twice by way of Latin-1 has such controls as well.
     fs::write(root.join("twice.txt"), "c\u{E2}\u{80}\u{99}est d\u{C3}\u{A9}j\u{C3}\u{A0}\n").unwrap();
-    let told = text(&run_in(root, ["check", "twice.txt"]));
-    assert!(!told.contains("signs"), "{told}");
+    let reported = text(&run_in(root, ["check", "twice.txt"]));
+    assert!(!reported.contains("signs"), "{reported}");
     for (name, bytes, words) in [
         ("lost.c", "/* 锟斤拷始 */\n", "U+FFFD was read as GBK"),
         (
@@ -210,16 +217,16 @@ fn what_utf8_should_not_have_is_named() {
         ("tree.ged", "0 HEAD\n1 CHAR ANSI\n1 NAME Müller\n", "GEDCOM header says windows-1252"),
     ] {
         fs::write(root.join(name), bytes).unwrap();
-        let told = text(&run_in(root, ["check", name]));
-        assert!(told.contains(words), "{told}");
-        let told = text(&run_in(root, ["detect", name]));
-        assert!(told.contains(words), "{told}");
+        let reported = text(&run_in(root, ["check", name]));
+        assert!(reported.contains(words), "{reported}");
+        let reported = text(&run_in(root, ["detect", name]));
+        assert!(reported.contains(words), "{reported}");
         assert_eq!(run_in(root, ["convert", "--from", "auto", name]).stdout, bytes.as_bytes());
     }
 }
 
 #[test]
-fn lengths_in_bytes_are_told() {
+fn lengths_in_bytes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let php = b"INSERT INTO `o` VALUES (1,'a:1:{i:0;s:9:\"Br\xF6tchen!\";}');\n";

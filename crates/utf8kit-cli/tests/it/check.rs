@@ -382,7 +382,7 @@ fn what_cannot_be_read_is_not_no_files() {
 /// Files in sysfs claim to be a page long and end earlier, like a file that shrinks while it is read.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_that_shrinks_is_told_of() {
+fn a_file_that_shrinks_is_reported_of() {
     let file = "/sys/devices/system/cpu/possible";
     if !fs::metadata(file).is_ok_and(|metadata| metadata.len() == 4096) {
         return crate::common::skip("there is no sysfs");
@@ -488,7 +488,7 @@ fn a_lone_carriage_return_is_a_line_end() {
 }
 
 #[test]
-fn a_file_in_utf_16_is_told_of_before_it_is_shown() {
+fn a_file_in_utf_16_is_reported_of_before_it_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let wide: Vec<u8> = "\u{FEFF}na\u{EF}ve \u{20AC} \u{E4}\u{F6}\u{FC}\n"
         .repeat(50)

@@ -173,7 +173,7 @@ fn what_git_and_editors_know_counts_too() {
 }
 
 #[test]
-fn what_is_wrong_in_it_is_told_with_what_was_meant() {
+fn what_is_wrong_in_it_is_reported_with_what_was_meant() {
     let cases = [
         ("encodng = 'utf-8'", "unknown key `encodng`; did you mean `encoding`?"),
         ("[[files]]\npaths = '*'\nline_end = 'lf'", "did you mean `line-ends`?"),
@@ -187,12 +187,12 @@ fn what_is_wrong_in_it_is_told_with_what_was_meant() {
         ("exclude = 'a", "utf8.toml: TOML parse error at line 1"),
         ("[tool]\nx = 1", "unknown key `tool`; the keys are"),
     ];
-    for (text, told) in cases {
+    for (text, reported) in cases {
         let root = tree(&[("utf8.toml", text.as_bytes()), ("a/b.txt", b"fine"), ("a/c.txt", b"\xFF")]);
         for command in [&["check", "."][..], &["stats", "."], &["repair", "--diff", "."], &["detect", "."]] {
             let output = run_in(root.path(), command);
             assert_eq!(status(&output), 2, "{command:?}: {text}");
-            assert_eq!(messages(&output).matches(told).count(), 1, "{command:?}: {}", messages(&output));
+            assert_eq!(messages(&output).matches(reported).count(), 1, "{command:?}: {}", messages(&output));
         }
         assert_eq!(status(&run_in(root.path(), ["check", "--no-config", "a/b.txt"])), 0);
     }
@@ -235,10 +235,10 @@ fn a_file_that_is_not_in_utf16_as_configured_gets_the_command_that_makes_it_so()
     ]);
     let root = root.path();
     let output = run_in(root, ["check", "app.rc"]);
-    let told = text(&output);
+    let reported = text(&output);
     assert_eq!(status(&output), 1);
-    assert!(told.contains("reads as windows-1252"), "{told}");
-    let command = told.lines().find_map(|line| line.trim().strip_prefix("help: utf8 ")).expect("help");
+    assert!(reported.contains("reads as windows-1252"), "{reported}");
+    let command = reported.lines().find_map(|line| line.trim().strip_prefix("help: utf8 ")).expect("help");
     assert_eq!(command, "convert --from windows-1252 --to utf-16le --bom add app.rc");
     fs::write(root.join("app.rc"), run_in(root, command.split(' ')).stdout).unwrap();
     assert_eq!(status(&run_in(root, ["check", "app.rc"])), 0);

@@ -86,8 +86,8 @@ fn strict_names_the_first_place_and_leaves_nothing() {
             let args = ["convert", "-t", "utf-16le", "-j", threads, "-o", target, "input"];
             let output = run_in(folder.path(), args);
             assert_eq!(status(&output), 1);
-            let told = messages(&output);
-            assert!(told.contains("input:200001:5: overlong at byte 1000005 (E0)"), "{told}");
+            let reported = messages(&output);
+            assert!(reported.contains("input:200001:5: overlong at byte 1000005 (E0)"), "{reported}");
         }
         assert!(!folder.path().join("new").exists());
         assert_eq!(fs::read_to_string(folder.path().join("old")).unwrap(), "old");
@@ -185,9 +185,12 @@ fn every_label_converts_ascii() {
     }
     assert!(written >= 190, "{written}");
     assert!(names.contains("\nCP1141                  EBCDIC, German with the euro\n"), "{names}");
-    let told = text(&run_with(b"", ["encodings", "ibm-1141"]));
-    assert!(told.starts_with("CP1141\n  EBCDIC, German with the euro\n  1 byte a character\n"), "{told}");
-    assert!(told.contains("ebcdic-de-273+euro") && told.contains("windows-1141"), "{told}");
+    let reported = text(&run_with(b"", ["encodings", "ibm-1141"]));
+    assert!(
+        reported.starts_with("CP1141\n  EBCDIC, German with the euro\n  1 byte a character\n"),
+        "{reported}"
+    );
+    assert!(reported.contains("ebcdic-de-273+euro") && reported.contains("windows-1141"), "{reported}");
     let typo = run_with(b"", ["convert", "-f", "ebcdic-de-273euros"]);
     assert!(messages(&typo).contains("did you mean `ebcdic-de-273+euro`?"), "{}", messages(&typo));
 }

@@ -87,8 +87,8 @@ fn json_says_how_sure_the_suggestion_is() {
         (b"one na\x8Bve try", json!(null), json!(null), false),
     ] {
         let line = &lines(&run_with(bytes, ["detect", "--format", "jsonl"]))[0];
-        let told = (&line["mixed"], &line["suggestion"], &line["sure"]);
-        assert_eq!(told, (&mixed, &suggestion, &json!(sure)), "{line}");
+        let reported = (&line["mixed"], &line["suggestion"], &line["sure"]);
+        assert_eq!(reported, (&mixed, &suggestion, &json!(sure)), "{line}");
     }
 }
 
@@ -135,8 +135,8 @@ fn all_encodings_that_a_text_may_be_in_are_named_with_what_it_reads_as() {
         ),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
-        let told = text(&run_in(folder.path(), ["detect", name]));
-        assert!(told.contains(shown) && told.contains("  as ") != shown.is_empty(), "{told}");
+        let reported = text(&run_in(folder.path(), ["detect", name]));
+        assert!(reported.contains(shown) && reported.contains("  as ") != shown.is_empty(), "{reported}");
         let line = &lines(&run_in(folder.path(), ["detect", "--format", "jsonl", name]))[0];
         assert_eq!(line["others"], others, "{line}");
     }

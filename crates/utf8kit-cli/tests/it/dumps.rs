@@ -1,4 +1,4 @@
-//! Tests dumps of databases: errors are told with table, column and row, and nothing but text values is changed.
+//! Tests dumps of databases: errors are reported with table, column and row, and nothing but text values is changed.
 
 use std::fs;
 
@@ -70,7 +70,7 @@ fn errors_of_mysql_have_table_column_and_row() {
 }
 
 #[test]
-fn other_encodings_are_told_and_checked_as_such() {
+fn other_encodings_are_reported_and_checked_as_such() {
     let folder = tempfile::tempdir().unwrap();
     let dump = |text: &[u8]| {
         let dump = [b"/*!40101 SET NAMES latin1 */;\nINSERT INTO t VALUES ('", text, b"');\n"].concat();
@@ -79,14 +79,14 @@ fn other_encodings_are_told_and_checked_as_such() {
     };
     let output = dump(b"caf\xE9");
     assert_eq!(status(&output), 0);
-    let told = messages(&output);
+    let reported = messages(&output);
     assert!(
-        told.contains("windows-1252") && told.contains("utf8 convert --rows mysqldump dump.sql"),
-        "{told}"
+        reported.contains("windows-1252") && reported.contains("utf8 convert --rows mysqldump dump.sql"),
+        "{reported}"
     );
     // Converted as it is declared, it would be encoded twice.
-    let told = messages(&dump("caf\u{E9}".as_bytes()));
-    assert!(told.contains("utf8 convert --rows mysqldump --from utf-8 dump.sql"), "{told}");
+    let reported = messages(&dump("caf\u{E9}".as_bytes()));
+    assert!(reported.contains("utf8 convert --rows mysqldump --from utf-8 dump.sql"), "{reported}");
     let output = run_with(
         b"SET client_encoding = 'SJIS';\nINSERT INTO t VALUES (E'\x83\x5C\x81');\n",
         ["check", "--rows", "pgdump", "--format", "short", "-"],
@@ -179,7 +179,7 @@ fn a_repair_in_place_can_be_undone() {
 }
 
 #[test]
-fn what_cannot_be_repaired_is_told() {
+fn what_cannot_be_repaired_is_reported() {
     let dump = b"/*!40101 SET NAMES latin1 */;\nINSERT INTO t VALUES ('caf\xE9');\n";
     let output = run_with(dump, ["repair", "--rows", "mysqldump", "-"]);
     assert_eq!((status(&output), &output.stdout[..]), (2, &dump[..]));
@@ -222,9 +222,9 @@ fn conversions_honour_and_rewrite_what_a_dump_declares() {
         &[(b"-- n\xE9", b"-- n\xE9"), (b"\xE9", "\u{E9}".as_bytes()), (b"\xFF", "\u{FF}".as_bytes())],
     );
     // What stands before the declaration is not in Latin-1.
-    let (code, out, told) = converted(dump, &["pgdump"]);
-    assert_eq!((code, &*out), (1, ""), "{told}");
-    assert!(told.contains("truncated at byte 4 (E9): not utf-8"), "{told}");
+    let (code, out, reported) = converted(dump, &["pgdump"]);
+    assert_eq!((code, &*out), (1, ""), "{reported}");
+    assert!(reported.contains("truncated at byte 4 (E9): not utf-8"), "{reported}");
     let rest = &dump[6..];
     let expected = &expected[6..];
     assert_eq!(converted(rest, &["pgdump"]), (0, expected.escape_ascii().to_string(), String::new()));
@@ -253,8 +253,8 @@ fn bytes_stay_bytes_in_every_encoding() {
     // Backslashes are parts of characters in Shift_JIS, within text and within bytes.
     let utf8 = "SET NAMES utf8mb4;\nCREATE TABLE t (a text, b blob);\nINSERT INTO t VALUES ('\u{30BD}\\\\\u{30BD}','";
     let utf8 = [utf8.as_bytes(), b"\x83\\\\\\\\n\\0');\n"].concat();
-    let (code, sjis, told) = converted(&utf8, &["mysqldump", "--to", "shift_jis"]);
-    assert_eq!((code, &*told), (0, ""));
+    let (code, sjis, reported) = converted(&utf8, &["mysqldump", "--to", "shift_jis"]);
+    assert_eq!((code, &*reported), (0, ""));
     let plain = sjis.replace("\\'", "'");
     assert!(plain.contains("cp932") && plain.contains(r"'\x83\\\\\\\x83\\','\x83\\\\\\n\\0'"), "{sjis}");
     let output = run_with(&utf8, ["convert", "--rows", "mysqldump", "--to", "shift_jis", "-"]);
@@ -263,10 +263,10 @@ fn bytes_stay_bytes_in_every_encoding() {
 }
 
 #[test]
-fn what_would_be_encoded_twice_is_told() {
+fn what_would_be_encoded_twice_is_reported() {
     let dump = "SET NAMES latin1;\nINSERT INTO t VALUES ('caf\u{E9}');\n".as_bytes();
-    let (code, out, told) = converted(dump, &["mysqldump"]);
-    assert!(code == 0 && told.contains("try --from utf-8"), "{told}");
+    let (code, out, reported) = converted(dump, &["mysqldump"]);
+    assert!(code == 0 && reported.contains("try --from utf-8"), "{reported}");
     let twice = run_with(dump, ["convert", "--rows", "mysqldump", "-"]).stdout;
     let expected = replaced(dump, &[(b"latin1", b"utf8mb4")]).escape_ascii().to_string();
     assert_ne!(out, expected);
@@ -283,8 +283,9 @@ fn what_would_be_encoded_twice_is_told() {
     ] {
         assert_eq!(converted(b"", args).0, 2, "{args:?}");
     }
-    let (code, _, told) = converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
-    assert!(code == 1 && told.contains("MULE_INTERNAL is declared, which is not known"), "{told}");
+    let (code, _, reported) =
+        converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
+    assert!(code == 1 && reported.contains("MULE_INTERNAL is declared, which is not known"), "{reported}");
 }
 
 /// Around each trigger, `mysqldump` sets the mode in which it was created, and restores that of the dump.
@@ -317,23 +318,23 @@ fn options_of_copy_are_honoured() {
 #[test]
 fn advised_commands_name_the_dump() {
     let folder = tempfile::tempdir().unwrap();
-    let told = |dump: &[u8], args: &[&str]| {
+    let reported = |dump: &[u8], args: &[&str]| {
         fs::write(folder.path().join("a b.sql"), dump).unwrap();
         messages(&run_in(folder.path(), [args, &["a b.sql"]].concat()))
     };
-    let told_of = |dump: &[u8], args: &[&str], advice: &str| {
-        let told = told(dump, args);
-        assert!(told.contains(advice), "{told}");
+    let reported_of = |dump: &[u8], args: &[&str], advice: &str| {
+        let reported = reported(dump, args);
+        assert!(reported.contains(advice), "{reported}");
     };
     let mixed = b"INSERT INTO t VALUES ('caf\xE9');\n";
     let decode = "utf8 repair --rows mysqldump --per-table fallback=auto 'a b.sql'\n";
-    told_of(mixed, &["convert", "--rows", "mysqldump"], decode);
-    told_of(mixed, &["repair", "--rows", "mysqldump", "--policy", "replace"], decode);
+    reported_of(mixed, &["convert", "--rows", "mysqldump"], decode);
+    reported_of(mixed, &["repair", "--rows", "mysqldump", "--policy", "replace"], decode);
     let latin1 = b"SET NAMES latin1;\nINSERT INTO t VALUES ('caf\xE9');\n";
-    told_of(latin1, &["repair", "--rows", "mysqldump"], "see utf8 check --rows mysqldump 'a b.sql'");
+    reported_of(latin1, &["repair", "--rows", "mysqldump"], "see utf8 check --rows mysqldump 'a b.sql'");
     // No repair changes values that are declared to be in another encoding.
-    let told = told(latin1, &["check", "--rows", "mysqldump", "--encoding", "utf-8"]);
-    assert!(!told.contains("utf8 repair"), "{told}");
+    let reported = reported(latin1, &["check", "--rows", "mysqldump", "--encoding", "utf-8"]);
+    assert!(!reported.contains("utf8 repair"), "{reported}");
 }
 
 /// Without a definition of the table, a column with bytes that are not text is one of bytes.

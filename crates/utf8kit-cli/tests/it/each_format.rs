@@ -88,8 +88,11 @@ fn every_format_works_or_is_refused_with_a_reason() {
                 }
                 Err(reason) => {
                     assert_eq!((status(&output), text(&output).as_str()), (2, ""), "{command:?} {format}");
-                    let told = messages(&output);
-                    assert!(told.contains(&format!("--format {format} ")) && told.contains(reason), "{told}");
+                    let reported = messages(&output);
+                    assert!(
+                        reported.contains(&format!("--format {format} ")) && reported.contains(reason),
+                        "{reported}"
+                    );
                 }
             }
         }

@@ -126,7 +126,7 @@ fn usage() {
 }
 
 #[test]
-fn refused_code_points_are_told_of_in_every_dialect() {
+fn refused_code_points_are_reported_of_in_every_dialect() {
     for (number, dialect, bytes) in [
         ("110000", "utf-8-21bit", "f4908080"),
         ("110000", "utf-8-31bit", "f4908080"),

@@ -139,14 +139,14 @@ fn what_is_not_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let write = |name: &str, bytes: &[u8]| fs::write(path(name), bytes).unwrap();
-    let told = |name: &str, expected: i32, why: &str| {
+    let reported = |name: &str, expected: i32, why: &str| {
         let before = fs::read(path(name)).unwrap();
         let refused = run_in(folder.path(), ["undo", "ledger", name]);
         assert_eq!(status(&refused), expected);
         assert!(messages(&refused).contains(why), "{}", messages(&refused));
         assert_eq!(fs::read(path(name)).unwrap(), before);
     };
-    let undo = |name: &str, why: &str| told(name, 2, why);
+    let undo = |name: &str, why: &str| reported(name, 2, why);
     write("file", b"a\xFF");
     write("other", b"something else");
     assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "file"])), 0);
@@ -156,9 +156,9 @@ fn what_is_not_undone() {
     write("file", "a\u{FFFD}!".as_bytes());
     undo("file", "changed after the repair: 4 bytes then, 5 now");
     write("file", b"a\xFF");
-    told("file", 0, "as it was before the repair");
+    reported("file", 0, "as it was before the repair");
     write("copy", b"a\xFF");
-    told("copy", 0, "as it was before the repair");
+    reported("copy", 0, "as it was before the repair");
     // A damaged ledger.
     let said = fs::read_to_string(path("ledger")).unwrap();
     write("file", "a\u{FFFD}".as_bytes());
@@ -485,8 +485,8 @@ fn many_files_are_recorded_before_they_are_replaced() {
         assert!(messages(&full).contains("/dev/full: No space left"), "{}", messages(&full));
         assert!(!messages(&full).contains("repaired"), "none was repaired: {}", messages(&full));
         for name in &names {
-            let told = format!("{name}: left alone, as the ledger cannot be written");
-            assert!(messages(&full).contains(&told), "{}", messages(&full));
+            let reported = format!("{name}: left alone, as the ledger cannot be written");
+            assert!(messages(&full).contains(&reported), "{}", messages(&full));
             assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
         }
     }
@@ -521,7 +521,7 @@ fn commands_that_write_one_ledger_at_the_same_time_do_not_mix_their_entries() {
 }
 
 #[test]
-fn an_entry_without_all_of_its_changes_is_told() {
+fn an_entry_without_all_of_its_changes_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::write(root.join("file"), b"caf\xC0\xAF\nx\xC0\xAF\n").unwrap();

@@ -217,10 +217,10 @@ fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
             assert_eq!((fs::read(&file).unwrap(), owner()), (b"a\xFF".to_vec(), (0, mode)));
         }
     }
-    // One that the user could have written is replaced, and its new owner is told.
+    // One that the user could have written is replaced, and its new owner is reported.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    let told = run(&["repair", "--in-place", "file"]).unwrap();
-    assert_eq!((status(&told), fs::read(&file).unwrap()), (0, "a\u{FFFD}".as_bytes().to_vec()));
-    assert!(messages(&told).contains("its owner or group could not be kept"), "{}", messages(&told));
+    let reported = run(&["repair", "--in-place", "file"]).unwrap();
+    assert_eq!((status(&reported), fs::read(&file).unwrap()), (0, "a\u{FFFD}".as_bytes().to_vec()));
+    assert!(messages(&reported).contains("its owner or group could not be kept"), "{}", messages(&reported));
     assert_eq!(owner().0, nobody);
 }

@@ -12,8 +12,11 @@ fn check(root: &Path, name: &str, garbled: &str, why: &str, right: &str) {
     let path = root.join(name);
     fs::write(&path, garbled).unwrap();
     for command in ["check", "detect"] {
-        let told = text(&run_in(root, [command, name]));
-        assert!(told.contains(why) && told.contains(&format!("utf8 mojibake {name}")), "{name}: {told}");
+        let reported = text(&run_in(root, [command, name]));
+        assert!(
+            reported.contains(why) && reported.contains(&format!("utf8 mojibake {name}")),
+            "{name}: {reported}"
+        );
     }
     let output = run_in(root, ["mojibake", name]);
     assert_eq!((status(&output), &*text(&output)), (0, right), "{name}: {}", messages(&output));
@@ -21,8 +24,8 @@ fn check(root: &Path, name: &str, garbled: &str, why: &str, right: &str) {
         let output = run_in(root, ["mojibake", "--in-place", name]);
         assert_eq!((status(&output), &*fs::read_to_string(&path).unwrap()), (0, right), "{name}");
     }
-    let told = text(&run_in(root, ["check", name]));
-    assert!(!told.contains("mojibake"), "{name}: {told}");
+    let reported = text(&run_in(root, ["check", name]));
+    assert!(!reported.contains("mojibake"), "{name}: {reported}");
 }
 
 #[test]
@@ -91,24 +94,24 @@ fn bytes_that_are_shown_as_ascii_are_named_and_put_right() {
     let names = "INBOX.Entw&APw-rfe\nTom &- Jerry 1400+1401+1402\n";
     fs::write(folder.path().join("folders.txt"), names).unwrap();
     for command in ["check", "detect"] {
-        let told = text(&run_in(folder.path(), [command, "folders.txt"]));
-        assert!(told.contains("UTF-7-IMAP"), "{told}");
-        assert!(told.contains("utf8 convert --from UTF-7-IMAP folders.txt"), "{told}");
+        let reported = text(&run_in(folder.path(), [command, "folders.txt"]));
+        assert!(reported.contains("UTF-7-IMAP"), "{reported}");
+        assert!(reported.contains("utf8 convert --from UTF-7-IMAP folders.txt"), "{reported}");
     }
     let output = run_in(folder.path(), ["convert", "--from", "UTF-7-IMAP", "folders.txt"]);
     assert_eq!(text(&output), "INBOX.Entwürfe\nTom & Jerry 1400+1401+1402\n");
     for other in ["Tom & Jerry\n", "R&D-\n", "a &amp; b\n", "Q&A-\n"] {
         fs::write(folder.path().join("other.txt"), other).unwrap();
-        let told = text(&run_in(folder.path(), ["check", "other.txt"]));
-        assert!(!told.contains("IMAP"), "{other}: {told}");
+        let reported = text(&run_in(folder.path(), ["check", "other.txt"]));
+        assert!(!reported.contains("IMAP"), "{other}: {reported}");
     }
 }
 
 /// A shapefile's table needs a .cpg beside it, and a library's record a letter in its leader: the bytes stay.
 #[test]
-fn what_tables_and_records_are_in_is_told() {
+fn what_tables_and_records_are_in_is_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let told = |bytes: &[u8], name: &str, command: &str| {
+    let reported = |bytes: &[u8], name: &str, command: &str| {
         fs::write(folder.path().join(name), bytes).unwrap();
         text(&run_in(folder.path(), [command, name]))
     };
@@ -125,19 +128,22 @@ fn what_tables_and_records_are_in_is_told() {
         table.resize(table.len() + 20 - name.len(), b' ');
     }
     table.push(0x1A);
-    let found = told(&table, "rivers.dbf", "detect");
+    let found = reported(&table, "rivers.dbf", "detect");
     assert!(found.contains("a dBase table, whose texts read as windows-1252"), "{found}");
     let record =
         |leader: &[u8], text: &[u8]| [leader, b"245000700000\x1E10\x1Fa", text, b"\x1E\x1D"].concat();
     for command in ["check", "detect"] {
         let marc8 = record(b"00064nam  2200037   4500", "Гаджиев, C\u{e9}zanne".as_bytes());
-        let found = told(&marc8, "lying.mrc", command);
+        let found = reported(&marc8, "lying.mrc", command);
         assert!(found.contains("its leader says MARC-8, but it is UTF-8"), "{found}");
         let right = record(b"00064nam a2200037   4500", "Гаджиев, C\u{e9}zanne".as_bytes());
-        assert!(!told(&right, "right.mrc", command).contains("leader"));
+        assert!(!reported(&right, "right.mrc", command).contains("leader"));
     }
-    let found =
-        told(&record(b"00064nam a2200037   4500", b"C\xE9zanne, caf\xE9 fran\xE7ais"), "old.mrc", "detect");
+    let found = reported(
+        &record(b"00064nam a2200037   4500", b"C\xE9zanne, caf\xE9 fran\xE7ais"),
+        "old.mrc",
+        "detect",
+    );
     assert!(found.contains("its leader says UTF-8, but it is not"), "{found}");
 }
 

@@ -112,7 +112,7 @@ fn forms_targets_and_case_are_found() {
 }
 
 #[test]
-fn what_does_not_count_is_told() {
+fn what_does_not_count_is_reported() {
     let folder = made(&["e\u{301}".as_bytes(), "\u{E9}".as_bytes(), "\u{C9}".as_bytes(), b"a", b"A"]);
     let shown = text(&run_in(folder.path(), ["check", "--names", "--format", "short"]));
     assert!(shown.contains("the same name as \"A\" where case does not count"), "{shown}");
@@ -121,7 +121,7 @@ fn what_does_not_count_is_told() {
 }
 
 #[test]
-fn links_to_what_is_renamed_are_told() {
+fn links_to_what_is_renamed_are_reported() {
     let folder = made(&[b"d\xE9/caf\xE9", b"sub/", b"plain"]);
     let root = folder.path();
     let link = |target: &[u8], name: &str| symlink(OsStr::from_bytes(target), root.join(name)).unwrap();
@@ -130,14 +130,14 @@ fn links_to_what_is_renamed_are_told() {
     link(root.join(OsStr::from_bytes(b"d\xE9")).as_os_str().as_bytes(), "absolute");
     link(b"plain", "fine");
     link(b"caf\xE9", "nowhere");
-    let told = "which is renamed: the link is not changed and will be broken";
+    let reported = "which is renamed: the link is not changed and will be broken";
     for args in [["rename", "."].as_slice(), &["rename", "--apply", "--ledger=/dev/null", "."]] {
         let shown = messages(&run_in(root, args));
-        assert_eq!(shown.matches(told).count(), 3, "{shown}");
+        assert_eq!(shown.matches(reported).count(), 3, "{shown}");
         assert!(shown.contains("through: a symbolic link to d\\xE9, "), "{shown}");
         assert!(!shown.contains("fine") && !shown.contains("nowhere"), "{shown}");
     }
-    assert!(!messages(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."])).contains(told));
+    assert!(!messages(&run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."])).contains(reported));
 }
 
 #[test]
@@ -170,10 +170,10 @@ fn names_are_repaired_and_restored() {
     let after = content(root);
     let again = run_in(root, ["rename", "--apply", "--ledger=/dev/null", "."]);
     assert_eq!((status(&again), content(root)), (0, after));
-    for told in ["restored 4 names", "restored 0 names, 4 were as before"] {
+    for reported in ["restored 4 names", "restored 0 names, 4 were as before"] {
         let undo = run_in(root, [OsStr::new("undo"), ledger.as_ref()]);
         assert_eq!((status(&undo), content(root)), (0, before.clone()), "{}", messages(&undo));
-        assert!(messages(&undo).contains(told), "{}", messages(&undo));
+        assert!(messages(&undo).contains(reported), "{}", messages(&undo));
     }
 }
 
@@ -214,7 +214,7 @@ fn names_that_would_become_one_stay_or_are_numbered() {
 }
 
 #[test]
-fn what_is_utf8_already_is_left_alone_and_told() {
+fn what_is_utf8_already_is_left_alone_and_reported() {
     let folder = made(&[
         "\u{E9}t\u{E9}".as_bytes(),
         "caf\u{C3}\u{A9}".as_bytes(),
@@ -545,8 +545,8 @@ fn names_in_another_encoding_than_the_one_given_are_left() {
     let output =
         run_in(folder.path(), ["rename", "--apply", "--ledger=/dev/null", "--from", "windows-1252", "."]);
     assert_eq!(status(&output), 1, "{}", messages(&output));
-    let told = "it reads as a name in KOI8-U, not in this encoding; --force overrides this";
-    assert_eq!(messages(&output).matches(told).count(), 3, "{}", messages(&output));
+    let reported = "it reads as a name in KOI8-U, not in this encoding; --force overrides this";
+    assert_eq!(messages(&output).matches(reported).count(), 3, "{}", messages(&output));
     assert!(folder.path().join("menu/café").exists());
     assert_eq!(content(folder.path()).len(), before.len());
     assert!(at(folder.path(), russian).exists());

@@ -197,7 +197,7 @@ fn what_is_not_certain_stays_and_a_named_encoding_decides() {
 }
 
 #[test]
-fn without_output_the_names_inside_are_told() {
+fn without_output_the_names_inside_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let mut tar = tar::Header::new_ustar();
     tar.as_old_mut().name[..8].copy_from_slice(b"caf\xE9.txt");

@@ -33,7 +33,7 @@ fn errors_have_row_group_row_and_column() {
 }
 
 #[test]
-fn a_damaged_file_is_told() {
+fn a_damaged_file_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("cut.parquet"), &FILE[..FILE.len() - 4]).unwrap();
     let output = run_in(folder.path(), ["check", "cut.parquet"]);

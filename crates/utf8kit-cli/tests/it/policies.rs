@@ -56,8 +56,12 @@ fn fallback_by_the_line() {
     let expected = ["plain\n".repeat(100_000), "é\n".to_owned(), "été\n".repeat(100_000)].concat();
     assert!(repair(&many, &args) == expected.as_bytes());
     assert!(repair(expected.as_bytes(), &args) == expected.as_bytes());
-    let told = run_with(mixed, ["repair"].iter().chain(&args));
-    assert!(messages(&told).contains("repaired 1 place: 1 line in another encoding"), "{}", messages(&told));
+    let reported = run_with(mixed, ["repair"].iter().chain(&args));
+    assert!(
+        messages(&reported).contains("repaired 1 place: 1 line in another encoding"),
+        "{}",
+        messages(&reported)
+    );
 }
 
 #[test]
@@ -85,8 +89,8 @@ fn mojibake_repairs_what_is_certain_and_nothing_else() {
     let many = [input.repeat(10_000), "plain\n".repeat(100_000), input.repeat(1000)].concat();
     let repaired = [expected.repeat(10_000), "plain\n".repeat(100_000), expected.repeat(1000)].concat();
     assert!(mojibake(many.as_bytes(), &[]) == repaired.as_bytes());
-    let told = run_with(input.as_bytes(), ["mojibake"]);
-    assert!(messages(&told).contains("lines of mojibake"));
+    let reported = run_with(input.as_bytes(), ["mojibake"]);
+    assert!(messages(&reported).contains("lines of mojibake"));
 }
 
 #[test]
@@ -118,22 +122,25 @@ fn doubtful_lines_are_listed_and_left_alone() {
     let list = ["mojibake", "--list-doubtful", "file"];
     let output = run_in(folder.path(), list);
     assert_eq!(status(&output), 1);
-    let told = crate::common::text(&output);
-    assert!(told.contains("pĂĄ slĂĄtt") && told.contains("på slått  by way of windows-1250\n"), "{told}");
+    let reported = crate::common::text(&output);
+    assert!(
+        reported.contains("pĂĄ slĂĄtt") && reported.contains("på slått  by way of windows-1250\n"),
+        "{reported}"
+    );
     let short = run_in(folder.path(), list.iter().chain(&["--format", "short"]));
     let expected = "file:2: doubtful: windows-1250 \"på slått\", iso-8859-2 \"pá slátt\"\n";
     let swapped = "file:2: doubtful: iso-8859-2 \"pá slátt\", windows-1250 \"på slått\"\n";
-    let told = crate::common::text(&short);
-    assert!(told == expected || told == swapped, "{told}");
+    let reported = crate::common::text(&short);
+    assert!(reported == expected || reported == swapped, "{reported}");
     let lines = crate::common::lines(&run_in(folder.path(), list.iter().chain(&["--format", "jsonl"])));
     assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["offset"]), (2, &2.into(), &6.into()));
     assert_eq!(lines[0]["candidates"].as_array().map(Vec::len), Some(2));
     assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
-    // What is skipped is told.
+    // What is skipped is reported.
     fs::write(folder.path().join("binary"), b"\x7FELF\0\xFF").unwrap();
     let walked = run_in(folder.path(), ["mojibake", "--list-doubtful", "."]);
-    let told = crate::common::messages(&walked);
-    assert!(status(&walked) == 1 && told.contains("skipped 1 (1 binary) of 2 files"), "{told}");
+    let reported = crate::common::messages(&walked);
+    assert!(status(&walked) == 1 && reported.contains("skipped 1 (1 binary) of 2 files"), "{reported}");
     fs::remove_file(folder.path().join("binary")).unwrap();
     // A repair leaves it unchanged and reports it.
     let output = run_in(folder.path(), ["mojibake", "file"]);

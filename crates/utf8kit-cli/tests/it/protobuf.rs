@@ -1,4 +1,4 @@
-//! Tests messages of Protocol Buffers: errors are told with message and field.
+//! Tests messages of Protocol Buffers: errors are reported with message and field.
 
 use std::fs;
 
@@ -28,14 +28,14 @@ fn errors_have_message_and_field() {
     let folder = folder();
     let output = run_in(folder.path(), [&CHECK[..], &["--format", "short", "good", "bad"]].concat());
     assert_eq!(status(&output), 1);
-    let told = text(&output);
-    let told: Vec<&str> = told.lines().collect();
-    assert_eq!(told.len(), 3, "{told:?}");
+    let reported = text(&output);
+    let reported: Vec<&str> = reported.lines().collect();
+    assert_eq!(reported.len(), 3, "{reported:?}");
     assert!(
-        told[0].starts_with("bad:1:4: message 1, name: truncated sequence: E9 lacks 2 bytes"),
-        "{told:?}"
+        reported[0].starts_with("bad:1:4: message 1, name: truncated sequence: E9 lacks 2 bytes"),
+        "{reported:?}"
     );
-    assert!(told[1].starts_with("bad:1:1: message 1, tags[1]: "), "{told:?}");
+    assert!(reported[1].starts_with("bad:1:1: message 1, tags[1]: "), "{reported:?}");
     let output =
         run_in(folder.path(), [&CHECK[..], &["--message", "Span", "--format", "jsonl", "bad"]].concat());
     let found = lines(&output);
@@ -129,12 +129,12 @@ fn a_repair_that_loses_text_says_what_keeps_it() {
     }
     fs::write(folder.path().join("latin"), &data).unwrap();
     let repair = ["repair", "--rows", "protobuf", "--descriptor", "span.pb", "-o", "out", "latin"];
-    let told = |more: &[&str]| messages(&run_in(folder.path(), [&repair[..], more].concat()));
-    let lossy = told(&[]);
+    let reported = |more: &[&str]| messages(&run_in(folder.path(), [&repair[..], more].concat()));
+    let lossy = reported(&[]);
     assert!(lossy.contains("latin: 3 texts repaired"), "{lossy}");
     let warning = "latin: texts of it look like windows-1252, and this repair loses text";
     assert!(lossy.contains(warning), "{lossy}");
     for kept in ["fallback=windows-1252", "escape"] {
-        assert_eq!(told(&["--policy", kept]).trim(), "utf8: latin: 3 texts repaired");
+        assert_eq!(reported(&["--policy", kept]).trim(), "utf8: latin: 3 texts repaired");
     }
 }

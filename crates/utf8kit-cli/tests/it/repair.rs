@@ -82,12 +82,12 @@ fn large_inputs_as_small_ones() {
         // The summary is the same for every output.
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), &input).unwrap();
-        let told = |args: &[&str]| {
+        let reported = |args: &[&str]| {
             let output = run_in(folder.path(), ["repair", "file"].iter().chain(args));
             messages(&output).replace("would repair", "repaired")
         };
-        assert_eq!(told(&[]), told(&["--diff"]));
-        assert_eq!(told(&[]), told(&["--ledger", "ledger", "-o", "new"]));
+        assert_eq!(reported(&[]), reported(&["--diff"]));
+        assert_eq!(reported(&[]), reported(&["--ledger", "ledger", "-o", "new"]));
     }
 }
 
@@ -149,7 +149,7 @@ fn options_that_would_be_ignored_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, b"caf\xC3\x83\xC2\xA9 \xFF\n").unwrap();
-    for (args, told) in [
+    for (args, reported) in [
         (&["repair", "--hard-links", "split"][..], "--hard-links needs --in-place"),
         (&["repair", "--glob", "*.txt"], "selects files in folders"),
         (&["mojibake", "--list-doubtful", "--rows", "pgdump"], "it lists lines"),
@@ -164,7 +164,7 @@ fn options_that_would_be_ignored_are_refused() {
     ] {
         let output = run_in(folder.path(), args.iter().chain(&["file"]));
         assert_eq!((status(&output), output.stdout.len()), (2, 0), "{args:?}");
-        assert!(messages(&output).contains(told), "{args:?}: {}", messages(&output));
+        assert!(messages(&output).contains(reported), "{args:?}: {}", messages(&output));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{args:?}");
     }
     for args in [["--files-from", "list"], ["--glob", "*.txt"]] {

@@ -98,8 +98,8 @@ fn nuls_in_another_encoding_are_removed_before_it_is_converted() {
     helped(root, "app.log", &log, right);
     // In place, the file is changed in two steps, and a second time not at all.
     let skipped = run_in(root, ["repair", "--in-place", "app.log"]);
-    let told = messages(&skipped);
-    let command = told.lines().find_map(|line| line.trim_start().strip_prefix("help: ")).unwrap();
+    let reported = messages(&skipped);
+    let command = reported.lines().find_map(|line| line.trim_start().strip_prefix("help: ")).unwrap();
     assert_eq!(pasted(root, command).0, 0, "{command}");
     assert_eq!(fs::read_to_string(root.join("app.log")).unwrap(), right);
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "app.log"])), 0);

@@ -117,7 +117,7 @@ fn postgresql_restores_five_encodings_as_utf8() {
         server.dump("postgres", options, &dump);
         let old = fs::read(&dump).unwrap();
         assert_eq!(status(&run_in(folder, ["check", "-q", "--rows", "pgdump", "dump.sql"])), 1);
-        let told = utf8(
+        let reported = utf8(
             folder,
             &[
                 "repair",
@@ -138,7 +138,7 @@ fn postgresql_restores_five_encodings_as_utf8() {
         assert!(restored.is_ok(), "{name}: {restored:?}");
         let values = server.ask(name, &[&select]).unwrap();
         for (value, meant) in values.lines().zip(&meant) {
-            assert_eq!(value, meant, "{name}: {told}");
+            assert_eq!(value, meant, "{name}: {reported}");
         }
         assert_eq!(values.lines().count(), meant.len());
         utf8(folder, &["undo", name]);

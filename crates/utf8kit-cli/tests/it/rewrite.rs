@@ -180,14 +180,14 @@ fn places_are_those_of_the_input() {
     for before in [0, 10, LONG / 4 - 3, LONG / 4 - 2, LONG / 4 - 1, LONG / 4, LONG + 5] {
         let ascii = "a\r\n".repeat(before / 3) + &"b".repeat(before % 3);
         let all = ["-t", "us-ascii", "--line-ends", "lf", "--normalize", "nfc"];
-        let (out, told) = strict(&all, (ascii.clone() + "e\u{301}x").as_bytes());
-        assert!(told.contains(&format!("unrepresentable at byte {before} (65 CC 81)")), "{told}");
+        let (out, reported) = strict(&all, (ascii.clone() + "e\u{301}x").as_bytes());
+        assert!(reported.contains(&format!("unrepresentable at byte {before} (65 CC 81)")), "{reported}");
         assert!(out == ascii.replace("\r\n", "\n").as_bytes());
-        let (_, told) = strict(
+        let (_, reported) = strict(
             &["--line-ends", "lf", "--normalize", "nfd"],
             &[ascii.as_bytes(), b"\xC3\xA9\xE0\x80"].concat(),
         );
-        assert!(told.contains(&format!("overlong at byte {} (E0)", before + 2)), "{told}");
+        assert!(reported.contains(&format!("overlong at byte {} (E0)", before + 2)), "{reported}");
         let wide = encoded(&(ascii.clone() + "\u{E9}\u{1F600}x"), "utf-16le");
         let args = [
             "-f",
@@ -201,8 +201,8 @@ fn places_are_those_of_the_input() {
             "--on-error",
             "transliterate",
         ];
-        let (_, told) = strict(&args, &wide);
-        assert!(told.contains(&format!("at byte {} (3D D8 00 DE)", 2 * before + 2)), "{told}");
+        let (_, reported) = strict(&args, &wide);
+        assert!(reported.contains(&format!("at byte {} (3D D8 00 DE)", 2 * before + 2)), "{reported}");
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "a\r\nbe\u{301}\u{416}").unwrap();

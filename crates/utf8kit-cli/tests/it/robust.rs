@@ -138,7 +138,7 @@ fn a_full_disk_loses_nothing() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_under_the_ledger_is_told_of_the_ledger() {
+fn a_full_disk_under_the_ledger_is_reported_of_the_ledger() {
     let Some(disk) = SmallDisk::mount() else {
         return crate::common::skip("only root can mount a small disk");
     };

@@ -42,11 +42,11 @@ fn bad_rows_go_aside_and_good_ones_through() {
     assert_eq!(status(&output), 0);
     assert_eq!(fs::read(folder.join("good.csv")).unwrap(), b"id,name\n1,ok\n4,fine\n5,\"two\nlines\"\n");
     assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"2,b\xFFd\n3,\"open\n6,\xC3(\n");
-    let told = messages(&output);
+    let reported = messages(&output);
     let expected = "all.csv: rejected 3 of 7 rows (1 invalid byte, 1 broken quote, 1 truncated sequence): \
                     see bad.csv.reasons.jsonl";
-    assert!(told.contains(expected), "{told}");
-    assert!(told.contains("all.csv: a quote is not closed in row 4"), "{told}");
+    assert!(reported.contains(expected), "{reported}");
+    assert!(reported.contains("all.csv: a quote is not closed in row 4"), "{reported}");
     let reasons = reasons(folder, "bad.csv");
     let numbers: Vec<_> = reasons.iter().map(|row| row["row"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [3, 4, 7]);
@@ -175,7 +175,7 @@ fn what_passes_and_what_does_not_is_the_input() {
 }
 
 #[test]
-fn where_a_strict_conversion_stops_is_told_with_the_row() {
+fn where_a_strict_conversion_stops_is_reported_with_the_row() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("all.csv"), TABLE).unwrap();
     let output = run_in(folder.path(), ["convert", "-t", "utf-16", "--rows", "csv", "all.csv"]);
@@ -244,7 +244,7 @@ fn delimiters_and_quotes_can_be_others() {
 }
 
 #[test]
-fn errors_are_told_with_row_and_field() {
+fn errors_are_reported_with_row_and_field() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("all.csv"), TABLE).unwrap();

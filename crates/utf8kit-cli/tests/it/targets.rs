@@ -167,12 +167,13 @@ fn files_are_repaired_in_place_shown_and_restored() {
     assert!(are(false), "nothing is written");
     assert!(text(&shown).contains("+1,?caf\u{E9}\n"), "{}", text(&shown));
     assert!(text(&shown).contains("+2,?\n") && !text(&shown).contains("good.csv"), "{}", text(&shown));
-    let told = messages(&shown);
+    let reported = messages(&shown);
     assert!(
-        told.contains("a.csv: would repair 2 places: 1 supplementary character, 1 value that is too long"),
-        "{told}"
+        reported
+            .contains("a.csv: would repair 2 places: 1 supplementary character, 1 value that is too long"),
+        "{reported}"
     );
-    assert!(told.contains("would repair 2 of 3 files"), "{told}");
+    assert!(reported.contains("would repair 2 of 3 files"), "{reported}");
     for threads in ["1", "3"] {
         let args = ["repair", "--in-place", "--ledger", "../ledger", "-j", threads, "."];
         let done = run_in(root, args.iter().chain(&options));

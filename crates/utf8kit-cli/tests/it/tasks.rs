@@ -226,7 +226,7 @@ fn which_targets_there_are() {
 }
 
 #[test]
-fn a_language_is_told_from_words() {
+fn a_language_is_reported_from_words() {
     let folder = folder(&[
         ("a.txt", b"Gr\xFC\xDFe aus K\xF6ln und M\xFCnchen, das Wetter ist sch\xF6n\n"),
         ("b.txt", "Съешь же ещё этих мягких французских булок, да выпей чаю\n".as_bytes()),

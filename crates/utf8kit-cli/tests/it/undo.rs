@@ -113,7 +113,7 @@ fn below_a_new_root_the_longest_path_is_meant() {
 }
 
 #[test]
-fn an_entry_that_lost_changes_is_told() {
+fn an_entry_that_lost_changes_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     repair(folder.path(), &[("file", b"1\xFF2\xFF")]);
     let repaired = fs::read(folder.path().join("file")).unwrap();
@@ -179,7 +179,7 @@ fn all_steps_are_undone_or_the_last_one() {
 }
 
 #[test]
-fn steps_before_a_change_by_something_else_stay_and_are_told() {
+fn steps_before_a_change_by_something_else_stay_and_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     repair(folder.path(), &[("file", b"1\xFF")]);
     repair(folder.path(), &[("file", "1\u{FFFD}2\u{FFFD}\n".as_bytes())]);
@@ -189,7 +189,7 @@ fn steps_before_a_change_by_something_else_stay_and_are_told() {
     assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), edited);
-    // They are told again.
+    // They are reported again.
     let again = run_in(folder.path(), ["undo", "ledger"]);
     assert_eq!(status(&again), 2, "{}", messages(&again));
     assert!(messages(&again).contains("something else has changed it"), "{}", messages(&again));

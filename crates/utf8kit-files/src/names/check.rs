@@ -160,7 +160,7 @@ impl NameChecker {
     }
 
     /// Reports whether the encoding of names that are not UTF-8 is given.
-    pub fn is_told(&self) -> bool {
+    pub fn is_explicit(&self) -> bool {
         self.rules.from.is_some() || self.fallback().is_some()
     }
 
@@ -272,7 +272,7 @@ impl NameChecker {
         let mut now = text.to_owned();
         let whole = |kind, what: String| NameProblem { kind, what, ..span(text.as_bytes()) };
         let mut from = None;
-        if !self.is_told()
+        if !self.is_explicit()
             && let Outcome::Repaired(was) = Evidence::new(proven).repair(text)
         {
             from = was.detours.names().next();

@@ -140,7 +140,7 @@ pub type UndoneName<'d> = &'d mut dyn FnMut(&Path, &Path, Result<NameUndone, Fil
 
 /// Undoes what a ledger of names records, the last renaming first: all of it, only its last run, or only what is below
 /// some paths, as they are now or were then. `root` is the present place of the tree, if it was moved. A dry run
-/// changes nothing. `done` is told of each, with the path of the old name.
+/// changes nothing. `done` is called for each, with the path of the old name.
 ///
 /// # Errors
 /// [`FileError::Io`] if the ledger cannot be read, [`FileError::NotALedger`] if it is something else.

@@ -29,10 +29,10 @@ impl Folders {
             let stat = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
             Ok::<_, Errno>(rename.identity.is_none_or(|known| known.is(Identity::of_inode(stat.st_ino))))
         };
-        if !is_it(name).map_err(told)? {
+        if !is_it(name).map_err(io_error)? {
             return Err(moved());
         }
-        renameat_with(folder, name, folder, &*rename.to, RenameFlags::NOREPLACE).map_err(told)?;
+        renameat_with(folder, name, folder, &*rename.to, RenameFlags::NOREPLACE).map_err(io_error)?;
         if !is_it(&rename.to)? {
             // Somebody put another file there in between.
             renameat_with(folder, &*rename.to, folder, name, RenameFlags::NOREPLACE)?;
@@ -60,7 +60,7 @@ fn moved() -> io::Error {
 }
 
 /// Says what an error means here.
-fn told(error: Errno) -> io::Error {
+fn io_error(error: Errno) -> io::Error {
     match error {
         Errno::EXIST => io::Error::other("something has that name already; left alone"),
         Errno::NOENT => moved(),

@@ -30,7 +30,7 @@ fn in_order(renames: Vec<Rename>) -> Vec<Rename> {
 }
 
 /// Renames files, the deepest first, so that the paths of the others stay valid. Each is recorded in the ledger before.
-/// `done` is told of each.
+/// `done` is called for each.
 ///
 /// ```
 /// use utf8kit_files::names::{Rename, rename_all};

@@ -50,7 +50,7 @@ impl Named {
         match (&mut self.checked.becomes, checked.becomes.clone()) {
             (Some(known), Some(next)) => *known = next,
             (Some(_), None) => {
-                // It is told of the name as it is, but for what only shows when all have their new names.
+                // The checker sees the name as it is, but for what only shows when all have their new names.
                 let late = checked
                     .problems
                     .into_iter()

@@ -227,7 +227,7 @@ impl RowSyntax {
         })
     }
 
-    /// Returns a byte 01, the quote that PostgreSQL has to be told for rows without quotes: its COPY has no other way
+    /// Returns a byte 01, the quote that PostgreSQL has to be given for rows without quotes: its COPY has no other way
     /// to read them as they are.
     fn quote_byte(&self, row: &[u8]) -> Option<RowViolation> {
         let what = "byte 01, which COPY uses as the quote".to_owned();

@@ -362,7 +362,7 @@ fn what_does_not_belong_to_the_index_is_refused() {
     let mut index = TextIndex::new(b"four");
     assert_eq!(index.on(b"five!").unwrap_err(), IndexError::Text { expected: 4, len: 5 });
     assert_eq!(index.edit(3..5, b"fou").unwrap_err(), IndexError::Range { range: 3..5, len: 4 });
-    #[expect(clippy::reversed_empty_ranges, reason = "a mistake to be told")]
+    #[expect(clippy::reversed_empty_ranges, reason = "a mistake to be reported")]
     let backwards = 2..1;
     assert_eq!(
         index.edit(backwards.clone(), b"").unwrap_err(),

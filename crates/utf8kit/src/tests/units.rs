@@ -22,7 +22,7 @@ fn bytes16(units: &[u16]) -> Vec<u8> {
     units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
 }
 
-/// Reports whether the lengths told in advance are those of what is converted, or the errors the same.
+/// Reports whether the lengths given in advance are those of what is converted, or the errors the same.
 fn lengths_are_right<S: Encoding, T: Encoding>(from: S, to: T, units: &[S::Unit]) -> bool {
     let strict = convert(from, to, units).map(|converted| converted.len() as u64);
     [Policy::REPLACE, Policy::REPLACE_RUN, Policy::Remove, Policy::Escape].into_iter().all(|policy| {

@@ -27,7 +27,7 @@ pub(super) fn check(
 ) -> Result<(), Error> {
     let path = &source.path;
     let opened = File::open(path).and_then(LocalFile::new).map_err(|error| Error::at(path, error))?;
-    let (mut summary, mut found, mut told) = (Summary::new(0), FindingCount::default(), Ok(()));
+    let (mut summary, mut found, mut reported) = (Summary::new(0), FindingCount::default(), Ok(()));
     let checked = ParquetFile::open(opened).and_then(|file| {
         let number = |bad: &TextError| {
             let column = file.columns().iter().find(|column| column.path == bad.column);
@@ -36,12 +36,12 @@ pub(super) fn check(
         file.check(false, &mut |bad| {
             let start = bad.error.valid_up_to();
             summary.merge(&Summary::of(AnyEncoding::Utf8, &bad.value, start..start + 1, 0, 0));
-            if told.is_ok() {
-                told = report(path, &bad, number(&bad), recipients, &mut found, phrases);
+            if reported.is_ok() {
+                reported = report(path, &bad, number(&bad), recipients, &mut found, phrases);
             }
         })
     });
-    told?;
+    reported?;
     checked.map_err(|error| match error {
         ParquetError::Io(error) => Error::at(path, error),
         error => Error::at(path, std::io::Error::other(error.to_string())),

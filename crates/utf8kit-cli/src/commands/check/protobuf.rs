@@ -48,7 +48,7 @@ fn check(
     let at = |error: io::Error| Error::at(path, error);
     let mut data = Vec::new();
     source.open().and_then(|mut file| file.read_to_end(&mut data)).map_err(at)?;
-    let (mut summary, mut found, mut told) = (Summary::new(0), FindingCount::default(), Ok(()));
+    let (mut summary, mut found, mut reported) = (Summary::new(0), FindingCount::default(), Ok(()));
     for (number, range) in args.protobuf.framing.framing().messages(&data).enumerate() {
         let wrong = |error| at(io::Error::other(error));
         let range = range.map_err(wrong)?;
@@ -59,7 +59,7 @@ fn check(
             for error in errors(bad.value) {
                 let first = error.valid_up_to();
                 summary.merge(&Summary::of(AnyEncoding::Utf8, bad.value, first..first + 1, 0, 0));
-                if told.is_ok() {
+                if reported.is_ok() {
                     let place = RowPlace::new(row, Some(Field::Path(path.clone())));
                     let what = format!("message {row}, {}", plain(&path));
                     let finding = Finding::in_value(
@@ -70,11 +70,11 @@ fn check(
                         error,
                         phrases,
                     );
-                    told = recipients.finding(&mut found, &finding);
+                    reported = recipients.finding(&mut found, &finding);
                 }
             }
         });
-        std::mem::replace(&mut told, Ok(()))?;
+        std::mem::replace(&mut reported, Ok(()))?;
         checked.map_err(|error| wrong(error.moved(start)))?;
     }
     summary.bytes = data.len() as u64;

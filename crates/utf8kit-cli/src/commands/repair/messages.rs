@@ -60,7 +60,7 @@ pub(super) fn run(
     Ok(if texts > 0 && args.write.status.exit_non_zero_on_fix { Status::Findings } else { Status::Clean })
 }
 
-/// Warns if the texts that were repaired as told are in another encoding.
+/// Warns if the texts that were repaired as ordered are in another encoding.
 fn warn(source: &Source, changed: Vec<u8>, policy: &RepairPolicy, printer: &mut Printer) {
     let found = Blocks::of(Input::of(changed)).and_then(|lines| other_encoding(lines, policy, Utf8));
     let Ok(Some(skip)) = found else { return };

@@ -48,7 +48,7 @@ pub(in crate::commands) struct Git {
 pub(in crate::commands) enum Elsewhere {
     /// It is in another one, or in none.
     Other(Error),
-    /// It is a submodule, which has a history of its own: what is to be told of it.
+    /// It is a submodule, which has a history of its own: what is to be said of it.
     Submodule(String),
 }
 
@@ -57,7 +57,7 @@ struct Objects {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// The name of no object: what git says of it is after the content of another, whose length is not told.
+    /// The name of no object: what git says of it is after the content of another, whose length is not given.
     end: String,
 }
 
@@ -163,7 +163,7 @@ impl Git {
         };
         let renamed = self.renamed(&listed, content)?.into_iter();
         let olds: HashMap<usize, String> =
-            renamed.filter_map(|(new, gone)| Some((new, listed.get(gone)?.old.clone()))).collect();
+            renamed.filter_map(|(new, deleted)| Some((new, listed.get(deleted)?.old.clone()))).collect();
         let entries = listed.into_iter().enumerate().filter(|(_, raw)| !raw.is_gone()).map(|(at, raw)| {
             let Raw { old, new, to, .. } = raw;
             (to, Entry { old: olds.get(&at).cloned().unwrap_or(old), new })
@@ -178,23 +178,23 @@ impl Git {
         listed: &[Raw],
         content: impl Fn(&Raw) -> Result<Option<Vec<u8>>, Error>,
     ) -> Result<HashMap<usize, usize>, Error> {
-        let (mut gone, mut new) = (Vec::new(), Vec::new());
+        let (mut deleted, mut new) = (Vec::new(), Vec::new());
         if !listed.iter().any(Raw::is_gone) || !listed.iter().any(Raw::is_new) {
             return Ok(HashMap::new());
         }
         for (at, raw) in listed.iter().enumerate() {
             if raw.is_gone() {
                 let old = self.object(&raw.old)?.unwrap_or_default();
-                gone.push((at, Side::new(&raw.from, &old)));
+                deleted.push((at, Side::new(&raw.from, &old)));
             } else if raw.is_new() {
                 let now = content(raw)?.unwrap_or_default();
                 new.push((at, Side::new(&raw.to, &now)));
             }
         }
-        let ((gone, olds), (new, news)): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) =
-            (gone.into_iter().unzip(), new.into_iter().unzip());
+        let ((deleted, olds), (new, news)): ((Vec<_>, Vec<_>), (Vec<_>, Vec<_>)) =
+            (deleted.into_iter().unzip(), new.into_iter().unzip());
         let found = pairs(&olds, &news).into_iter();
-        Ok(found.filter_map(|(one, other)| Some((*new.get(other)?, *gone.get(one)?))).collect())
+        Ok(found.filter_map(|(one, other)| Some((*new.get(other)?, *deleted.get(one)?))).collect())
     }
 
     /// Runs git on revisions. Where one is missing, a shallow clone may be the reason.

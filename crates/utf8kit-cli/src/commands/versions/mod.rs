@@ -151,7 +151,7 @@ impl History {
                 unknown.insert(self.git.renamed(changes, |change| self.git.object(&change.new))?)
             }
         };
-        Ok(of_commit.get(&(index - start)).and_then(|gone| self.changes.get(start + gone)))
+        Ok(of_commit.get(&(index - start)).and_then(|deleted| self.changes.get(start + deleted)))
     }
 
     /// Returns the versions of a file, the last first.

@@ -12,7 +12,7 @@ const LETTERS: usize = 4;
 /// The most files that a line is looked for in. Those of more are in too many to tell one.
 const FILES: usize = 16;
 
-/// A file that is gone, or one that is new.
+/// A file that is deleted, or one that is new.
 pub(super) struct Side {
     path: PathBuf,
     lines: HashSet<u64>,
@@ -37,9 +37,9 @@ impl Side {
     }
 }
 
-/// Returns pairs of a file that is gone and the new one that it likely became: they have half of their lines in common,
-/// or the same name, which no other has, and a quarter, or nothing by which lines are known.
-pub(super) fn pairs(gone: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
+/// Returns pairs of a file that is deleted and the new one that it likely became: they have half of their lines in
+/// common, or the same name, which no other has, and a quarter, or nothing by which lines are known.
+pub(super) fn pairs(deleted: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
     let mut in_common: HashMap<(usize, usize), usize> = HashMap::new();
     let with_line = |sides: &[Side]| {
         let mut with_line: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -50,9 +50,9 @@ pub(super) fn pairs(gone: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
         with_line
     };
     let of_new = with_line(new);
-    for (line, gone) in with_line(gone) {
+    for (line, deleted) in with_line(deleted) {
         for new in of_new.get(&line).into_iter().flatten() {
-            gone.iter().for_each(|gone| *in_common.entry((*gone, *new)).or_default() += 1);
+            deleted.iter().for_each(|deleted| *in_common.entry((*deleted, *new)).or_default() += 1);
         }
     }
     let only = |sides: &[Side]| {
@@ -64,14 +64,15 @@ pub(super) fn pairs(gone: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
         only
     };
     let of_new = only(new);
-    let named = only(gone).into_iter().filter_map(|(name, gone)| Some((gone?, (*of_new.get(&name)?)?)));
+    let named =
+        only(deleted).into_iter().filter_map(|(name, deleted)| Some((deleted?, (*of_new.get(&name)?)?)));
     let named: HashSet<(usize, usize)> = named.collect();
     for pair in &named {
         in_common.entry(*pair).or_default();
     }
     let mut rated: Vec<(usize, usize, usize)> = Vec::new();
     for (pair @ (one, other), common) in in_common {
-        let most = gone[one].lines.len().max(new[other].lines.len());
+        let most = deleted[one].lines.len().max(new[other].lines.len());
         let parts = if named.contains(&pair) { 4 } else { 2 };
         if parts * common >= most {
             rated.push((100 * common / most.max(1) + parts, one, other));
@@ -90,21 +91,21 @@ pub(super) fn pairs(gone: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn found(gone: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(usize, usize)> {
+    fn found(deleted: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<(usize, usize)> {
         let sides = |files: &[(&str, &str)]| -> Vec<Side> {
             files.iter().map(|(path, content)| Side::new(Path::new(path), content.as_bytes())).collect()
         };
-        let mut found = pairs(&sides(gone), &sides(new));
+        let mut found = pairs(&sides(deleted), &sides(new));
         found.sort_unstable();
         found
     }
 
     #[test]
     fn files_are_paired_by_what_damage_leaves_of_their_lines() {
-        let gone =
+        let deleted =
             [("a.txt", "un café à\nthé noir\nx = 1\n"), ("b.txt", "été comme hiver\n"), ("c.txt", "foo\n")];
         let new = [("d.txt", "?t? comme hiver\r\n"), ("e.txt", "un cafÃ© Ã\nnew line\nthÃ© noir\n")];
-        assert_eq!(found(&gone, &new), [(0, 1), (1, 0)]);
+        assert_eq!(found(&deleted, &new), [(0, 1), (1, 0)]);
         // Text without ASCII is known by the name of its file alone.
         let new = [("lib/a.txt", "\u{FFFD}\u{FFFD}\n"), ("b.txt", "foo bar\n")];
         assert_eq!(found(&[("src/a.txt", "да\n"), ("src/b.txt", "другой\n")], &new), [(0, 0)]);
@@ -115,8 +116,8 @@ mod tests {
     fn lines_of_many_files_pair_none() {
         let files: Vec<(String, String)> =
             (0..3 * FILES).map(|at| (format!("{at}"), "the same line\n".to_owned())).collect();
-        let (gone, new): (Vec<_>, Vec<_>) =
+        let (deleted, new): (Vec<_>, Vec<_>) =
             files.iter().map(|(path, content)| ((&**path, &**content), ("other", &**content))).unzip();
-        assert_eq!(found(&gone, &new), []);
+        assert_eq!(found(&deleted, &new), []);
     }
 }

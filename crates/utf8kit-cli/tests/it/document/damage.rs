@@ -64,7 +64,7 @@ fn damage_between_two_files_is_named_and_undone() {
 
 /// What replaced it is shown as text in the encoding of the file.
 #[test]
-fn damage_in_utf16_is_told_in_letters() {
+fn damage_in_utf16_is_reported_in_letters() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();

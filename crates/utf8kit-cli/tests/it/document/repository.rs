@@ -97,21 +97,21 @@ fn files_of_another_repository_are_not_passed_over_silently() {
     }
     committed(&root.join("inner"));
     fs::write(root.join("inner/b.txt"), "caf\u{FFFD}\n").unwrap();
-    let told = |output: &Output| messages(output).matches("inner: not in the repository").count();
+    let reported = |output: &Output| messages(output).matches("inner: not in the repository").count();
     let output = run_in(root, ["check", "--against", "HEAD", "."]);
-    assert_eq!((output.status.code(), told(&output)), (Some(2), 1), "{}", messages(&output));
+    assert_eq!((output.status.code(), reported(&output)), (Some(2), 1), "{}", messages(&output));
     for revision in ["HEAD", "HEAD..HEAD"] {
         let output = run_in(root, ["restore", "--from", revision, "--in-place", "."]);
-        assert_eq!((output.status.code(), told(&output)), (Some(2), 1), "{}", messages(&output));
+        assert_eq!((output.status.code(), reported(&output)), (Some(2), 1), "{}", messages(&output));
     }
     // There is nothing to tell within one repository.
     let output = run_in(&root.join("inner"), ["check", "--against", "HEAD", "."]);
     assert_eq!((output.status.code(), messages(&output).contains("repository")), (Some(1), false));
 }
 
-/// A submodule has a history of its own, which is told; the rest is compared.
+/// A submodule has a history of its own, which is reported; the rest is compared.
 #[test]
-fn submodules_are_told_and_no_error() {
+fn submodules_are_reported_and_no_error() {
     if !has("git") {
         return;
     }
@@ -125,14 +125,14 @@ fn submodules_are_told_and_no_error() {
     let source = inner.display().to_string();
     git(&root, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &source, "sub"]);
     git(&root, &["commit", "--quiet", "-m", "submodule"]);
-    let told = |output: &Output| messages(output).matches("sub: a submodule").count();
+    let reported = |output: &Output| messages(output).matches("sub: a submodule").count();
     let output = run_in(&root, ["check", "--against", "HEAD", "."]);
-    assert_eq!((output.status.code(), told(&output)), (Some(0), 1), "{}", messages(&output));
+    assert_eq!((output.status.code(), reported(&output)), (Some(0), 1), "{}", messages(&output));
     fs::write(root.join("a.txt"), "caf\u{C3}\u{A9}\n").unwrap();
     let output = run_in(&root, ["check", "--against", "HEAD", "."]);
-    assert_eq!((output.status.code(), told(&output)), (Some(1), 1), "{}", messages(&output));
+    assert_eq!((output.status.code(), reported(&output)), (Some(1), 1), "{}", messages(&output));
     let output = run_in(&root, ["restore", "--from", "HEAD", "--in-place", "."]);
-    assert_eq!((output.status.code(), told(&output)), (Some(0), 1), "{}", messages(&output));
+    assert_eq!((output.status.code(), reported(&output)), (Some(0), 1), "{}", messages(&output));
     assert_eq!(fs::read(root.join("a.txt")).unwrap(), "caf\u{E9}\n".as_bytes());
 }
 

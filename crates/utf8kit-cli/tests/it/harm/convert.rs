@@ -410,7 +410,7 @@ fn a_line_of_utf8_far_into_a_file_is_found() {
 
 /// A program that believes the declaration, as Git does the attribute, would garble the file.
 #[test]
-fn an_encoding_that_is_declared_still_is_told() {
+fn an_encoding_that_is_declared_still_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let text = "Grüße aus Köln, Straße der Löwen, schöne Frühlingstage überall";
@@ -424,15 +424,18 @@ fn an_encoding_that_is_declared_still_is_told() {
     fs::write(root.join(".gitattributes"), "git.txt working-tree-encoding=windows-1252\n").unwrap();
     let output = run_in(root, ["convert", "--in-place", "--from", "windows-1252", "--ledger", "l", "."]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
-    let told = messages(&output);
-    assert!(told.contains("old.xml: it is in utf-8 now, but declares windows-1252"), "{told}");
-    assert!(told.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"), "{told}");
-    assert!(told.contains("dump.sql: it is in utf-8 now, but declares windows-1252"), "{told}");
-    assert_eq!(told.matches("it is in utf-8 now").count(), 3, "{told}");
+    let reported = messages(&output);
+    assert!(reported.contains("old.xml: it is in utf-8 now, but declares windows-1252"), "{reported}");
+    assert!(
+        reported.contains("git.txt: it is in utf-8 now, but configured to be in windows-1252"),
+        "{reported}"
+    );
+    assert!(reported.contains("dump.sql: it is in utf-8 now, but declares windows-1252"), "{reported}");
+    assert_eq!(reported.matches("it is in utf-8 now").count(), 3, "{reported}");
     fs::write(root.join("wide.xml"), utf16le(&format!("\u{FEFF}{}", page("utf-16")))).unwrap();
     let output = run_in(root, ["convert", "--in-place", "--from", "utf-16", "wide.xml"]);
-    let told = messages(&output);
-    assert!(told.contains("wide.xml: it is in utf-8 now, but declares utf-16"), "{told}");
+    let reported = messages(&output);
+    assert!(reported.contains("wide.xml: it is in utf-8 now, but declares utf-16"), "{reported}");
 }
 
 /// In another encoding, capitals are small letters.
@@ -501,8 +504,8 @@ fn words_of_two_alphabets_are_not_written() {
     for wrong in ["koi8-r", "windows-1251", "iso-8859-5", "windows-1253", "windows-1255"] {
         fs::write(root.join("file"), &french).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", wrong, "file"]);
-        let told = (status(&output), read(root, "file"));
-        assert_eq!(told, (2, french.clone()), "{wrong}: {}", messages(&output));
+        let reported = (status(&output), read(root, "file"));
+        assert_eq!(reported, (2, french.clone()), "{wrong}: {}", messages(&output));
         assert!(messages(&output).contains("--from windows-1252"), "{}", messages(&output));
     }
     let esperanto = encoded("SISX-pakaĵo\n", "iso-8859-3");
@@ -540,7 +543,7 @@ fn words_of_two_alphabets_are_not_written() {
 }
 
 #[test]
-fn a_conversion_into_an_output_does_as_told_and_warns() {
+fn a_conversion_into_an_output_does_as_reported_and_warns() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     let russian = windows_1251();
@@ -598,11 +601,11 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
         let file = run_in(root, convert().chain(&["file", "-o", "out"]));
         let pipe = run_with(bytes, convert());
         for output in [&file, &pipe] {
-            let told = messages(output);
-            assert_eq!(status(output), 0, "{told}");
+            let reported = messages(output);
+            assert_eq!(status(output), 0, "{reported}");
             match warning {
-                Some(warning) => assert!(told.contains(warning), "{args:?}: {told}"),
-                None => assert!(!told.contains("this conversion"), "{args:?}: {told}"),
+                Some(warning) => assert!(reported.contains(warning), "{args:?}: {reported}"),
+                None => assert!(!reported.contains("this conversion"), "{args:?}: {reported}"),
             }
         }
         assert_eq!(read(root, "out"), pipe.stdout);
@@ -610,7 +613,7 @@ fn a_conversion_into_an_output_does_as_told_and_warns() {
 }
 
 #[test]
-fn a_fallback_into_an_output_does_as_told_and_warns() {
+fn a_fallback_into_an_output_does_as_reported_and_warns() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::write(root.join("russian"), windows_1251()).unwrap();
@@ -626,7 +629,7 @@ fn a_fallback_into_an_output_does_as_told_and_warns() {
     assert!(!messages(&right).contains("looks like"), "{}", messages(&right));
 }
 
-/// What is ill-formed in the encoding that is named, and text in another one, is told with the command for that.
+/// What is ill-formed in the encoding that is named, and text in another one, is reported with the command for that.
 #[test]
 fn a_conversion_that_stops_names_what_keeps_the_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -637,8 +640,11 @@ fn a_conversion_that_stops_names_what_keeps_the_text() {
     assert_eq!((status(&in_place), read(root, "russian")), (1, russian.clone()), "{}", messages(&in_place));
     let advice = "; it looks like windows-1251\n  \
                   help: utf8 convert --in-place --from windows-1251 --to utf-16 russian\n";
-    let told = messages(&in_place);
-    assert!(told.contains("skipped: ") && told.contains(": not utf-8") && told.ends_with(advice), "{told}");
+    let reported = messages(&in_place);
+    assert!(
+        reported.contains("skipped: ") && reported.contains(": not utf-8") && reported.ends_with(advice),
+        "{reported}"
+    );
     let advice = "; it looks like windows-1251\n  help: utf8 convert --from windows-1251 --to utf-16 ";
     let to_file = run_in(root, ["convert", "--to", "utf-16", "russian", "-o", "out"]);
     for output in [to_file, run_with(&russian, ["convert", "--to", "utf-16"])] {
@@ -666,12 +672,12 @@ fn what_is_advised_writes_what_was_asked_for() {
     let root = folder.path();
     let german = "für größere Häuser über alle Straßen, schön und grün\n";
     let legacy = run_with(german.as_bytes(), ["convert", "--to", "windows-1252"]).stdout;
-    let told = |bytes: &[u8], args: &[&str]| {
+    let reported = |bytes: &[u8], args: &[&str]| {
         fs::write(root.join("file"), bytes).unwrap();
         let output = run_in(root, ["convert"].iter().chain(args).chain(&["file"]));
-        let told = messages(&output);
-        assert!(read(root, "file") == bytes, "{args:?}: {told}");
-        told
+        let reported = messages(&output);
+        assert!(read(root, "file") == bytes, "{args:?}: {reported}");
+        reported
     };
     let wide = utf16le(&format!("\u{FEFF}{german}"));
     for (bytes, args, command) in [
@@ -689,8 +695,8 @@ fn what_is_advised_writes_what_was_asked_for() {
             "convert --from windows-1252 --to utf-16le file",
         ),
     ] {
-        let told = told(bytes, args);
-        assert!(told.contains(&format!("help: utf8 {command}")), "{args:?}: {told}");
+        let reported = reported(bytes, args);
+        assert!(reported.contains(&format!("help: utf8 {command}")), "{args:?}: {reported}");
     }
     // A repair writes UTF-8, and a conversion to the encoding that the file is in is none.
     let mixed = [legacy.repeat(4), german.repeat(4).into_bytes()].concat();
@@ -701,15 +707,18 @@ fn what_is_advised_writes_what_was_asked_for() {
     ] {
         for in_place in [&["--in-place"][..], &[]] {
             let args = [in_place, &["--from", from, "--to", to]].concat();
-            let told = told(bytes, &args);
-            assert!(told.contains(looks) && !told.contains("help: utf8"), "{args:?}: {told}");
+            let reported = reported(bytes, &args);
+            assert!(reported.contains(looks) && !reported.contains("help: utf8"), "{args:?}: {reported}");
         }
     }
     let doubled = "fÃ¼r grÃ¶ÃŸere HÃ¤user\n".as_bytes();
-    let doubted = told(doubled, &["--in-place", "--from", "auto", "--to", "utf-16"]);
+    let doubted = reported(doubled, &["--in-place", "--from", "auto", "--to", "utf-16"]);
     assert!(doubted.contains("mojibake") && !doubted.contains("help: utf8"), "{doubted}");
-    let told = told(&mixed, &["--in-place", "--from", "windows-1252"]);
-    assert!(told.contains("help: utf8 repair --in-place -p fallback-lines=windows-1252 file"), "{told}");
+    let reported = reported(&mixed, &["--in-place", "--from", "windows-1252"]);
+    assert!(
+        reported.contains("help: utf8 repair --in-place -p fallback-lines=windows-1252 file"),
+        "{reported}"
+    );
 }
 
 /// Marks in odd places and letters that several languages have do not make the lines those of another encoding.

@@ -1,4 +1,4 @@
-//! Ledgers, plans, backups and outputs, and what is told of files that are skipped.
+//! Ledgers, plans, backups and outputs, and what is reported of files that are skipped.
 
 use std::fs;
 
@@ -14,9 +14,12 @@ fn a_check_of_a_folder_names_the_command_for_utf16_in_ascii() {
     fs::write(root.join("wide.txt"), utf16le("Plain text without any other words in it.\n")).unwrap();
     fs::write(root.join("plain.txt"), "Plain text.\n").unwrap();
     let output = run_in(root, ["check", "."]);
-    let told = text(&output);
-    assert!(told.contains("wide.txt: utf-16le, not utf-8") && told.contains("--from utf-16le"), "{told}");
-    assert!(!told.contains("plain.txt"), "{told}");
+    let reported = text(&output);
+    assert!(
+        reported.contains("wide.txt: utf-16le, not utf-8") && reported.contains("--from utf-16le"),
+        "{reported}"
+    );
+    assert!(!reported.contains("plain.txt"), "{reported}");
 }
 
 #[test]
@@ -219,7 +222,7 @@ fn files_in_a_configured_legacy_encoding_are_checked_in_it() {
 }
 
 #[test]
-fn utf8_that_is_configured_as_another_encoding_is_told() {
+fn utf8_that_is_configured_as_another_encoding_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     fs::write(root.join("utf8.toml"), "[[files]]\npaths = \"*.txt\"\nencoding = \"windows-1252\"\n").unwrap();

@@ -52,8 +52,8 @@ fn files_that_are_no_text_are_left_alone_though_they_are_named() {
             fs::write(root.join(name), bytes).unwrap();
             let output = run_in(root, [args, &[name]].concat());
             assert_eq!(status(&output), 2, "{args:?} {name}");
-            let told = format!("utf8: {name}: skipped: it is {media}, not text, and would be destroyed");
-            assert!(messages(&output).starts_with(&told), "{}", messages(&output));
+            let reported = format!("utf8: {name}: skipped: it is {media}, not text, and would be destroyed");
+            assert!(messages(&output).starts_with(&reported), "{}", messages(&output));
             assert_eq!(fs::read(root.join(name)).unwrap(), bytes, "{args:?} {name}");
         }
     }

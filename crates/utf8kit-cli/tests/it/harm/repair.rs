@@ -47,7 +47,7 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
 }
 
 #[test]
-fn repair_into_an_output_does_as_told_and_warns() {
+fn repair_into_an_output_does_as_reported_and_warns() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
     for (name, bytes, from) in others() {
@@ -343,8 +343,8 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
             let doubt = format!(
                 "it looks like {from}, and text would be lost (--force overrides this)\n  note: not sure"
             );
-            let told = messages(&output);
-            assert!(told.contains(&command) || told.contains(&doubt), "{from}\n{told}");
+            let reported = messages(&output);
+            assert!(reported.contains(&command) || reported.contains(&doubt), "{from}\n{reported}");
         }
         // What a policy keeps can be restored.
         for policy in ["escape", "unescape"] {
@@ -357,7 +357,7 @@ fn a_repair_leaves_what_reads_as_text_however_short() {
     }
 }
 
-/// Damaged UTF-8 is repaired as told: no encoding reads it as text, and no conversion keeps it.
+/// Damaged UTF-8 is repaired as ordered: no encoding reads it as text, and no conversion keeps it.
 #[test]
 fn a_repair_of_damaged_utf8_is_not_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -456,11 +456,13 @@ fn few_letters_are_read_in_the_language_of_the_words_around_them() {
     for (bytes, meant) in cases {
         fs::write(root.join("few"), bytes).unwrap();
         let output = run_in(root, ["repair", "--in-place", "few"]);
-        let told = messages(&output);
-        let after = |before| told.split(before).nth(1).and_then(|rest| rest.split([',', '\n']).next());
+        let reported = messages(&output);
+        let after = |before| reported.split(before).nth(1).and_then(|rest| rest.split([',', '\n']).next());
         // Where it is not sure, the likeliest is named.
-        let command = match after("help: utf8 ").expect(&told) {
-            "detect few" => format!("convert --in-place --from {} few", after("looks like ").expect(&told)),
+        let command = match after("help: utf8 ").expect(&reported) {
+            "detect few" => {
+                format!("convert --in-place --from {} few", after("looks like ").expect(&reported))
+            }
             command => command.to_owned(),
         };
         assert_eq!(status(&run_in(root, command.split(' '))), 0, "{command}");

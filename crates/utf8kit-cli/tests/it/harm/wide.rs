@@ -188,7 +188,11 @@ fn a_mark_of_utf8_before_other_text_is_not_converted() {
         assert_eq!(read(root, "marked"), [&mark[..], &converted].concat());
     }
     fs::write(root.join("marked"), [&mark[..], german].concat()).unwrap();
-    let told = run_in(root, ["convert", "--from", "windows-1252", "marked", "-o", "out"]);
-    assert_eq!(status(&told), 0);
-    assert!(messages(&told).contains("begins with the byte order mark of UTF-8"), "{}", messages(&told));
+    let reported = run_in(root, ["convert", "--from", "windows-1252", "marked", "-o", "out"]);
+    assert_eq!(status(&reported), 0);
+    assert!(
+        messages(&reported).contains("begins with the byte order mark of UTF-8"),
+        "{}",
+        messages(&reported)
+    );
 }

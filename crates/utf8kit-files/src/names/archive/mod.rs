@@ -262,7 +262,7 @@ fn members(path: &Path, raw: Vec<Raw>, checker: &NameChecker) -> Vec<Member> {
     let unique: BTreeMap<Vec<u8>, bool> = raw.iter().map(|raw| (raw.presumed(), raw.is_dos)).collect();
     let names: Vec<_> = unique.keys().cloned().collect();
     let mut all = checked(checker, std::slice::from_ref(&names)).pop().unwrap_or_default();
-    if !checker.is_told() {
+    if !checker.is_explicit() {
         from_dos(&names, &unique.into_values().collect::<Vec<_>>(), &mut all, checker);
     }
     let mut slots: Vec<_> =

@@ -265,8 +265,8 @@ impl Parts {
     }
 }
 
-/// Writes a name or a link into a header, cut at a boundary if it does not fit, which is told. The prefix is used for
-/// names that need it.
+/// Writes a name or a link into a header, cut at a boundary if it does not fit, which is reported. The prefix is used
+/// for names that need it.
 fn set_field(header: &mut Header, text: &str, is_name: bool) -> bool {
     let is_posix = header.as_ustar().is_some();
     let bytes = header.as_mut_bytes();

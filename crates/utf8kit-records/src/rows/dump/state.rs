@@ -173,7 +173,7 @@ impl State {
     fn start<V: Visit>(&mut self, bytes: &[u8], at: usize, last: bool, visit: &mut V) -> Step {
         let from = at;
         let (at, end) = self.format.gap(bytes, at, last);
-        if let Some(database) = self.told_database(bytes.get(from..at).unwrap_or_default()) {
+        if let Some(database) = self.named_database(bytes.get(from..at).unwrap_or_default()) {
             self.schema = Some(database);
         }
         if end == End::Open {
@@ -205,7 +205,7 @@ impl State {
     }
 
     /// Returns the name of the database from the comment at the start of a dump of MySQL.
-    fn told_database(&self, gap: &[u8]) -> Option<String> {
+    fn named_database(&self, gap: &[u8]) -> Option<String> {
         if self.format == DumpFormat::PgDump || self.schema.is_some() || gap.len() > 4096 {
             return None;
         }
