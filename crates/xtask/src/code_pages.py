@@ -1,5 +1,5 @@
-"""Writes the tables of encodings from the sources that encodings.txt names: the arguments are its path, and the path of
-the file for the sequences of bytes; the others are printed, in Rust.
+"""Writes the tables of encodings from the sources that encodings.txt names: the arguments are its path, and the paths of
+the files for sequences of bytes, rows and composed letters; the index is printed, in Rust.
 
 Python's codecs are generated from Unicode's mapping files, Perl's from those of vendors; iconv is called by ctypes, as
 a process for each byte would take minutes. Ends with status 3 where a source is missing.
@@ -8,6 +8,7 @@ a process for each byte would take minutes. Ends with status 3 where a source is
 import ctypes
 import itertools
 import re
+import struct
 import subprocess
 import sys
 import unicodedata
@@ -20,7 +21,7 @@ ALONE = ["CP437", "CP850", "CP852"]
 HEADER = """\
 //! The characters of code pages. Written by `cargo xtask gen` from encodings.txt.
 
-use super::page::{Page, row};
+use super::page::{Page, rows};
 """
 
 PERL = """
@@ -250,6 +251,12 @@ def literal(chars):
     return '"' + "".join(map(one, chars)) + '"'
 
 
+def save(path, rows):
+    """Writes rows of characters as numbers of 16 bits, in little-endian order."""
+    with open(path, "wb") as file:
+        file.write(b"".join(struct.pack("<H", ord(char)) for row in rows for char in row))
+
+
 def apart():
     """Yields letters of Vietnamese and Hebrew, each with the letter and the mark that it consists of."""
     for letter in map(chr, [*range(0x41, 0x250), *range(0x5D0, 0x5F3)]):
@@ -290,9 +297,9 @@ def main():
     print(HEADER)
     print("/// All code pages, each as the numbers of its rows.\n#[rustfmt::skip]")
     print(f"pub(super) static PAGES: [Page; {len(lines)}] = [", *lines, "];", sep="\n")
-    print("\n/// Rows of 16 characters; U+FFFD is none.\n#[rustfmt::skip]")
-    print(f"pub(super) static ROWS: [[u16; 16]; {len(rows)}] = [")
-    print(*(f"    row({literal(row)})," for row in rows), "];", sep="\n")
+    print("\n/// Rows of 16 characters; U+FFFD stands for a byte without one.")
+    print(f'pub(super) static ROWS: [[u16; 16]; {len(rows)}] = rows(include_bytes!("rows.bin"));')
+    save(sys.argv[3], rows)
     data, lines = pack(tables)
     with open(sys.argv[2], "wb") as file:
         file.write(data)
@@ -301,9 +308,9 @@ def main():
     kind = f"[(&str, Option<usize>, bool, usize, usize); {len(lines)}]"
     print(f"pub(super) static SEQUENCES: {kind} = [", *lines, "];", sep="\n")
     triples = sorted(set(apart()))
-    print("\n/// Composed letters, each with its letter and its mark.\n#[rustfmt::skip]")
-    print(f"pub(crate) static APART: [[u16; 3]; {len(triples)}] = [")
-    print(*("    [" + ", ".join(f"0x{ord(char):X}" for char in triple) + "]," for triple in triples), "];", sep="\n")
+    print("\n/// Composed letters, each with its letter and its mark.")
+    print(f'pub(crate) static APART: [[u16; 3]; {len(triples)}] = rows(include_bytes!("apart.bin"));')
+    save(sys.argv[4], triples)
     for name in ALONE:
         print(f"\n/// The upper half of {name}.\npub const {name}: &str = {literal(pages[name][128:])};")
 

@@ -5,10 +5,12 @@ use std::fs;
 use crate::run::command;
 use crate::{Result, root, target};
 
-/// The generated files: single bytes, and sequences of them.
-pub(crate) const PATHS: [&str; 2] = [
+/// The generated files: the index, sequences of bytes, rows of single bytes, and composed letters.
+pub(crate) const PATHS: [&str; 4] = [
     "crates/utf8kit-encodings/src/charset/code_pages/tables.rs",
     "crates/utf8kit-encodings/src/charset/code_pages/sequences.bin",
+    "crates/utf8kit-encodings/src/charset/code_pages/rows.bin",
+    "crates/utf8kit-encodings/src/charset/code_pages/apart.bin",
 ];
 
 /// The list of encodings, with their sources.
@@ -18,16 +20,18 @@ const LIST: &str = "crates/utf8kit-encodings/src/charset/code_pages/encodings.tx
 const MISSING: i32 = 3;
 
 /// Returns the files, or `None` where their sources are not installed.
-pub(crate) fn tables() -> Result<Option<[Vec<u8>; 2]>> {
-    let sequences = target().join("sequences.bin");
+pub(crate) fn tables() -> Result<Option<[Vec<u8>; 4]>> {
+    let tables = ["sequences.bin", "rows.bin", "apart.bin"].map(|name| target().join(name));
     let mut python = command("python3", "-c");
-    let Ok(output) =
-        python.arg(include_str!("code_pages.py")).arg(root().join(LIST)).arg(&sequences).output()
+    let Ok(output) = python.arg(include_str!("code_pages.py")).arg(root().join(LIST)).args(&tables).output()
     else {
         return Ok(None);
     };
     match output.status.code() {
-        Some(0) => Ok(Some([output.stdout, fs::read(sequences)?])),
+        Some(0) => {
+            let [sequences, rows, apart] = &tables;
+            Ok(Some([output.stdout, fs::read(sequences)?, fs::read(rows)?, fs::read(apart)?]))
+        }
         Some(MISSING) => Ok(None),
         _ => Err(String::from_utf8_lossy(&output.stderr).into()),
     }

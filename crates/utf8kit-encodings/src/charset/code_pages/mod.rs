@@ -1,5 +1,5 @@
-//! Encodings as data: `encodings.txt` lists them all, with their names and what they are for; `tables.rs` has the
-//! characters of the single-byte ones that the WHATWG Encoding Standard leaves out.
+//! Encodings as data: `encodings.txt` lists them all, with their names and what they are for; `tables.rs` and the
+//! files that it includes have the characters of those that the WHATWG Encoding Standard leaves out.
 
 pub(crate) mod list;
 mod page;

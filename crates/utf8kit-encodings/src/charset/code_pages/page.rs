@@ -18,25 +18,15 @@ const ASCII: [u16; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
 /// Stands for no character in a row.
 const NONE: u16 = 0xFFFD;
 
-/// Returns a row of 16 characters.
-pub(super) const fn row(text: &str) -> [u16; 16] {
-    let bytes = text.as_bytes();
-    let (mut row, mut at, mut place) = ([NONE; 16], 0, 0);
-    while at < bytes.len() {
-        let (lead, rest) = match bytes[at] {
-            lead @ ..0x80 => (lead, 0),
-            lead @ ..0xE0 => (lead & 0x1F, 1),
-            lead => (lead & 0xF, 2),
-        };
-        let (mut value, end) = (lead as u16, at + rest);
-        while at < end {
-            at += 1;
-            value = value << 6 | (bytes[at] & 0x3F) as u16;
-        }
-        row[place] = value;
-        (at, place) = (at + 1, place + 1);
+/// Returns numbers of 16 bits, in little-endian order, as rows of `N`.
+pub(super) const fn rows<const N: usize, const ROWS: usize>(bytes: &[u8]) -> [[u16; N]; ROWS] {
+    assert!(bytes.len() == 2 * N * ROWS);
+    let (mut rows, mut at) = ([[0; N]; ROWS], 0);
+    while at < N * ROWS {
+        rows[at / N][at % N] = u16::from_le_bytes([bytes[2 * at], bytes[2 * at + 1]]);
+        at += 1;
     }
-    row
+    rows
 }
 
 impl Page {
