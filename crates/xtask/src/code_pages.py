@@ -1,5 +1,5 @@
-"""Writes the tables of encodings from the sources that encodings.txt names: the arguments are its path, and the paths of
-the files for sequences of bytes, rows and composed letters; the index is printed, in Rust.
+"""Writes the tables of encodings from the sources that encodings.txt names: the arguments are its path, and the paths
+of the files for sequences of bytes, rows and composed letters; the index is printed, in Rust.
 
 Python's codecs are generated from Unicode's mapping files, Perl's from those of vendors; iconv is called by ctypes, as
 a process for each byte would take minutes. Ends with status 3 where a source is missing.
