@@ -98,6 +98,9 @@ pub(super) const NATS_OF_A_GUESS: f32 = 8.0;
 /// By how many nats text is likelier once it is decoded again, if that was a repair.
 pub(super) const NATS_OF_A_REPAIR: f32 = 8.0;
 
+/// What half a byte of an edit costs, the unit of explanations, in nats: ln 16.
+pub(super) const NATS_OF_HALF_A_BYTE: f32 = 2.77;
+
 /// By how many nats less likely an encoding is that is ruled out.
 pub(super) const NATS_THAT_RULE_OUT: f32 = 7.0;
 

@@ -165,7 +165,7 @@ pub(super) struct Comparer<'b> {
 type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
-const PASSES: [Pass; 13] = [
+const PASSES: [Pass; 14] = [
     // First, as the encoding that was read tells what added text was, which all that follows asks.
     |comparer, best| comparer.settle_reader(best),
     // Before any doubt: what another program did explains edits that are doubtful otherwise.
@@ -184,6 +184,8 @@ const PASSES: [Pass; 13] = [
     |comparer, best| comparer.doubt_shown_words(best),
     // After all that explains additions, and before line ends, which change where additions are doubtful.
     |comparer, best| comparer.doubt_added(best),
+    // Of the edits that are left, those that are most likely damage where there is some.
+    |comparer, best| comparer.doubt_beside_damage(best),
     // Cuts steps at line ends, so that all that compares steps comes before it.
     |comparer, best| comparer.settle_ends(best),
     // The last two ask whether all damage that is left could be typed.

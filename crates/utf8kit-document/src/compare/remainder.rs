@@ -146,7 +146,7 @@ fn price(steps: &[Step]) -> usize {
 
 impl Explanation {
     /// Reports whether some text certainly is damaged.
-    fn has_damage(&self) -> bool {
+    pub(super) fn has_damage(&self) -> bool {
         self.steps.iter().any(is_certain)
     }
 }

@@ -8,26 +8,25 @@ use utf8kit_detect::context::Prose;
 use crate::Document;
 use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::UTF8;
+use crate::compare::encodings::{UTF8, text_of};
 use crate::compare::explanation::{Explanation, total};
-use crate::compare::limits::{NATS_OF_A_REPAIR, SAMPLE_BYTES_OF_REPAIR};
+use crate::compare::limits::{NATS_OF_A_REPAIR, NATS_OF_HALF_A_BYTE, SAMPLE_BYTES_OF_REPAIR};
 use crate::compare::script::{Class, Step};
 use crate::compare::view::is_of_replacement;
 
 impl Comparer<'_> {
     /// Reports whether the damage of an explanation rather is a repair.
     pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
-        let (had_lost, reads_better) = (self.had_lost(best), self.reads_better(best));
-        if !had_lost && !reads_better {
+        let back = Comparer::new(self.new, self.old);
+        let (had_lost, gain) = (self.had_lost(best), self.gain(best, &back));
+        if !had_lost && gain < NATS_OF_A_REPAIR {
             return false;
         }
+        let back = back.best();
         let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, None));
-        let is_lost =
-            |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced | DamageKind::Removed, _));
-        let back = Comparer::new(self.new, self.old).best();
-        let is_explained =
-            total(&back) < total(best) || total(&back) == total(best) && !best.steps.iter().any(is_lost);
-        is_explained && (reads_better || back.steps.iter().any(is_replaced))
+        let price = |one: &Explanation| NATS_OF_HALF_A_BYTE * total(one) as f32;
+        gain >= NATS_OF_A_REPAIR && back.has_damage() && price(&back) <= price(best) + gain
+            || had_lost && total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 
     /// Reports whether the old version had lost more characters than the new one. Where other characters were
@@ -39,51 +38,59 @@ impl Comparer<'_> {
         lost(self.old) > lost(self.new) && !best.steps.iter().any(was_text)
     }
 
-    /// Reports whether the non-ASCII words are likelier text in the new version, that a program changed.
-    fn reads_better(&self, best: &Explanation) -> bool {
-        if self.document.encodings() != [UTF8] {
-            return false;
-        }
+    /// Returns by how much likelier text the words are in the new version that a program changed, in nats. Lost letters
+    /// are no gain: words count by their characters.
+    fn gain(&self, best: &Explanation, back: &Comparer<'_>) -> f32 {
         let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
         let is_damaged = |step: &&Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
-        let (mut old, mut new) = (Sample::default(), Sample::default());
+        if self.document.encodings() != [UTF8] || !best.steps.iter().any(|step| is_damaged(&step)) {
+            return 0.0;
+        }
+        let (mut old, mut new) = (Sample::of(self), Sample::of(back));
         for step in best.steps.iter().filter(is_damaged) {
-            old.take(self.old, &step.old);
-            new.take(self.new, &step.new);
+            let words = [old.word(&step.old), new.word(&step.new)];
+            if words.iter().any(|word| !word.is_ascii()) {
+                let [old_word, new_word] = words;
+                old.words.extend([&*old_word, " "]);
+                new.words.extend([&*new_word, " "]);
+            }
             if old.words.len() >= SAMPLE_BYTES_OF_REPAIR {
                 break;
             }
         }
-        new.nats() > old.nats() + NATS_OF_A_REPAIR
+        let (old, new) = (&old.words, &new.words);
+        let len = |text: &str| text.chars().count() as f32;
+        let rate = |text: &str| Prose::beside("").nats(text) / len(text).max(1.0);
+        (rate(new) - rate(old)) * len(old).min(len(new))
     }
 }
 
 /// Words of a version.
-#[derive(Default)]
-struct Sample {
-    words: Vec<u8>,
+struct Sample<'b> {
+    document: &'b Document<'b>,
+    version: &'b [u8],
     end: usize,
+    words: String,
 }
 
-impl Sample {
-    /// Takes the words that a range touches, and parts those of different lines.
-    fn take(&mut self, version: &[u8], range: &Range<usize>) {
-        let (before, after) = version.split_at_checked(range.end).unwrap_or_default();
-        let end = range.end + after.iter().position(u8::is_ascii_whitespace).unwrap_or(after.len());
-        let before = before.get(self.end..range.start.max(self.end)).unwrap_or_default();
-        let start = self.end + before.iter().rposition(u8::is_ascii_whitespace).map_or(0, |at| at + 1);
-        let is_new = before.contains(&b'\n');
-        if start < end {
-            self.words.push(if is_new { b'\n' } else { b' ' });
-            self.words.extend_from_slice(version.get(start..end).unwrap_or_default());
-            self.end = end;
-        }
+impl<'b> Sample<'b> {
+    /// Takes words of the old version of two.
+    fn of(comparer: &'b Comparer<'b>) -> Sample<'b> {
+        let document = &comparer.document;
+        Sample { document, version: comparer.old, end: document.mark(), words: String::new() }
     }
 
-    /// Returns the logarithm of the probability of the words that are not ASCII.
-    fn nats(&self) -> f32 {
-        let document = Document::open(&self.words);
-        let words = document.text().split_whitespace().filter(|word| !word.is_ascii());
-        Prose::beside("").nats(&words.collect::<Vec<_>>().join(" "))
+    /// Returns the words that a range touches, if not before.
+    fn word(&mut self, range: &Range<usize>) -> String {
+        let of = |range: Range<usize>| self.version.get(range).unwrap_or_default();
+        let is_space = u8::is_ascii_whitespace;
+        let before = of(self.end..range.start.max(self.end)).iter().rposition(is_space);
+        let start = before.map_or(self.end, |at| self.end + at + 1);
+        let rest = of(range.end..self.version.len());
+        let end = range.end + rest.iter().position(is_space).unwrap_or(rest.len());
+        let word = of(start..end.max(start));
+        self.end = end.max(self.end);
+        let text = text_of(self.document.view.codec_at(start), word);
+        text.unwrap_or_else(|| "\u{FFFD}".repeat(word.len()))
     }
 }

@@ -8,7 +8,7 @@ use utf8kit_detect::mojibake::{Outcome, repair_line};
 use crate::compare::damage::DamageKind;
 use crate::compare::double_encoding::is_misread;
 use crate::compare::encodings::{is_legacy, is_wide, reads_in};
-use crate::compare::explanation::{Doubt, Explanation};
+use crate::compare::explanation::{Doubt, Edit, Explanation, Moved, edits};
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::{Spans, asked_once};
 use crate::compare::{Comparer, UTF8};
@@ -51,6 +51,40 @@ impl Comparer<'_> {
             self.doubt_edits(best, DamageKind::Doubled, |step| {
                 lines.touched(&step.new).any(|line| is_strange(&line))
             });
+        }
+    }
+
+    /// Doubts edits beside certain damage that look like damage of another kind: of a word only the non-ASCII letters
+    /// are gone, or what was added is mojibake.
+    pub(super) fn doubt_beside_damage(&self, best: &mut Explanation) {
+        if !best.has_damage() {
+            return;
+        }
+        let lines = Spans::of_lines(self.new);
+        let text_at = |range: &Range<usize>| {
+            self.new.get(range.clone()).and_then(|line| std::str::from_utf8(line).ok())
+        };
+        let is_garbled = asked_once(|line| text_at(line).is_some_and(|line| self.seems_doubled(line)));
+        // A view that misreads tells what was added. Where the old version had mojibake, so may what was added.
+        let was_clean =
+            best.view.read == UTF8 && !self.document.text().lines().any(|line| self.seems_doubled(line));
+        for Edit { steps, removed, added } in edits(best) {
+            let touches =
+                |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
+            let is_moved = |moved: &Moved| touches(&moved.old, &removed) || touches(&moved.new, &added);
+            if best.moved.iter().any(is_moved) {
+                continue;
+            }
+            let [old, new] = [(self.old, removed), (self.new, added.clone())]
+                .map(|(version, range)| version.get(range).unwrap_or_default());
+            let skeleton = |bytes: &[u8]| -> Vec<u8> {
+                bytes.iter().copied().filter(|byte| byte.is_ascii() && *byte != b'?').collect()
+            };
+            if !old.is_ascii() && new.is_ascii() && skeleton(old) == skeleton(new) {
+                best.doubt(steps, DamageKind::Removed, Doubt::Unexplained);
+            } else if was_clean && !new.is_ascii() && lines.touched(&added).any(|line| is_garbled(&line)) {
+                best.doubt(steps, DamageKind::Doubled, Doubt::Unexplained);
+            }
         }
     }
 
