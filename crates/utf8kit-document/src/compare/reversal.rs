@@ -4,11 +4,12 @@
 use std::ops::Range;
 
 use utf8kit_detect::context::Prose;
+use utf8kit_encodings::charset::Codec;
 
 use crate::Document;
 use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
-use crate::compare::encodings::{UTF8, text_of};
+use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Explanation, total};
 use crate::compare::limits::{NATS_OF_A_REPAIR, NATS_OF_HALF_A_BYTE, SAMPLE_BYTES_OF_REPAIR};
 use crate::compare::script::{Class, Step};
@@ -43,16 +44,21 @@ impl Comparer<'_> {
     fn gain(&self, best: &Explanation, back: &Comparer<'_>) -> f32 {
         let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
         let is_damaged = |step: &&Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
-        if self.document.encodings() != [UTF8] || !best.steps.iter().any(|step| is_damaged(&step)) {
+        let has_words = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
+        let codecs = back.document.encodings();
+        if self.document.encodings() != [UTF8]
+            || !codecs.iter().all(has_words)
+            || !best.steps.iter().any(|step| is_damaged(&step))
+        {
             return 0.0;
         }
         let (mut old, mut new) = (Sample::of(self), Sample::of(back));
         for step in best.steps.iter().filter(is_damaged) {
-            let words = [old.word(&step.old), new.word(&step.new)];
-            if words.iter().any(|word| !word.is_ascii()) {
-                let [old_word, new_word] = words;
-                old.words.extend([&*old_word, " "]);
-                new.words.extend([&*new_word, " "]);
+            if let (Some(was), Some(is)) = (old.word(&step.old), new.word(&step.new))
+                && was != is
+            {
+                old.words.extend([&*was, " "]);
+                new.words.extend([&*is, " "]);
             }
             if old.words.len() >= SAMPLE_BYTES_OF_REPAIR {
                 break;
@@ -80,17 +86,17 @@ impl<'b> Sample<'b> {
         Sample { document, version: comparer.old, end: document.mark(), words: String::new() }
     }
 
-    /// Returns the words that a range touches, if not before.
-    fn word(&mut self, range: &Range<usize>) -> String {
+    /// Returns the words that a range touches, if none before did.
+    fn word(&mut self, range: &Range<usize>) -> Option<String> {
         let of = |range: Range<usize>| self.version.get(range).unwrap_or_default();
         let is_space = u8::is_ascii_whitespace;
+        let is_first = range.start >= self.end;
         let before = of(self.end..range.start.max(self.end)).iter().rposition(is_space);
         let start = before.map_or(self.end, |at| self.end + at + 1);
         let rest = of(range.end..self.version.len());
-        let end = range.end + rest.iter().position(is_space).unwrap_or(rest.len());
-        let word = of(start..end.max(start));
-        self.end = end.max(self.end);
-        let text = text_of(self.document.view.codec_at(start), word);
-        text.unwrap_or_else(|| "\u{FFFD}".repeat(word.len()))
+        self.end = self.end.max(range.end + rest.iter().position(is_space).unwrap_or(rest.len()));
+        let word = of(start..self.end);
+        let text = || text_of(self.document.view.codec_at(start), word);
+        is_first.then(|| text().unwrap_or_else(|| "\u{FFFD}".repeat(word.len())))
     }
 }
