@@ -18,9 +18,6 @@ mod detect;
 pub mod misread;
 pub mod model;
 pub mod mojibake;
-#[cfg(test)]
-#[path = "../../utf8kit-encodings/src/random.rs"]
-mod random;
 pub mod repair;
 pub mod stats;
 

@@ -297,7 +297,7 @@ fn inner(text: &str, prefix: usize, suffix: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use utf8kit_testing::Random;
 
     /// The new sequence, as changes make it of the old one.
     fn made(old: &[usize], new: &[usize], changes: &[Change]) -> Vec<usize> {

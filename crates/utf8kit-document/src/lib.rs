@@ -27,9 +27,6 @@ mod document;
 mod edit;
 mod positions;
 mod put;
-#[cfg(test)]
-#[path = "../../utf8kit-encodings/src/random.rs"]
-mod random;
 mod restore;
 mod splice;
 #[cfg(test)]

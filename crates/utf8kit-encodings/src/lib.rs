@@ -28,8 +28,6 @@ pub mod convert;
 pub mod counts;
 pub mod describe;
 pub mod display;
-#[cfg(test)]
-mod random;
 #[cfg(feature = "unicode")]
 pub mod unicode;
 #[cfg(not(feature = "unicode"))]

@@ -52,9 +52,6 @@ mod path;
 mod pending_file;
 mod position;
 mod preflight;
-#[cfg(test)]
-#[path = "../../utf8kit-encodings/src/random.rs"]
-mod random;
 mod recorder;
 mod rejects;
 mod repair;

@@ -9,9 +9,6 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
-#[cfg(test)]
-#[path = "../../utf8kit-encodings/src/random.rs"]
-mod random;
 pub mod rows;
 mod sink;
 pub mod targets;

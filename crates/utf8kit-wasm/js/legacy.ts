@@ -424,8 +424,7 @@ export function canonicalName(label: string): string | null {
 
 /** What makes an input UTF-8: a conversion, without the byte order mark if `stripMark`; or a repair by a policy. */
 export type Suggestion =
-  | { do: 'convert'; from: string; stripMark: boolean }
-  | { do: 'repair'; policy: Policy | Repair };
+  { do: 'convert'; from: string; stripMark: boolean } | { do: 'repair'; policy: Policy | Repair };
 
 /** Parses the suggestion of the module. */
 function suggestionOf(words: string): Suggestion | null {

@@ -3,18 +3,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use utf8kit::{Hold, settled};
-
-/// Marsaglia, Xorshift RNGs, 2003.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % end
-    }
-}
+use utf8kit_testing::Random;
 
 /// What joins and what does not, in all classes of UAX #29.
 const PARTS: [&str; 24] = [
@@ -46,7 +35,7 @@ const PARTS: [&str; 24] = [
 
 #[test]
 fn every_cut_is_a_boundary_of_the_whole() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..20_000 {
         let pieces: Vec<String> = (0..random.below(8))
             .map(|_| (0..random.below(4)).map(|_| PARTS[random.below(PARTS.len())]).collect())

@@ -119,6 +119,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("utf8kit-wasm", &["utf8kit", "utf8kit-encodings", "utf8kit-detect", "utf8kit-document"]),
     ("utf8kit-c", &["utf8kit"]),
+    ("utf8kit-testing", &[]),
     ("xtask", &[]),
 ];
 

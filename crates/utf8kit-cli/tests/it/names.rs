@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use serde_json::Value;
+use utf8kit_testing::Random;
 
 use crate::common::{lines, messages, run_in, status, text, utf8};
 
@@ -349,66 +350,50 @@ fn ledgers_of_names_and_of_content_do_not_mix() {
     }
 }
 
-/// Pseudo-random numbers (Marsaglia, Xorshift RNGs, 2003).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % end
+/// Returns a name: clean, in some legacy encoding, encoded twice, damaged, or anything.
+fn name(random: &mut Random) -> Vec<u8> {
+    let stems: [&[u8]; 16] = [
+        b"plain",
+        b"PLAIN",
+        b"caf\xE9",
+        "caf\u{E9}".as_bytes(),
+        "caf\u{C3}\u{A9}".as_bytes(),
+        "cafe\u{301}".as_bytes(),
+        b"\xCD\xEE\xE2\xE0\xFF",
+        b"\x8E\x91\x97\xBF",
+        "\u{65E5}\u{672C}".as_bytes(),
+        b"\xE6\x97\xA5\xE6\x9C",
+        b"\xFF\xFE\x80",
+        b"a:b?",
+        b"-\x1B[31m",
+        b"con",
+        b"gr\x94\xE1e",
+        b"\n",
+    ];
+    let mut name = random.pick(&stems).to_vec();
+    match random.below(4) {
+        0 => name.extend_from_slice(b" (2)"),
+        1 => name.push([b'a', b'B', 0xE9, 0x80][random.below(4)]),
+        _ => {}
     }
+    name.extend_from_slice(random.pick(&[&b""[..], b".txt", b".TXT", b"."]));
+    name
+}
 
-    fn pick<'a>(&mut self, among: &[&'a [u8]]) -> &'a [u8] {
-        among[self.below(among.len())]
+/// Makes a tree of up to 20 files, folders and links.
+fn tree(random: &mut Random) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut folders = vec![folder.path().to_owned()];
+    for number in 0..=random.below(20) {
+        let place = at(&folders[random.below(folders.len())], &name(random));
+        let _ = match random.below(6) {
+            0 if folders.len() < 6 => fs::create_dir(&place).map(|()| folders.push(place)),
+            1 => std::os::unix::fs::symlink("..", place),
+            _ if place.symlink_metadata().is_ok() => Ok(()),
+            _ => fs::write(place, number.to_string()),
+        };
     }
-
-    /// Returns a name: clean, in some legacy encoding, encoded twice, damaged, or anything.
-    fn name(&mut self) -> Vec<u8> {
-        let stems: [&[u8]; 16] = [
-            b"plain",
-            b"PLAIN",
-            b"caf\xE9",
-            "caf\u{E9}".as_bytes(),
-            "caf\u{C3}\u{A9}".as_bytes(),
-            "cafe\u{301}".as_bytes(),
-            b"\xCD\xEE\xE2\xE0\xFF",
-            b"\x8E\x91\x97\xBF",
-            "\u{65E5}\u{672C}".as_bytes(),
-            b"\xE6\x97\xA5\xE6\x9C",
-            b"\xFF\xFE\x80",
-            b"a:b?",
-            b"-\x1B[31m",
-            b"con",
-            b"gr\x94\xE1e",
-            b"\n",
-        ];
-        let mut name = self.pick(&stems).to_vec();
-        match self.below(4) {
-            0 => name.extend_from_slice(b" (2)"),
-            1 => name.push([b'a', b'B', 0xE9, 0x80][self.below(4)]),
-            _ => {}
-        }
-        name.extend_from_slice(self.pick(&[b"", b".txt", b".TXT", b"."]));
-        name
-    }
-
-    /// Makes a tree of up to 20 files, folders and links.
-    fn tree(&mut self) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        let mut folders = vec![folder.path().to_owned()];
-        for number in 0..=self.below(20) {
-            let place = at(&folders[self.below(folders.len())], &self.name());
-            let _ = match self.below(6) {
-                0 if folders.len() < 6 => fs::create_dir(&place).map(|()| folders.push(place)),
-                1 => std::os::unix::fs::symlink("..", place),
-                _ if place.symlink_metadata().is_ok() => Ok(()),
-                _ => fs::write(place, number.to_string()),
-            };
-        }
-        folder
-    }
+    folder
 }
 
 /// Returns the contents of a tree, whatever the names.
@@ -440,8 +425,8 @@ fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
         ],
     ];
     for seed in 1..=120_u64 {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let folder = random.tree();
+        let mut random = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let folder = tree(&mut random);
         let (root, ledger) = (folder.path(), tempfile::tempdir().unwrap());
         let ledger = ledger.path().join("ledger");
         let before = content(root);

@@ -9,24 +9,9 @@ use serde_json::Value;
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::Codec;
 use utf8kit_records::rows::{Reader, RowFormat, RowOptions, RowSyntax};
+use utf8kit_testing::Random;
 
 use crate::common::{has, messages, run_in, skip, status};
-
-/// A xorshift generator.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % end
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a [u8]]) -> &'a [u8] {
-        from[self.below(from.len())]
-    }
-}
 
 /// Returns rows of CSV, most of them of two fields, many of them broken.
 pub(crate) fn csv(random: &mut Random) -> Vec<u8> {
@@ -206,7 +191,7 @@ import csv
 for row in csv.reader(open('good', encoding='utf-8-sig', newline='')):
     print(*(value.encode().hex().upper() for value in row), sep=' ')
 ";
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let mut passed = 0;
     for trial in 0..25 {
         // Python before 3.11 refuses NUL.

@@ -182,7 +182,7 @@ impl AddAssign for Shapes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use utf8kit_testing::Random;
 
     #[test]
     fn all_items_are_found_or_counted() {

@@ -12,8 +12,8 @@ use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::display::Hex;
 
 use super::*;
-use crate::random::Random;
 use crate::repair::{RepairPolicy, Repairer};
+use utf8kit_testing::Random;
 
 fn weigh(bytes: &[u8]) -> Guess {
     let error = Utf8.errors(bytes).next();

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use utf8kit_encodings::charset::{Charset, Family};
 
-use crate::random::Random;
 use crate::{Document, EditError, LineEnds};
+use utf8kit_testing::Random;
 
 /// The encodings that `UTF8KIT_CHARSETS` lists with commas, or all; of those with a table of single bytes, which differ
 /// by nothing else, one that has ASCII, one of mainframes, and two that have only some of ASCII.

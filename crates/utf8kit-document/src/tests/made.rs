@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit_encodings::charset::{Charset, Codec};
 
-use crate::random::Random;
 use crate::{Damage, DamageKind, compare, is_ascii_edit, restore};
+use utf8kit_testing::Random;
 
 pub(super) const FRENCH: [&str; 7] = [
     "Le café est très bon, n'est-ce pas\u{A0}?",

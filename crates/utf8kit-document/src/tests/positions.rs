@@ -2,8 +2,8 @@
 
 use utf8kit::{ColumnUnit, LineColumn};
 
-use crate::random::Random;
 use crate::{Document, Unencodable};
+use utf8kit_testing::Random;
 
 const UNITS: [ColumnUnit; 3] = [ColumnUnit::Bytes, ColumnUnit::CodePoints, ColumnUnit::Utf16];
 

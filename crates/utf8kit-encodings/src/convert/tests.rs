@@ -111,7 +111,7 @@ fn errors_in_noise_are_bytes_of_the_input() {
         b"\xFF",
         b"\x88\x62",
     ];
-    let mut random = crate::random::Random::new(0x9E37_79B9_7F4A_7C15);
+    let mut random = utf8kit_testing::Random::new(0x9E37_79B9_7F4A_7C15);
     let mut below = |end| random.below(end);
     for _ in 0..20_000 {
         let (from, to) = (encodings[below(encodings.len())], encodings[below(encodings.len())]);

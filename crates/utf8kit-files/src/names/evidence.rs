@@ -127,8 +127,8 @@ fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<NameEncoding>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
     use utf8kit_encodings::charset::Legacy;
+    use utf8kit_testing::Random;
 
     /// Names in some languages, and the encodings that they were written in.
     const NAMES: [(&str, &[&str]); 12] = [

@@ -4,8 +4,8 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use utf8kit_encodings::convert::{BomHandling, Conversion};
 
 use super::*;
-use crate::random::Random;
 use crate::validator::{BadRow, RowValidator, Verdict};
+use utf8kit_testing::Random;
 
 fn codec(name: &str) -> Codec {
     name.parse::<Charset>().expect("a name").writer()

@@ -5,8 +5,8 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::counts::Counts;
 
 use super::*;
-use crate::random::Random;
 use crate::rows::{RowFormat, RowOptions, RowSyntax};
+use utf8kit_testing::Random;
 
 pub(super) fn syntax(format: RowFormat) -> RowSyntax {
     RowSyntax::new(RowOptions::new(format), Codec::Native(AnyEncoding::Utf8)).expect("a syntax")

@@ -1,11 +1,11 @@
 //! Pairs of versions, with what should be restored.
 
 use crate::Document;
-use crate::random::Random;
 use crate::tests::made::{codec, encode};
 use crate::tests::versions::corpus::{LANGUAGES, Language};
 use crate::tests::versions::edits::{edit, edit_oddly};
 use crate::tests::versions::tools::Tool;
+use utf8kit_testing::Random;
 
 /// A line of a file, in an encoding of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Text of many languages, made of their words.
 
-use crate::random::Random;
+use utf8kit_testing::Random;
 
 /// A language: the encodings that its files are in, its words, and what is between them.
 pub(super) struct Language {

@@ -1,8 +1,8 @@
 //! What a person does to the lines of a file.
 
-use crate::random::Random;
 use crate::tests::versions::cases::Line;
 use crate::tests::versions::corpus::Language;
+use utf8kit_testing::Random;
 
 /// Edits the lines of a file, and returns what was done.
 pub(super) fn edit(

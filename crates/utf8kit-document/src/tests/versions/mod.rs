@@ -10,8 +10,8 @@ mod tools;
 use std::fmt;
 
 use crate::compare;
-use crate::random::Random;
 use cases::Case;
+use utf8kit_testing::Random;
 
 /// What became of pairs.
 #[derive(Debug, Default)]

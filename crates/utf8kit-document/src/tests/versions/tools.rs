@@ -3,8 +3,8 @@
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit_encodings::charset::Codec;
 
-use crate::random::Random;
 use crate::tests::made::{codec, decode, encode};
+use utf8kit_testing::Random;
 
 /// What a program does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

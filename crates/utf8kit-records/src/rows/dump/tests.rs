@@ -7,7 +7,7 @@ use super::escapes::Style;
 use super::state::Visit;
 use super::value::{Value, ValueKind};
 use super::{DumpFormat, DumpPolicy, DumpRepair, Evidence, RepairedChunk, TablePolicy};
-use crate::random::Random;
+use utf8kit_testing::Random;
 
 /// A value: its table, row and column, if it is in a table, whether it is of bytes, and its bytes.
 type Known = (Option<(String, u64, usize)>, bool, Vec<u8>);
