@@ -29,8 +29,10 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
     if clean.len() == bytes.len() { Cow::Borrowed(clean) } else { Cow::Owned(repaired(clean, bytes)) }
 }
 
-/// Repairs bytes whose longest well-formed prefix is `clean`. Not inlined: most text is well formed.
-#[inline(never)]
+/// Repairs bytes whose longest well-formed prefix is `clean`. With the feature `any`, it is compiled in this
+/// library.
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 fn repaired(clean: &str, bytes: &[u8]) -> String {
     let is_short = bytes.len() <= MAX_SHORT;
     if is_short {

@@ -142,6 +142,8 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
 }
 
 /// Repairs 16-bit units, each of which stays one.
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 fn repair_units(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, policy, input, base, observer } = broken;
     let Some(replacement) = replacing_unit(policy) else { return 0 };

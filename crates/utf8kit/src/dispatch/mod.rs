@@ -303,8 +303,9 @@ pub(crate) fn counted_prefix(bytes: &[u8]) -> (usize, PlaceCounts) {
     if bytes.len() < MIN_COUNTED_IN_PASSING { Default::default() } else { counted_prefix_long(bytes) }
 }
 
-/// [`counted_prefix`] of a long input: compiled once, in this library.
-#[inline(never)]
+/// [`counted_prefix`] of a long input. With the feature `any`, it is compiled in this library.
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 fn counted_prefix_long(bytes: &[u8]) -> (usize, PlaceCounts) {
     let Some(grammar) = AnyEncoding::Utf8.grammar() else { return Default::default() };
     run(CountedPlaces { grammar, bytes }, |_| Default::default(), |_| Default::default())
@@ -325,14 +326,16 @@ pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
 }
 
 /// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them, where a kernel does that.
-#[inline(never)]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair_units(units: &mut [u16]) -> Option<usize> {
     run(RepairUnits { units }, |_| None, swar::utf16::repair)
 }
 
 /// Copies units, with every surrogate that is not part of a pair replaced, except for the last units. Returns how many
 /// bytes.
-#[inline(never)]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair_units_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
     run(work, |work| (0, work.out), swar::utf16::repair_into)
 }

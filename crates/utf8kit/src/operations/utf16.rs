@@ -28,7 +28,8 @@ impl Utf16 {
 }
 
 /// [`Utf16::repair_in_place`] by the reference implementation.
-#[inline(never)]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 fn repair_by_items(units: &mut [u16]) -> usize {
     let (mut at, mut repaired) = (0, 0);
     while at < units.len() {
