@@ -44,6 +44,7 @@ const LONG: &[Operation] = &[
     RepairUtf16,
     Repair,
     ToUtf16Lossy,
+    FromUtf16Lossy,
 ];
 const ON_SHORT: &[Operation] =
     &[Validate, Count, Utf16Len, ToUtf16, FromUtf16, ToLatin1, Repair, ToNewUtf16, FromUtf16ToNew];
@@ -55,6 +56,7 @@ pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
         let damages = match operation {
             Repair | ToUtf16Lossy => DAMAGE,
             RepairUtf16 => &[0.0, 1e-4, 1e-2],
+            FromUtf16Lossy => &[0.0, 1e-4, 1e-3, 1e-2],
             _ => &[0.0],
         };
         damages.iter().map(move |&damage| one(operation, damage, None))
@@ -89,6 +91,7 @@ impl Definition {
             ToNewUtf16 => "UTF-8 to new UTF-16",
             FromUtf16ToNew => "UTF-16 to new UTF-8",
             FromUtf16 => "UTF-16 to UTF-8",
+            FromUtf16Lossy => "UTF-16 to UTF-8, lossy",
             FromUtf32 => "UTF-32 to UTF-8",
             FromLatin1 => "Latin-1 to UTF-8",
             FromCesu8 => "CESU-8 to UTF-8",
@@ -99,7 +102,7 @@ impl Definition {
         };
         let errors = if self.damage > 0.0 { format!(", errors at {:e}", self.damage) } else { String::new() };
         let Some((shortest, longest)) = self.lengths else {
-            let can_have = matches!(self.operation, Repair | ToUtf16Lossy | RepairUtf16);
+            let can_have = matches!(self.operation, Repair | ToUtf16Lossy | FromUtf16Lossy | RepairUtf16);
             let none = if can_have { ", no errors" } else { "" };
             return format!("{name}{}", if errors.is_empty() { none } else { &errors });
         };
@@ -111,7 +114,7 @@ impl Definition {
     }
 
     fn takes_units(self) -> bool {
-        matches!(self.operation, FromUtf16 | FromUtf16ToNew | ValidateUtf16 | RepairUtf16)
+        matches!(self.operation, FromUtf16 | FromUtf16Lossy | FromUtf16ToNew | ValidateUtf16 | RepairUtf16)
     }
 
     /// Creates the input from a text, or nothing if the text does not suit the operation.

@@ -21,6 +21,7 @@ pub(crate) enum Operation {
     ToLatin1,
     ToCesu8,
     FromUtf16,
+    FromUtf16Lossy,
     FromUtf16ToNew,
     FromUtf32,
     FromLatin1,

@@ -41,6 +41,7 @@ pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
     (ToUtf16Lossy, |input, out| out.units.fill(&input.bytes, mem::convert_utf8_to_utf16)),
     (ToLatin1, |input, out| out.bytes.fill(&input.bytes, mem::convert_utf8_to_latin1_lossy)),
     (FromUtf16, |input, out| out.bytes.fill(&input.units, mem::convert_utf16_to_utf8)),
+    (FromUtf16Lossy, |input, out| out.bytes.fill(&input.units, mem::convert_utf16_to_utf8)),
     (FromLatin1, |input, out| out.bytes.fill(&input.bytes, mem::convert_latin1_to_utf8)),
     (ValidateUtf16, |input, _| {
         sum(&input.units, |units| (mem::utf16_valid_up_to(units) == units.len()).into())

@@ -50,6 +50,15 @@ fn lossy(bytes: &[u8], to: &mut [u16]) -> usize {
     }
 }
 
+/// Replaces lone surrogates and then converts, which is what its Rust crate allows.
+fn from_lossy(units: &[u16], to: &mut [u8]) -> usize {
+    let mut repaired = vec![0; units.len()];
+    // SAFETY: the units can be read, and there is room for as many.
+    unsafe { to_well_formed_utf16(units.as_ptr(), units.len(), repaired.as_mut_ptr()) };
+    // SAFETY: the units can be read, and `to` has capacity for 3 bytes for each.
+    unsafe { convert_utf16_to_utf8(repaired.as_ptr(), repaired.len(), to.as_mut_ptr()) }
+}
+
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| sum(&input.bytes, |bytes| validate_utf8(bytes).into())),
     (ValidateAndCount, |input, _| {
@@ -96,6 +105,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
             digest::<u8>(&text)
         })
     }),
+    (FromUtf16Lossy, |input, out| out.bytes.fill(&input.units, from_lossy)),
     (FromUtf32, into!(convert_utf32_to_utf8, words, bytes)),
     (FromLatin1, into!(convert_latin1_to_utf8, bytes, bytes)),
     (RepairUtf16, |input, out| {

@@ -41,6 +41,10 @@ fn from_utf16(units: &[u16]) -> impl Iterator<Item = char> {
     char::decode_utf16(units.iter().copied()).map(|c| c.unwrap_or('\u{FFFD}'))
 }
 
+fn fill_from_utf16(input: &Input, out: &mut Output<'_>) -> usize {
+    out.bytes.fill(&input.units, |units, out| fill_text(out, from_utf16(units)))
+}
+
 /// std does not support CESU-8. Only surrogates differ from UTF-8, and the texts have no unpaired ones.
 fn from_cesu8(bytes: &[u8]) -> String {
     let mut units = Vec::new();
@@ -90,7 +94,8 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         out.bytes.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(|c| c as u8)))
     }),
     (ToCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(to_cesu8(text(bytes))))),
-    (FromUtf16, |input, out| out.bytes.fill(&input.units, |units, out| fill_text(out, from_utf16(units)))),
+    (FromUtf16, fill_from_utf16),
+    (FromUtf16Lossy, fill_from_utf16),
     (FromUtf16ToNew, |input, _| {
         sum(&input.units, |units| digest(String::from_utf16(units).unwrap_or_default().as_bytes()))
     }),

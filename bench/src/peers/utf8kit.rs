@@ -45,6 +45,11 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (FromUtf16, |input, out| {
         out.bytes.fill(&input.units, |units, out| convert_into(Utf16, Utf8, units, true, out).written)
     }),
+    (FromUtf16Lossy, |input, out| {
+        out.bytes.fill(&input.units, |units, out| {
+            convert_lossy_into(Utf16, Utf8, units, true, Policy::REPLACE, out).written
+        })
+    }),
     (FromUtf16ToNew, |input, _| {
         sum(&input.units, |units| digest(utf8kit::Utf16.decode_string(units).unwrap_or_default().as_bytes()))
     }),
