@@ -126,7 +126,7 @@ fn words(action: Action) -> Option<(String, String)> {
     Some((function.to_owned(), how))
 }
 
-/// Returns UTF-16 or UTF-32 as the encoding whose byte order mark is no part of the text.
+/// Returns UTF-16 or UTF-32 as the encoding whose byte order mark is not a part of the text.
 fn marked(charset: Charset) -> Charset {
     match charset.writer() {
         Codec::Native(encoding) if encoding.unit() == 2 => Charset::Named(EncodingLabel::Utf16),

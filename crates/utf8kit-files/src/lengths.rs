@@ -15,7 +15,7 @@ use utf8kit_encodings::byte_lengths::{is_dbase, is_iso2709};
 
 use crate::{Blocks, ByteLengths, Cut};
 
-/// How many different lines of one length are no accident, and the shortest of these.
+/// How many different lines of one length are not accidental, and the shortest of these.
 const FEWEST_LINES: usize = 3;
 const SHORTEST_LINE: usize = 16;
 

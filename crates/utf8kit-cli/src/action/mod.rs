@@ -33,7 +33,7 @@ fn writes_over(output: Option<&Path>, input: &Path) -> bool {
 }
 
 /// Reports whether an output is the same file as another argument; it may not exist yet. A member of an archive stands
-/// for the archive, and `-` for the file that is standard input, if it is one. Devices and pipes are no files.
+/// for the archive, and `-` for the file that is standard input, if it is one. Devices and pipes are not files.
 pub(crate) fn is_same(output: &Path, other: &Path) -> bool {
     let path = real(output);
     let is_file = fs::metadata(&path).map_or(true, |found| found.is_file());

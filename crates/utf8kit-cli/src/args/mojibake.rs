@@ -25,7 +25,7 @@ pub(crate) struct MojibakeArgs {
     pub(crate) read: ReadArgs,
     /// Judge each line by itself
     ///
-    /// The other lines are no evidence.
+    /// The other lines are not evidence.
     #[arg(long)]
     #[arg(help_heading = "Policy")]
     pub(crate) lines: bool,

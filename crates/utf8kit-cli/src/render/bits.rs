@@ -167,7 +167,7 @@ impl Pen {
 /// Divides some cells beside the label evenly among as few lines as the columns allow. `width` is that of a cell and
 /// the space after it.
 fn strips(number: usize, width: usize, columns: usize) -> impl Iterator<Item = Range<usize>> {
-    // After the last one is no space, which is two columns at most.
+    // There is no space after the last one, which is two columns at most.
     let most = (columns.saturating_sub(LABEL).saturating_add(GAP.len()) / width).max(1);
     let len = number.div_ceil(number.div_ceil(most).max(1)).max(1);
     (0..number).step_by(len).map(move |start| start..number.min(start + len))

@@ -43,7 +43,7 @@ pub struct AsciiLines {
     alien: usize,
     /// The number of other units that are characters of East Asia.
     eastern: usize,
-    /// How many of the last units are two bytes of ASCII without a gap, how many of these are no letters of India, how
+    /// How many of the last units are two bytes of ASCII without a gap, how many of these are not letters of India, how
     /// many are rarely in UTF-16, and whether a line end is among them.
     run: usize,
     telling: usize,

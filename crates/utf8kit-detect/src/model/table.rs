@@ -21,7 +21,7 @@ pub(super) const CLASSES: usize = 17;
 /// The most languages that one script has here, the script at large included, padded to whole vectors.
 pub(super) const LANES: usize = 80;
 
-/// The home of what is no letter.
+/// The home of what is not a letter.
 pub(super) const NOWHERE: u8 = 255;
 
 /// How many languages are written in characters of East Asia.

@@ -239,7 +239,7 @@ impl<'b> Comparer<'b> {
         best
     }
 
-    /// Takes back what is no damage: words that became others, and repairs.
+    /// Takes back what is not damage: words that became others, and repairs.
     fn take_back(&self, best: &mut Explanation) {
         if replaces_words(best, self.old) || self.undoes_damage(best) {
             *best = self.explanation(self.plain());

@@ -219,7 +219,7 @@ impl Builder<'_> {
             let anchored = self.is_anchored(piece, &place);
             let is_known = anchored || self.old.lost.get(piece) != Some(&true);
             let certain = !doubtful && is_known && self.is_certain(piece, &place);
-            // What the lines have in common by chance is no evidence.
+            // What the lines have in common by chance is not evidence.
             let is_evidence =
                 anchored && !self.is_strange(piece, &place) && !self.was_whole_line(piece, &place);
             self.matched_piece(piece, found, certain, is_evidence);

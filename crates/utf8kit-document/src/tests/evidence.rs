@@ -49,7 +49,7 @@ fn doubled_characters_are_not_split() {
     assert_eq!(restored(old.as_bytes(), &twice(new)), (new.as_bytes().to_vec(), false));
 }
 
-/// UTF-16 whose bytes are all ASCII is not taken for ASCII, and a line is no evidence once its text was replaced.
+/// UTF-16 whose bytes are all ASCII is not taken for ASCII, and a line is not evidence once its text was replaced.
 #[test]
 fn no_bytes_of_utf16_are_left_in_a_file_of_bytes() {
     let legacy = |text: &str| in_encoding("iso-8859-3", text);
@@ -217,7 +217,7 @@ fn line_ends_between_different_ones_are_those_of_most() {
     assert_eq!(restored(b"a\nb\nc\r\nd\n", b"a\r\nb\r\nc\r\nd\r\n"), (b"a\nb\nc\r\nd\n".to_vec(), false));
 }
 
-/// A character that needs a shift no more, because what stood before it was edited, is no damage.
+/// A character that needs a shift no more, because what stood before it was edited, is not damage.
 #[test]
 fn shifts_that_an_edit_makes_idle_are_no_damage() {
     let (old, new) = (&b"\x1B$B$\"$$\x1B(B x\n\x1B$B$\"\x1B(B\n"[..], &b"key: x\n\x1B$B$\"\x1B(B\n"[..]);
@@ -228,7 +228,7 @@ fn shifts_that_an_edit_makes_idle_are_no_damage() {
     assert!(restored(old, b"\xE3\x81\x86\n\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(B\n").1);
 }
 
-/// A letter of a word that replaced another one is no trace of an encoding or of what was lost.
+/// A letter of a word that replaced another one is not a trace of an encoding or of what was lost.
 #[test]
 fn words_that_were_replaced_are_no_damage() {
     let cases: [(&[u8], &[u8]); 2] = [

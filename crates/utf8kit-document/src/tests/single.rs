@@ -274,7 +274,7 @@ fn a_single_character_among_two_is_restored() {
     }
 }
 
-/// The line of a lost character is no line that was moved, in a file of two encodings.
+/// The line of a lost character is not a line that was moved, in a file of two encodings.
 #[test]
 fn a_single_question_mark_in_a_file_of_two_encodings_is_doubtful() {
     let lines = ["概熟可フセツ号分もちすて上実定タト", "火星の地形図。特徴的な地形", "候補地と幼虫の行列"];

@@ -126,7 +126,7 @@ impl Whole {
 
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) {
         let mut wide = Vec::with_capacity(bytes.len());
-        // A character that is no byte is kept as what cannot be read.
+        // A character that is not a byte is kept as what cannot be read.
         let _ = self.outer.push(bytes, last, &mut wide);
         let start = out.len();
         let _ = self.inner.push(&wide, out);
@@ -148,7 +148,7 @@ impl Outer {
         Outer::Characters(outer, Box::new(utf8kit::Converter::lossy(outer, Utf8, Policy::REPLACE)))
     }
 
-    /// Appends the bytes that a piece stands for; `None` if a character is no byte.
+    /// Appends the bytes that a piece stands for; `None` if a character is not a byte.
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Option<()> {
         match self {
             Outer::Characters(_, converter) => {

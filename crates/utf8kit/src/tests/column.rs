@@ -423,7 +423,7 @@ fn parts_of_earlier_values_are_judged_at_both_ends() {
     }
 }
 
-/// What a repair gives is taken, whether it is owned or borrowed; the same bytes are no change.
+/// What a repair gives is taken, whether it is owned or borrowed; the same bytes are not a change.
 /// Long values alone, of ASCII but for one sequence in the last block of views: across two values, or within one; in
 /// order and reversed. And a bad value stored in its view, among long ones.
 #[test]

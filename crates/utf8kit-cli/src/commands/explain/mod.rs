@@ -422,7 +422,7 @@ impl Line {
         Line::Char { offset, len, cp, bytes, pattern, name, block, script, encodings }
     }
 
-    /// Returns the line of a byte that is no character of a legacy encoding.
+    /// Returns the line of a byte that is not a character of a legacy encoding.
     fn malformed(offset: u64, bytes: String, pattern: String, message: String) -> Line {
         let (kind, len) = ("malformed", bytes.len() / 2);
         Line::Error { offset, len, kind, bytes, pattern, message, expected: None, lax: None, encodings: None }

@@ -131,7 +131,7 @@ fn lines_of_ascii_among_utf16_are_not_read_as_utf16() {
             }
         }
     }
-    // Characters whose bytes are all ASCII are no lines.
+    // Characters whose bytes are all ASCII are not lines.
     let drawn = format!("Größe\n{}\n╔════════╗\n", "─".repeat(40));
     let greek = format!("{}────────\n♪♪♪ ♥♥♥\n", "Η Ελλάδα είναι όμορφη χώρα.\n".repeat(3));
     for text in [

@@ -213,7 +213,7 @@ fn words_that_are_utf8_in_part_by_chance_are_not_decoded_in_part() {
     }
 }
 
-/// `ЁЯША` is no word of Russian.
+/// `ЁЯША` is not a word of Russian.
 #[test]
 fn an_emoji_is_utf8_however_little_else_there_is() {
     for damage in [&b"\xFF"[..], b"\xFF \xE2\x82", b"\xE2\x82 \xC0\xAF \xFF"] {

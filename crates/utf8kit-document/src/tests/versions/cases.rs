@@ -62,7 +62,7 @@ pub(super) fn hard(random: &mut Random) -> Option<Case> {
             (damaged(&edited, |_| Tool::Nothing)?, "nothing".to_owned())
         }
         2 if !matches!(one, Tool::ToUtf8 | Tool::Decomposes | Tool::WrittenIn("gb18030")) => {
-            // The person repaired what a program had damaged. What lost nothing and reads as well is no damage.
+            // The person repaired what a program had damaged. What lost nothing and reads as well is not damage.
             let damaged = damaged(&lines, |_| one)?;
             let (old, new) = (joined(&damaged, end), bytes(&edited, end)?);
             let is_other = old != bytes(&lines, end)?;

@@ -91,7 +91,7 @@ impl Head {
     }
 }
 
-/// Reads a statement that is no command of the client.
+/// Reads a statement that is not a command of the client.
 fn statement(mut tokens: Tokens<'_>) -> Result<Head, Unread> {
     let Tokens { quoting, bytes, at, last, .. } = tokens;
     let is_pg = quoting.format == DumpFormat::PgDump;
