@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::charset::code_pages::{CP437, CP850, CP852};
 
 /// The encodings that UTF-8 is mistaken for, and what it costs, in nats, that it was this one.
-pub(super) const MISREADINGS: [(&str, f32); 14] = [
+pub(super) const MISREADINGS: [(&str, f32); 15] = [
     ("windows-1252", 0.0),
     ("latin1", 1.0),
     ("windows-1251", 1.0),
@@ -22,6 +22,7 @@ pub(super) const MISREADINGS: [(&str, f32); 14] = [
     ("cp852", 3.0),
     ("ibm866", 3.0),
     ("koi8-r", 5.0),
+    ("iso-8859-15", 4.0),
 ];
 
 /// All of them, made once.

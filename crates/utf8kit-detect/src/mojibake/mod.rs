@@ -172,7 +172,8 @@ fn repair_plain(line: &str, proven: Detours) -> Outcome {
                 && rival.left <= left
                 && rival.strays <= strays
                 && rival.detours.are_known();
-            if is_equal { RIVAL_ENCODING } else { RIVAL }
+            let more = if rival.detours.is_empty() { 0 } else { strays.saturating_sub(rival.strays) };
+            if is_equal { RIVAL_ENCODING + RIVAL_STRAY * more as f32 } else { RIVAL }
         };
         let is_close = found.get(1).is_some_and(|second| best.score - second.score < least(second));
         if best.score < MARGIN || is_close {

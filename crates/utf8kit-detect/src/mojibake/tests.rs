@@ -111,6 +111,7 @@ fn examples() {
         ("rГ©gion вЂ“ лвЂ™ouest", "région – л’ouest"),
         ("t‚Äö√†√∂¬¨¬©l‚Äö√†√∂¬¨¬©charger", "télécharger"),
         ("Ð¿Ñ€Ð¸Ð²ÐµÑ‚ 😀", "привет 😀"),
+        ("FrÃ€ulein MÃŒller", "Fräulein Müller"),
     ];
     for (line, repaired) in cases {
         assert_eq!(undouble(line).as_deref(), Some(repaired), "{line}");
