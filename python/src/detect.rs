@@ -97,7 +97,7 @@ impl Detection {
 /// >>> utf8kit.detect("naïve".encode())
 /// Detection(encoding='utf-8', confidence='certain')
 /// >>> found = utf8kit.detect("cafÃ©".encode())
-/// >>> found.doubled, found.action, found.sure
+/// >>> found.doubled, found.suggestion, found.sure
 /// ('windows-1252', ('repair', 'undouble'), True)
 #[pyfunction]
 pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
