@@ -29,6 +29,7 @@
 //!                  and the pieces as it shows them
 //! candidates ranking
 //!                  step 2
+//! hunks            large versions: only the lines that differ, which go through all steps
 //! limits           the numbers
 //! lines alignment  lines and tokens that two versions have in common, and whether others are as good
 //! script weight    step 3: Builder, with omissions (where pieces were that became nothing) and certainty (whether a
@@ -63,8 +64,9 @@ mod double_encoding;
 mod encodings;
 mod ends;
 mod explanation;
+mod hunks;
 mod insertions;
-mod limits;
+pub(crate) mod limits;
 mod lines;
 mod losses;
 mod moves;
@@ -227,6 +229,11 @@ impl<'b> Comparer<'b> {
 
     /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
+        self.explain_hunks().unwrap_or_else(|| self.explain_whole())
+    }
+
+    /// Explains all lines together.
+    pub(super) fn explain_whole(&self) -> Explanation {
         let plain = self.explanation(self.plain());
         let has_few = plain.steps.len() <= MAX_STEPS_WITH_PLACES;
         let mut best = self.best_beside(plain, has_few);

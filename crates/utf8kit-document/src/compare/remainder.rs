@@ -14,9 +14,9 @@ use crate::view::{LineEnds, Run, View};
 
 /// Lines of both versions.
 #[derive(Clone, Debug)]
-struct Segment {
-    old: Range<usize>,
-    new: Range<usize>,
+pub(super) struct Segment {
+    pub(super) old: Range<usize>,
+    pub(super) new: Range<usize>,
 }
 
 impl Comparer<'_> {
@@ -36,22 +36,7 @@ impl Comparer<'_> {
         if left.is_empty() || lens(|segment| &segment.old) + self.document.mark() >= self.old.len() {
             return;
         }
-        let (mut old, mut new, mut runs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut places = Vec::new();
-        for segment in &left {
-            places.push((old.len(), new.len()));
-            let lines =
-                self.old.get(segment.old.clone()).unwrap_or_default().split_inclusive(|&b| b == b'\n');
-            let mut at = segment.old.start;
-            for line in lines {
-                let codec = self.document.view.codec_at(at);
-                runs.push(Run { bytes: old.len()..old.len() + line.len(), codec });
-                old.extend_from_slice(line);
-                at += line.len();
-            }
-            new.extend_from_slice(self.new.get(segment.new.clone()).unwrap_or_default());
-        }
-        let document = Document::new(View::new(old.as_slice().into(), 0, &runs, LineEnds::default()));
+        let (old, new, document) = self.parts(&left, 0);
         let part = Comparer { depth: self.depth + 1, ..Comparer::of(document, &old, &new) };
         let found = part.explain();
         // Whatever programs did, the last one wrote all lines in one encoding.
@@ -67,7 +52,10 @@ impl Comparer<'_> {
         // Which encoding the old version is in is a guess, unless it is UTF-8: then a second look is one at that.
         let is_other = found.view != best.view || codecs != [UTF8];
         let (mut steps, mut at) = (Vec::with_capacity(best.steps.len()), (0, 0));
-        for (segment, (old, new)) in left.iter().zip(places) {
+        let mut from = (0, 0);
+        for segment in &left {
+            let (old, new) = from;
+            from = (old + segment.old.len(), new + segment.new.len());
             let within = cut(&found.steps, &(old..old + segment.old.len()), &(new..new + segment.new.len()));
             let before = cut(&best.steps, &(at.0..segment.old.start), &(at.1..segment.new.start));
             let left = cut(&best.steps, &segment.old, &segment.new).map_or(usize::MAX, |steps| price(&steps));
@@ -83,6 +71,24 @@ impl Comparer<'_> {
             steps.extend(rest);
             best.steps = steps;
         }
+    }
+
+    /// Returns some lines of both versions, and the old ones as a document with a byte order mark of a length.
+    pub(super) fn parts(&self, lines: &[Segment], mark: usize) -> (Vec<u8>, Vec<u8>, Document<'static>) {
+        let (mut old, mut new, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+        for segment in lines {
+            let lines = self.old.get(segment.old.clone()).unwrap_or_default();
+            let mut at = segment.old.start;
+            for line in lines.split_inclusive(|&b| b == b'\n') {
+                let codec = self.document.view.codec_at(at);
+                runs.push(Run { bytes: old.len()..old.len() + line.len(), codec });
+                old.extend_from_slice(line);
+                at += line.len();
+            }
+            new.extend_from_slice(self.new.get(segment.new.clone()).unwrap_or_default());
+        }
+        let document = Document::new(View::new(old.clone().into(), mark, &runs, LineEnds::default()));
+        (old, new, document)
     }
 
     /// Returns a step of lines that begin at a place as one of both versions.
@@ -152,7 +158,7 @@ impl Explanation {
 }
 
 /// Returns the steps between two places of both versions, if no step but one that stayed goes beyond them.
-fn cut(steps: &[Step], old: &Range<usize>, new: &Range<usize>) -> Option<Vec<Step>> {
+pub(super) fn cut(steps: &[Step], old: &Range<usize>, new: &Range<usize>) -> Option<Vec<Step>> {
     let is_before = |step: &Step| step.old.end <= old.start && step.new.end <= new.start;
     let is_behind = |step: &&Step| step.old.start >= old.end && step.new.start >= new.end;
     let first = steps.partition_point(is_before);

@@ -1,5 +1,6 @@
 //! Kinds of damage, each restored or said to be doubtful, and edits that are none.
 
+use crate::compare::limits::MIN_BYTES_FOR_HUNKS;
 use crate::tests::made::{CHINESE, FRENCH, GERMAN, JAPANESE, RUSSIAN, codec, decode, encode};
 use crate::{compare, restore};
 
@@ -260,4 +261,34 @@ fn what_cannot_be_explained_is_doubtful() {
         let comparison = compare(&old, &new);
         assert!(comparison.damage.iter().any(|one| one.doubtful), "{} {comparison:?}", old.escape_ascii());
     }
+}
+
+/// Of large versions only the lines that differ are compared, which changes no answer.
+#[test]
+fn large_versions_are_restored_as_small_ones_are() {
+    let line = |number: usize| match number % 3 {
+        0 => format!("{number}: un café très cher à Paris\n"),
+        1 => format!("{number}: plain words\r\n"),
+        _ => format!("{number}: Größe, Füße und naïveté\n"),
+    };
+    let lines: Vec<String> = (0..20_000).map(line).collect();
+    for mark in ["", "\u{FEFF}"] {
+        let old = [mark, &lines.concat()].concat();
+        assert!(2 * old.len() > MIN_BYTES_FOR_HUNKS);
+        let mut edited = lines.clone();
+        edited[77] = edited[77].replace("naïveté", "naïveté und mehr");
+        edited.remove(12_345);
+        let moved = edited.remove(15_000);
+        edited.insert(15_004, moved);
+        let mut damaged = edited.clone();
+        for number in [0, 2, 77, 78, 9_000, 15_003, 15_004, 15_996] {
+            damaged[number] = damaged[number].replace(|c: char| !c.is_ascii(), "\u{FFFD}");
+        }
+        let (edited, new) = ([mark, &edited.concat()].concat(), damaged.concat());
+        assert_eq!(undone(old.as_bytes(), new.as_bytes()), (edited.into_bytes(), false));
+    }
+    // All of it is damaged.
+    let all = lines.concat();
+    let new = all.replace(|c: char| !c.is_ascii(), "?").into_bytes();
+    assert_eq!(undone(all.as_bytes(), &new), (all.clone().into_bytes(), false));
 }
