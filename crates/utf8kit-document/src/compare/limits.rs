@@ -10,7 +10,7 @@ pub(super) const MAX_PAIRS_ALIGNED_IN_ALL: usize = 1 << 28;
 /// The bytes of two versions from which on only the lines that differ are explained, and how many lines around them
 /// are, to tell what the rest is like.
 pub(crate) const MIN_BYTES_FOR_HUNKS: usize = 1 << 20;
-pub(super) const LINES_AROUND_HUNK: usize = 8;
+pub(super) const LINES_AROUND_HUNK: usize = 4;
 
 /// The most pairs of lines that are compared one by one.
 pub(super) const MAX_PAIRS_OF_LINES: usize = 1 << 16;
