@@ -9,6 +9,9 @@ use super::{Candidate, Outcome, pairs, repair_line, stripped};
 /// How many lines are examined for text in one encoding that was read in another.
 const LINES_OF_PAIRS: usize = 256;
 
+/// The most bytes of a line that are judged together: a line of a megabyte takes ten seconds.
+const MAX_BYTES_OF_PIECE: usize = 1 << 12;
+
 /// Words that are certainly mojibake.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -40,7 +43,7 @@ pub struct Garbled {
 /// ```
 pub fn first_garbled(text: &str) -> Option<Garbled> {
     let (mut start, mut odd) = (0, 0);
-    text.split_inclusive('\n').find_map(|line| {
+    text.split_inclusive('\n').flat_map(pieces).find_map(|line| {
         let at = start;
         start += line.len();
         let escaped = Escaped::of(line);
@@ -61,6 +64,18 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
             }
             _ => None,
         }
+    })
+}
+
+/// Returns the pieces of a line, which are judged apart if it is long. They end at spaces, if there are any.
+fn pieces(mut line: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let most = utf8kit::truncate(line.as_bytes(), MAX_BYTES_OF_PIECE).len();
+        let (first, rest) = line.split_at_checked(most)?;
+        let space = if rest.is_empty() { None } else { first.rfind(' ') };
+        let (piece, rest) = line.split_at_checked(space.map_or(most, |at| at + 1))?;
+        line = rest;
+        (!piece.is_empty()).then_some(piece)
     })
 }
 

@@ -7,8 +7,8 @@ pub(super) const MAX_PAIRS_ALIGNED: usize = 1 << 22;
 /// The most of them in all regions of two versions.
 pub(super) const MAX_PAIRS_ALIGNED_IN_ALL: usize = 1 << 28;
 
-/// The bytes of two versions from which on only the lines that differ are explained, and how many lines around them
-/// are, to tell what the rest is like.
+/// How many bytes two versions have, at least, of which only the lines that differ are explained; and how many lines
+/// around those, because they tell what the rest is like.
 pub(crate) const MIN_BYTES_FOR_HUNKS: usize = 1 << 20;
 pub(super) const LINES_AROUND_HUNK: usize = 4;
 
