@@ -244,7 +244,7 @@ impl Doubled {
 /// >>> import utf8kit
 /// >>> certain, doubtful = utf8kit.doubled("naïve\ncafÃ©\npĂĄ slĂĄtt")
 /// >>> certain.line, certain.text, certain.encodings
-/// (2, 'café\n', ['windows-1252', 'latin1', 'windows-1254'])
+/// (2, 'café\n', ['windows-1252', 'latin1', 'windows-1254', 'iso-8859-15'])
 /// >>> doubtful.text, doubtful.candidates
 /// (None, ['på slått', 'pá slátt'])
 #[pyfunction]
