@@ -73,7 +73,7 @@ fn hunks(algorithm: Algorithm, before: &[Token], after: &[Token], tokens: u32) -
     diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
 }
 
-fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
+pub(super) fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 

@@ -34,6 +34,11 @@ impl DamageKind {
         DamageKind::ByteOrderMark,
     ];
 
+    /// Reports whether it is damage to text, and not to line ends or marks alone.
+    pub(super) fn is_of_text(self) -> bool {
+        !matches!(self, DamageKind::LineEnds | DamageKind::ByteOrderMark)
+    }
+
     /// Returns its name.
     ///
     /// ```

@@ -89,6 +89,11 @@ impl Explanation {
         })
     }
 
+    /// Reports whether some text certainly is damaged.
+    pub(super) fn has_damage(&self) -> bool {
+        self.steps.iter().any(Step::certainly_damages_text)
+    }
+
     /// Reports whether a program certainly wrote marks or line ends: it wrote the rest as well.
     pub(super) fn was_written(&self) -> bool {
         let wrote = |step: &Step| {
@@ -110,7 +115,7 @@ impl Explanation {
         self.disputed = true;
         for step in &mut self.steps {
             if let Class::Damaged(kind, doubt @ None) = &mut step.class
-                && !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark)
+                && kind.is_of_text()
             {
                 *doubt = Some(why);
             }

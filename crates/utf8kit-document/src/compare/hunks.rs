@@ -9,9 +9,9 @@ use crate::compare::Comparer;
 use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Explanation, Moved};
 use crate::compare::limits::{LINES_AROUND_HUNK, MIN_BYTES_FOR_HUNKS};
-use crate::compare::remainder::{Segment, cut};
 use crate::compare::script::{Class, Step};
-use crate::diff::changes;
+use crate::compare::segments::{Segment, packed};
+use crate::diff::{changes, shifted};
 
 impl Comparer<'_> {
     /// Explains the lines that differ, if the versions are large and most of their lines are the same.
@@ -28,29 +28,23 @@ impl Comparer<'_> {
         let (old, new, document) = self.parts(&hunks, self.document.mark());
         let part = Comparer { depth: self.depth, ..Comparer::of(document, &old, &new) };
         let found = part.explain_whole();
-        let (mut steps, mut moved, mut at, mut from) = (Vec::new(), found.moved.clone(), (0, 0), (0, 0));
-        for hunk in &hunks {
-            let to = (from.0 + hunk.old.len(), from.1 + hunk.new.len());
+        let (mut steps, mut moved, mut at) = (Vec::new(), found.moved, (0, 0));
+        let parts: Vec<_> = packed(&hunks).collect();
+        for (hunk, part) in hunks.iter().zip(&parts) {
             steps.push(Step { old: at.0..hunk.old.start, new: at.1..hunk.new.start, class: Class::Same });
-            let within = cut(&found.steps, &(from.0..to.0), &(from.1..to.1))?;
-            let shift = |range: &Range<usize>, from, to| range.start - from + to..range.end - from + to;
-            steps.extend(within.into_iter().map(|step| Step {
-                old: shift(&step.old, from.0, hunk.old.start),
-                new: shift(&step.new, from.1, hunk.new.start),
-                ..step
-            }));
-            for (Moved { old, new, .. }, place) in found.moved.iter().zip(&mut moved) {
-                if from.0 <= old.start && old.end <= to.0 {
-                    place.old = shift(old, from.0, hunk.old.start);
-                }
-                if from.1 <= new.start && new.end <= to.1 {
-                    place.new = shift(new, from.1, hunk.new.start);
-                }
-            }
-            (at, from) = ((hunk.old.end, hunk.new.end), to);
+            steps.extend(part.cut(&found.steps)?.into_iter().map(|step| part.moved_to(hunk, step)));
+            at = (hunk.old.end, hunk.new.end);
         }
         steps.push(Step { old: at.0..self.old.len(), new: at.1..self.new.len(), class: Class::Same });
         steps.retain(|step| !step.old.is_empty() || !step.new.is_empty());
+        let by = |at: usize, of: fn(&Segment) -> &Range<usize>| {
+            let index = parts.partition_point(|part| of(part).end <= at).min(hunks.len() - 1);
+            of(&hunks[index]).start - of(&parts[index]).start
+        };
+        for Moved { old, new, .. } in &mut moved {
+            *old = shifted(old.clone(), by(old.start, |lines| &lines.old));
+            *new = shifted(new.clone(), by(new.start, |lines| &lines.new));
+        }
         Some(Explanation { steps, moved, ..found })
     }
 }

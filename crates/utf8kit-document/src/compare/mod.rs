@@ -37,6 +37,7 @@
 //! explanation      what a view makes of the new version; its edits; reasons of doubt
 //! places signs     step 1: places that no view of the whole file explains; question marks that nobody types
 //! choice reader    step 4; in which of several encodings it was read that show the same
+//! segments         some lines, taken out and put back
 //! remainder        lines that the best view does not explain, by another one
 //! losses bare_lines
 //!                  step 5: what a person removed, or a program; lines that lost all while others kept theirs
@@ -80,6 +81,7 @@ mod remainder;
 mod report;
 mod reversal;
 mod script;
+mod segments;
 mod shown_words;
 mod signs;
 mod spans;

@@ -139,9 +139,7 @@ impl Comparer<'_> {
         if !best.view.asks() || best.was_written() {
             return;
         }
-        let is_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
-        let lost =
-            best.steps.iter().filter(|step| matches!(step.class, Class::Damaged(kind, _) if is_text(kind)));
+        let lost = best.steps.iter().filter(|step| step.damages_text());
         let mut place: Option<(Range<usize>, Range<usize>)> = None;
         for Step { old, new, .. } in lost {
             let asked = self.new.get(new.clone()).and_then(|new| text_of(best.view.write, new));

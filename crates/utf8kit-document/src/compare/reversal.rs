@@ -18,6 +18,9 @@ use crate::compare::view::is_of_replacement;
 impl Comparer<'_> {
     /// Reports whether the damage of an explanation rather is a repair.
     pub(super) fn undoes_damage(&self, best: &Explanation) -> bool {
+        if !best.steps.iter().any(Step::damages_text) {
+            return false;
+        }
         let back = Comparer::new(self.new, self.old);
         let (had_lost, gain) = (self.had_lost(best), self.gain(best, &back));
         if !had_lost && gain < NATS_OF_A_REPAIR {
@@ -42,18 +45,13 @@ impl Comparer<'_> {
     /// Returns by how much likelier text the words are in the new version that a program changed, in nats. Lost letters
     /// are no gain: words count by their characters.
     fn gain(&self, best: &Explanation, back: &Comparer<'_>) -> f32 {
-        let is_of_text = |kind| !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
-        let is_damaged = |step: &&Step| matches!(step.class, Class::Damaged(kind, _) if is_of_text(kind));
         let has_words = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();
         let codecs = back.document.encodings();
-        if self.document.encodings() != [UTF8]
-            || !codecs.iter().all(has_words)
-            || !best.steps.iter().any(|step| is_damaged(&step))
-        {
+        if self.document.encodings() != [UTF8] || !codecs.iter().all(has_words) {
             return 0.0;
         }
         let (mut old, mut new) = (Sample::of(self), Sample::of(back));
-        for step in best.steps.iter().filter(is_damaged) {
+        for step in best.steps.iter().filter(|step| step.damages_text()) {
             if let (Some(was), Some(is)) = (old.word(&step.old), new.word(&step.new))
                 && was != is
             {
@@ -66,7 +64,8 @@ impl Comparer<'_> {
         }
         let (old, new) = (&old.words, &new.words);
         let len = |text: &str| text.chars().count() as f32;
-        let rate = |text: &str| Prose::beside("").nats(text) / len(text).max(1.0);
+        let prose = Prose::beside("");
+        let rate = |text: &str| prose.nats(text) / len(text).max(1.0);
         (rate(new) - rate(old)) * len(old).min(len(new))
     }
 }

@@ -22,6 +22,18 @@ pub(crate) struct Step {
     pub(crate) class: Class,
 }
 
+impl Step {
+    /// Reports whether it is damage to text.
+    pub(super) fn damages_text(&self) -> bool {
+        matches!(self.class, Class::Damaged(kind, _) if kind.is_of_text())
+    }
+
+    /// Reports whether it certainly is damage to text.
+    pub(super) fn certainly_damages_text(&self) -> bool {
+        matches!(self.class, Class::Damaged(kind, None) if kind.is_of_text())
+    }
+}
+
 /// What a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {

@@ -1,5 +1,6 @@
 //! Where no view explains damage: whether text that was added was damaged itself.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
@@ -41,16 +42,9 @@ impl Comparer<'_> {
                 asked_once(|word| std::str::from_utf8(of(word).unwrap_or_default()).is_ok_and(is_decomposed));
             self.doubt_edits(best, DamageKind::Normalized, |step| is_strange(&words.around(&step.new)));
         }
-        let is_doubled = |line: &str| self.seems_doubled(line);
-        if all_is_gone && !self.document.text().lines().any(is_doubled) {
-            let lines = Spans::of_lines(self.new);
-            let is_strange = asked_once(|line| {
-                let line = self.new.get(line.clone()).and_then(|line| std::str::from_utf8(line).ok());
-                line.is_some_and(is_doubled)
-            });
-            self.doubt_edits(best, DamageKind::Doubled, |step| {
-                lines.touched(&step.new).any(|line| is_strange(&line))
-            });
+        if all_is_gone {
+            let adds_mojibake = self.adds_mojibake();
+            self.doubt_edits(best, DamageKind::Doubled, |step| adds_mojibake(&step.new));
         }
     }
 
@@ -60,17 +54,10 @@ impl Comparer<'_> {
         if !best.has_damage() {
             return;
         }
-        let lines = Spans::of_lines(self.new);
-        let text_at = |range: &Range<usize>| {
-            self.new.get(range.clone()).and_then(|line| std::str::from_utf8(line).ok())
-        };
-        let is_garbled = asked_once(|line| text_at(line).is_some_and(|line| self.seems_doubled(line)));
-        // A view that misreads tells what was added. Where the old version had mojibake, so may what was added.
-        let was_clean =
-            best.view.read == UTF8 && !self.document.text().lines().any(|line| self.seems_doubled(line));
+        let adds_mojibake = self.adds_mojibake();
+        let touches =
+            |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
         for Edit { steps, removed, added } in edits(best) {
-            let touches =
-                |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
             let is_moved = |moved: &Moved| touches(&moved.old, &removed) || touches(&moved.new, &added);
             if best.moved.iter().any(is_moved) {
                 continue;
@@ -82,10 +69,22 @@ impl Comparer<'_> {
             };
             if !old.is_ascii() && new.is_ascii() && skeleton(old) == skeleton(new) {
                 best.doubt(steps, DamageKind::Removed, Doubt::Unexplained);
-            } else if was_clean && !new.is_ascii() && lines.touched(&added).any(|line| is_garbled(&line)) {
+            } else if best.view.read == UTF8 && !new.is_ascii() && adds_mojibake(&added) {
+                // A view that misreads tells what was added.
                 best.doubt(steps, DamageKind::Doubled, Doubt::Unexplained);
             }
         }
+    }
+
+    /// Tells whether lines of the new version are mojibake, where none of the old version is.
+    fn adds_mojibake(&self) -> impl Fn(&Range<usize>) -> bool {
+        let was_clean = LazyCell::new(|| !self.document.text().lines().any(|line| self.seems_doubled(line)));
+        let lines = Spans::of_lines(self.new);
+        let is_doubled = asked_once(|line| {
+            let line = self.new.get(line.clone()).and_then(|line| std::str::from_utf8(line).ok());
+            line.is_some_and(|line| self.seems_doubled(line))
+        });
+        move |added| *was_clean && lines.touched(added).any(|line| is_doubled(&line))
     }
 
     /// Reports whether text looks like UTF-8 that was read in another encoding.
