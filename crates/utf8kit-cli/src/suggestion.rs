@@ -181,7 +181,7 @@ pub(crate) fn help(guess: &Guess, path: &Path, label: Charset, needs_mark: bool)
     let bom = if needs_mark { BomHandling::Add } else { BomHandling::Keep };
     let to =
         if is_wide { Destination { to: label, bom, ..Destination::OUTPUT } } else { Destination::OUTPUT };
-    match (guess.suggestion(), guess.artifact()) {
+    match (guess.suggestion(), guess.artifact) {
         (Some(suggestion), artifact) if !suggestion.is_open() => {
             after(artifact, to_do(Some(&suggestion), path, to), path, to).command
         }

@@ -193,7 +193,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
     let help = suggestion.map_or_else(Help::default, |suggestion| {
         suggestion::to_do(Some(&suggestion), path, Destination::OUTPUT)
     });
-    let artifact = guess.artifact().filter(|_| !is_advised);
+    let artifact = guess.artifact.filter(|_| !is_advised);
     let mut help = suggestion::after(artifact, help, path, Destination::OUTPUT);
     let open = guess
         .suggestion()

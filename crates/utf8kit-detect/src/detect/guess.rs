@@ -48,11 +48,6 @@ pub struct Guess {
 }
 
 impl Guess {
-    /// Returns the damage in it that lost nothing.
-    pub fn artifact(&self) -> Option<Artifact> {
-        self.artifact
-    }
-
     /// Reports whether the input is well-formed UTF-8: nothing else makes that certain.
     pub fn is_well_formed(&self) -> bool {
         self.encoding == Some(AnyEncoding::Utf8.name()) && self.confidence == Confidence::Certain

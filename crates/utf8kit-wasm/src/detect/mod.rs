@@ -265,7 +265,7 @@ pub(crate) extern "C" fn guess(whole: u32) {
         let sure = if suggestion.as_ref().is_some_and(Suggestion::is_sure) { "sure" } else { "" };
         let action = suggestion.map(|suggestion| suggestion.action);
         let artifact = guess
-            .artifact()
+            .artifact
             .filter(|artifact| action != Some(Action::Artifact(*artifact)))
             .map_or("", Artifact::name);
         let action = action.and_then(words).unwrap_or_default();
@@ -273,7 +273,7 @@ pub(crate) extern "C" fn guess(whole: u32) {
         let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
         let facts = [name(guess.encoding), confidence, doubled, mixed, others, action, sure.to_owned()];
         let notes: Vec<String> = guess
-            .artifact()
+            .artifact
             .map(|artifact| artifact.about().to_owned())
             .into_iter()
             .chain(guess.notes)

@@ -55,7 +55,7 @@ impl Doubt {
         }
         let guess = noted(Sample::new(text, whole, None).weigh(), text);
         let declares = declared(text).is_some_and(is_other).then(|| guess.notes.first().cloned()).flatten();
-        let wrong = match (garbled, guess.artifact()) {
+        let wrong = match (garbled, guess.artifact) {
             (Some(garbled), _) => {
                 let before = valid.and_then(|text| text.get(garbled.range.clone())).unwrap_or_default();
                 let (before, was) = (plain(&shortened(before)), plain(&shortened(&garbled.was)));
