@@ -36,8 +36,8 @@ const PLACES: [(usize, usize); 3] = [WITHIN, (126, LONG), (158, LONG)];
 /// Within a vector of 16 bytes, in an input shorter than a block.
 const WITHIN: (usize, usize) = (22, 40);
 /// This many bytes are validated by blocks. These begin after a whole block or after the first vector, of 16 or 32
-/// bytes: one of the two positions is across their boundary, unless vectors have 16 bytes, where both are across
-/// those of vectors. The first and the last block are special cases.
+/// bytes, so one of the two positions crosses a block boundary. If vectors have 16 bytes, both cross a vector boundary
+/// instead. The first and the last block are special cases.
 const LONG: usize = 320;
 /// Shorter inputs are a special case, on the level of the definition as well.
 const DEFINED: usize = 16;

@@ -99,7 +99,7 @@ fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
 ///
 /// Source: Myers, "An O(ND) difference algorithm and its variations" (1986), figure 2.
 fn are_near(before: &[Token], after: &[Token]) -> bool {
-    // How far the old sequence is matched on each diagonal, from that of -MAX_ITEMS_APART - 1 on.
+    // How far the old sequence is matched on each diagonal. The first diagonal is -MAX_ITEMS_APART - 1.
     let mut reached = vec![0; 2 * MAX_ITEMS_APART + 3];
     for edits in 0..=MAX_ITEMS_APART {
         for diagonal in (MAX_ITEMS_APART + 1 - edits..=MAX_ITEMS_APART + 1 + edits).step_by(2) {

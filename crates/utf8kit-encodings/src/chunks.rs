@@ -57,7 +57,7 @@ pub struct Splitter<R> {
     size: usize,
     /// Whether the input may come slowly, so that each read gives the chunk that it completes.
     live: bool,
-    /// The byte without which no chunk ends, in less than that many bytes.
+    /// A live chunk ends only once this byte was read, or once it is longer than this many bytes.
     last: Option<(u8, usize)>,
     read_size: ReadSize,
     /// Bytes that were read and not yet returned.

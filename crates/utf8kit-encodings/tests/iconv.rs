@@ -82,8 +82,9 @@ fn single_bytes_are_read_as_by_iconv() {
     assert_eq!(differing, []);
 }
 
-/// Multi-byte encodings that differ from those of the GNU C library, and the reason. The counts are of characters that
-/// only `iconv` writes, that both write in different bytes, and whose bytes by `iconv` are read as another character.
+/// Multi-byte encodings that differ from the GNU C library's, and the reason. The three counts are: characters that
+/// only `iconv` writes, characters that both write in different bytes, and characters whose bytes by `iconv` are read
+/// as another character.
 const DIFFERENCES_IN_CHARACTERS: &[(&str, [usize; 3], &str)] = &[
     ("gb18030", [0, 6, 6], "six ideographs have the bytes of the edition of 2005, as in the WHATWG standard"),
     (

@@ -16,8 +16,8 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Returns the canonical path: absolute, without symbolic links. If nothing is there, its existing part is canonical;
-/// that of `..` after what is not there is unknown.
+/// Returns the canonical path: absolute, without symbolic links. If nothing is there, its existing part is canonical.
+/// A path with `..` after a missing folder has no canonical path.
 ///
 /// ```
 /// use utf8kit_files::canonical;

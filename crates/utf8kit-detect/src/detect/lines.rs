@@ -76,7 +76,7 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// Returns the encoding of a line of a text of which some lines are UTF-8.
+    /// Returns the encoding of a line. Other lines of the text are UTF-8.
     ///
     /// ```
     /// use utf8kit_detect::lines::LineKind;

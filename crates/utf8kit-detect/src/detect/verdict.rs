@@ -50,7 +50,7 @@ impl Guess {
         encoding.is_some_and(|encoding| encoding.unit() > 1)
     }
 
-    /// Returns the verdict on a file of which this is all that is wrong.
+    /// Returns the verdict on a file that has no other fault.
     pub fn verdict(&self) -> String {
         let Guess { encoding, doubled, artifact, notes, .. } = self;
         match (doubled, artifact, encoding) {

@@ -9,7 +9,7 @@ use super::{Candidate, Outcome, pairs, repair_line, stripped};
 /// How many lines are examined for text in one encoding that was read in another.
 const LINES_OF_PAIRS: usize = 256;
 
-/// The most bytes of a line that are judged together: a line of a megabyte takes ten seconds.
+/// The most bytes of a line that are judged together, because a line of a megabyte takes ten seconds.
 const MAX_BYTES_OF_PIECE: usize = 1 << 12;
 
 /// Words that are certainly mojibake.

@@ -52,7 +52,7 @@ pub(super) const DOUBT: f32 = 4.0;
 pub(super) const RIVAL: f32 = 2.5;
 pub(super) const RIVAL_ENCODING: f32 = 12.0;
 
-/// The same, for each character more that another encoding of UTF-8's bytes explains.
+/// What is added to that for each character that only the rival explains, if it also misread UTF-8.
 pub(super) const RIVAL_STRAY: f32 = 6.0;
 
 /// A sequence decodes to a character that almost no text has. The model knows classes of signs, not each sign.

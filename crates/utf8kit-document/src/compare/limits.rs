@@ -7,9 +7,10 @@ pub(super) const MAX_PAIRS_ALIGNED: usize = 1 << 22;
 /// The most of them in all regions of two versions.
 pub(super) const MAX_PAIRS_ALIGNED_IN_ALL: usize = 1 << 28;
 
-/// How many bytes two versions have, at least, of which only the lines that differ are explained; and how many lines
-/// around those, because they tell what the rest is like.
+/// From this many bytes in both versions together, only the lines that differ are explained.
 pub(crate) const MIN_BYTES_FOR_HUNKS: usize = 1 << 20;
+
+/// How many lines before and after each hunk are explained with it, because they show how undamaged lines look.
 pub(super) const LINES_AROUND_HUNK: usize = 4;
 
 /// The most pairs of lines that are compared one by one.

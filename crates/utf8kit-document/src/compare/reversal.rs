@@ -1,5 +1,5 @@
-//! Repairs: the new version has again what the old one had lost, or is what the old one gives, decoded once more. Then
-//! the old version is explained as damage of the new one, by a smaller edit, or as small a one and reads worse.
+//! Repairs. The new version has again what the old one had lost, or it is the old one decoded once more. Then the
+//! reverse explains the pair better: the old version is damage of the new one, by a smaller edit, or it reads worse.
 
 use std::ops::Range;
 

@@ -18,7 +18,7 @@ fn dropped_letters_stay_with_their_words() {
         (b"un bon caf\xE9 tr\xE8s bon pass\xE9\n", "un bon trs bon pass\n", b"un bon tr\xE8s bon pass\xE9\n"),
         // The only non-ASCII letter.
         (b"permis de pr\xE9ciser\n", "permis de prciser\n", b"permis de pr\xE9ciser\n"),
-        // EUC-JP, of which D6 B1 is also UTF-8.
+        // EUC-JP, but the bytes D6 B1 are also valid UTF-8.
         (
             b"\"\xA5\xD5\xA5\xA1: \xB4\xD6\xB1\xC7\xA4\xCF\")\n",
             "\"\u{565}: key, \u{5B1}\u{1E4}\")\n",
@@ -318,7 +318,7 @@ fn lost_letters_of_other_lines_are_doubtful() {
     assert!(is_doubtful, "{}", back.escape_ascii());
 }
 
-/// Question marks are also evidence in ISO-2022-JP, all of which is ASCII.
+/// Question marks are also evidence in ISO-2022-JP, although all its bytes are ASCII.
 #[test]
 fn text_of_iso_2022_jp_that_was_replaced_is_restored() {
     let (old, new) = (b"a \x1B$B$\"$$\x1B(B b\n", b"a ?? c b\n");

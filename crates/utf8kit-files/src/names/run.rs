@@ -11,7 +11,7 @@ use crate::FileError;
 /// The most names that are recorded with one flush of the ledger.
 const GROUP: usize = 64;
 
-/// Puts each renaming after that of what has its new name before.
+/// Sorts the renames. A file is renamed only after the file that has its new name.
 fn in_order(renames: Vec<Rename>) -> Vec<Rename> {
     let by_path: HashMap<_, _> =
         renames.iter().enumerate().map(|(index, one)| (one.path.clone(), index)).collect();

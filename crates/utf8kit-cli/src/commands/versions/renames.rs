@@ -37,8 +37,8 @@ impl Side {
     }
 }
 
-/// Returns pairs of a file that is deleted and the new one that it likely became: they have half of their lines in
-/// common, or the same name, which no other has, and a quarter, or nothing by which lines are known.
+/// Returns pairs of a deleted file and the new file that it likely became. They have half of their lines in common. A
+/// quarter is enough if both have the same name and no other file has it; then they may also have no lines to compare.
 pub(super) fn pairs(deleted: &[Side], new: &[Side]) -> Vec<(usize, usize)> {
     let mut in_common: HashMap<(usize, usize), usize> = HashMap::new();
     let with_line = |sides: &[Side]| {
