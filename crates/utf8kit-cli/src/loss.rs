@@ -5,14 +5,15 @@ use std::io;
 use utf8kit_encodings::convert::{Conversion, ConversionError, ConversionErrorKind};
 use utf8kit_encodings::display::Name;
 use utf8kit_files::{
-    Beginning, Blocks, ByteLengths, Input, Repair, Skip, Source, byte_lengths, ill_formed, misread,
+    Beginning, Blocks, ByteLengths, ConvertedLengths, Input, Repair, Skip, Source, converted_lengths,
+    ill_formed, misread,
 };
 
 use crate::printer::Printer;
 use crate::suggestion::{self, Destination, Help};
 
 /// Warns if the text of a source that was repaired is in another encoding. `what` was done; what can be read once only
-/// begins with `beginning`. `to`: where the result goes.
+/// begins with `beginning`. `to`: where the result goes. Returns whether lengths that it stores are wrong now.
 pub(crate) fn warn(
     what: &str,
     source: &Source,
@@ -21,9 +22,9 @@ pub(crate) fn warn(
     threads: usize,
     to: Destination,
     printer: &mut Printer,
-) {
-    let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return };
-    let Some(looks) = skip.looks() else { return };
+) -> bool {
+    let Ok(Some(skip)) = repair.loses(|| again(source, beginning), threads) else { return false };
+    let Some(looks) = skip.looks() else { return false };
     let does = match skip {
         Skip::Lengths(_) => "makes them wrong",
         _ if repair.fallback().is_some() => "garbles text",
@@ -31,6 +32,7 @@ pub(crate) fn warn(
     };
     let instead = suggestion::instead(&skip, &source.path, to);
     printer.message(format_args!("{}: {looks}, and this {what} {does}{instead}", Name(&source.path)));
+    matches!(skip, Skip::Lengths(_))
 }
 
 /// Warns if a source that was converted, and may begin with `beginning`, reads as text in another encoding than the one
@@ -49,24 +51,34 @@ pub(crate) fn warn_of_misread(
     printer.message(format_args!("{name}: {looks}, and this conversion reads it as {from}{instead}"));
 }
 
-/// Warns if a source that was converted, and may begin with `beginning`, stores lengths in bytes, and returns whether
-/// it did.
-pub(crate) fn warn_of_lengths(
+/// Reports the lengths in bytes that a source, which was converted and may begin with `beginning`, stores, and returns
+/// whether they are wrong now.
+pub(crate) fn report_lengths(
     source: &Source,
     beginning: &Beginning,
     conversion: &Conversion,
     printer: &mut Printer,
 ) -> bool {
-    if conversion.keeps_lengths() {
-        return false;
-    }
-    let Ok(Some(lengths)) = again(source, beginning).and_then(byte_lengths) else { return false };
+    let found = again(source, beginning).and_then(|blocks| converted_lengths(blocks, conversion));
     let name = Name(&source.path);
-    // The length of lines is nowhere stored.
-    let is_stored = !matches!(lengths, ByteLengths::Lines(_));
-    let does = if is_stored { "makes wrong" } else { "changes" };
-    printer.message(format_args!("{name}: it has {lengths}, which this conversion {does}"));
-    is_stored
+    let (words, is_wrong) = match found {
+        Ok(Some(ConvertedLengths::Right(lengths))) => (updated(&lengths), false),
+        // The length of lines is nowhere stored.
+        Ok(Some(ConvertedLengths::Wrong(lengths @ ByteLengths::Lines(_)))) => {
+            (format!("it has {lengths}, which this conversion changes"), false)
+        }
+        Ok(Some(ConvertedLengths::Wrong(lengths))) => {
+            (format!("it has {lengths}, which this conversion makes wrong"), true)
+        }
+        _ => return false,
+    };
+    printer.message(format_args!("{name}: {words}"));
+    is_wrong
+}
+
+/// Returns what was done to lengths that are right in the other encoding.
+pub(crate) fn updated(lengths: &ByteLengths) -> String {
+    format!("updated {lengths}")
 }
 
 /// Returns what to say of a source in which a strict conversion stopped, if that is known: what it is in, to go after

@@ -9,6 +9,8 @@ use utf8kit_encodings::convert::{ConversionError, ConversionErrorKind, Converter
 use utf8kit_encodings::counts::Counts;
 
 use crate::buffers::Buffers;
+use crate::lengths::has_serialized;
+use crate::serialized::Relength;
 use crate::{Block, Blocks, Cut, FileError, Sink};
 
 /// The result of a conversion.
@@ -24,7 +26,8 @@ pub struct Converted {
 }
 
 /// Converts an input by a plan made from its first bytes, on many threads if the input can be split. With `patching`,
-/// ill-formed UTF-8 is decoded from another encoding.
+/// ill-formed UTF-8 is decoded from another encoding. Without it, the lengths of strings that PHP serialized are
+/// written as they are in the other encoding.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
@@ -66,8 +69,13 @@ pub fn convert_blocks<S: Sink>(
 ) -> Result<Converted, S::Error> {
     let mut converted = Converted::default();
     let patch = patching.and_then(|patching| patching.start(plan.from));
+    // A length comes before the string that has it, which may be in another block.
+    let has_lengths = plan.splits().is_some()
+        && patch.is_none()
+        && Relength::of(plan).is_some()
+        && has_serialized(&blocks).map_err(|error| FileError::io(path, error))?.unwrap_or(true);
     let ended = match (plan.splits(), patch) {
-        (Some(encoding), None) => {
+        (Some(encoding), None) if !has_lengths => {
             convert_independently(path, blocks, plan, encoding, threads, sink, &mut converted)
         }
         (_, patch) => {
@@ -172,8 +180,14 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
 ) -> Result<(), Stop<E>> {
     let mut converter = Converter::new(plan);
     let (mut out, mut skip) = (plan.prefix.clone(), plan.skip);
-    let moved = |error: ConversionError, patch: &Option<Patch>| {
-        let offset = patch.as_ref().map_or(error.offset, |patch| patch.source_offset(error.offset));
+    // Bytes that are read in another encoding have no length that is certainly right.
+    let mut relength = Relength::of(plan).filter(|_| patch.is_none());
+    let moved = |error: ConversionError, patch: &Option<Patch>, relength: &Option<Relength<'_>>| {
+        let offset = match (patch, relength) {
+            (Some(patch), _) => patch.source_offset(error.offset),
+            (None, Some(relength)) => relength.source_offset(error.offset),
+            (None, None) => error.offset,
+        };
         Stop::Place(error.at(offset + plan.skip as u64))
     };
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
@@ -181,17 +195,26 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
         let (bytes, own) = block.map_err(|error| FileError::io(path, error)).map_err(E::from)?;
         let piece = bytes.get(own).unwrap_or_default();
         let text = piece.get(mem::take(&mut skip)..).unwrap_or_default();
-        let text = patch.as_mut().map_or(text, |patch| patch.text(text, false));
+        let text = match (&mut patch, &mut relength) {
+            (Some(patch), _) => patch.text(text, false),
+            (None, Some(relength)) => relength.text(text, false),
+            (None, None) => text,
+        };
         let pushed = converter.push(text, false, &mut out, &mut converted.counts);
-        take(piece, &out, converter.held() + patch.as_ref().map_or(0, Patch::held))?;
+        let held = patch.as_ref().map_or(0, Patch::held) + relength.as_ref().map_or(0, Relength::held);
+        take(piece, &out, converter.held() + held)?;
         out.clear();
-        pushed.map_err(|error| moved(error, &patch))
+        pushed.map_err(|error| moved(error, &patch, &relength))
     })?;
-    let text = patch.as_mut().map_or(&[][..], |patch| patch.text(&[], true));
+    let text = match (&mut patch, &mut relength) {
+        (Some(patch), _) => patch.text(&[], true),
+        (None, Some(relength)) => relength.text(&[], true),
+        (None, None) => &[],
+    };
     let ended = converter.push(text, true, &mut out, &mut converted.counts);
     take(&[], &out, 0)?;
     if let Some(patch) = &patch {
         converted.patched = *patch.counts();
     }
-    ended.map_err(|error| moved(error, &patch))
+    ended.map_err(|error| moved(error, &patch, &relength))
 }

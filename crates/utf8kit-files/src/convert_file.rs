@@ -14,7 +14,8 @@ use crate::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::ledger;
 use crate::preflight::{lost, not_in};
 use crate::{
-    Blocks, ByteLengths, FileError, InPlace, Monitor, Original, Output, Recorder, Skip, byte_lengths,
+    Blocks, ByteLengths, ConvertedLengths, FileError, InPlace, Monitor, Original, Output, Recorder, Skip,
+    converted_lengths,
 };
 
 /// Options for [`convert_file`].
@@ -133,12 +134,15 @@ fn allowed(
         return Ok(None);
     }
     match not_in(|| Blocks::of_file(&original.file), conversion).map_err(at)? {
-        None => match byte_lengths(Blocks::of_file(&original.file).map_err(at)?).map_err(at)? {
-            // Those of lines are nowhere stored.
-            None | Some(ByteLengths::Lines(_)) => Ok(None),
-            Some(_) if conversion.keeps_lengths() => Ok(None),
-            Some(lengths) => Err(FileError::skipped(path, Skip::Lengths(lengths))),
-        },
+        None => {
+            let blocks = Blocks::of_file(&original.file).map_err(at)?;
+            match converted_lengths(blocks, conversion).map_err(at)? {
+                // Those of lines are nowhere stored.
+                Some(ConvertedLengths::Wrong(ByteLengths::Lines(_))) => Ok(None),
+                Some(ConvertedLengths::Wrong(wrong)) => Err(FileError::skipped(path, Skip::Lengths(wrong))),
+                None | Some(ConvertedLengths::Right(_)) => Ok(None),
+            }
+        }
         Some(reason) => {
             let by_line = reason.by_line().filter(|_| options.per_line);
             by_line.map(Some).ok_or_else(|| FileError::skipped(path, reason))

@@ -10,20 +10,15 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use memchr::memmem;
 use utf8kit_encodings::byte_lengths::{is_dbase, is_iso2709};
+use utf8kit_encodings::convert::{Conversion, MAX_BOM_LEN};
 
+use crate::serialized::Relength;
 use crate::{Blocks, ByteLengths, Cut};
 
 /// How many different lines of one length are not accidental, and the shortest of these.
 const FEWEST_LINES: usize = 3;
 const SHORTEST_LINE: usize = 16;
-
-/// The most bytes of a serialized string that are waited for.
-const LONGEST_STRING: usize = 1 << 20;
-
-/// How many strings are named.
-const NAMED: usize = 3;
 
 /// Returns the lengths in bytes that an input stores, if non-ASCII text depends on them.
 ///
@@ -38,26 +33,87 @@ const NAMED: usize = 3;
 /// assert_eq!(found, Some(ByteLengths::Serialized(1, vec!["s:9 at byte 9".to_owned()])));
 /// # Ok::<(), std::io::Error>(())
 /// ```
-pub fn byte_lengths(mut blocks: Blocks) -> io::Result<Option<ByteLengths>> {
+pub fn byte_lengths(blocks: Blocks) -> io::Result<Option<ByteLengths>> {
+    found(blocks, &mut Relength::reading(), 0)
+}
+
+/// Returns the lengths in bytes that an input stores. `strings` reads it from `skip` on.
+fn found(mut blocks: Blocks, strings: &mut Relength<'_>, mut skip: usize) -> io::Result<Option<ByteLengths>> {
     let head = blocks.head(64)?;
-    let mut strings = Strings::default();
     let mut lines = EqualLines::default();
     let mut beyond = false;
     blocks.each_piece(Cut::Anywhere, 1, |piece| {
         beyond |= !piece.is_ascii();
         lines.push(piece);
-        strings.push(piece);
+        strings.text(piece.get(std::mem::take(&mut skip)..).unwrap_or_default(), false);
         true
     })?;
-    strings.end();
-    let found = match () {
+    strings.text(&[], true);
+    Ok(match () {
         () if !beyond => None,
         () if is_dbase(&head) => Some(ByteLengths::Dbase),
         () if is_iso2709(&head) => Some(ByteLengths::Iso2709),
-        () if strings.count > 0 => Some(ByteLengths::Serialized(strings.count, strings.first)),
-        () => lines.width().map(ByteLengths::Lines),
+        () => strings.strings.clone().lengths().or_else(|| lines.width().map(ByteLengths::Lines)),
+    })
+}
+
+/// What a conversion does to the lengths in bytes that its input stores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ConvertedLengths {
+    /// It writes them as they are in the other encoding.
+    Right(ByteLengths),
+    /// It makes these wrong.
+    Wrong(ByteLengths),
+}
+
+/// Returns what a conversion does to the lengths in bytes that an input stores. `None` if it stores none, or they stay
+/// right.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+///
+/// ```
+/// use utf8kit_encodings::convert::Conversion;
+/// use utf8kit_files::{Blocks, ByteLengths, ConvertedLengths, Source, converted_lengths};
+///
+/// let path = std::env::temp_dir().join("utf8kit-converted-lengths-example");
+/// std::fs::write(&path, b"a:1:{i:0;s:9:\"Br\xF6tchen!\";}").unwrap();
+/// let conversion = Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
+/// let found = converted_lengths(Blocks::of(Source::file(&path).open()?)?, &conversion)?;
+/// let all = ByteLengths::Serialized(1, vec!["s:9 at byte 9".to_owned()]);
+/// assert_eq!(found, Some(ConvertedLengths::Right(all)));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn converted_lengths(
+    mut blocks: Blocks,
+    conversion: &Conversion,
+) -> io::Result<Option<ConvertedLengths>> {
+    if conversion.keeps_lengths() {
+        return Ok(None);
+    }
+    let plan = conversion.start(&blocks.head(MAX_BOM_LEN)?);
+    let Some(mut relength) = Relength::of(&plan) else {
+        return Ok(byte_lengths(blocks)?.map(ConvertedLengths::Wrong));
     };
-    Ok(found)
+    Ok(found(blocks, &mut relength, plan.skip)?.map(|found| match (&found, relength.wrong.lengths()) {
+        (ByteLengths::Serialized(..), None) => ConvertedLengths::Right(found),
+        (ByteLengths::Serialized(..), Some(wrong)) => ConvertedLengths::Wrong(wrong),
+        _ => ConvertedLengths::Wrong(found),
+    }))
+}
+
+/// Reports whether an input has non-ASCII strings that PHP serialized. `None` if it can be read only once.
+pub(crate) fn has_serialized(blocks: &Blocks) -> io::Result<Option<bool>> {
+    let Some(again) = blocks.try_clone() else { return Ok(None) };
+    let mut strings = Relength::reading();
+    let ended = again.each_piece(Cut::Anywhere, 1, |piece| {
+        strings.text(piece, false);
+        !strings.has_found()
+    })?;
+    strings.text(&[], true);
+    Ok(Some(!ended || strings.has_found()))
 }
 
 /// Whether all lines have one length.
@@ -107,93 +163,5 @@ impl EqualLines {
             self.line();
         }
         self.width.filter(|width| !self.differ && self.sums.len() >= FEWEST_LINES && *width >= SHORTEST_LINE)
-    }
-}
-
-/// The strings non-ASCII that PHP serialized, with their right lengths.
-#[derive(Default)]
-struct Strings {
-    held: Vec<u8>,
-    offset: u64,
-    count: u64,
-    first: Vec<String>,
-}
-
-/// What stands at a place.
-enum Serialized {
-    /// A string of this length, which is non-ASCII, and how many bytes it takes.
-    String(usize, usize),
-    Other,
-    /// It may go on.
-    Open,
-}
-
-impl Strings {
-    fn push(&mut self, piece: &[u8]) {
-        self.held.extend_from_slice(piece);
-        self.read(false);
-    }
-
-    fn end(&mut self) {
-        self.read(true);
-    }
-
-    fn read(&mut self, last: bool) {
-        let mut at = 0;
-        while let Some(next) = self.held.get(at..).and_then(|rest| memmem::find(rest, b"s:")) {
-            let start = at + next;
-            let rest = self.held.get(start..).unwrap_or_default();
-            match serialized(rest) {
-                Serialized::Open if !last && rest.len() < LONGEST_STRING => {
-                    at = start;
-                    break;
-                }
-                Serialized::String(len, size) => {
-                    self.count += 1;
-                    if self.first.len() < NAMED {
-                        self.first.push(format!("s:{len} at byte {}", self.offset + start as u64));
-                    }
-                    at = start + size;
-                }
-                _ => at = start + 2,
-            }
-        }
-        let is_open = self.held.get(at..).is_some_and(|rest| memmem::find(rest, b"s:").is_some());
-        let keep = if is_open { at } else { at.max(self.held.len().saturating_sub(1)) };
-        self.held.drain(..keep);
-        self.offset += keep as u64;
-    }
-}
-
-/// Reads `s:9:"...";` in which quotes may be escaped, as in a dump: then each escape counts as one byte.
-fn serialized(rest: &[u8]) -> Serialized {
-    let Some(behind) = rest.strip_prefix(b"s:") else { return Serialized::Other };
-    let digits = behind.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (Some(number), Some(tail)) = (behind.get(..digits), behind.get(digits..)) else {
-        return Serialized::Other;
-    };
-    let len = std::str::from_utf8(number).ok().and_then(|digits| digits.parse::<usize>().ok());
-    let Some(len) = len.filter(|len| *len < LONGEST_STRING) else {
-        return if tail.is_empty() { Serialized::Open } else { Serialized::Other };
-    };
-    let escaped = b":\\\"";
-    let (quote, is_escaped) = match tail {
-        _ if tail.starts_with(b":\"") => (2, false),
-        _ if tail.starts_with(escaped) => (3, true),
-        _ if escaped.starts_with(tail) || b":\"".starts_with(tail) => return Serialized::Open,
-        _ => return Serialized::Other,
-    };
-    let value = tail.get(quote..).unwrap_or_default();
-    let (mut at, mut beyond) = (0, false);
-    for _ in 0..len {
-        let Some(byte) = value.get(at) else { return Serialized::Open };
-        beyond |= !byte.is_ascii();
-        at += 1 + usize::from(is_escaped && *byte == b'\\');
-    }
-    let end: &[u8] = if is_escaped { b"\\\"" } else { b"\"" };
-    match value.get(at..) {
-        Some(after) if after.starts_with(end) && beyond => Serialized::String(len, rest.len() - after.len()),
-        Some(after) if after.len() < end.len() => Serialized::Open,
-        _ => Serialized::Other,
     }
 }

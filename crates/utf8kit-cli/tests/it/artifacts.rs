@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{messages, run_in, status, text};
+use crate::common::{messages, run_in, run_with, status, text};
 
 /// Writes a file, checks that a repair in place leaves it alone and names the command, and that the command gives the
 /// text, in place, into an output and twice.
@@ -226,15 +226,50 @@ fn what_utf8_should_not_have_is_named() {
 }
 
 #[test]
+fn lengths_of_php_are_updated() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (old, new) in [
+        (
+            &b"INSERT INTO `o` VALUES (1,'a:1:{i:0;s:9:\"Br\xF6tchen!\";}');\n"[..],
+            "INSERT INTO `o` VALUES (1,'a:1:{i:0;s:10:\"Brötchen!\";}');\n",
+        ),
+        (
+            b"INSERT INTO `o` VALUES (1,'a:1:{i:0;s:9:\\\"Br\xF6tchen!\\\";}');\n",
+            "INSERT INTO `o` VALUES (1,'a:1:{i:0;s:10:\\\"Brötchen!\\\";}');\n",
+        ),
+    ] {
+        for from in ["windows-1252", "latin1"] {
+            fs::write(root.join("a.sql"), old).unwrap();
+            let output = run_in(root, ["convert", "--from", from, "a.sql"]);
+            assert_eq!((status(&output), text(&output).as_str()), (0, new));
+            assert!(messages(&output).contains("updated 1 length"), "{}", messages(&output));
+            let piped = run_with(old, ["convert", "--from", from]);
+            assert_eq!((status(&piped), text(&piped).as_str()), (0, new), "{}", messages(&piped));
+            let output =
+                run_in(root, ["convert", "--from", from, "--in-place", "--ledger", "ledger", "a.sql"]);
+            assert_eq!(status(&output), 0, "{}", messages(&output));
+            assert!(messages(&output).contains("updated 1 length"), "{}", messages(&output));
+            assert_eq!(fs::read(root.join("a.sql")).unwrap(), new.as_bytes());
+            assert_eq!(status(&run_in(root, ["undo", "ledger"])), 0);
+            assert_eq!(fs::read(root.join("a.sql")).unwrap(), old);
+            fs::remove_file(root.join("ledger")).unwrap();
+        }
+    }
+    // A repair does not know what the lengths are of.
+    let repaired = run_in(root, ["repair", "--on-error", "fallback=windows-1252", "a.sql"]);
+    assert_eq!(status(&repaired), 1, "{}", messages(&repaired));
+}
+
+#[test]
 fn lengths_in_bytes_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let php = b"INSERT INTO `o` VALUES (1,'a:1:{i:0;s:9:\"Br\xF6tchen!\";}');\n";
-    let escaped = b"INSERT INTO `o` VALUES (1,'a:1:{i:0;s:9:\\\"Br\xF6tchen!\\\";}');\n";
+    // No semicolon follows: perhaps no string of PHP.
+    let php = &b"s:1:\"\xE9\", and so on\n"[..];
     let marc = b"00046nam  2200037   4500245000800000\x1E  \x1FaBesan\xE7on\x1E\x1D";
     for (name, bytes, words, in_place) in [
-        ("a.sql", &php[..], "s:9 at byte 36", 2),
-        ("b.sql", escaped, "s:9 at byte 36", 2),
+        ("a.txt", php, "s:1 at byte 0", 2),
         ("a.mrc", marc, "lengths in its leader and directory", 2),
         (
             "sepa.txt",

@@ -9,8 +9,8 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::convert::{Conversion, Converter, Invalid};
 use utf8kit_encodings::display::{Name, counted};
 use utf8kit_files::{
-    Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, InPlace, Skip, Source, SourceKind,
-    byte_lengths, convert_file,
+    Blocks, ConvertOptions, ConvertedLengths, FileConversion, FileError, Fingerprint, InPlace, Skip, Source,
+    SourceKind, convert_file, converted_lengths,
 };
 use utf8kit_records::rows::DumpFormat::{MysqlDump, PgDump};
 
@@ -226,9 +226,13 @@ impl<'j> Job<'j> {
                  that"
             )
         });
-        let lengths = source.open().and_then(Blocks::of).and_then(byte_lengths);
-        let lengths = lengths.ok().flatten().filter(|_| !conversion.keeps_lengths());
-        let lengths = lengths.map(|lengths| format!("it had {lengths}, which are others now"));
+        let lengths = source.open().and_then(Blocks::of);
+        let lengths = lengths.and_then(|blocks| converted_lengths(blocks, conversion)).ok().flatten();
+        let lengths = lengths.map(|lengths| match lengths {
+            ConvertedLengths::Right(lengths) => loss::updated(&lengths),
+            ConvertedLengths::Wrong(lengths) => format!("it had {lengths}, which are others now"),
+            _ => String::new(),
+        });
         Ok(declares.into_iter().chain(configured).chain(lengths).collect())
     }
 

@@ -163,7 +163,8 @@ impl Conversions<'_> {
                 };
                 let repair = Repair::Text { policy, encoding: EncodingLabel::Exact(encoding) };
                 let to = Destination::OUTPUT.of(&self.conversion);
-                loss::warn("conversion", source, &beginning, &repair, self.threads, to, self.printer);
+                self.is_doubtful |=
+                    loss::warn("conversion", source, &beginning, &repair, self.threads, to, self.printer);
             }
             (Codec::Legacy(_), _) if has_bom(AnyEncoding::Utf8, &head) => {
                 self.printer.message(format_args!(
@@ -178,7 +179,7 @@ impl Conversions<'_> {
             _ => {}
         }
         if converted.error.is_none() {
-            self.is_doubtful |= loss::warn_of_lengths(source, &beginning, &self.conversion, self.printer);
+            self.is_doubtful |= loss::report_lengths(source, &beginning, &self.conversion, self.printer);
         }
         if let Some(error) = &converted.error {
             self.report_error(source, &beginning, error);

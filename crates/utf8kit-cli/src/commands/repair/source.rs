@@ -39,6 +39,8 @@ pub(super) struct Repairs<'r> {
     skips: Skips,
     /// Whether values of a dump were left that need attention.
     incomplete: bool,
+    /// Whether lengths that a text stores are wrong now.
+    is_doubtful: bool,
 }
 
 impl<'r> Repairs<'r> {
@@ -56,6 +58,7 @@ impl<'r> Repairs<'r> {
             pending: Pending::new(args.write().in_place.ledger())?,
             skips: Skips::default(),
             incomplete: false,
+            is_doubtful: false,
         })
     }
 
@@ -103,7 +106,8 @@ impl<'r> Repairs<'r> {
         sink.end()?;
         self.report(source, &repair, &done);
         if done.counts.total() > 0 {
-            loss::warn("repair", source, &beginning, &repair, threads, Destination::OUTPUT, self.printer);
+            let to = Destination::OUTPUT;
+            self.is_doubtful |= loss::warn("repair", source, &beginning, &repair, threads, to, self.printer);
         }
         Ok(())
     }
@@ -212,6 +216,7 @@ impl<'r> Repairs<'r> {
     pub(super) fn status(&self) -> Status {
         match () {
             () if self.incomplete => Status::Error,
+            () if self.is_doubtful => Status::Findings,
             () if self.repaired > 0 && self.args.write().status.exit_non_zero_on_fix => Status::Findings,
             () => Status::Clean,
         }

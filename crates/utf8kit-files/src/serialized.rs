@@ -1,0 +1,433 @@
+//! Strings that PHP serialized, `s:9:"Brötchen!";`, and their lengths in another encoding.
+//!
+//! A length is updated only where it was exactly right. A string may be part of another one, whose length changes
+//! with it.
+
+use std::ops::Range;
+
+use memchr::memmem;
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::Codec;
+use utf8kit_encodings::convert::{Converter, Plan};
+use utf8kit_encodings::counts::Counts;
+
+use crate::ByteLengths;
+
+/// The most bytes of a string that are waited for.
+const LONGEST_STRING: usize = 16 << 20;
+
+/// The most digits of a length.
+const MOST_DIGITS: usize = 10;
+
+/// How many strings are named.
+const NAMED: usize = 3;
+
+/// How many strings may be within each other.
+const DEEPEST: u32 = 8;
+
+/// More than a converter holds of its input, in bytes.
+const CONVERTER_HOLDS: u64 = 4096;
+
+/// How a string is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As its bytes are.
+    Plain,
+    /// Within a literal of SQL, in which an escape sequence and a doubled quote are one byte.
+    Literal,
+    /// The same, in a literal in which double quotes are escaped.
+    Escaped,
+}
+
+/// A non-ASCII string whose length is right. The ranges are those of `s:9:"Brötchen!"` in what begins with it.
+#[derive(Debug)]
+struct Serialized {
+    form: Form,
+    digits: Range<usize>,
+    value: Range<usize>,
+    /// The end of its closing quote.
+    end: usize,
+    /// Whether the string certainly ends there.
+    is_certain: bool,
+}
+
+/// What stands at a place.
+enum Found {
+    String(Serialized),
+    /// Perhaps a string, too long to wait for its end.
+    Long,
+    Other,
+    /// It may go on.
+    Open,
+}
+
+impl Form {
+    /// Returns how many raw bytes at the start of `value` stand for `len` bytes. `None` if it ends before.
+    fn raw_len(self, value: &[u8], len: usize) -> Option<usize> {
+        if self == Form::Plain {
+            return (len <= value.len()).then_some(len);
+        }
+        let mut at = 0;
+        for _ in 0..len {
+            at += match value.get(at..)? {
+                [b'\\', _, ..] | [b'\'', b'\'', ..] => 2,
+                [b'\\'] | [] => return None,
+                _ => 1,
+            };
+        }
+        Some(at)
+    }
+
+    /// Returns how many bytes a raw value stands for.
+    fn len_of(self, mut value: &[u8]) -> usize {
+        if self == Form::Plain {
+            return value.len();
+        }
+        let mut len = 0;
+        while let [first, rest @ ..] = value {
+            let is_two = matches!((first, rest.first()), (b'\\', Some(_)) | (b'\'', Some(b'\'')));
+            value = rest.get(usize::from(is_two)..).unwrap_or_default();
+            len += 1;
+        }
+        len
+    }
+}
+
+/// Reads the string at the start of some bytes, which begin with `s:`.
+fn string_at(bytes: &[u8]) -> Found {
+    let after = bytes.get(2..).unwrap_or_default();
+    let count = after.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = 2..2 + count;
+    let tail = bytes.get(digits.end..).unwrap_or_default();
+    if count > MOST_DIGITS || count == 0 && !tail.is_empty() {
+        return Found::Other;
+    }
+    let quote: &[u8] = match tail {
+        [b':', b'"', ..] => b"\"",
+        [b':', b'\\', b'"', ..] => b"\\\"",
+        [] | [b':'] | [b':', b'\\'] => return Found::Open,
+        _ => return Found::Other,
+    };
+    let number = bytes.get(digits.clone()).and_then(|digits| std::str::from_utf8(digits).ok());
+    let Some(len) = number.and_then(|digits| digits.parse::<usize>().ok()) else { return Found::Other };
+    if len >= LONGEST_STRING {
+        return Found::Long;
+    }
+    let start = digits.end + 1 + quote.len();
+    let value = bytes.get(start..).unwrap_or_default();
+    let forms: &[Form] = if quote.len() == 1 { &[Form::Plain, Form::Literal] } else { &[Form::Escaped] };
+    let mut found: Option<Serialized> = None;
+    for &form in forms {
+        let Some((raw, after)) = form.raw_len(value, len).and_then(|raw| Some((raw, value.get(raw..)?)))
+        else {
+            return Found::Open;
+        };
+        if after.len() <= quote.len() && quote.starts_with(after.get(..quote.len()).unwrap_or(after)) {
+            return Found::Open;
+        }
+        if !after.starts_with(quote) {
+            continue;
+        }
+        let (value, end) = (start..start + raw, start + raw + quote.len());
+        let is_certain = bytes.get(end) == Some(&b';');
+        found = match found {
+            Some(other) if other.is_certain && !is_certain || other.end == end => Some(other),
+            Some(other) if other.is_certain => Some(Serialized { is_certain: false, ..other }),
+            _ => Some(Serialized { form, digits: digits.clone(), value, end, is_certain }),
+        };
+    }
+    match found {
+        Some(string) if bytes.get(string.value.clone()).is_some_and(|value| !value.is_ascii()) => {
+            Found::String(string)
+        }
+        _ => Found::Other,
+    }
+}
+
+/// Strings by their place in the input.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Named {
+    count: u64,
+    first: Vec<String>,
+}
+
+impl Named {
+    fn add(&mut self, len: &[u8], offset: u64) {
+        self.count += 1;
+        if self.first.len() < NAMED {
+            self.first.push(format!("s:{} at byte {offset}", len.escape_ascii()));
+        }
+    }
+
+    /// Returns the lengths, if there are any.
+    pub(crate) fn lengths(self) -> Option<ByteLengths> {
+        (self.count > 0).then_some(ByteLengths::Serialized(self.count, self.first))
+    }
+}
+
+/// Reads a text, and writes the lengths of its strings as they are once it is converted.
+pub(crate) struct Relength<'p> {
+    /// What converts the text. Without it, all lengths stay.
+    plan: Option<&'p Plan>,
+    /// The input that is not read yet, and its offset.
+    held: Vec<u8>,
+    offset: u64,
+    /// The byte before it.
+    previous: Option<u8>,
+    out: Vec<u8>,
+    /// The number of bytes written before `out`.
+    written: u64,
+    /// How many bytes the output is ahead of the input, from a place in the output on.
+    ahead: Vec<(u64, i64)>,
+    /// The strings, those within others apart.
+    pub(crate) strings: Named,
+    /// Those whose length would be wrong.
+    pub(crate) wrong: Named,
+}
+
+impl<'p> Relength<'p> {
+    /// Begins a text whose lengths stay.
+    pub(crate) fn reading() -> Relength<'static> {
+        Relength {
+            plan: None,
+            held: Vec::new(),
+            offset: 0,
+            previous: None,
+            out: Vec::new(),
+            written: 0,
+            ahead: vec![(0, 0)],
+            strings: Named::default(),
+            wrong: Named::default(),
+        }
+    }
+
+    /// Begins a text that is converted. `None` if PHP can read none of both encodings, or lengths are the same in both.
+    pub(crate) fn of(plan: &'p Plan) -> Option<Relength<'p>> {
+        let is_single = |codec: Codec| match codec {
+            Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
+            Codec::Legacy(legacy) => legacy.is_single_byte(),
+        };
+        let same = plan.from == plan.to || is_single(plan.from) && is_single(plan.to);
+        (plan.from.is_plain_ascii() && plan.to.is_plain_ascii() && (!same || plan.rewrite.is_any()))
+            .then(|| Relength { plan: Some(plan), offset: plan.skip as u64, ..Relength::reading() })
+    }
+
+    /// Reports whether there was a string.
+    pub(crate) fn has_found(&self) -> bool {
+        self.strings.count > 0
+    }
+
+    /// Returns how many bytes were read and are not in the text yet.
+    pub(crate) fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Returns where a place of the text is in the input.
+    pub(crate) fn source_offset(&self, offset: u64) -> u64 {
+        let at = self.ahead.partition_point(|&(from, _)| from <= offset);
+        let ahead = self.ahead.get(at.saturating_sub(1)).map_or(0, |&(_, ahead)| ahead);
+        offset.saturating_add_signed(-ahead)
+    }
+
+    /// Reads a piece, and returns the text so far that was not returned yet.
+    pub(crate) fn text(&mut self, piece: &[u8], last: bool) -> &[u8] {
+        self.written += self.out.len() as u64;
+        self.out.clear();
+        let settled = self.written.saturating_sub(CONVERTER_HOLDS);
+        let old = self.ahead.partition_point(|&(from, _)| from <= settled).saturating_sub(1);
+        self.ahead.drain(..old);
+        self.held.extend_from_slice(piece);
+        let held = std::mem::take(&mut self.held);
+        let (mut out, at) = (std::mem::take(&mut self.out), self.offset);
+        let read = self.read(&held, at, 0, last, &mut out);
+        self.out = out;
+        self.previous = held.get(..read).and_then(<[u8]>::last).copied().or(self.previous);
+        self.offset += read as u64;
+        self.held = held;
+        self.held.drain(..read);
+        &self.out
+    }
+
+    /// Appends bytes to `out`, up to a string that may go on, and returns how many were read. `offset` is theirs.
+    fn read(&mut self, bytes: &[u8], offset: u64, depth: u32, last: bool, out: &mut Vec<u8>) -> usize {
+        let (mut at, mut copied) = (0, 0);
+        while let Some(start) =
+            bytes.get(at..).and_then(|rest| memmem::find(rest, b"s:")).map(|next| at + next)
+        {
+            at = start + 2;
+            let previous = match start {
+                0 if depth == 0 => self.previous.as_ref(),
+                _ => bytes.get(start.wrapping_sub(1)),
+            };
+            if previous.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+                continue;
+            }
+            let rest = bytes.get(start..).unwrap_or_default();
+            match string_at(rest) {
+                Found::Open if !last => {
+                    out.extend_from_slice(bytes.get(copied..start).unwrap_or_default());
+                    return start;
+                }
+                Found::Open | Found::Other => {}
+                Found::Long => {
+                    self.strings.add(b"...", offset + start as u64);
+                    self.wrong.add(b"...", offset + start as u64);
+                }
+                Found::String(string) => {
+                    out.extend_from_slice(bytes.get(copied..start).unwrap_or_default());
+                    self.string(rest, &string, offset + start as u64, depth, out);
+                    copied = start + string.end;
+                    at = copied;
+                }
+            }
+        }
+        // An `s` that a colon may follow.
+        let keeps = usize::from(!last && bytes.get(at..).is_some_and(|rest| rest.ends_with(b"s")));
+        let end = bytes.len() - keeps;
+        out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
+        end
+    }
+
+    /// Appends a string with the length that it will have.
+    fn string(&mut self, rest: &[u8], string: &Serialized, offset: u64, depth: u32, out: &mut Vec<u8>) {
+        let digits = rest.get(string.digits.clone()).unwrap_or_default();
+        let value = rest.get(string.value.clone()).unwrap_or_default();
+        self.strings.add(digits, offset);
+        let Some(plan) = self.plan else {
+            out.extend_from_slice(rest.get(..string.end).unwrap_or_default());
+            return;
+        };
+        let mut inner = Vec::with_capacity(value.len() + 8);
+        if depth < DEEPEST {
+            // What is within is written after the new length, whose digits are not known yet.
+            let ahead = self.ahead.len();
+            self.read(value, offset + string.value.start as u64, depth + 1, true, &mut inner);
+            self.ahead.truncate(ahead);
+        } else {
+            inner.extend_from_slice(value);
+        }
+        let len = new_len(plan, string.form, value, &inner);
+        let len = len.filter(|_| string.is_certain && depth < DEEPEST).map(|len| len.to_string());
+        if len.is_none() {
+            self.wrong.add(digits, offset);
+        }
+        let len = len.as_ref().map_or(digits, |len| len.as_bytes());
+        out.extend_from_slice(b"s:");
+        out.extend_from_slice(len);
+        out.extend_from_slice(rest.get(string.digits.end..string.value.start).unwrap_or_default());
+        let more = (len.len() + inner.len()) as i64 - (digits.len() + value.len()) as i64;
+        out.extend_from_slice(&inner);
+        out.extend_from_slice(rest.get(string.value.end..string.end).unwrap_or_default());
+        if depth == 0 && more != 0 {
+            // A strict conversion that stops within the string stops at most some digits away from this.
+            let ahead = self.ahead.last().map_or(0, |&(_, ahead)| ahead);
+            self.ahead.push((self.written + out.len() as u64, ahead + more));
+        }
+    }
+}
+
+/// Returns how many bytes a string has once it is converted. `None` if that is not sure.
+fn new_len(plan: &Plan, form: Form, old: &[u8], value: &[u8]) -> Option<usize> {
+    let mut converted = Vec::with_capacity(2 * value.len());
+    Converter::new(plan).push(value, true, &mut converted, &mut Counts::default()).ok()?;
+    let has_escapes = |bytes: &[u8]| memchr::memchr2(b'\\', b'\'', bytes).is_some();
+    let is_sure =
+        |codec: Codec, bytes: &[u8]| form == Form::Plain || has_no_trails(codec) || !has_escapes(bytes);
+    (is_sure(plan.from, old) && is_sure(plan.to, &converted)).then(|| form.len_of(&converted))
+}
+
+/// Reports whether a backslash is never the second byte of a character.
+fn has_no_trails(codec: Codec) -> bool {
+    match codec {
+        Codec::Native(_) => true,
+        Codec::Legacy(legacy) => legacy.is_single_byte() || legacy.name().starts_with("EUC-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use utf8kit_encodings::convert::Conversion;
+
+    use super::*;
+
+    /// Converts a text in pieces, and returns it with the numbers of strings and of wrong lengths.
+    fn converted(text: &[u8], from: &str, to: &str, size: usize) -> (Vec<u8>, u64, u64) {
+        let conversion = Conversion::new(from.parse().unwrap(), to.parse().unwrap());
+        let plan = conversion.start(b"");
+        let mut relength = Relength::of(&plan).unwrap();
+        let (mut converter, mut out) = (Converter::new(&plan), Vec::new());
+        for piece in text.chunks(size) {
+            converter.push(relength.text(piece, false), false, &mut out, &mut Counts::default()).unwrap();
+        }
+        converter.push(relength.text(b"", true), true, &mut out, &mut Counts::default()).unwrap();
+        (out, relength.strings.count, relength.wrong.count)
+    }
+
+    #[test]
+    fn lengths_are_right_in_the_new_encoding() {
+        // Counted by hand, and as `serialize` of PHP writes such values.
+        let cases: [([&str; 2], &[u8], &str, u64, u64); 16] = [
+            (["windows-1252", "utf-8"], b"s:9:\"Br\xF6tchen!\";", "s:10:\"Brötchen!\";", 1, 0),
+            (["windows-1252", "utf-8"], b"s:9:\\\"Br\xF6tchen!\\\";", "s:10:\\\"Brötchen!\\\";", 1, 0),
+            (
+                ["windows-1252", "utf-8"],
+                b"a:2:{s:4:\"n\xF6te\";s:3:\"abc\";i:1;s:2:\"\x80\xE9\";}",
+                "a:2:{s:5:\"nöte\";s:3:\"abc\";i:1;s:5:\"€é\";}",
+                2,
+                0,
+            ),
+            // A session, and a value with quotes and semicolons.
+            (["latin1", "utf-8"], b"n\xE9|s:5:\"\";\xE9\";\";", "né|s:6:\"\";é\";\";", 1, 0),
+            // An escape is one byte, and so is a doubled quote.
+            (["latin1", "utf-8"], b"s:5:\\\"\xE9\\'\\n\\\\x\\\";", "s:6:\\\"é\\'\\n\\\\x\\\";", 1, 0),
+            (["latin1", "utf-8"], b"s:9:\"l''\xE9t\xE9, \\r\\n\";", "s:11:\"l''été, \\r\\n\";", 1, 0),
+            // One within another: 16 bytes, and 18 with the character and the digit that are new.
+            (
+                ["windows-1252", "utf-8"],
+                b"s:16:\"s:9:\"Br\xF6tchen!\";\";",
+                "s:18:\"s:10:\"Brötchen!\";\";",
+                2,
+                0,
+            ),
+            (
+                ["windows-1252", "utf-8"],
+                b"('s:16:\\\"s:9:\\\"Br\xF6tchen!\\\";\\\";')",
+                "('s:18:\\\"s:10:\\\"Brötchen!\\\";\\\";')",
+                2,
+                0,
+            ),
+            (["utf-8", "windows-1252"], "s:10:\"Brötchen!\";".as_bytes(), "s:9:\"Br\u{F6}tchen!\";", 1, 0),
+            (["shift_jis", "utf-8"], b"s:4:\"\x95\x5C\x82\xA0\";", "s:6:\"表あ\";", 1, 0),
+            (["euc-kr", "utf-8"], b"s:3:\\\"\xB0\xA1'\\\";", "s:4:\\\"가'\\\";", 1, 0),
+            // What is not certain stays, and is counted: no semicolon; escapes where a backslash may be a second byte.
+            (["latin1", "utf-8"], b"s:1:\"\xE9\", and", "s:1:\"é\", and", 1, 1),
+            (["shift_jis", "utf-8"], b"s:5:\\\"\x82\xA0\\\"a\\\"\\\";", "s:5:\\\"あ\\\"a\\\"\\\";", 1, 1),
+            // A length that is wrong before, a word, and a number of something else.
+            (["latin1", "utf-8"], b"s:2:\"\xE9\";", "s:2:\"é\";", 0, 0),
+            (["latin1", "utf-8"], b"items:1:\"\xE9\";", "items:1:\"é\";", 0, 0),
+            (["latin1", "utf-8"], b"s:99999999:\"\xE9\";", "s:99999999:\"é\";", 1, 1),
+        ];
+        for ([from, to], text, expected, strings, wrong) in cases {
+            let expected: Vec<u8> = match to {
+                "utf-8" => expected.as_bytes().to_vec(),
+                _ => expected.chars().map(|c| c as u8).collect(),
+            };
+            for size in [1, 2, 3, 7, 100] {
+                let found = converted(text, from, to, size);
+                assert_eq!(found.0.escape_ascii().to_string(), expected.escape_ascii().to_string());
+                assert_eq!((found.1, found.2), (strings, wrong), "{}", text.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn offsets_are_those_of_the_input() {
+        let conversion = Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
+        let plan = conversion.start(b"");
+        let mut relength = Relength::of(&plan).unwrap();
+        let text = relength.text(b"s:9:\"Br\xF6tchen!\";-s:9:\"Br\xF6tchen!\";+", true);
+        let places: Vec<_> = [b'-', b'+'].iter().map(|sign| memchr::memchr(*sign, text).unwrap()).collect();
+        assert_eq!(places, [17, 35]);
+        assert_eq!([17, 35].map(|at| relength.source_offset(at)), [16, 33]);
+    }
+}
