@@ -1,7 +1,7 @@
 //! A grammar: the rows of a dialect, and the tables that are derived from them.
 
 use super::automaton::{self, Automaton};
-use super::derive::{self, Lead, Lookup};
+use super::derive::{self, BEFORE_LEADS, Lead, Leads, Lookup};
 use super::row::{Row, is_continuation, lead_mask, length_class, matching};
 use crate::error::ErrorKind;
 
@@ -18,9 +18,6 @@ pub(crate) enum Surrogates {
     Refused,
 }
 
-/// No byte up to this one begins a sequence of several bytes, in any dialect.
-const BEFORE_LEADS: usize = 0xBF;
-
 /// A dialect's grammar and everything derived from it.
 #[derive(Debug)]
 pub struct Grammar {
@@ -31,8 +28,7 @@ pub struct Grammar {
     pub(crate) surrogates: Surrogates,
     /// Whether NUL is a zero byte.
     nul: bool,
-    /// For bytes up to BF, which begin no sequence of several bytes, and then for each byte starting at C0.
-    leads: [Lead; 0x100 - BEFORE_LEADS],
+    leads: Leads,
     pub(crate) lookup: Lookup,
     /// Length of the longest row: what one lead can reach.
     pub(crate) longest_unit: usize,
@@ -51,14 +47,8 @@ impl Grammar {
         max: u32,
         surrogates: Surrogates,
     ) -> Grammar {
-        let all_leads = derive::leads(rows);
-        let mut leads = [all_leads[BEFORE_LEADS]; 0x100 - BEFORE_LEADS];
-        let mut n = 0;
-        while n < leads.len() {
-            leads[n] = all_leads[BEFORE_LEADS + n];
-            n += 1;
-        }
-        let nul = all_leads[0].len == 1;
+        let leads = derive::leads(rows);
+        let nul = rows[0].ranges[0].0 == 0;
         let mut longest_unit = 1;
         let mut i = 0;
         while i < rows.len() {
@@ -67,8 +57,8 @@ impl Grammar {
             }
             i += 1;
         }
-        let lookup = derive::lookup(rows, &all_leads, !matches!(surrogates, Surrogates::Plain));
-        let exact = matches!(surrogates, Surrogates::Plain) && derive::exact(&all_leads, &lookup);
+        let lookup = derive::lookup(rows, &leads, !matches!(surrogates, Surrogates::Plain));
+        let exact = matches!(surrogates, Surrogates::Plain) && derive::exact(rows, &leads, &lookup);
         let automaton =
             if matches!(surrogates, Surrogates::Plain) { automaton::automaton(rows) } else { None };
         Grammar { rows, base, shortest, max, surrogates, nul, leads, lookup, longest_unit, exact, automaton }

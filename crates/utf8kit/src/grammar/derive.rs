@@ -2,6 +2,9 @@
 
 use super::row::{Row, length_class};
 
+/// No byte up to this one begins a sequence of several bytes, in any dialect.
+pub(super) const BEFORE_LEADS: usize = 0xBF;
+
 /// What a byte starting at C0 begins: the length of its sequences (0 if it begins none), and the range of their second
 /// byte.
 #[derive(Clone, Copy, Debug)]
@@ -42,35 +45,41 @@ pub(crate) struct Lookup {
     pub(crate) second_end: [u8; 16],
 }
 
+/// What the bytes begin: those up to BF, which begin no sequence of several bytes, and then each byte starting at C0.
+pub(super) type Leads = [Lead; 65];
+
 /// Computes what each byte begins.
-pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
-    let mut all = [Lead { len: 0, simple: false, second: (1, 0) }; 256];
+pub(super) const fn leads(rows: &[Row]) -> Leads {
+    let mut all = [Lead { len: 0, simple: false, second: (1, 0) }; 65];
     let mut r = 0;
     while r < rows.len() {
-        let row = rows[r];
-        let mut rest_is_plain = true;
-        let mut i = 2;
-        while i < row.len as usize {
-            rest_is_plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
-            i += 1;
-        }
-        let mut byte = row.ranges[0].0 as usize;
-        while byte <= row.ranges[0].1 as usize {
-            assert!(
-                (byte < 0x80) == (row.len == 1) && (byte < 0x80 || byte >= 0xC0),
-                "a lead is ASCII or C0 to FF"
-            );
-            let second = if row.len > 1 { row.ranges[1] } else { (1, 0) };
-            all[byte] = if all[byte].len == 0 {
-                Lead { len: row.len, simple: rest_is_plain, second }
+        let row = &rows[r];
+        let (low, high) = row.ranges[0];
+        assert!(if row.len == 1 { high < 0x80 } else { low >= 0xC0 }, "a lead is ASCII or C0 to FF");
+        let mut i = low as usize;
+        while row.len > 1 && i <= high as usize {
+            let lead = &mut all[i - BEFORE_LEADS];
+            *lead = if lead.len == 0 {
+                Lead { len: row.len, simple: rest_is_plain(row), second: row.ranges[1] }
             } else {
-                Lead { simple: false, ..all[byte] } // a second row with this lead
+                Lead { simple: false, ..*lead } // a second row with this lead
             };
-            byte += 1;
+            i += 1;
         }
         r += 1;
     }
     all
+}
+
+/// Reports whether the third byte of the sequences, and those after it, may be any continuations.
+const fn rest_is_plain(row: &Row) -> bool {
+    let mut plain = true;
+    let mut i = 2;
+    while i < row.len as usize {
+        plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
+        i += 1;
+    }
+    plain
 }
 
 /// An ASCII byte or a continuation byte where the other one was expected.
@@ -83,7 +92,7 @@ const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
 
 /// Derives the nibble tables. They are exact if the grammar's limits are between nibbles (those of RFC 3629 are). If a
 /// nibble is only partly refused, all of it is suspect, and the reference implementation decides.
-pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup {
+pub(super) const fn lookup(rows: &[Row], leads: &Leads, pairs_matter: bool) -> Lookup {
     let mut table = Lookup {
         byte_1_high: [0; 16],
         byte_1_low: [0; 16],
@@ -99,14 +108,14 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
     };
     let (mut n, mut lead) = (1, 0xE0);
     while n < 16 {
-        let (first, end) = second_of_three(leads[lead], pairs_matter && lead == 0xED);
+        let (first, end) = second_of_three(leads[lead - BEFORE_LEADS], pairs_matter && lead == 0xED);
         table.second_first[n] = first - 0x80;
         table.second_end[n] = 0x80 + (end - first);
         (n, lead) = (n + 1, lead + 1);
     }
     // EF shares its place with all that begins no three bytes. Where it begins none either, bytes starting at E0 are
     // left to the other tables, which refuse them with whatever follows.
-    if !matches!(second_of_three(leads[0xEF], false), (0x80, 0xC0)) {
+    if !matches!(second_of_three(leads[0xEF - BEFORE_LEADS], false), (0x80, 0xC0)) {
         table.fourth = [0xE0 - 0x80; 16];
     }
     let mut n = 0;
@@ -123,10 +132,11 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         };
         n += 1;
     }
+    let allowed = allowed_after(rows, pairs_matter);
     let mut bit = 2;
     let mut high_1 = 0xC;
     while high_1 <= 0xF {
-        let seen = refused(rows, leads, pairs_matter, high_1);
+        let seen = refused(&allowed, high_1);
         let mut a = 0;
         while a < 4 {
             let mut first = seen[a] != 0;
@@ -162,10 +172,10 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
 }
 
 /// Returns the first of the leads up to DF that all begin two bytes with any continuation; E0 if there are none.
-const fn first_of_two(leads: &[Lead; 256]) -> u8 {
+const fn first_of_two(leads: &Leads) -> u8 {
     let mut first = 0xE0;
     while first > 0xC0 {
-        let Lead { len, simple, second } = leads[first - 1];
+        let Lead { len, simple, second } = leads[first - 1 - BEFORE_LEADS];
         if len != 2 || !simple || second.0 != 0x80 || second.1 != 0xBF {
             break;
         }
@@ -184,20 +194,58 @@ const fn second_of_three(lead: Lead, no_surrogates: bool) -> (u8, u8) {
     (first, if no_surrogates && last > 0x9F { 0xA0 } else { last + 1 })
 }
 
+/// How many of the 16 second bytes of each high nibble from 8 to B, in a byte each, the only further condition after is
+/// that the rest are continuations, by leads starting at C0.
+type Allowed = [u32; 64];
+
+/// Every second byte of each nibble.
+const ALL_SECONDS: u32 = 0x1010_1010;
+
+/// Counts the second bytes that are allowed after each lead of at most four bytes.
+const fn allowed_after(rows: &[Row], pairs_matter: bool) -> Allowed {
+    let mut allowed = [0; 64];
+    let mut r = 0;
+    while r < rows.len() {
+        let row = &rows[r];
+        if 1 < row.len && row.len <= 4 && rest_is_plain(row) {
+            let (low, high) = row.ranges[1];
+            let (mut counts, mut nibble) = (0, 0);
+            while nibble < 4 {
+                let start = 0x80 + 16 * nibble as u8;
+                let first = if low > start { low } else { start };
+                let last = if high < start + 15 { high } else { start + 15 };
+                counts |= ((last + 1).saturating_sub(first) as u32) << (8 * nibble);
+                nibble += 1;
+            }
+            let mut lead = row.ranges[0].0 as usize;
+            while lead <= row.ranges[0].1 as usize {
+                allowed[lead - 0xC0] += counts;
+                lead += 1;
+            }
+        }
+        r += 1;
+    }
+    if pairs_matter {
+        // The seconds of surrogates, from A0.
+        allowed[0xED - 0xC0] &= 0xFFFF;
+    }
+    allowed
+}
+
 /// Returns the low nibbles of leads with a high nibble that are refused, by (high nibble of the second byte) - 8.
-const fn refused(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool, high: usize) -> [u16; 4] {
+const fn refused(allowed: &Allowed, high: usize) -> [u16; 4] {
     let mut refused = [0u16; 4];
-    let mut second = 0;
-    while second < 4 {
-        let mut low = 0;
-        while low < 16 {
-            let lead = (high << 4) | low;
-            if !clean_nibble(rows, leads, pairs_matter, lead as u8, 0x80 + ((second as u8) << 4)) {
+    let mut low = 0;
+    while low < 16 {
+        let missing = allowed[(high << 4 | low) - 0xC0] ^ ALL_SECONDS;
+        let mut second = 0;
+        while missing != 0 && second < 4 {
+            if missing >> (8 * second) & 0xFF != 0 {
                 refused[second] |= 1 << low;
             }
-            low += 1;
+            second += 1;
         }
-        second += 1;
+        low += 1;
     }
     refused
 }
@@ -205,20 +253,17 @@ const fn refused(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool, high: us
 /// Reports whether the tables are exact: ASCII is ASCII, and two bytes, of which the first is neither ASCII nor a
 /// continuation, are refused by the tables if and only if they begin no sequence. The lead's marker must give the
 /// length of the sequence, at most four, and its further bytes must be any continuations.
-pub(super) const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
-    let mut exact = true;
-    let mut a = 0;
-    while a < 256 {
-        let lead = leads[a];
+pub(super) const fn exact(rows: &[Row], leads: &Leads, table: &Lookup) -> bool {
+    let mut exact = rows[0].len == 1 && rows[0].ranges[0].0 == 0 && rows[0].ranges[0].1 == 0x7F;
+    let mut a = 0xC0;
+    while a <= 0xFF {
+        let lead = &leads[a - BEFORE_LEADS];
         let len = lead.len as usize;
-        exact &= if a < 0x80 {
-            len == 1
-        } else {
-            len == 0 || (lead.simple && len == length_class(a as u8) && len <= 4)
-        };
+        exact &= len == 0 || (lead.simple && len == length_class(a as u8) && len <= 4);
         let (low, high) = (lead.second.0 as usize, lead.second.1 as usize);
-        let mut nibble = 0;
-        while nibble < 16 && a >= 0xC0 {
+        // Other seconds are no continuations, and refused after any lead.
+        let mut nibble = 0x8;
+        while nibble <= 0xB {
             let (first, last) = (nibble << 4, nibble << 4 | 15);
             let refused =
                 table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[nibble] != 0;
@@ -232,38 +277,4 @@ pub(super) const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
         a += 1;
     }
     exact
-}
-
-/// Reports whether, for every second byte in `second_low..second_low + 16` after `lead`, the only further condition is
-/// that the rest are continuations.
-const fn clean_nibble(
-    rows: &[Row],
-    leads: &[Lead; 256],
-    pairs_matter: bool,
-    lead: u8,
-    second_low: u8,
-) -> bool {
-    let len = leads[lead as usize].len;
-    if len == 0 || len > 4 || (pairs_matter && lead == 0xED && second_low >= 0xA0) {
-        return false;
-    }
-    let mut covered = 0;
-    let mut r = 0;
-    while r < rows.len() {
-        let row = rows[r];
-        let mut plain = row.ranges[0].0 <= lead && lead <= row.ranges[0].1;
-        let mut i = 2;
-        while i < row.len as usize {
-            plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
-            i += 1;
-        }
-        if plain {
-            let (low, high) = row.ranges[1];
-            let first = if low > second_low { low } else { second_low };
-            let last = if high < second_low + 15 { high } else { second_low + 15 };
-            covered += (last + 1).saturating_sub(first);
-        }
-        r += 1;
-    }
-    covered == 16
 }

@@ -31,7 +31,7 @@ pub(super) fn clean_steps(grammar: &'static Grammar, bytes: &[u8]) -> usize {
                 continue;
             }
             for &byte in some {
-                state = automaton[usize::from(byte)] >> (state & automaton::STATE);
+                state = automaton::after(automaton, state, byte);
             }
             state &= automaton::STATE;
             if state == automaton::BROKEN {

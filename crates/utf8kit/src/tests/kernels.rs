@@ -6,14 +6,14 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{counts_of, on_every_level};
-use crate::grammar::Grammar;
+use crate::grammar::{self, Grammar, automaton};
 use crate::kernels::repair::{Replace, Replacement};
 use crate::kernels::utf8_latin1::ToLatin1Short;
 use crate::kernels::utf8_to_wide::{WidenLossy, WidenShort};
 use crate::kernels::validate::CleanShort;
 use crate::kernels::wide_to_utf8::NarrowShort;
 use crate::out::Out;
-use crate::reference::convert::items;
+use crate::reference::{self, convert::items};
 use crate::simd::BLOCK;
 use crate::simd::level::{active, run_short};
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
@@ -303,4 +303,36 @@ fn clean_units_are_validated_without_falling_back() {
             assert_eq!(dispatch::clean_units(encoding, &units), units.len(), "{encoding} on {level}: {text}");
         }
     });
+}
+
+/// The states of an automaton share bits, so one that is wrong shows only after another: every byte comes after every
+/// beginning of a sequence.
+#[test]
+fn automata_accept_what_the_rows_allow() {
+    let pairs = AnyEncoding::ALL.iter().flat_map(|&from| AnyEncoding::ALL.iter().map(move |&to| (from, to)));
+    let grammars = pairs.filter_map(|(from, to)| grammar::shared(from, to));
+    let mut with_automaton = 0;
+    for grammar in grammars.chain(grammar::code_units(AnyEncoding::Cesu8)) {
+        let Some(automaton) = &grammar.automaton else { continue };
+        with_automaton += 1;
+        for row in grammar.rows() {
+            let ends = row.ranges().iter().map(|&(low, high)| [low, high]).collect::<Vec<_>>();
+            for (len, choice) in
+                (0..ends.len()).flat_map(|len| (0..1 << len).map(move |choice| (len, choice)))
+            {
+                let mut bytes = (0..len).map(|i| ends[i][choice >> i & 1]).collect::<Vec<u8>>();
+                for byte in 0..=0xFF {
+                    for next in [0x7F, 0x80, 0xBF, 0xC0] {
+                        bytes.truncate(len);
+                        bytes.extend([byte, next]);
+                        let clean = reference::validate::clean_prefix(grammar, &bytes) == bytes.len();
+                        assert_eq!(automaton::accepts(automaton, &bytes), clean, "{bytes:X?}");
+                        let clean = reference::validate::clean_prefix(grammar, &bytes[..=len]) == len + 1;
+                        assert_eq!(automaton::accepts(automaton, &bytes[..=len]), clean, "{bytes:X?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(with_automaton > 5);
 }

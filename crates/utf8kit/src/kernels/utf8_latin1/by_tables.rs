@@ -164,16 +164,16 @@ impl<V: Vector> Constants<V> {
 /// The positions, in the first or the second eight of sixteen bytes, of those whose bit is set, in order.
 static KEEP: [[[u8; 16]; 256]; 2] = {
     let mut all = [[[0x80; 16]; 256]; 2];
-    let mut pattern = 0;
+    let mut pattern = 1_usize;
     while pattern < 256 {
-        let (mut place, mut kept) = (0, 0);
-        while place < 8 {
-            if pattern >> place & 1 == 1 {
-                all[0][pattern][kept] = place as u8;
-                all[1][pattern][kept] = place as u8 + 8;
-                kept += 1;
-            }
-            place += 1;
+        // The place of the highest bit comes after those of the others.
+        let place = pattern.ilog2();
+        let others = pattern ^ 1 << place;
+        let mut half = 0;
+        while half < 2 {
+            all[half][pattern] = all[half][others];
+            all[half][pattern][others.count_ones() as usize] = 8 * half as u8 + place as u8;
+            half += 1;
         }
         pattern += 1;
     }

@@ -180,17 +180,15 @@ fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, reserved: &mut 
 /// For each pattern of eight, the positions of the two-byte lanes whose bit is set, in order.
 static KEEP: [[u8; 16]; 256] = {
     let mut all = [[NONE; 16]; 256];
-    let mut pattern = 0;
+    let mut pattern = 1_usize;
     while pattern < 256 {
-        let (mut lane, mut kept) = (0, 0);
-        while lane < 8 {
-            if pattern >> lane & 1 == 1 {
-                all[pattern][2 * kept] = 2 * lane as u8;
-                all[pattern][2 * kept + 1] = 2 * lane as u8 + 1;
-                kept += 1;
-            }
-            lane += 1;
-        }
+        // The lane of the highest bit comes after those of the others.
+        let lane = pattern.ilog2();
+        let others = pattern ^ 1 << lane;
+        let kept = others.count_ones() as usize;
+        all[pattern] = all[others];
+        all[pattern][2 * kept] = 2 * lane as u8;
+        all[pattern][2 * kept + 1] = 2 * lane as u8 + 1;
         pattern += 1;
     }
     all

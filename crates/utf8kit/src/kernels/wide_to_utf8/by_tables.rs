@@ -277,45 +277,10 @@ fn put_fours<V: Vector>(sequences: [V; 2], more: V, table: &Shuffles, reserved: 
 }
 
 /// Eight sequences of [lead, last], indexed by which of them have a lead.
-static TWO: Shuffles = {
-    let mut all = Shuffles::NOTHING;
-    let mut leads = 0;
-    while leads < 256 {
-        let mut unit = 0;
-        while unit < 8 {
-            if leads >> unit & 1 == 1 {
-                all.keep(leads, 2 * unit);
-            }
-            all.keep(leads, 2 * unit + 1);
-            unit += 1;
-        }
-        leads += 1;
-    }
-    all
-};
+static TWO: Shuffles = Shuffles::of_sequences(1, &[&[1], &[0, 1]]);
 
 /// Four sequences of [last, -, lead, middle], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
-static THREE: Shuffles = fours([0, 1, 1, 2], [1, 2, 3, 0]);
+static THREE: Shuffles = Shuffles::of_sequences(2, &[&[0], &[3, 0], &[3, 0], &[2, 3, 0]]);
 
 /// Four sequences of [lead, second, middle, last], indexed by how many bytes precede the last: two bits each.
-static FOUR: Shuffles = fours([0, 1, 2, 3], [0, 1, 2, 3]);
-
-/// Builds a table for four sequences of four bytes, indexed by two bits each; `more` maps these to the bytes before the
-/// last; `places` holds where each of the four bytes is.
-const fn fours(more: [usize; 4], places: [usize; 4]) -> Shuffles {
-    let mut all = Shuffles::NOTHING;
-    let mut bits = 0;
-    while bits < 256 {
-        let mut unit = 0;
-        while unit < 4 {
-            let mut byte = 3 - more[bits >> (2 * unit) & 3];
-            while byte < 4 {
-                all.keep(bits, 4 * unit + places[byte]);
-                byte += 1;
-            }
-            unit += 1;
-        }
-        bits += 1;
-    }
-    all
-}
+static FOUR: Shuffles = Shuffles::of_sequences(2, &[&[3], &[2, 3], &[1, 2, 3], &[0, 1, 2, 3]]);

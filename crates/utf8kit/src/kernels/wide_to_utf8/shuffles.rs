@@ -24,14 +24,33 @@ pub(super) struct Shuffles {
 }
 
 impl Shuffles {
-    /// Shuffles that keep nothing.
-    pub(super) const NOTHING: Shuffles = Shuffles { places: [[NONE; 16]; 256], lens: [Len::L0; 256] };
-
-    /// Keeps one more place for a pattern, after those before.
-    pub(super) const fn keep(&mut self, pattern: usize, place: usize) {
-        let len = self.lens[pattern] as usize;
-        self.places[pattern][len] = place as u8;
-        self.lens[pattern] = Len::ALL[len + 1];
+    /// Builds a table for sequences of `2 * bits` bytes, indexed by `bits` bits each; `kept` has the places that are
+    /// kept in a sequence, by its bits.
+    pub(super) const fn of_sequences(bits: usize, kept: &[&[u8]]) -> Shuffles {
+        let mut all = Shuffles { places: [[NONE; 16]; 256], lens: [Len::L0; 256] };
+        let mut shift = 0;
+        while shift < 8 {
+            // A sequence follows every pattern of those before it; the bits 0 change the pattern itself, so they are
+            // the last.
+            let mut before = 0;
+            while before < 1 << shift {
+                let mut value = kept.len();
+                while value > 0 {
+                    value -= 1;
+                    let pattern = before | value << shift;
+                    all.places[pattern] = all.places[before];
+                    let (mut len, mut i) = (all.lens[before] as usize, 0);
+                    while i < kept[value].len() {
+                        all.places[pattern][len] = 2 * shift as u8 + kept[value][i];
+                        (len, i) = (len + 1, i + 1);
+                    }
+                    all.lens[pattern] = Len::ALL[len];
+                }
+                before += 1;
+            }
+            shift += bits;
+        }
+        all
     }
 
     /// Returns the bytes that the lowest eight bits of a pattern keep, and their number.
