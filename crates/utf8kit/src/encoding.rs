@@ -80,7 +80,6 @@ pub(crate) mod sealed {
 pub(crate) use sealed::Codec;
 
 /// Properties that do not depend on the bytes.
-#[derive(Clone, Copy)]
 pub(crate) struct Traits {
     pub(crate) name: &'static str,
     pub(crate) unit: usize,
@@ -113,15 +112,14 @@ macro_rules! encodings {
             /// All encodings, dialects first.
             pub const ALL: &'static [AnyEncoding] = &[$(AnyEncoding::$name,)*];
 
+            const TRAITS: &[Traits] = &[$({
+                let (unit, longest, fuses_pairs, plain_surrogates) = $traits;
+                Traits { name: $label, unit, longest, fuses_pairs, plain_surrogates }
+            },)*];
+
             #[inline(always)]
-            pub(crate) const fn traits(self) -> Traits {
-                let (name, unit, longest, fuses_pairs, plain_surrogates) = match self {
-                    $(AnyEncoding::$name => {
-                        let (unit, longest, fuses_pairs, plain_surrogates) = $traits;
-                        ($label, unit, longest, fuses_pairs, plain_surrogates)
-                    })*
-                };
-                Traits { name, unit, longest, fuses_pairs, plain_surrogates }
+            pub(crate) const fn traits(self) -> &'static Traits {
+                &AnyEncoding::TRAITS[self as usize]
             }
         }
     };

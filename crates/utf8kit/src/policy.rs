@@ -123,6 +123,7 @@ impl<'t> TryFrom<&'t str> for Policy<'t> {
     type Error = UnknownPolicy;
 
     /// Parses a policy's name, followed by `=TEXT` if it takes one.
+    #[inline]
     fn try_from(text: &'t str) -> Result<Policy<'t>, UnknownPolicy> {
         let (name, with) = match text.split_once('=') {
             Some((name, with)) => (name, Some(with)),
@@ -197,6 +198,7 @@ impl PolicyBuf {
 
 #[cfg(feature = "alloc")]
 impl From<Policy<'_>> for PolicyBuf {
+    #[inline]
     fn from(policy: Policy<'_>) -> PolicyBuf {
         let (policy, text) = match policy {
             Policy::Replace { each, with } => {

@@ -154,7 +154,8 @@ pub(crate) fn clean_prefix_with_nul(grammar: &'static Grammar, bytes: &[u8]) -> 
 }
 
 /// [`clean_prefix_long`] for a dialect without NUL.
-#[inline(never)]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = active();
     up_to_nul(bytes, |some| clean_prefix_on(active, grammar, some))
@@ -312,7 +313,8 @@ fn counted_prefix_long(bytes: &[u8]) -> (usize, PlaceCounts) {
 }
 
 /// Finds the first occurrence of a byte; returns the length if there is none.
-#[inline(never)]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     let definition = || bytes.iter().position(|&other| other == byte).unwrap_or(bytes.len());
     run(Find { bytes, byte }, |_| definition(), |_| swar::find(bytes, byte))

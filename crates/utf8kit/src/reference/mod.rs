@@ -51,16 +51,19 @@ macro_rules! encodings {
                 self
             }
 
+            #[inline]
             fn decode_step(self, bytes: &[u8]) -> Option<Step> {
                 decoder(self)(bytes)
             }
 
+            #[inline]
             fn encode_value(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
                 encoder(self)(value, out)
             }
         }
 
         /// Returns the decoder of an encoding.
+        #[inline]
         pub(crate) const fn decoder(encoding: AnyEncoding) -> fn(&[u8]) -> Option<Step> {
             match encoding {
                 $(AnyEncoding::$name => |bytes| $name.decode_step(bytes),)*
@@ -68,6 +71,7 @@ macro_rules! encodings {
         }
 
         /// Returns the encoder of an encoding.
+        #[inline]
         pub(crate) const fn encoder(
             encoding: AnyEncoding,
         ) -> fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
