@@ -3,7 +3,7 @@
 use crate::convert::engine::Engine;
 use crate::dispatch;
 use crate::encoding::{Codec, Utf8, Utf16Le};
-use crate::kernels::count::{Ascii, Class, Starts, Utf16Units};
+use crate::kernels::count::{Ascii, Starts, Utf16Units};
 use crate::kernels::rest_from;
 use crate::kernels::validate_and_count::PlaceCounts;
 use crate::policy::Policy;
@@ -105,7 +105,7 @@ pub(crate) fn utf16_len_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
 #[must_use]
 #[inline]
 pub fn code_point_offset(text: &str, n: usize) -> Option<usize> {
-    match dispatch::select(text.as_bytes(), Class::Starts, n) {
+    match dispatch::select(text.as_bytes(), Starts, n) {
         Ok(offset) => Some(offset),
         Err(total) => (total == n).then_some(text.len()),
     }

@@ -16,8 +16,7 @@ use crate::out::Out;
 use crate::reference;
 use crate::reference::convert::Wide;
 use crate::reference::decode::is_surrogate;
-use crate::simd::HIGH_BITS;
-use crate::swar::{first_byte, lowest_zero};
+use crate::swar::{HIGH_BITS, first_byte, lowest_zero};
 
 /// Converts a well-formed, representable prefix, as far as its route supports it and it fits. Returns its length in
 /// bytes.

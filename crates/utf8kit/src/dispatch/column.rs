@@ -5,13 +5,13 @@ use crate::kernels::column::{Ascending, CleanValues, Move};
 use crate::kernels::views::{JudgeViews, Judged};
 use crate::layout::Offset;
 use crate::out::Out;
-use crate::simd::level::{run, run_words};
+use crate::simd::level::run;
 use crate::swar;
 
 /// Reports whether the offsets of a column ascend; equal neighbours are allowed.
 #[inline]
 pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
-    run(Ascending { offsets }, |work| work.by_definition(), run_words)
+    run(Ascending { offsets }, |work| work.by_definition(), |work| work.by_definition())
 }
 
 /// Counts the first values of a column that are certainly well formed, where a kernel does that.
@@ -32,5 +32,5 @@ pub(crate) fn judge_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Optio
 /// Moves offsets so that they are as far after `to` as they were after `from`.
 #[inline]
 pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
-    run(Move { offsets, from, to }, |work| work.by_definition(), run_words);
+    run(Move { offsets, from, to }, Move::by_definition, Move::by_definition);
 }

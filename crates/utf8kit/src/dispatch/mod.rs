@@ -12,13 +12,13 @@
 //!   without vectors      below 16: automaton
 //! clean prefix, UTF-16   -                        reference::validate  swar::utf16        kernels::utf16
 //! clean prefix, UTF-32   -                        reference::validate  kernels::utf16     kernels::utf16
-//! ASCII                  below 512: std           std                  kernels::ascii     kernels::ascii
-//! count a class          below 16: byte by byte   byte by byte         kernels::count     kernels::count
+//! ASCII                  below 512: std           std                  swar::validate     kernels::ascii
+//! count a class          below 16: byte by byte   byte by byte         swar::count        kernels::count
 //!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernels::count
 //!   units                to 256: no blocks
 //!   on avx512            to 256: masked loads
 //! find a byte            -                        byte by byte         swar::find         kernels::count
-//! find the n-th          -                        kernels::count       kernels::count     kernels::count
+//! find the n-th          -                        as they are counted, by 1024 bytes
 //! count code points      -                        swar::utf16          swar::utf16        kernels::utf16
 //!   of 16-bit units
 //! repair 16-bit units    -                        not done             swar::utf16        kernels::utf16
@@ -56,7 +56,7 @@ use core::mem;
 use crate::encoding::{AnyEncoding, Codec, MAX_LEN};
 use crate::grammar::Grammar;
 use crate::kernels::ascii::AsciiPrefix;
-use crate::kernels::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WORDS, Select};
+use crate::kernels::count::{AnyClass, Count, CountShort, Find, MAX_BY_WORDS};
 #[cfg(feature = "alloc")]
 use crate::kernels::repair::ReplaceShort;
 use crate::kernels::repair::{FindItems, Replace, Replaced, Window};
@@ -70,11 +70,11 @@ use crate::out::Out;
 use crate::reference::convert::Wide;
 #[cfg(feature = "alloc")]
 use crate::simd::MAX_SHORT;
-use crate::simd::level::{Active, Level, active, run, run_on, run_short, run_words};
-use crate::simd::{BLOCK, HIGH_BITS, Kernel};
+use crate::simd::level::{Active, Level, active, run, run_on, run_short};
+use crate::simd::{BLOCK, Kernel};
 #[cfg(feature = "alloc")]
 use crate::simd::{ByLevel, level::by_level};
-use crate::{reference, swar};
+use crate::{reference, swar, swar::HIGH_BITS};
 
 /// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
 /// largest.
@@ -210,7 +210,7 @@ fn clean_units_as<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     let big_endian = encoding.erase().is_big_endian();
     match encoding.erase().unit() {
         2 => run(PairedUnits { bytes, big_endian }, |_| definition(), swar::utf16::clean_prefix),
-        4 => run(ScalarValues { bytes, big_endian }, |_| definition(), run_words),
+        4 => run(ScalarValues { bytes, big_endian }, |_| definition(), ScalarValues::clean_prefix),
         _ => bytes.len(),
     }
 }
@@ -262,7 +262,7 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     if bytes.len() < MIN_ASCII {
         definition()
     } else {
-        run(AsciiPrefix { bytes }, |_| definition(), run_words)
+        run(AsciiPrefix { bytes }, |_| definition(), |_| swar::validate::ascii_prefix(bytes))
     }
 }
 
@@ -282,20 +282,27 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
 /// [`count`] for any length. Kept out of line: inlined, it makes the short path spill registers.
 #[inline(never)]
 fn count_long<C: AnyClass>(active: Active, bytes: &[u8], class: C) -> usize {
-    if C::SHORT && active.is(Level::Swar) {
-        return swar::count::count(bytes, class);
-    }
     let definition = || bytes.iter().map(|&byte| class.class().count(byte)).sum();
     if bytes.len() < MIN_COUNTED {
         return definition();
     }
-    run_on(active, Count { bytes, class }, |_| definition(), run_words)
+    run_on(active, Count { bytes, class }, |_| definition(), |_| swar::count::count(bytes, class))
 }
 
 /// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.
 #[inline]
-pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usize> {
-    run(Select { bytes, class, n }, run_words, run_words)
+pub(crate) fn select<C: AnyClass>(bytes: &[u8], class: C, n: usize) -> Result<usize, usize> {
+    let (mut left, mut at) = (n, 0);
+    for part in bytes.chunks(16 * BLOCK) {
+        let here = count(part, class);
+        if here > left {
+            break;
+        }
+        left -= here;
+        at += part.len();
+    }
+    let mut of_class = (at..bytes.len()).filter(|&at| class.class().holds(bytes[at]));
+    of_class.nth(left).ok_or(n - left)
 }
 
 /// Finds a clean prefix of UTF-8 and counts it in the same pass; empty where no kernel does that.

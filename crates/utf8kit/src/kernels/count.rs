@@ -317,40 +317,6 @@ fn add_lanes<T: Token, R: Reach>(
 /// How much a lane holds, less what may be added before the first block.
 const MAX_IN_LANE: usize = u8::MAX as usize - 2;
 
-/// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.
-pub(crate) struct Select<'b> {
-    pub(crate) bytes: &'b [u8],
-    pub(crate) class: Class,
-    pub(crate) n: usize,
-}
-
-impl Kernel for Select<'_> {
-    type Output = Result<usize, usize>;
-
-    #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Result<usize, usize> {
-        let mut left = self.n;
-        let mut at = 0;
-        for part in self.bytes.chunks(16 * BLOCK) {
-            let here = Count { bytes: part, class: self.class }.call(token);
-            if here > left {
-                break;
-            }
-            left -= here;
-            at += part.len();
-        }
-        for (i, &byte) in self.bytes[at..].iter().enumerate() {
-            if self.class.holds(byte) {
-                if left == 0 {
-                    return Ok(at + i);
-                }
-                left -= 1;
-            }
-        }
-        Err(self.n - left)
-    }
-}
-
 /// Finds the first occurrence of a byte; returns the length if there is none.
 pub(crate) struct Find<'b> {
     pub(crate) bytes: &'b [u8],

@@ -442,6 +442,13 @@ impl Kernel for ScalarValues<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, _: T) -> usize {
+        self.clean_prefix()
+    }
+}
+
+impl ScalarValues<'_> {
+    #[inline(always)]
+    pub(crate) fn clean_prefix(self) -> usize {
         let bad = |unit: &[u8; 4]| {
             let value = if self.big_endian { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) };
             // Surrogates become 0..7FF; exactly the scalar values stay in 800..10FFFF.

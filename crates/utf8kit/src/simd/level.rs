@@ -10,9 +10,11 @@ use super::ByLevel;
 use super::Neon;
 #[cfg(target_feature = "simd128")]
 use super::Simd128;
+#[allow(unused_imports, reason = "machines without vectors have no tokens")]
+use super::Token;
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512, Sse4};
-use super::{Kernel, Short, Swar, Token};
+use super::{Kernel, Short};
 
 macro_rules! levels {
     ($($(#[$doc:meta])* $name:ident, $label:literal;)*) => {
@@ -235,12 +237,6 @@ pub(crate) fn run_short<K: Short>(active: Active, kernel: K) -> Option<K::Output
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn by_level<R>(active: Active, value: ByLevel<R>) -> R {
     on_level!(active, |token| token.keep(value), scalar: value.tables, words: value.tables)
-}
-
-/// Runs `kernel` on SWAR: for kernels that shuffle no bytes.
-#[inline(always)]
-pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
-    Swar.run(kernel)
 }
 
 const UNKNOWN: u8 = u8::MAX;

@@ -29,7 +29,6 @@ mod prefetch;
 mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod sse4;
-mod swar;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
@@ -42,7 +41,6 @@ pub(crate) use prefetch::{prefetch, prefetch_pays_when_load_bound};
 pub(crate) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse4::Sse4;
-pub(crate) use swar::{HIGH_BITS, LOW_BITS, Swar};
 
 /// How many bytes a kernel processes as a unit.
 pub(crate) const BLOCK: usize = 64;
@@ -128,7 +126,7 @@ pub(crate) trait Token: Copy {
     /// The level's vector.
     type Vector: Vector<Sixteen = Self::Sixteen>;
 
-    /// The level with half the vector, for short inputs; itself at 16 bytes and below.
+    /// The level with half the vector, for short inputs; itself at 16 bytes.
     type Half: Token;
 
     /// The level's sixteen-byte vector, for work that shuffles bytes.
@@ -283,7 +281,7 @@ pub(crate) trait Vector: Copy {
         }
     }
 
-    /// Returns the `part`-th sixteen bytes; for a shorter vector, itself and zeros.
+    /// Returns the `part`-th sixteen bytes.
     fn sixteen(self, part: usize) -> Self::Sixteen;
 
     /// `self[i] & other[i]`

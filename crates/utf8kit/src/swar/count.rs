@@ -1,10 +1,11 @@
-//! Counts the code points, UTF-16 units or ASCII bytes of valid text, by SWAR. Up to 16 bytes take no branch on the
+//! Counts the code points, UTF-16 units or ASCII bytes of valid text, or the bytes of one value, by SWAR. Up to 16 bytes take no branch on the
 //! length, because the lengths of successive short inputs are not predictable.
 
 use crate::kernels::count::{AnyClass, Class, MAX_BY_WORDS};
-use crate::simd::{LOW_BITS, words_by_bits};
+use crate::simd::words_by_bits;
+use crate::swar::{HIGH_BITS, LOW_BITS};
 
-/// Counts at most [`MAX_BY_WORDS`] bytes, without a branch on their number except for 16.
+/// Counts at most [`MAX_BY_WORDS`] bytes of a class that continuations are not in, without a branch on their number except for 16.
 #[inline(always)]
 pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
     let [low, high] = if let Some(all) = bytes.first_chunk::<MAX_BY_WORDS>() {
@@ -22,7 +23,10 @@ pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
 #[inline(never)]
 pub(crate) fn count(bytes: &[u8], class: impl AnyClass) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
-    let mut total = count_few(rest, class);
+    let mut total = match class.class() {
+        Class::Byte(_) => rest.iter().map(|&byte| class.class().count(byte)).sum(),
+        _ => count_few(rest, class),
+    };
     // Up to 254 per lane before they are summed, pairs of lanes first.
     for some in words.chunks(127) {
         let lanes = some.iter().fold(0, |lanes, word| lanes + counts(u64::from_ne_bytes(*word), class));
@@ -42,6 +46,11 @@ fn counts(word: u64, class: impl AnyClass) -> u64 {
     match class.class() {
         Class::Ascii => !word >> 7 & LOW_BITS,
         Class::Utf16Units => starts + (word >> 7 & word >> 6 & word >> 5 & word >> 4 & LOW_BITS),
-        _ => starts,
+        Class::Starts => starts,
+        Class::Byte(value) => {
+            let differs = word ^ (u64::from(value) * LOW_BITS);
+            // The high bit of a lane ends up set if the lane is not zero.
+            !(((differs & !HIGH_BITS) + !HIGH_BITS) | differs) >> 7 & LOW_BITS
+        }
     }
 }

@@ -8,8 +8,10 @@ pub(crate) mod validate;
 #[cfg(any(feature = "column", all(test, feature = "alloc")))]
 pub(crate) mod views;
 
-use crate::simd::{HIGH_BITS, LOW_BITS};
-
+/// The lowest bit of each byte of a word.
+pub(crate) const LOW_BITS: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte of a word, which only ASCII leaves clear.
+pub(crate) const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// The lowest bit of each 16-bit unit of a word.
 const LANES: u64 = 0x0001_0001_0001_0001;
 

@@ -3,12 +3,12 @@
 //! wasted work. A conversion to wider units stops at each error, and goes on after it.
 
 use super::convert::{MOST_ITEMS, decoded, widen_items, widen_long};
-use super::{first_byte, validate};
+use super::{HIGH_BITS, first_byte, validate};
 use crate::kernels::repair::{Replace, Replaced};
 use crate::kernels::utf8_to_wide::WidenLossy;
 use crate::reference::convert::Wide;
 use crate::reference::decode;
-use crate::simd::{BLOCK, HIGH_BITS};
+use crate::simd::BLOCK;
 
 /// How many clean bytes after an error are copied item by item before a long clean run is searched.
 const MAX_GAP: usize = 24;

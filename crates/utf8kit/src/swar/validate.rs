@@ -55,6 +55,14 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
     reference::validate::clean_prefix(grammar, bytes)
 }
 
+/// Returns the length of a prefix of ASCII: all bytes, or those before the four blocks that hold the first non-ASCII
+/// byte.
+pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
+    let fours = bytes.as_chunks::<{ 4 * BLOCK }>().0;
+    let clean = 4 * BLOCK * fours.iter().take_while(|four| is_ascii(four)).count();
+    if bytes[clean..].is_ascii() { bytes.len() } else { clean }
+}
+
 /// Returns what follows the blocks of ASCII at the start.
 #[inline(never)]
 fn after_ascii(mut bytes: &[u8]) -> &[u8] {
