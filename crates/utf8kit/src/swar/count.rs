@@ -1,11 +1,12 @@
-//! Counts the code points, UTF-16 units or ASCII bytes of valid text, or the bytes of one value, by SWAR. Up to 16 bytes take no branch on the
-//! length, because the lengths of successive short inputs are not predictable.
+//! Counts the code points, UTF-16 units or ASCII bytes of valid text, or the bytes of one value, by SWAR. Up to 16 bytes
+//! take no branch on the length, because the lengths of successive short inputs are not predictable.
 
 use crate::kernels::count::{AnyClass, Class, MAX_BY_WORDS};
 use crate::simd::words_by_bits;
 use crate::swar::{HIGH_BITS, LOW_BITS};
 
-/// Counts at most [`MAX_BY_WORDS`] bytes of a class that continuations are not in, without a branch on their number except for 16.
+/// Counts at most [`MAX_BY_WORDS`] bytes of a class that has no continuations, without a branch on their number except
+/// for 16.
 #[inline(always)]
 pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
     let [low, high] = if let Some(all) = bytes.first_chunk::<MAX_BY_WORDS>() {
