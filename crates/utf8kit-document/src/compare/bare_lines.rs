@@ -7,6 +7,7 @@ use crate::compare::Comparer;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::{is_wide, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
+use crate::compare::limits::MAX_LINES_EMPTIED_BY_HAND;
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::{Spans, asked_once};
 
@@ -15,8 +16,9 @@ type Place = (Range<usize>, Range<usize>);
 
 impl Comparer<'_> {
     /// Doubts lines of which nothing non-ASCII is left and for which nothing was put in its place, if one of them
-    /// lost letters in several places and kept the spaces around them, or two of them a letter within a word: who
-    /// deletes words takes a space with each, and who corrects a word, does so once. Other lines may have kept all.
+    /// lost letters in several places and kept the spaces around them, or two of them a letter within a word, or three
+    /// of them all: who deletes words takes a space with each, and who corrects a word, does so once. Other lines may
+    /// have kept all.
     ///
     /// They are doubtful however many they are: `canʼt, donʼt` without its apostrophes, and words without their stress
     /// marks or length marks, look the same.
@@ -39,12 +41,13 @@ impl Comparer<'_> {
         };
         let empty = edits(best).into_iter().filter(empties).map(|edit| (edit.steps, edit.removed)).collect();
         let lines = self.without_others(best, empty);
-        let (mut is_damage, mut words) = (false, 0);
+        let (mut is_damage, mut words, mut all) = (false, 0, 0);
         for places in &lines {
             let has_letters = places.iter().any(|(_, removed)| has_letters(removed));
             let in_words = places.iter().any(|(_, removed)| is_within_word(removed));
             words += usize::from(has_letters && in_words);
-            is_damage |= has_letters && places.len() > 1 || words > 1;
+            all += usize::from(has_letters);
+            is_damage |= has_letters && places.len() > 1 || words > 1 || all > MAX_LINES_EMPTIED_BY_HAND;
         }
         if !is_damage {
             return;

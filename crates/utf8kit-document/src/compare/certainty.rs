@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use foldhash::HashMap;
+
 use crate::compare::alignment::{Aligned, Others};
 use crate::compare::limits::{LETTERS_BY_CHANCE, MAX_SIGNS_BESIDE_PIECE, TOKENS_AROUND_PIECE};
 use crate::compare::script::{Builder, Place};
@@ -20,12 +22,13 @@ enum Anchor {
 
 impl Builder<'_> {
     /// Returns whether each token of a region of the old version is in a line of which less than two thirds of the
-    /// letters and signs stayed that it has, or the new one.
+    /// letters and signs are in the new line, or of those that the new line has; or of which only signs of a loss are
+    /// left, and the new one has more letters than those tell.
     pub(super) fn strange(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
         let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
             .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
-        let tells =
-            |token: u32| !matches!(token, 0 | 0x09 | 0x0A | 0x0D | 0x20) && !self.is_sign_token(token);
+        let is_blank = |token: u32| matches!(token, 0 | 0x09 | 0x0A | 0x0D | 0x20);
+        let tells = |token: u32| !is_blank(token) && !self.is_sign_token(token);
         let feed = u32::from('\n');
         let new_lines: Vec<&[u32]> = new.split_inclusive(|&token| token == feed).collect();
         let told: Vec<usize> =
@@ -37,14 +40,26 @@ impl Builder<'_> {
         for line in old.split_inclusive(|&token| token == feed) {
             let at = strange.len();
             let of = |index: usize| aligned.new_of.get(at + index).copied().flatten().map(|new| new as usize);
-            let telling = || (0..line.len()).filter(|&index| tells(line[index]));
-            let (all, stayed) = (telling().count(), telling().filter(|&index| of(index).is_some()).count());
+            let line_at = |new: usize| line_of.get(new).copied().unwrap_or_default();
+            let all = (0..line.len()).filter(|&index| tells(line[index])).count();
+            // A line that was moved in part has tokens in several new ones: signs and others.
+            let mut stayed: HashMap<usize, [usize; 2]> = HashMap::default();
+            for index in (0..line.len()).filter(|&index| !is_blank(line[index])) {
+                if let Some(new) = of(index) {
+                    stayed.entry(line_at(new)).or_default()[usize::from(tells(line[index]))] += 1;
+                }
+            }
             // What is gone belongs to the line of what stayed before it.
             let mut last = (0..line.len()).find_map(of);
             strange.extend((0..line.len()).map(|index| {
                 last = of(index).or(last);
-                let new_line = last.and_then(|new| line_of.get(new)).and_then(|&line| told.get(line));
-                new_line.is_some_and(|&new| 3 * stayed < 2 * all.min(new))
+                let new_line = last.map(line_at);
+                let told = new_line.and_then(|line| told.get(line));
+                let [signs, stayed] =
+                    new_line.and_then(|line| stayed.get(&line)).copied().unwrap_or_default();
+                told.is_some_and(|&new| {
+                    3 * stayed < 2 * all.min(new) || all == 0 && signs > 0 && 2 * signs < new
+                })
             }));
         }
         strange

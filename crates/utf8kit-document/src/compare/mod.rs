@@ -169,7 +169,7 @@ pub(super) struct Comparer<'b> {
 type Pass = fn(&Comparer<'_>, &mut Explanation);
 
 /// What is done to the best explanation, in this order.
-const PASSES: [Pass; 14] = [
+const PASSES: [Pass; 15] = [
     // First, as the encoding that was read tells what added text was, which all that follows asks.
     |comparer, best| comparer.settle_reader(best),
     // Before any doubt: what another program did explains edits that are doubtful otherwise.
@@ -184,7 +184,9 @@ const PASSES: [Pass; 14] = [
     |comparer, best| comparer.doubt_rare(best),
     // Edits that are moved lines are no additions, which the next pass doubts.
     |comparer, best| comparer.find_moved(best),
-    // After moved lines, which are shown words as well, but known.
+    // After moved lines, which have known words as well.
+    |comparer, best| comparer.find_known_words(best),
+    // After moved lines and words, which are shown words as well, but known.
     |comparer, best| comparer.doubt_shown_words(best),
     // After all that explains additions, and before line ends, which change where additions are doubtful.
     |comparer, best| comparer.doubt_added(best),

@@ -12,6 +12,7 @@ use crate::compare::encodings::is_wide;
 use crate::compare::explanation::{Doubt, Explanation, Moved};
 use crate::compare::limits::{
     MAX_BYTES_OF_MOVED_LINES, MAX_MOVED_LINES, MAX_PAIRS_OF_MOVED_LINES, MIN_LETTERS_OF_MOVED_LINE,
+    MIN_LOST_WORDS_OF_COPIED_LINE,
 };
 use crate::compare::lines::ends_in_common;
 use crate::compare::losses::{doubt_split, is_asked};
@@ -26,13 +27,8 @@ impl Comparer<'_> {
     /// also does: it keeps its encoding among lines of the other.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
         let view = best.view;
-        let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
         let is_mixed = self.document.encodings().len() > 1;
-        // UTF-16 that was read as bytes has lines of bytes.
-        let is_read_as_bytes = self.document.encodings().into_iter().all(is_wide);
-        let all_have_lines = [view.read, view.write].into_iter().all(has_lines)
-            && (is_read_as_bytes || self.document.encodings().into_iter().all(has_lines));
-        if view.is_plain() && !is_mixed || !all_have_lines {
+        if view.is_plain() && !is_mixed || !self.has_lines(view) {
             return;
         }
         let is_changed = |step: &&Step| matches!(step.class, Class::Edit | Class::Damaged(_, Some(_)));
@@ -72,7 +68,15 @@ impl Comparer<'_> {
         let mut added: Vec<Added<'_>> =
             added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
         find_sources(self.old, self.document.mark(), view, &mut added);
-        for Added { line: new, bytes, sources, is_known, fits, .. } in added {
+        for Added { line: new, bytes, shown, mut sources, is_known, fits, .. } in added {
+            if words_without_letters(&shown).is_some_and(|words| words < MIN_LOST_WORDS_OF_COPIED_LINE) {
+                // The lengths of a few words tell it only if it is not where it was.
+                let before = sources.len();
+                sources.retain(|line| starts.contains(&line.start));
+                if sources.len() < before {
+                    continue;
+                };
+            }
             let known = by_bytes.get(bytes).filter(|_| is_mixed).map(|&old| (old.clone(), bytes.to_vec()));
             let found = if is_known { known } else { self.copied(view, sources, &new).filter(|_| fits) };
             let found = found.filter(|(_, copy)| !copy.is_ascii() && (is_mixed || copy != bytes));
@@ -89,6 +93,15 @@ impl Comparer<'_> {
             let source = if starts.contains(&line) { moved.old.clone() } else { 0..0 };
             best.steps = added_whole(std::mem::take(&mut best.steps), moved, &source);
         }
+    }
+
+    /// Reports whether both versions consist of lines that can be read by themselves.
+    pub(super) fn has_lines(&self, view: DamageView) -> bool {
+        let has_lines = |codec: Codec| !is_wide(codec) && !codec.is_stateful();
+        // UTF-16 that was read as bytes has lines of bytes.
+        let is_read_as_bytes = self.document.encodings().into_iter().all(is_wide);
+        [view.read, view.write].into_iter().all(has_lines)
+            && (is_read_as_bytes || self.document.encodings().into_iter().all(has_lines))
     }
 
     /// Returns the bytes that a new line has if it is a copy of one of these old lines, and that line. `None`: they
@@ -203,6 +216,14 @@ fn is_text(shown: &[u32]) -> bool {
     2 * left + lost >= 2 * MIN_LETTERS_OF_MOVED_LINE && (left > 0 || words != 1)
 }
 
+/// Returns the number of words of a line of which all letters are lost.
+fn words_without_letters(shown: &[u32]) -> Option<usize> {
+    let is_lost = |token: &u32| [u32::from('?'), u32::from(char::REPLACEMENT_CHARACTER)].contains(token);
+    let is_letter = |token: &u32| char::from_u32(*token).is_some_and(char::is_alphanumeric);
+    let words = shown.split(|token| !is_lost(token)).filter(|word| !word.is_empty()).count();
+    (!shown.iter().any(is_letter)).then_some(words)
+}
+
 /// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,
 /// and `is_changed`, whether it did not stay.
 pub(super) fn lines_gone(
@@ -303,7 +324,7 @@ fn core(tokens: &[u32]) -> &[u32] {
 
 /// Makes one step of all that is in a new line that was moved. What it was matched with is removed beside it, and all
 /// of the `source`: where the line was, if it is not there any more.
-fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<Step> {
+pub(super) fn added_whole(steps: Vec<Step>, moved: &Moved, source: &Range<usize>) -> Vec<Step> {
     let Moved { old, new, kind, .. } = moved;
     let mut whole = Vec::with_capacity(steps.len() + 2);
     let mut is_added = false;

@@ -33,10 +33,11 @@ impl Comparer<'_> {
             || had_lost && total(&back) < total(best) && back.steps.iter().any(is_replaced)
     }
 
-    /// Reports whether the old version had lost more characters than the new one. Where other characters were
-    /// replaced with certainty, some were lost and some repaired.
+    /// Reports whether the old version had more signs of a loss than the new one. Where other characters were replaced
+    /// with certainty, some were lost and some repaired.
     fn had_lost(&self, best: &Explanation) -> bool {
-        let lost = |bytes: &[u8]| memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
+        let replaced = |bytes: &[u8]| memchr::memmem::find_iter(bytes, "\u{FFFD}".as_bytes()).count();
+        let lost = |bytes: &[u8]| replaced(bytes) + memchr::memchr_iter(b'?', bytes).count();
         let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, None));
         let was_text = |step: &Step| is_replaced(step) && !is_of_replacement(self.old, step.old.start);
         lost(self.old) > lost(self.new) && !best.steps.iter().any(was_text)
@@ -51,7 +52,8 @@ impl Comparer<'_> {
             return 0.0;
         }
         let (mut old, mut new) = (Sample::of(self), Sample::of(back));
-        for step in best.steps.iter().filter(|step| step.damages_text()) {
+        // What was added has no word that it was before.
+        for step in best.steps.iter().filter(|step| step.damages_text() && !step.old.is_empty()) {
             if let (Some(was), Some(is)) = (old.word(&step.old), new.word(&step.new))
                 && was != is
             {

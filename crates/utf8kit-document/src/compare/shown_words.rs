@@ -1,17 +1,112 @@
-//! Added words that are words of the old version as some program shows them: nobody types those.
+//! Added words that are words of the old version as a program shows them: nobody types those.
 
-use foldhash::HashSet;
+use std::ops::Range;
+
+use foldhash::{HashMap, HashSet};
+use utf8kit_encodings::charset::Codec;
 
 use crate::compare::Comparer;
+use crate::compare::UTF8;
 use crate::compare::damage::DamageKind;
 use crate::compare::encodings::text_of;
-use crate::compare::explanation::{Doubt, Explanation};
+use crate::compare::explanation::{Doubt, Explanation, Moved};
 use crate::compare::insertions::dereferenced;
-use crate::compare::limits::MAX_QUESTION_MARKS_TYPED;
+use crate::compare::limits::{MAX_MOVED_LINES, MAX_QUESTION_MARKS_TYPED};
+use crate::compare::moves::added_whole;
+use crate::compare::pieces::Pieces;
 use crate::compare::script::{Class, Step};
 use crate::compare::spans::Spans;
 
+/// The bytes of each word of the old version, by what a view shows for it. `None`: it shows several words so, or has
+/// lost some of it.
+type KnownWords = HashMap<Vec<u32>, Option<(Codec, Range<usize>)>>;
+
 impl Comparer<'_> {
+    /// Finds added words that are words of the old version as the view shows them. Each takes the bytes of that word,
+    /// in a file of two encodings within a line that is known to be in the same one.
+    pub(super) fn find_known_words(&self, best: &mut Explanation) {
+        let view = best.view;
+        if view.is_plain() || best.disputed || !self.has_lines(view) {
+            return;
+        }
+        let is_text = |bytes: &[u8]| !bytes.is_ascii() || view.refers() && bytes.contains(&b'&');
+        let is_added = |step: &&Step| {
+            let new = self.new.get(step.new.clone()).unwrap_or_default();
+            matches!(step.class, Class::Edit | Class::Damaged(_, Some(_))) && is_text(new)
+        };
+        let is_moved = |new: &Range<usize>| {
+            best.moved.iter().any(|moved| moved.new.start < new.end && new.start < moved.new.end)
+        };
+        let added = best.steps.iter().filter(is_added).filter(|step| !is_moved(&step.new));
+        let added: Vec<Step> = added.cloned().collect();
+        if added.is_empty() {
+            return;
+        }
+        let known = self.known_words(best);
+        let kind = view.kind(self.document.encodings() == [UTF8]);
+        let (spans, lines) = (Spans::of_words(self.new), Spans::of_lines(self.new));
+        let mut end = best.new_mark;
+        for step in added {
+            let line = lines.around(&(step.new.start..step.new.start));
+            let is_new = step.new.start <= line.start && step.new.end >= line.end;
+            let codec = self.document.view.codec_at(step.old.start.min(self.old.len().saturating_sub(1)));
+            let is_possible = |of: Codec| self.document.encodings().len() == 1 || of == codec && !is_new;
+            for span in spans.touched(&step.new) {
+                let bytes = self.new.get(span.clone()).unwrap_or_default();
+                let pieces = view.of_new().pieces(bytes, 0);
+                for (word, tokens) in words_of(&pieces) {
+                    let new = span.start + word.start..span.start + word.end;
+                    let touches = new.start < step.new.end && step.new.start < new.end;
+                    let Some(Some((codec, old))) = known.get(tokens).filter(|_| touches && new.start >= end)
+                    else {
+                        continue;
+                    };
+                    let copy = self.old.get(old.clone()).unwrap_or_default();
+                    if is_possible(*codec) && best.moved.len() < MAX_MOVED_LINES {
+                        end = new.end;
+                        let is_changed = self.new.get(new.clone()) != Some(copy);
+                        let kind = is_changed.then_some(kind);
+                        best.moved.push(Moved { old: old.clone(), new, kind, bytes: copy.to_vec() });
+                    }
+                }
+            }
+        }
+        best.moved.sort_by_key(|moved| moved.new.start);
+        for moved in &best.moved {
+            best.steps = added_whole(std::mem::take(&mut best.steps), moved, &(0..0));
+        }
+    }
+
+    /// Returns the words of the old version that are not ASCII only.
+    fn known_words(&self, best: &Explanation) -> KnownWords {
+        let mut known = KnownWords::default();
+        let mut at = 0;
+        for line in self.old.split_inclusive(|&byte| byte == b'\n') {
+            let start = at;
+            at += line.len();
+            if line.is_ascii() {
+                continue;
+            }
+            let pieces = best.view.pieces(line, 0);
+            for (word, tokens) in words_of(&pieces) {
+                let old = start + word.start..start + word.end;
+                let bytes = self.old.get(old.clone());
+                let first = pieces.starts.partition_point(|(at, _)| (*at as usize) < word.start);
+                let last = pieces.starts.partition_point(|(at, _)| (*at as usize) < word.end);
+                let has_lost = pieces.lost.get(first..last).is_none_or(|lost| lost.contains(&true));
+                let entry = Some((self.document.view.codec_at(old.start), old)).filter(|_| !has_lost);
+                known
+                    .entry(tokens.to_vec())
+                    .and_modify(|known| {
+                        let is_same = |(_, old): &(Codec, Range<usize>)| self.old.get(old.clone()) == bytes;
+                        *known = known.take().filter(is_same).filter(|_| !has_lost);
+                    })
+                    .or_insert(entry);
+            }
+        }
+        known
+    }
+
     /// Doubts edits that add a word of the old version in which something is a question mark or U+FFFD, or a character
     /// reference to a character of it.
     pub(super) fn doubt_shown_words(&self, best: &mut Explanation) {
@@ -31,7 +126,7 @@ impl Comparer<'_> {
         if !best.steps.iter().any(is_asked) {
             return;
         }
-        let old = self.document.text();
+        let (old, has_damage) = (self.document.text(), best.has_damage());
         let known: HashSet<&str> = words(old).collect();
         let masks: HashSet<String> =
             known.iter().filter(|word| !word.is_ascii()).map(|word| mask(word)).collect();
@@ -39,7 +134,9 @@ impl Comparer<'_> {
         let is_shown = |word: &str| {
             let named = dereferenced(word);
             let is_named = named != word && named.chars().all(|c| c.is_ascii() || letters.contains(&c));
-            !known.contains(word) && (is_named || has_lost(word) && masks.contains(&mask(word)))
+            // Where a program lost letters, it lost these.
+            let has_lost = has_lost(word) || has_damage && word.len() > MAX_QUESTION_MARKS_TYPED;
+            !known.contains(word) && (is_named || has_lost && masks.contains(&mask(word)))
         };
         let spans = Spans::of_words(self.new);
         let mut shown = Vec::new();
@@ -76,4 +173,28 @@ fn has_lost(word: &str) -> bool {
 /// Returns a word with a question mark for each non-ASCII character.
 fn mask(word: &str) -> String {
     word.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()
+}
+
+/// Returns the words of pieces that have other characters than those of ASCII, with their tokens.
+fn words_of(pieces: &Pieces) -> impl Iterator<Item = (Range<usize>, &[u32])> {
+    let is_between =
+        |token: u32| u8::try_from(token).is_ok_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+    let is_between = move |piece: usize| {
+        let tokens = pieces.tokens.get(pieces.tokens_of(piece)).unwrap_or_default();
+        !tokens.is_empty() && tokens.iter().all(|&token| is_between(token))
+    };
+    let mut piece = 0;
+    std::iter::from_fn(move || {
+        while piece < pieces.len() && is_between(piece) {
+            piece += 1;
+        }
+        let start = piece;
+        while piece < pieces.len() && !is_between(piece) {
+            piece += 1;
+        }
+        let last = piece.checked_sub(1).filter(|_| piece > start)?;
+        let tokens = pieces.tokens_of(start).start..pieces.tokens_of(last).end;
+        Some((pieces.bytes(start).start..pieces.bytes(last).end, pieces.tokens.get(tokens)?))
+    })
+    .filter(|(_, tokens)| tokens.iter().any(|&token| token > 0x7F))
 }

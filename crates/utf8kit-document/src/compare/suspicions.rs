@@ -49,12 +49,13 @@ impl Comparer<'_> {
     }
 
     /// Doubts edits beside certain damage that look like damage of another kind: of a word only the non-ASCII letters
-    /// are gone, or what was added is mojibake.
+    /// are gone, or what was added is mojibake, or decomposed where nothing was.
     pub(super) fn doubt_beside_damage(&self, best: &mut Explanation) {
         if !best.has_damage() {
             return;
         }
         let adds_mojibake = self.adds_mojibake();
+        let was_composed = LazyCell::new(|| is_nfc(self.document.text()));
         let touches =
             |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
         for Edit { steps, removed, added } in edits(best) {
@@ -69,6 +70,12 @@ impl Comparer<'_> {
             };
             if !old.is_ascii() && new.is_ascii() && skeleton(old) == skeleton(new) {
                 best.doubt(steps, DamageKind::Removed, Doubt::Unexplained);
+            } else if best.view.write == UTF8
+                && !new.is_ascii()
+                && std::str::from_utf8(new).is_ok_and(|new| !is_nfc(new))
+                && *was_composed
+            {
+                best.doubt(steps, DamageKind::Normalized, Doubt::Unexplained);
             } else if best.view.read == UTF8 && !new.is_ascii() && adds_mojibake(&added) {
                 // A view that misreads tells what was added.
                 best.doubt(steps, DamageKind::Doubled, Doubt::Unexplained);
@@ -115,16 +122,20 @@ impl Comparer<'_> {
             _ if self.old.is_ascii() => return,
             _ if encodings.len() > 1 && some_recoded && new_is_utf8 => false,
             true if encodings == [UTF8] => true,
-            false if encodings.iter().copied().all(is_legacy) && (new_is_utf8 || !stayed) => false,
+            false if encodings.iter().copied().all(is_legacy) => false,
             _ => return,
         };
         let words = Spans::of_words(self.new);
         let reads = asked_once(|word| reads_in(&encodings, self.new.get(word.clone()).unwrap_or_default()));
-        let is_other = |range: &Range<usize>| match is_utf8(self.new.get(range.clone()).unwrap_or_default()) {
-            added_is_utf8 if was_utf8 => !added_is_utf8,
-            true if new_is_utf8 => true,
-            _ => !stayed && !reads(&words.around(range)),
-        };
+        // Two sequences of UTF-8 rarely are text in another encoding.
+        let has_sequences = |added: &str| added.chars().filter(|c| !c.is_ascii()).count() > 1;
+        let is_other =
+            |range: &Range<usize>| match std::str::from_utf8(self.new.get(range.clone()).unwrap_or_default())
+            {
+                added if was_utf8 => added.is_err(),
+                Ok(added) if new_is_utf8 || has_sequences(added) => true,
+                _ => !stayed && !reads(&words.around(range)),
+            };
         for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
             let added = self.new.get(step.new.clone()).unwrap_or_default();
             if !added.is_ascii() && is_other(&step.new) {

@@ -3,6 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit_encodings::charset::{Charset, Legacy};
 
+use crate::tests::misread;
 use crate::{DamageKind, compare, restore};
 
 fn encode(name: &str, text: &str) -> Vec<u8> {
@@ -483,4 +484,33 @@ fn question_marks_in_a_line_that_is_known_again_are_doubtful() {
     let old = ["a şeker ığdır çok\n".repeat(3).as_str(), last].concat();
     let new = encode("windows-1254", &old.replace(['“', '”'], "?"));
     assert_eq!(doubts(old.as_bytes(), &new), [DamageKind::Replaced]);
+}
+
+/// What was added beside a character may be what became of it.
+#[test]
+fn sequences_of_utf8_in_a_legacy_file_are_doubtful() {
+    let old = encode("gb18030", "# heading\n中文天新你好世界\nend\n");
+    let mojibake = misread("latin1", &misread("latin1", &encode("gb18030", "中")));
+    let new = [b"# heading;\n#", &*mojibake, &encode("gb18030", "文天新你好世界\nend\n")].concat();
+    assert_eq!(doubts(&old, &new), [DamageKind::Recoded]);
+}
+
+/// A copied line has no word of its own in the old version, so that it says nothing of a repair.
+#[test]
+fn a_copied_line_is_no_sign_of_a_repair() {
+    let old = "    // Öl den macht für müde Äpfel Mädchen Schlüssel\n\
+               <p>Meister Mädchen Meister Schlüssel Köln Fußgänger</p>\n<p>Mädchen zwölf</p>\n";
+    let [line, rest] = ["Schlüssel Übung Woche für (see page 0)\n", "<p>Mädchen zwölf</p>\n"];
+    let edited = &[old.strip_suffix(rest).unwrap(), line, rest, line].concat();
+    let old = &[old, line].concat();
+    assert_eq!(undone(old.as_bytes(), &encode("windows-1252", edited)), edited.as_bytes());
+}
+
+/// The old version had a question mark for each letter that its encoding lacked, the new one has the letters.
+#[test]
+fn question_marks_that_became_letters_are_a_repair() {
+    let text = "помилка в мові і в ній\nїжак її їв\nслово ціле\nдень\n";
+    let lossy = encode("shift_jis", &text.replace(['і', 'ї'], "?"));
+    assert_eq!(compare(&lossy, &encode("windows-1251", text)).damage, []);
+    assert!(!compare(&encode("windows-1251", text), &lossy).damage.is_empty());
 }

@@ -93,3 +93,14 @@ fn emptied_cells_are_doubtful() {
     let (old, new) = ("cat猫 dog狗 run跑 far远\n今天天气\n", "cat dog run far\n今天天气\n");
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.as_bytes().to_vec(), true));
 }
+
+/// Text without spaces is one place a line. Who deletes that of three lines would have deleted the lines.
+#[test]
+fn emptied_lines_of_text_without_spaces_are_doubtful() {
+    let kept = "你好世界\n新的文件在这里\n";
+    let (old, new) = ("key = 大北京\n- 世界.\nkey = 中文文本\n", "key = \n- .\nkey = \n");
+    let damage = compare([old, kept].concat().as_bytes(), [new, kept].concat().as_bytes()).damage;
+    assert!(damage.len() == 3 && damage.iter().all(|one| one.doubtful), "{damage:?}");
+    let (old, new) = ("key = 大北京\n", "key = \n");
+    assert_eq!(compare([old, kept].concat().as_bytes(), [new, kept].concat().as_bytes()).damage, []);
+}

@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::compare;
-use crate::tests::{misread, restored};
+use crate::tests::{in_encoding, misread, restored};
 
 /// Bytes read as Latin-1.
 fn in_latin(bytes: &[u8]) -> String {
@@ -124,4 +124,44 @@ fn moved_lines_of_large_files_that_were_damaged_are_doubtful() {
     let doubled = String::from_utf8(misread("windows-1252", moved.as_bytes())).unwrap();
     let damage = compare(old.as_bytes(), [&*first, &doubled, &rest].concat().as_bytes()).damage;
     assert!(matches!(&damage[..], [one] if one.doubtful && one.line == 63_001), "{damage:?}");
+}
+
+/// A word that was moved within its line, or is used again elsewhere, takes the bytes that the old version has for it.
+#[test]
+fn words_that_the_old_version_has_are_restored() {
+    let twice = |bytes: &[u8]| misread("windows-1252", &misread("windows-1252", bytes));
+    let old = in_encoding("windows-1253", "νερό βράδυ ένα\nλέξη μέρα λάθος\nend\n");
+    for edited in ["βράδυ ένα νερό\nλέξη μέρα λάθος\nend\n", "νερό βράδυ ένα\nλέξη μέρα βράδυ λάθος\nend\n"]
+    {
+        let edited = in_encoding("windows-1253", edited);
+        assert_eq!(restored(&old, &twice(&edited)), (edited, false));
+    }
+    // No word of the old version.
+    let edited = in_encoding("windows-1253", "νερό βράδυ ένα\nλέξη μέρα λάθος λόγος\nend\n");
+    let (kept, is_doubtful) = restored(&old, &twice(&edited));
+    assert!(kept == edited || is_doubtful);
+}
+
+/// An added line of a few lost words has the lengths of those of another line by chance.
+#[test]
+fn a_few_lost_words_are_no_copy_of_a_line_that_is_still_there() {
+    let old = in_encoding("windows-1251", "мир дом сад\nПривет\nх = 1\nend\n");
+    let edited = in_encoding("windows-1251", "мир дом сад\nПривет\nх = 1\nлес рим дуб\nend\n");
+    let asked =
+        |bytes: &[u8]| bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' }).collect::<Vec<u8>>();
+    let (kept, is_doubtful) = restored(&old, &asked(&edited));
+    assert!(is_doubtful && kept.ends_with("??? ??? ???\nend\n".as_bytes()), "{}", kept.escape_ascii());
+}
+
+/// In a file of two encodings, a moved line and an added one have a word in common: it keeps the bytes of its line.
+#[test]
+fn a_word_of_another_line_is_not_read_in_another_encoding() {
+    let line = in_encoding("cp850", "key = Meister weiß Fußgänger Äpfel\n");
+    let first = in_encoding("cp850", "mit groß Übung Öl\n");
+    let [before, after] =
+        ["- Tür „Hallo“ Größe Fußgänger.\n", "- Tür Größe Fußgänger. „Hallo“\n"].map(str::as_bytes);
+    let lost = [&first[..first.len() - 3], "\u{FFFD}l\n".as_bytes()].concat();
+    let old = [&first, before].concat();
+    let new = [&lost, after, &line].concat();
+    assert!(restored(&old, &new).0.ends_with(&line));
 }
