@@ -2,10 +2,10 @@
 //! against the definition. The same four bytes are two units of UTF-16LE, one of UTF-32LE and four of Latin-1, so all
 //! of those are also converted to UTF-8.
 //!
-//! What this proves, and what it cannot. A kernel judges a byte by the three before it, so any four bytes are all that
-//! it can see at once; a fifth cannot matter. The position of the four matters as well. For validation, each string is
-//! alone between ASCII: twice across the boundary of two blocks or vectors, two bytes on each side, and once within a
-//! vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
+//! What this proves, and what it cannot. A kernel classifies a byte by the three before it, so any four bytes are all
+//! that it can see at once; a fifth cannot matter. The position of the four matters as well. For validation, each
+//! string is alone between ASCII: twice across the boundary of two blocks or vectors, two bytes on each side, and once
+//! within a vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
 //! [`STRIDE`] bytes from one to the next, so that they take turns at all positions of a block: kernels repair and
 //! convert windows of a block, with or without errors. The repaired text is well formed, and is converted to UTF-16 and
 //! back once more by the kernels for text without errors. The paths of short inputs get each string alone within 40

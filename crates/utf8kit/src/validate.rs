@@ -335,7 +335,7 @@ pub(crate) fn first_error<E: Codec>(encoding: E, bytes: &[u8]) -> Option<Error> 
 #[cold]
 fn first_error_after<E: Codec>(encoding: E, bytes: &[u8], mut at: usize) -> Option<Error> {
     if let Some(grammar) = encoding.erase().grammar()
-        && encoding.erase().judges_items_alone()
+        && encoding.erase().decides_items_alone()
         && encoding.erase().has_nul()
     {
         return first_error_of_rows(grammar, bytes, at);

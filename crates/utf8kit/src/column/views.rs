@@ -340,14 +340,14 @@ impl KnownText {
     /// Reports whether the values of at most [`MOST`] views are certainly well formed, and the views sound.
     fn covers<B: AsRef<[u8]>>(&mut self, views: &[View], buffers: &[B]) -> bool {
         let mut memory = [const { MaybeUninit::<u8>::uninit() }; MOST * size_of::<View>() + MARGIN];
-        let Some(judged) = dispatch::column::judge_views(views, Out::in_buffer(&mut memory)) else {
+        let Some(classified) = dispatch::column::classify_views(views, Out::in_buffer(&mut memory)) else {
             return false;
         };
-        let long = judged.long.views();
-        if !judged.clean || long.is_empty() {
-            return judged.clean;
+        let long = classified.long.views();
+        if !classified.clean || long.is_empty() {
+            return classified.clean;
         }
-        let Extent { buffers: (buffer, last), start, end, bits, total, gaps, .. } = judged.extent;
+        let Extent { buffers: (buffer, last), start, end, bits, total, gaps, .. } = classified.extent;
         let Some(data) = buffers.get(buffer as usize).map(AsRef::as_ref) else { return false };
         let worth = total + (BETWEEN * views.len()) as u64;
         // No number is negative, so that no end is too large for 32 bits.

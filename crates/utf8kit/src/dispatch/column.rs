@@ -2,7 +2,7 @@
 
 use crate::encoding::AnyEncoding;
 use crate::kernels::column::{Ascending, CleanValues, Move};
-use crate::kernels::views::{JudgeViews, Judged};
+use crate::kernels::views::{Classified, ClassifyViews};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::simd::level::run;
@@ -24,8 +24,8 @@ pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usiz
 /// Classifies the values that are stored in their views, and collects the views of the others, where a kernel does
 /// that.
 #[inline(never)]
-pub(crate) fn judge_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Judged<'v, 'o>> {
-    let work = JudgeViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };
+pub(crate) fn classify_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Classified<'v, 'o>> {
+    let work = ClassifyViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };
     run(work, |_| None, swar::views::views)
 }
 

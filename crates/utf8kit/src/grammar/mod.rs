@@ -70,7 +70,7 @@ macro_rules! dialects {
 
             /// Reports whether the rows alone decide about each item of a dialect, whatever is around it.
             #[inline(always)]
-            pub(crate) const fn judges_items_alone(self) -> bool {
+            pub(crate) const fn decides_items_alone(self) -> bool {
                 match self {
                     $(AnyEncoding::$name => const { matches!(rows::$grammar.surrogates, Surrogates::Plain) },)*
                     _ => false,

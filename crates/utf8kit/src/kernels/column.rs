@@ -147,11 +147,11 @@ impl<O: Offset> CleanValues<'_, O> {
             let ascii = self.ascii_from(token, text, start);
             let goal = if ascii > 0 { start + ascii } else { text.len().min(start + CHUNK) };
             // In ASCII, only the end of a sequence that began before it can be missing.
-            let judged = if ascii > 0 { goal.min(start + BLOCK) } else { goal };
-            at = match tables.first_suspect_from(token, &text[..judged], start) {
+            let tested = if ascii > 0 { goal.min(start + BLOCK) } else { goal };
+            at = match tables.first_suspect_from(token, &text[..tested], start) {
                 // A sequence is cut off at the end.
                 Some(suspect) if suspect == text.len() => suspect - LOOKBEHIND,
-                Some(suspect) if suspect < judged => suspect,
+                Some(suspect) if suspect < tested => suspect,
                 _ => goal,
             };
             let chunk = Chunk { text: &text[..at], base, start, is_end: at == text.len() };
@@ -276,7 +276,7 @@ impl Chunk<'_> {
 /// suspect.
 #[inline(always)]
 fn clean_start<T: Token>(token: T, tables: &Tables<T::Vector>, bytes: &[u8]) -> Option<usize> {
-    let suspects = tables.judge_after(token.load(bytes.first_chunk()?, 0), token.splat(0));
+    let suspects = tables.classify_after(token.load(bytes.first_chunk()?, 0), token.splat(0));
     (!suspects.any()).then(|| tables.second(token, bytes))
 }
 

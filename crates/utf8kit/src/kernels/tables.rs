@@ -1,10 +1,10 @@
-//! The tables that judge the bytes of a vector by those before them. [`super::validate`] explains them, and has
+//! The tables that classify the bytes of a vector by those before them. [`super::validate`] explains them, and has
 //! figures.
 
 use crate::grammar::Grammar;
 use crate::simd::{BLOCK, Token, Vector};
 
-/// How many bytes before a byte its sequence may begin, in sequences that kernels judge.
+/// How many bytes before a byte its sequence may begin, in sequences that kernels classify.
 pub(crate) const LOOKBEHIND: usize = 3;
 
 /// Fills the lanes that an input leaves empty: a byte that every dialect has.
@@ -90,7 +90,7 @@ impl<V: Vector> Tables<V> {
     /// Classifies `count` vectors starting at `at`, which at least [`LOOKBEHIND`] bytes precede: some lane is not zero
     /// if any byte is suspect.
     #[inline(always)]
-    pub(super) fn judge_at<T: Token<Vector = V>>(
+    pub(super) fn classify_at<T: Token<Vector = V>>(
         &self,
         token: T,
         bytes: &[u8],
@@ -101,7 +101,7 @@ impl<V: Vector> Tables<V> {
         let mut suspects = self.zero;
         for place in (0..count).map(|part| at + part * V::LEN) {
             let (this, before) = (token.load_at(bytes, place), token.load_before(bytes, place));
-            let these = self.judge_and_count(this, before, places);
+            let these = self.classify_and_count(this, before, places);
             suspects = if V::TESTED_ALONE { these } else { suspects.or(these) };
             if V::TESTED_ALONE && these.any() {
                 break;
@@ -114,7 +114,7 @@ impl<V: Vector> Tables<V> {
     /// are ASCII and sequences of two bytes. (The tables are loaded where they are used: other blocks need the
     /// registers.)
     #[inline(always)]
-    pub(super) fn judge_twos<T: Token<Vector = V>>(
+    pub(super) fn classify_twos<T: Token<Vector = V>>(
         &self,
         token: T,
         window: &[u8],
@@ -134,9 +134,9 @@ impl<V: Vector> Tables<V> {
         suspects.or(least.sub(two))
     }
 
-    /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::judge_twos`].
+    /// Classifies the bytes after the first [`LOOKBEHIND`], if all are below F0, like [`Tables::classify_twos`].
     #[inline(always)]
-    pub(super) fn judge_threes<T: Token<Vector = V>>(
+    pub(super) fn classify_threes<T: Token<Vector = V>>(
         &self,
         token: T,
         window: &[u8],
@@ -177,20 +177,20 @@ impl<V: Vector> Tables<V> {
     /// Classifies a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the
     /// level if they happen to be inlined.)
     #[inline(always)]
-    pub(crate) fn judge_after(&self, this: V, before: V) -> V {
-        self.judge(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
+    pub(crate) fn classify_after(&self, this: V, before: V) -> V {
+        self.classify(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 
     /// Classifies a vector, given those that begin one, two and three bytes earlier: the lanes of suspect bytes are not
     /// zero.
     #[inline(always)]
-    pub(crate) fn judge(&self, this: V, before: [V; 3]) -> V {
-        self.judge_and_count(this, before, &mut Places::none(self.zero))
+    pub(crate) fn classify(&self, this: V, before: [V; 3]) -> V {
+        self.classify_and_count(this, before, &mut Places::none(self.zero))
     }
 
-    /// [`Tables::judge`], which adds to what is counted.
+    /// [`Tables::classify`], which adds to what is counted.
     #[inline(always)]
-    fn judge_and_count(&self, this: V, [prev1, prev2, prev3]: [V; 3], places: &mut Places<V>) -> V {
+    fn classify_and_count(&self, this: V, [prev1, prev2, prev3]: [V; 3], places: &mut Places<V>) -> V {
         let pairs = self.pair_tables.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);

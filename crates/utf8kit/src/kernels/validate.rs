@@ -75,7 +75,7 @@ impl Kernel for CleanPrefix<'_> {
     }
 }
 
-/// Returns the boundary before the suspect byte, or before the last bytes, too few for a vector to judge, which the
+/// Returns the boundary before the suspect byte, or before the last bytes, too few for a vector to classify, which the
 /// definition then validates. Not inlined: one copy for all levels.
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
@@ -152,7 +152,7 @@ impl CleanShort<'_> {
         let mut before = tables.zero;
         for (part, suspects) in suspects.iter_mut().enumerate() {
             let this = token.load_front(rest_from(bytes, part * T::Vector::LEN), FILLER);
-            *suspects = tables.judge_after(this, before);
+            *suspects = tables.classify_after(this, before);
             before = this;
         }
         let any = suspects.iter().fold(tables.incomplete_at_end(before), |any, &some| any.or(some));
@@ -224,14 +224,15 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     pub(crate) fn clean_first_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let first = bytes.first_chunk::<BLOCK>()?;
-        (is_ascii(token, first) || !self.judge_first(token, first).any()).then(|| middle_of_line::<V>(first))
+        (is_ascii(token, first) || !self.classify_first(token, first).any())
+            .then(|| middle_of_line::<V>(first))
     }
 
     /// Classifies a block that nothing precedes.
     #[inline(always)]
-    fn judge_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
-        let first = self.judge_after(token.load(block, 0), self.zero);
-        first.or(self.judge_at(token, block, V::LEN, BLOCK / V::LEN - 1, &mut Places::none(self.zero)))
+    fn classify_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
+        let first = self.classify_after(token.load(block, 0), self.zero);
+        first.or(self.classify_at(token, block, V::LEN, BLOCK / V::LEN - 1, &mut Places::none(self.zero)))
     }
 
     /// Finds the first byte that is suspect or that no vector classifies, or the end, if a sequence is cut off there.
@@ -241,7 +242,7 @@ impl<V: Vector> Tables<V> {
     fn first_suspect<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
         let first = if len < width { token.load_front(bytes, 0) } else { token.load_at(bytes, 0) };
-        let suspects = self.judge_after(first, self.zero);
+        let suspects = self.classify_after(first, self.zero);
         if suspects.any() {
             return Some(self.clean_lanes(suspects));
         }
@@ -295,7 +296,7 @@ impl<V: Vector> Tables<V> {
             // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
             let Some(window) = rest_from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
-            let suspects = self.judge_at(token, window, LOOKBEHIND, 1, &mut Places::none(self.zero));
+            let suspects = self.classify_at(token, window, LOOKBEHIND, 1, &mut Places::none(self.zero));
             // The position of the next vector does not depend on the result for this one.
             if suspects.any() {
                 return Some(at + self.clean_lanes(suspects));
@@ -331,15 +332,15 @@ impl<V: Vector> Tables<V> {
                 ascii = 0;
                 let mut places = counted.places(self.zero);
                 let clean = if tabled_more == 0 && !is_longer() {
-                    !self.judge_twos(token, window, &mut places).any_high()
+                    !self.classify_twos(token, window, &mut places).any_high()
                 } else {
                     tabled_more =
                         if V::LEN == BLOCK { 0 } else { tabled_more.checked_sub(1).unwrap_or(TABLED) };
                     if V::LEN < BLOCK && !max.saturating_sub(self.fourth).any_high() {
-                        !self.judge_threes(token, window, &mut places).any_high()
+                        !self.classify_threes(token, window, &mut places).any_high()
                     } else {
                         let count = group.len() / V::LEN;
-                        !self.judge_at(token, window, LOOKBEHIND, count, &mut places).any()
+                        !self.classify_at(token, window, LOOKBEHIND, count, &mut places).any()
                     }
                 };
                 if !clean {
@@ -397,10 +398,10 @@ impl<V: Masked> Tables<V> {
         if any.high_bits() | cut_off.nonzero() == 0 {
             return None;
         }
-        let mut suspects = [self.judge_after(vectors[0], before); GROUP];
+        let mut suspects = [self.classify_after(vectors[0], before); GROUP];
         for block in 1..GROUP {
             let in_front = token.load_before(group, block * BLOCK);
-            suspects[block] = self.judge(vectors[block], in_front);
+            suspects[block] = self.classify(vectors[block], in_front);
         }
         if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
             return None;

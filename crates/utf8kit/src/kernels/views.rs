@@ -31,7 +31,7 @@ use crate::out::Out;
 use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 
 /// Classifies the values that are stored in their views, and collects the views of the others.
-pub(crate) struct JudgeViews<'v, 'o> {
+pub(crate) struct ClassifyViews<'v, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) views: &'v [[u8; 16]],
     /// With room for [`MARGIN`] bytes more than all views have.
@@ -41,8 +41,8 @@ pub(crate) struct JudgeViews<'v, 'o> {
 /// How many bytes may be written after the last long view.
 pub(crate) const MARGIN: usize = (AT_ONCE + 1) * BLOCK;
 
-/// What [`JudgeViews`] finds out.
-pub(crate) struct Judged<'v, 'o> {
+/// What [`ClassifyViews`] finds out.
+pub(crate) struct Classified<'v, 'o> {
     /// All values that are stored in their views are well formed.
     pub(crate) clean: bool,
     /// The views of the others.
@@ -147,27 +147,27 @@ const PLACES: [u8; 16] = {
     places
 };
 
-impl<'v> JudgeViews<'v, '_> {
-    /// Returns where all values are if none is stored in its view: then there is nothing to judge or to collect.
+impl<'v> ClassifyViews<'v, '_> {
+    /// Returns where all values are if none is stored in its view: then there is nothing to classify or to collect.
     #[inline(always)]
-    fn all_long<'o>(&self) -> Option<Judged<'v, 'o>> {
+    fn all_long<'o>(&self) -> Option<Classified<'v, 'o>> {
         let is_long = |view: &[u8; 16]| fields(view)[0] as usize > INLINE;
         if !(self.views.first().is_some_and(is_long) && self.views.last().is_some_and(is_long)) {
             return None;
         }
         let extent = Extent::of(self.views);
         let all = extent.least as usize > INLINE;
-        all.then_some(Judged { clean: true, long: Long::All(self.views), extent })
+        all.then_some(Classified { clean: true, long: Long::All(self.views), extent })
     }
 }
 
-impl<'v, 'o> Kernel for JudgeViews<'v, 'o> {
-    type Output = Option<Judged<'v, 'o>>;
+impl<'v, 'o> Kernel for ClassifyViews<'v, 'o> {
+    type Output = Option<Classified<'v, 'o>>;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Option<Judged<'v, 'o>> {
-        if let Some(judged) = self.all_long() {
-            return Some(judged);
+    fn call<T: Token>(self, token: T) -> Option<Classified<'v, 'o>> {
+        if let Some(classified) = self.all_long() {
+            return Some(classified);
         }
         let (tables, zero) = (Tables::new(token, self.grammar), token.splat(0));
         let (max_len, bias) = (token.table(&MAX_LEN), token.splat(BIAS.wrapping_neg()));
@@ -189,7 +189,7 @@ impl<'v, 'o> Kernel for JudgeViews<'v, 'o> {
             }
             if texts.into_iter().fold(zero, T::Vector::or).any_high() {
                 for text in texts {
-                    suspects = suspects.or(tables.judge(text, text.prev_in_sixteen()));
+                    suspects = suspects.or(tables.classify(text, text.prev_in_sixteen()));
                 }
             }
             if lens.into_iter().fold(zero, T::Vector::or).any_high() {
@@ -202,7 +202,7 @@ impl<'v, 'o> Kernel for JudgeViews<'v, 'o> {
             }
         }
         let extent = Extent::of(long.since(0).as_chunks().0);
-        Some(Judged { clean: !suspects.any(), long: Long::Some(long), extent })
+        Some(Classified { clean: !suspects.any(), long: Long::Some(long), extent })
     }
 }
 

@@ -94,7 +94,7 @@ impl<E: Encoding> Validator<E> {
                 self.held.set(&joined[..len]);
                 return Ok(());
             }
-            self.judge(step.result, step.len, step.incomplete)?;
+            self.pass(step.result, step.len, step.incomplete)?;
             match step.len().checked_sub(self.held.len) {
                 Some(taken) => {
                     input = &input[taken..];
@@ -123,7 +123,7 @@ impl<E: Encoding> Validator<E> {
                     self.held.set(input);
                     return Ok(());
                 }
-                self.judge(step.result, step.len, step.incomplete)?;
+                self.pass(step.result, step.len, step.incomplete)?;
                 input = &input[step.len()..];
                 left = left.saturating_sub(step.len());
                 if left == 0 {
@@ -140,7 +140,7 @@ impl<E: Encoding> Validator<E> {
     }
 
     #[inline(always)]
-    fn judge(&mut self, result: Result<u32, ErrorKind>, len: u8, incomplete: bool) -> Result<(), Error> {
+    fn pass(&mut self, result: Result<u32, ErrorKind>, len: u8, incomplete: bool) -> Result<(), Error> {
         match result {
             Ok(_) => {
                 self.offset += u64::from(len);

@@ -1,5 +1,5 @@
-//! Counts the code points, UTF-16 units or ASCII bytes of valid text, or the bytes of one value, by SWAR. Up to 16 bytes
-//! take no branch on the length, because the lengths of successive short inputs are not predictable.
+//! Counts the code points, UTF-16 units or ASCII bytes of valid text, or the bytes of one value, by SWAR. Up to 16
+//! bytes take no branch on the length, because the lengths of successive short inputs are not predictable.
 
 use crate::kernels::count::{AnyClass, Class, MAX_BY_WORDS};
 use crate::simd::words_by_bits;

@@ -28,7 +28,7 @@ pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
     let (chunks, tail) = work.bytes.as_chunks();
     let mut before = NONE;
     for (i, chunk) in chunks.iter().enumerate() {
-        match words.judge(chunk, before) {
+        match words.classify(chunk, before) {
             (true, last) => before = last,
             _ => return work.without_half(i * CHUNK + words.first_wrong(chunk, before)),
         }
@@ -44,7 +44,7 @@ pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
     let words = Words::new(cfg!(target_endian = "big"));
     let (mut at, mut before, mut repaired) = (0, NONE, 0);
     while let Some(chunk) = as_bytes(&units[at..]).first_chunk() {
-        let (clean, last) = words.judge(chunk, before);
+        let (clean, last) = words.classify(chunk, before);
         if !clean {
             repaired += words.replace(units, at, CHUNK / 8, before);
         }
@@ -63,7 +63,7 @@ pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>)
     let replacement = u64::from(u16::from_le_bytes(replacement)) * LANES;
     let (mut at, mut before) = (0, NONE);
     for chunk in bytes[..bytes.len().min(out.remaining())].as_chunks().0 {
-        let (clean, last) = words.judge(chunk, before);
+        let (clean, last) = words.classify(chunk, before);
         if clean {
             let _ = out.push_front_of(*chunk, CHUNK);
         } else {
@@ -166,7 +166,7 @@ impl Words {
 
     /// Reports whether no unit of a chunk is [`Words::wrong`], which takes and returns the same about the words around.
     #[inline(always)]
-    fn judge(self, chunk: &[u8; CHUNK], before: u64) -> (bool, u64) {
+    fn classify(self, chunk: &[u8; CHUNK], before: u64) -> (bool, u64) {
         let chunk = chunk.as_chunks::<8>().0;
         let flags = LANES << self.flag;
         let none = chunk.iter().fold(flags, |all, &word| all & self.not(0xD8, 0xF8, word));

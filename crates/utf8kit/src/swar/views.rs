@@ -1,10 +1,10 @@
 //! Validates the values of views one by one.
 
 use super::validate::clean_prefix_small;
-use crate::kernels::views::{Extent, JudgeViews, Judged, Long, fields};
+use crate::kernels::views::{Classified, ClassifyViews, Extent, Long, fields};
 
 /// Classifies the values that are stored in their views, one by one.
-pub(crate) fn views<'v, 'o>(work: JudgeViews<'v, 'o>) -> Option<Judged<'v, 'o>> {
+pub(crate) fn views<'v, 'o>(work: ClassifyViews<'v, 'o>) -> Option<Classified<'v, 'o>> {
     let (mut clean, mut long) = (true, work.long);
     for view in work.views {
         let len = fields(view)[0] as usize;
@@ -14,5 +14,5 @@ pub(crate) fn views<'v, 'o>(work: JudgeViews<'v, 'o>) -> Option<Judged<'v, 'o>> 
         }
     }
     let extent = Extent::of(long.since(0).as_chunks().0);
-    Some(Judged { clean, long: Long::Some(long), extent })
+    Some(Classified { clean, long: Long::Some(long), extent })
 }

@@ -225,7 +225,7 @@ fn held<'c>(view: &'c views::View, buffers: &'c [Vec<u8>]) -> Option<&'c [u8]> {
 }
 
 #[test]
-fn random_columns_are_judged_as_each_value_is() {
+fn random_columns_are_validated_as_each_value_is() {
     let mut random = Random(7);
     let columns: Vec<Column> = (0..200).map(|_| Column::random(&mut random)).collect();
     on_every_level(|level| {
@@ -404,7 +404,7 @@ fn one_bad_value_among_thousands_in_views() {
 
 /// Values that lie in text which was found well formed for the values before them, but begin or end within a character.
 #[test]
-fn parts_of_earlier_values_are_judged_at_both_ends() {
+fn parts_of_earlier_values_are_validated_at_both_ends() {
     let buffer = b"\xC3\xA9123456789abc\xC3\xA9".to_vec();
     let view = |start: i32, len: i32| -> views::View {
         let fields = [len, 0, 0, start].map(i32::to_ne_bytes);
@@ -542,17 +542,17 @@ fn broken_layouts_are_errors() {
     use LayoutError::*;
     on_every_level(|_| {
         let data = b"some text";
-        let judge = |offsets: &[i64]| column::is_valid(data, offsets, None);
-        assert_eq!(judge(&[]), Ok(true));
-        assert_eq!(judge(&[9]), Ok(true));
-        assert_eq!(judge(&[-1]), Err(NegativeOffset { index: 0 }));
-        assert_eq!(judge(&[10]), Err(OffsetBeyondData { index: 0 }));
-        assert_eq!(judge(&[0, -5, 2]), Err(NegativeOffset { index: 1 }));
-        assert_eq!(judge(&[0, 5, 2, 9]), Err(DescendingOffset { index: 2 }));
-        assert_eq!(judge(&[0, 5, 10, 2]), Err(OffsetBeyondData { index: 2 }));
-        assert_eq!(judge(&[0, i64::MAX]), Err(OffsetBeyondData { index: 1 }));
-        assert_eq!(judge(&[0, 1 << 32, 1 << 32]), Err(OffsetBeyondData { index: 1 }));
-        assert_eq!(judge(&[i64::MIN, i64::MAX]), Err(NegativeOffset { index: 0 }));
+        let is_valid = |offsets: &[i64]| column::is_valid(data, offsets, None);
+        assert_eq!(is_valid(&[]), Ok(true));
+        assert_eq!(is_valid(&[9]), Ok(true));
+        assert_eq!(is_valid(&[-1]), Err(NegativeOffset { index: 0 }));
+        assert_eq!(is_valid(&[10]), Err(OffsetBeyondData { index: 0 }));
+        assert_eq!(is_valid(&[0, -5, 2]), Err(NegativeOffset { index: 1 }));
+        assert_eq!(is_valid(&[0, 5, 2, 9]), Err(DescendingOffset { index: 2 }));
+        assert_eq!(is_valid(&[0, 5, 10, 2]), Err(OffsetBeyondData { index: 2 }));
+        assert_eq!(is_valid(&[0, i64::MAX]), Err(OffsetBeyondData { index: 1 }));
+        assert_eq!(is_valid(&[0, 1 << 32, 1 << 32]), Err(OffsetBeyondData { index: 1 }));
+        assert_eq!(is_valid(&[i64::MIN, i64::MAX]), Err(NegativeOffset { index: 0 }));
         let long: Vec<i64> = (0..10_000).map(|i| if i == 7777 { 0 } else { i }).collect();
         assert_eq!(column::is_valid(&[b'a'; 10_000], &long, None), Err(DescendingOffset { index: 7777 }));
         // Errors before the invalid offset are reported.
@@ -577,14 +577,14 @@ fn broken_layouts_are_errors() {
             views::View::try_from(fields.as_flattened()).unwrap()
         };
         let buffers = [vec![b'a'; 20], vec![b'b'; 13]];
-        let judge = |view: views::View| views::is_valid(&[[0; 16], view], &buffers, None);
-        assert_eq!(judge(view(13, 1, 0)), Ok(true));
-        assert_eq!(judge(view(-1, 1, 0)), Err(NegativeViewLength { index: 1 }));
-        assert_eq!(judge(view(13, 2, 0)), Err(NoSuchBuffer { index: 1 }));
-        assert_eq!(judge(view(13, -1, 0)), Err(NoSuchBuffer { index: 1 }));
-        assert_eq!(judge(view(13, 1, 1)), Err(ViewBeyondBuffer { index: 1 }));
-        assert_eq!(judge(view(13, 0, -1)), Err(ViewBeyondBuffer { index: 1 }));
-        assert_eq!(judge(view(i32::MAX, 0, i32::MAX)), Err(ViewBeyondBuffer { index: 1 }));
+        let is_valid = |view: views::View| views::is_valid(&[[0; 16], view], &buffers, None);
+        assert_eq!(is_valid(view(13, 1, 0)), Ok(true));
+        assert_eq!(is_valid(view(-1, 1, 0)), Err(NegativeViewLength { index: 1 }));
+        assert_eq!(is_valid(view(13, 2, 0)), Err(NoSuchBuffer { index: 1 }));
+        assert_eq!(is_valid(view(13, -1, 0)), Err(NoSuchBuffer { index: 1 }));
+        assert_eq!(is_valid(view(13, 1, 1)), Err(ViewBeyondBuffer { index: 1 }));
+        assert_eq!(is_valid(view(13, 0, -1)), Err(ViewBeyondBuffer { index: 1 }));
+        assert_eq!(is_valid(view(i32::MAX, 0, i32::MAX)), Err(ViewBeyondBuffer { index: 1 }));
         // Null slots are skipped, whatever their views.
         let null = Some(Validity::new(&[0b01], 0));
         assert_eq!(views::is_valid(&[[0; 16], [0xFF; 16]], &buffers, null), Ok(true));

@@ -94,7 +94,7 @@ fn holds_any(dialect: AnyEncoding, rules: &Rules, (low, high): (u32, u32), len: 
     (low <= high && (rules.surrogates || !all_surrogates)) || (nul && len == 2)
 }
 
-fn judge(rules: &Rules, prefix: &[u8], len: usize) -> ErrorKind {
+fn kind_of(rules: &Rules, prefix: &[u8], len: usize) -> ErrorKind {
     let (low, high) = values(rules, prefix, len);
     if high < rules.first[len - 1] {
         ErrorKind::Overlong
@@ -122,13 +122,13 @@ fn sequence(dialect: AnyEncoding, bytes: &[u8]) -> Front {
     }
     let may_begin = |good: usize| holds_any(dialect, &rules, values(&rules, &bytes[..good], len), len);
     if !may_begin(1) {
-        return (1, Err(judge(&rules, &bytes[..1], len)));
+        return (1, Err(kind_of(&rules, &bytes[..1], len)));
     }
     for good in 1..len {
         match bytes.get(good) {
             Some(&next) if continues(next) => {
                 if !may_begin(good + 1) {
-                    return (good, Err(judge(&rules, &bytes[..=good], len)));
+                    return (good, Err(kind_of(&rules, &bytes[..=good], len)));
                 }
             }
             _ => return (good, Err(ErrorKind::Truncated)),

@@ -387,7 +387,7 @@ impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn suspects<const FOUR: bool>(&self, shifted: &Shifted<V>) -> V {
         let prev2 = if FOUR { shifted.prev2 } else { self.zero };
-        self.tables.judge(shifted.next, [shifted.this, shifted.prev1, prev2])
+        self.tables.classify(shifted.next, [shifted.this, shifted.prev1, prev2])
     }
 }
 

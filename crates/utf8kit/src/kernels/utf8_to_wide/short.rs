@@ -131,7 +131,7 @@ impl<V: Vector> Constants<V> {
     /// Returns which bytes of the vector are errors.
     #[inline(always)]
     fn suspects_here(&self, shifted: &Shifted<V>) -> V {
-        self.tables.judge(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
+        self.tables.classify(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
     }
 }
 
