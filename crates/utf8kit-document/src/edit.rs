@@ -22,7 +22,7 @@ use crate::{Document, Unencodable};
 pub enum EditError {
     /// The range is not in the text, or begins or ends within a character.
     Range(Range<usize>),
-    /// The encoding lacks a character.
+    /// The encoding lacks a character, or is compressed, so that its parts cannot be replaced.
     Lacking(Lacking),
 }
 
@@ -47,6 +47,9 @@ impl fmt::Display for EditError {
         match self {
             EditError::Range(range) => {
                 write!(f, "bytes {}..{} are not whole characters of the text", range.start, range.end)
+            }
+            EditError::Lacking(Lacking { encoding, .. }) if !encoding.is_editable() => {
+                write!(f, "text in {encoding} cannot be edited: convert it to UTF-8 first")
             }
             EditError::Lacking(Lacking { scalar, encoding, line, column, .. }) => {
                 let (value, name) = (u32::from(*scalar), unicode::name(u32::from(*scalar)));

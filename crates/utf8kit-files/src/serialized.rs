@@ -366,7 +366,9 @@ mod tests {
     #[test]
     fn lengths_are_right_in_the_new_encoding() {
         // Counted by hand, and as `serialize` of PHP writes such values.
-        let cases: [([&str; 2], &[u8], &str, u64, u64); 16] = [
+        /// Two encodings, a text in both, and the numbers of strings and of wrong lengths.
+        type Case = ([&'static str; 2], &'static [u8], &'static str, u64, u64);
+        let cases: [Case; 16] = [
             (["windows-1252", "utf-8"], b"s:9:\"Br\xF6tchen!\";", "s:10:\"Brötchen!\";", 1, 0),
             (["windows-1252", "utf-8"], b"s:9:\\\"Br\xF6tchen!\\\";", "s:10:\\\"Brötchen!\\\";", 1, 0),
             (

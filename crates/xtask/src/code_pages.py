@@ -82,11 +82,15 @@ def by_iconv(name):
 
 
 def by_shapes(name, shapes):
-    """Returns the text of all sequences of some shapes. Those after `shift` are within 0E and 0F."""
+    """Returns the text of all sequences of some shapes. Those after `shift` are within 0E and 0F, and those after
+    `set:` in a set that is designated."""
     iconv = Iconv(name)
     texts = {}
-    around = b"", b""
+    around, high = (b"", b""), 0
     for shape in shapes:
+        if shape.startswith("set:"):
+            around, high = (b"\x1b" + shape[4:].encode() + b"\x0e", b"\x0f"), 0x80
+            continue
         if shape == "shift":
             around = b"\x0e", b"\x0f"
             continue
@@ -97,7 +101,7 @@ def by_shapes(name, shapes):
             is_shift = "shift" in shapes and code in around + (b"\x0e", b"\x0f")
             is_longer = around[0] == b"" and any(code[:end] in texts for end in range(1, len(code)))
             if text and not is_shift and not is_longer:
-                texts[code] = text
+                texts[bytes(byte | high for byte in code)] = text
     return texts
 
 

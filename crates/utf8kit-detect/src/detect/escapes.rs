@@ -1,23 +1,39 @@
 //! Seven-bit encodings, which look like ASCII: ISO 2022 with escape sequences, HZ, and UTF-7.
 
+/// The escapes that only some encodings of ISO 2022 have, those of fewer encodings first: a text that has one of them
+/// is in the encoding.
+const DESIGNATORS: [(&str, &[&[u8]], &str); 9] = [
+    ("ISO-2022-KR", &[b"\x1B$)C"], "its escape 1B 24 29 43, which designates KS X 1001"),
+    (
+        "ISO-2022-CN-EXT",
+        &[b"\x1B$)E", b"\x1B$+I", b"\x1B$+J", b"\x1B$+K", b"\x1B$+L", b"\x1B$+M"],
+        "an escape that designates ISO-IR-165 or the planes 3 to 7 of CNS 11643",
+    ),
+    ("ISO-2022-CN", &[b"\x1B$)G", b"\x1B$*H"], "an escape that designates CNS 11643"),
+    ("ISO-2022-CN", &[b"\x1B$)A"], "its escape 1B 24 29 41, which designates GB 2312"),
+    (
+        "ISO-2022-JP-2",
+        &[b"\x1B$A", b"\x1B$(A", b"\x1B$(C", b"\x1B.A", b"\x1B.F"],
+        "an escape that designates Chinese, Korean, Latin or Greek characters",
+    ),
+    ("ISO-2022-JP-3", &[b"\x1B$(O"], "its escape 1B 24 28 4F, which designates JIS X 0213"),
+    ("ISO-2022-JP-2004", &[b"\x1B$(Q", b"\x1B$(P"], "an escape that designates JIS X 0213 of 2004"),
+    ("ISO-2022-JP-1", &[b"\x1B$(D"], "its escape 1B 24 28 44, which designates JIS X 0212"),
+    ("ISO-2022-JP", &[b"\x1B$B", b"\x1B$@", b"\x1B(J"], "ASCII with the escapes of ISO-2022-JP"),
+];
+
+/// The escape of half-width katakana, which ISO-2022-JP-1 lacks.
+const KATAKANA: &[u8] = b"\x1B(I";
+
 /// Returns the encoding of a seven-bit text and the evidence for it, if the text is more than ASCII.
 pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |escape: &[u8]| text.windows(escape.len()).any(|window| window == escape);
-    let designators: [(&str, &[&[u8]], &str); 4] = [
-        ("ISO-2022-KR", &[b"\x1B$)C"], "its escape 1B 24 29 43, which designates KS X 1001"),
-        (
-            "ISO-2022-CN",
-            &[b"\x1B$)G", b"\x1B$*H", b"\x1B$)E"],
-            "an escape that designates CNS 11643 or ISO-IR-165, which cannot be converted",
-        ),
-        ("ISO-2022-CN", &[b"\x1B$)A"], "its escape 1B 24 29 41, which designates GB 2312"),
-        ("ISO-2022-JP", &[b"\x1B$B", b"\x1B$@", b"\x1B(J"], "ASCII with the escapes of ISO-2022-JP"),
-    ];
     if text.contains(&0x1B)
         && let Some((name, _, evidence)) =
-            designators.into_iter().find(|(_, escapes, _)| escapes.iter().any(|escape| has(escape)))
+            DESIGNATORS.into_iter().find(|(_, escapes, _)| escapes.iter().any(|escape| has(escape)))
     {
-        return Some((name, evidence));
+        let has_katakana = name == "ISO-2022-JP-1" && has(KATAKANA);
+        return Some((if has_katakana { "ISO-2022-JP-EXT" } else { name }, evidence));
     }
     if is_hz(text) {
         return Some(("HZ-GB-2312", "pairs of bytes between ~{ and ~}, as HZ writes GB 2312"));
@@ -118,10 +134,18 @@ mod tests {
 
     #[test]
     fn seven_bits_of_all_kinds() {
-        let cases: [(&[u8], Option<&str>); 12] = [
+        let cases: [(&[u8], Option<&str>); 20] = [
             (b"\x1B$)C\x0EGQ1[>n\x0F\n", Some("ISO-2022-KR")),
             (b"\x1B$)A\x0E=;;;\x0F", Some("ISO-2022-CN")),
             (b"\x1B$BF|K\\\x1B(B", Some("ISO-2022-JP")),
+            (b"\x1B$BF|\x1B$(D+1\x1B(B", Some("ISO-2022-JP-1")),
+            (b"\x1B$(D+1\x1B(I1\x1B(B", Some("ISO-2022-JP-EXT")),
+            (b"\x1B$BF|\x1B$(CGQ\x1B(B", Some("ISO-2022-JP-2")),
+            (b"\x1B.A\x1BN5", Some("ISO-2022-JP-2")),
+            (b"\x1B$BF|\x1B$(O.\"\x1B$(Q.!\x1B(B", Some("ISO-2022-JP-3")),
+            (b"\x1B$BF|\x1B$(Q.!\x1B(B", Some("ISO-2022-JP-2004")),
+            (b"\x1B$)A\x0E::\x0F \x1B$)G\x0EiG\x0F", Some("ISO-2022-CN")),
+            (b"\x1B$)A\x0E::\x0F \x1B$+I\x1BO!D", Some("ISO-2022-CN-EXT")),
             (b"This is ~{<:Ky2;VpJ)~} in HZ", Some("HZ-GB-2312")),
             (b"+BB8EQAQ4BDIENQRC-, world", Some("UTF-7")),
             (b"Hi Mom -+Jjo--!", None), // one symbol, no letters

@@ -119,7 +119,10 @@ impl Sample<'_> {
         use AnyEncoding as E;
         // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
         let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
-        let encoding = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))?;
+        let Some(encoding) = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))
+        else {
+            return self.compressed();
+        };
         if encoding == E::Utf8 && self.error.is_some() {
             return None;
         }
@@ -134,6 +137,22 @@ impl Sample<'_> {
         if encoding == E::Utf8 {
             self.note(&mut found);
         }
+        Some(found)
+    }
+
+    /// Checks for the byte order mark of an encoding that compresses.
+    fn compressed(self) -> Option<Guess> {
+        let name = ["BOCU-1", "SCSU"].into_iter().find(|name| {
+            let legacy = Legacy::labelled(name);
+            legacy.is_some_and(|legacy| {
+                let has_mark = Codec::Legacy(legacy).mark_in(self.bytes) > 0;
+                has_mark && (!self.whole || legacy.text_of(self.bytes).is_some())
+            })
+        })?;
+        let evidence = format!("begins with the byte order mark of {name}, and is well formed");
+        let mut found = guess(name, Confidence::Likely, evidence);
+        let from = name.parse().ok()?;
+        found.action = Some(Action::Convert { from, strip_bom: true });
         Some(found)
     }
 

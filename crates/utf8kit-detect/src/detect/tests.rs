@@ -125,13 +125,36 @@ fn a_conversion_that_would_fail_is_not_advised() {
 }
 
 #[test]
+fn the_marks_of_compressed_text_are_found() {
+    // Written by ICU's `uconv`, with the mark before the text.
+    let cases: [(&[u8], &str, Option<&str>); 3] = [
+        (b"\xFB\xEE($#A\x8E\x91\x8A\x82\x80", "Москва", Some("BOCU-1")),
+        (b"\x0E\xFE\xFF\x12\x9C\xBE\xC1\xBA\xB2\xB0", "Москва", Some("SCSU")),
+        (b"\x0E\xFE\xFF\x0C", "", None),
+    ];
+    for (bytes, text, name) in cases {
+        let guess = weigh(bytes);
+        if let Some(name) = name {
+            assert_eq!(guess.encoding, Some(name));
+            let read = Legacy::labelled(name).unwrap().text_of(bytes).unwrap();
+            assert_eq!(read.trim_start_matches('\u{FEFF}'), text);
+            let from = name.parse().unwrap();
+            assert_eq!(guess.action, Some(Action::Convert { from, strip_bom: true }));
+        } else {
+            assert_ne!(guess.encoding, Some("SCSU"));
+        }
+    }
+}
+
+#[test]
 fn only_what_can_be_converted_is_advised() {
     let from = |name: &str| Some(Action::Convert { from: name.parse().unwrap(), strip_bom: false });
-    let cases: [(&[u8], &str, Option<Action>); 5] = [
+    let cases: [(&[u8], &str, Option<Action>); 6] = [
         (b"a \x1B$)A\x0EVPND\x0F\n", "ISO-2022-CN", from("iso-2022-cn")),
         // CNS 11643
-        (b"a \x1B$)G\x0EDHDe\x0F\n", "ISO-2022-CN", None),
-        (b"a \x1B$)A\x0EVP\x0F \x1B$*H\x1BN!!\n", "ISO-2022-CN", None),
+        (b"a \x1B$)G\x0EDHDe\x0F\n", "ISO-2022-CN", from("iso-2022-cn")),
+        (b"a \x1B$)A\x0EVP\x0F \x1B$*H\x1BN!!\n", "ISO-2022-CN", from("iso-2022-cn")),
+        (b"a \x1B$)G\x0E0\x0F\n", "ISO-2022-CN", None),
         (b"a \x1B$B\x0F\x0F\x1B(B\n", "ISO-2022-JP", None),
         (b"a \x1B$)C\x0E0!\x0F\n", "ISO-2022-KR", from("iso-2022-kr")),
     ];

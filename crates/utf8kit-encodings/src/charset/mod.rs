@@ -1,8 +1,10 @@
 //! Encodings by name: those of the library, `utf-16` and `utf-32` (whose byte order a mark decides), and those of the
 //! WHATWG Encoding Standard.
 
+mod algorithm;
 pub mod code_pages;
 mod gsm;
+mod iso2022;
 pub mod legacy;
 mod lookup;
 mod shifted;
@@ -48,6 +50,23 @@ pub enum Codec {
 /// More names of ISO 8859-1, which are windows-1252 in the WHATWG standard.
 const LATIN1: [&str; 6] = ["iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819", "ibm819", "csisolatin1"];
 
+/// Names of Unicode encodings in the C library. Their byte order does not depend on the machine, because files travel.
+const UNICODE: [(&str, AnyEncoding); 13] = [
+    ("ucs-2", AnyEncoding::Utf16Le),
+    ("ucs2", AnyEncoding::Utf16Le),
+    ("ucs-2le", AnyEncoding::Utf16Le),
+    ("unicodelittle", AnyEncoding::Utf16Le),
+    ("ucs-2be", AnyEncoding::Utf16Be),
+    ("unicodebig", AnyEncoding::Utf16Be),
+    ("ucs-4", AnyEncoding::Utf32Be),
+    ("ucs4", AnyEncoding::Utf32Be),
+    ("ucs-4be", AnyEncoding::Utf32Be),
+    ("ucs-4le", AnyEncoding::Utf32Le),
+    ("iso-10646/ucs4", AnyEncoding::Utf32Be),
+    ("iso-10646/utf8", AnyEncoding::Utf8),
+    ("iso-ir-193", AnyEncoding::Utf8),
+];
+
 impl From<AnyEncoding> for Charset {
     fn from(encoding: AnyEncoding) -> Charset {
         Charset::Named(EncodingLabel::Exact(encoding))
@@ -66,6 +85,9 @@ impl FromStr for Charset {
         let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
         if LATIN1.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
             return native(AnyEncoding::Latin1);
+        }
+        if let Some((_, encoding)) = UNICODE.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)) {
+            return native(*encoding);
         }
         if name.contains("//") {
             return Err(UnknownCharset::Suffix);
@@ -241,6 +263,18 @@ impl Codec {
     /// Reports whether the bytes of a character depend on what precedes them.
     pub fn is_stateful(self) -> bool {
         matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())
+    }
+
+    /// Reports whether a part of a text can be replaced. Those of compressed text depend on all that precedes them.
+    ///
+    /// ```
+    /// use utf8kit_encodings::charset::Charset;
+    ///
+    /// let is_editable = |name: &str| name.parse::<Charset>().unwrap().writer().is_editable();
+    /// assert!(is_editable("iso-2022-jp-2") && !is_editable("bocu-1"));
+    /// ```
+    pub fn is_editable(self) -> bool {
+        !matches!(self, Codec::Legacy(Legacy(legacy::Kind::Algorithm(_))))
     }
 
     /// Reports whether it has every character. All encodings of the library except Latin-1 do.

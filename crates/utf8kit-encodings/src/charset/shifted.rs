@@ -1,6 +1,5 @@
 //! Seven-bit encodings that shift between ASCII and pairs of bytes, which are those of EUC without the high bits:
-//! ISO-2022-KR (RFC 1557), the part of ISO-2022-CN (RFC 1922) that is GB 2312, and HZ (RFC 1843). A line feed shifts
-//! back to ASCII.
+//! ISO-2022-KR (RFC 1557) and HZ (RFC 1843). A line feed shifts back to ASCII.
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
 
@@ -11,8 +10,6 @@ pub(crate) struct Shifted {
     pairs: &'static Encoding,
     /// What designates the pairs before the first of them.
     designator: &'static [u8],
-    /// Whether a line feed ends the designation.
-    by_line: bool,
     /// What shifts to pairs, and back to ASCII.
     shifts: [&'static [u8]; 2],
     /// The greatest first byte of a pair.
@@ -23,32 +20,15 @@ pub(crate) static ISO_2022_KR: Shifted = Shifted {
     name: "ISO-2022-KR",
     pairs: EUC_KR,
     designator: b"\x1B$)C",
-    by_line: false,
     shifts: [b"\x0E", b"\x0F"],
     most: 0x7E,
 };
 
-/// Without CNS 11643, for which there are no tables: what designates it is malformed.
-pub(crate) static ISO_2022_CN: Shifted = Shifted {
-    name: "ISO-2022-CN",
-    pairs: GBK,
-    designator: b"\x1B$)A",
-    by_line: true,
-    shifts: [b"\x0E", b"\x0F"],
-    most: 0x77,
-};
-
-pub(crate) static HZ: Shifted = Shifted {
-    name: "HZ-GB-2312",
-    pairs: GBK,
-    designator: b"",
-    by_line: false,
-    shifts: [b"~{", b"~}"],
-    most: 0x77,
-};
+pub(crate) static HZ: Shifted =
+    Shifted { name: "HZ-GB-2312", pairs: GBK, designator: b"", shifts: [b"~{", b"~}"], most: 0x77 };
 
 /// All of them.
-pub(super) static ALL: [&Shifted; 3] = [&ISO_2022_KR, &ISO_2022_CN, &HZ];
+pub(super) static ALL: [&Shifted; 2] = [&ISO_2022_KR, &HZ];
 
 /// What some bytes begin with.
 enum Token {
@@ -127,17 +107,13 @@ impl Shifted {
 impl Shifted {
     /// Reports whether pairs are designated after some bytes.
     pub(super) fn is_designated(&self, before: bool, bytes: &[u8]) -> bool {
-        let feed = memchr::memrchr(b'\n', bytes).filter(|_| self.by_line);
-        let line = feed.map_or(bytes, |feed| bytes.get(feed + 1..).unwrap_or_default());
-        before && feed.is_none() || memchr::memmem::find(line, self.designator).is_some()
+        before || memchr::memmem::find(bytes, self.designator).is_some()
     }
 
     /// Returns what has to designate the pairs that bytes shift to before they designate any.
     pub(super) fn lacks(&self, bytes: &[u8]) -> Option<&'static [u8]> {
-        let feed = memchr::memchr(b'\n', bytes).filter(|_| self.by_line);
-        let line = feed.map_or(bytes, |feed| bytes.get(..feed).unwrap_or_default());
-        let shift = memchr::memmem::find(line, self.shifts[0])?;
-        let designates = memchr::memmem::find(line, self.designator).is_some_and(|at| at < shift);
+        let shift = memchr::memmem::find(bytes, self.shifts[0])?;
+        let designates = memchr::memmem::find(bytes, self.designator).is_some_and(|at| at < shift);
         (!designates && !self.designator.is_empty()).then_some(self.designator)
     }
 }
@@ -228,7 +204,6 @@ impl Encoder {
             if scalar.is_ascii() && !self.is_sign(scalar) {
                 self.shift(false, out);
                 out.push(scalar as u8);
-                self.designated &= !(self.scheme.by_line && scalar == '\n');
                 if scalar == '~' && self.scheme.designator.is_empty() {
                     out.push(b'~');
                 }
@@ -286,7 +261,7 @@ mod tests {
     #[test]
     fn both_ways_as_python_does() {
         // Text, and its bytes by Python's codecs `iso2022_kr` and `hz`, and by iconv.
-        let cases: [(&'static Shifted, &str, &[u8]); 10] = [
+        let cases: [(&'static Shifted, &str, &[u8]); 8] = [
             (&ISO_2022_KR, "a가b", b"a\x1B$)C\x0E0!\x0Fb"),
             (&ISO_2022_KR, "가\n나 ~", b"\x1B$)C\x0E0!\x0F\n\x0E3*\x0F ~"),
             (&ISO_2022_KR, "plain", b"plain"),
@@ -295,8 +270,6 @@ mod tests {
             (&HZ, "中\n文", b"~{VP~}\n~{ND~}"),
             (&HZ, "中文。", b"~{VPND!#~}"),
             (&HZ, "~{", b"~~{"),
-            (&ISO_2022_CN, "a中b\n文。\n", b"a\x1B$)A\x0EVP\x0Fb\n\x1B$)A\x0END!#\x0F\n"),
-            (&ISO_2022_CN, "~", b"~"),
         ];
         for (scheme, text, bytes) in cases {
             let mut out = Vec::new();
@@ -310,21 +283,18 @@ mod tests {
 
     #[test]
     fn what_is_malformed_and_what_is_lacking() {
-        let cases: [(&'static Shifted, &[u8], &str); 14] = [
+        let cases: [(&'static Shifted, &[u8], &str); 11] = [
             // Empty: what is between the shifts is nothing, and they hide what is around them.
             (&HZ, b"a~{", "a\u{FFFD}"),
             (&HZ, b"~{~}a~{VP~}", "\u{FFFD}a中"),
             (&ISO_2022_KR, b"\x1B$)Ca\x0E\x0Fb\x0E0!\x0F", "a\u{FFFD}b가"),
             (&ISO_2022_KR, b"\x0E\0\x0Fb", "\0b"),
-            (&ISO_2022_CN, b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
             (&HZ, b"a~\nb", "ab"),
             (&HZ, b"~x", "\u{FFFD}x"),
             (&HZ, b"~{VP\xE9~}a", "中\u{FFFD}a"),
             (&HZ, b"~{V", "\u{FFFD}"),
             (&HZ, b"~{VP\na", "中\na"),
             (&ISO_2022_KR, b"\x1B$)C\x0E0!\na", "가\na"),
-            (&ISO_2022_CN, b"\x1B$)A\x0EVP\na\x0END", "中\na文"),
-            (&ISO_2022_CN, b"\x1B$)G\x0FDH", "\u{FFFD}$)GDH"),
             (&ISO_2022_KR, b"\x1B(J\x0E-!!\x0Fa", "\u{FFFD}(J\u{FFFD}\u{FFFD}a"),
         ];
         for (scheme, bytes, text) in cases {

@@ -2,7 +2,9 @@
 
 use utf8kit::Encoding as _;
 
+use crate::charset::algorithm::{self, Algorithm};
 use crate::charset::code_pages::sequences::{self, Sequences, Token};
+use crate::charset::iso2022::{self, Iso2022};
 use crate::charset::legacy::Kind;
 use crate::charset::legacy::decoder::decode;
 use crate::charset::shifted::{self, Shifted};
@@ -95,6 +97,8 @@ impl Legacy {
             Kind::Gsm => gsm_step(bytes, text),
             Kind::Utf7(how) => utf7_step(how, bytes, text),
             Kind::Shifted(shifted) => shifted_step(shifted, bytes, text),
+            Kind::Iso2022(scheme) => iso2022_step(scheme, bytes, text),
+            Kind::Algorithm(algorithm) => algorithm_step(algorithm, bytes, text),
             Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
                 text.push(char::from(first));
                 Step::neutral(1, false)
@@ -247,6 +251,42 @@ fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> St
     Step { malformed, ..step }
 }
 
+/// Decodes an ASCII character, or all up to where nothing is designated. All of it is malformed if any is.
+fn iso2022_step(scheme: &'static Iso2022, bytes: &[u8], text: &mut String) -> Step {
+    let (mut decoder, start, mut malformed) = (iso2022::Decoder::new(scheme), text.len(), false);
+    let mut step = Step::neutral(0, false);
+    for (at, byte) in bytes.iter().enumerate() {
+        let found = decoder.push(&[*byte], false, text).1;
+        malformed |= found.is_some();
+        // Bytes after an error where nothing is designated are decoded again.
+        let again = found.filter(|_| decoder.back().is_none()).map_or(0, |(_, after)| after);
+        step.len = at + 1 - again;
+        if again > 0 || !decoder.is_within() {
+            break;
+        }
+    }
+    if step.len == bytes.len() {
+        step.shift = decoder.back().map_or(Shift::Neutral, Shift::Pairs);
+        malformed |= decoder.push(&[], true, text).1.is_some();
+    }
+    if malformed {
+        text.truncate(start);
+    }
+    Step { malformed, ..step }
+}
+
+/// Decodes all up to where the text begins again. All of it is malformed if any is.
+fn algorithm_step(algorithm: Algorithm, bytes: &[u8], text: &mut String) -> Step {
+    let end =
+        memchr::memchr(b'\n', bytes).filter(|_| algorithm.is_by_line()).map_or(bytes.len(), |end| end + 1);
+    let (mut decoder, start) = (algorithm::Decoder::new(algorithm), text.len());
+    let malformed = decoder.push(bytes.get(..end).unwrap_or_default(), true, text).1.is_some();
+    if malformed {
+        text.truncate(start);
+    }
+    Step::neutral(end, malformed)
+}
+
 /// Encodes new text between pieces that keep their bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Joint {
@@ -338,6 +378,16 @@ impl Joint {
             }
             Codec::Legacy(Legacy(Kind::Sequences(table))) => {
                 let lacking = sequences::Encoder::new(table).push(text, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return lacking;
+            }
+            // What follows would be read in another state.
+            Codec::Legacy(Legacy(Kind::Algorithm(_))) => {
+                return text.chars().next().map(|scalar| (0, scalar));
+            }
+            Codec::Legacy(Legacy(Kind::Iso2022(scheme))) => {
+                let lacking = iso2022::Encoder::new(scheme).push(text, true, &mut bytes);
                 self.join(Shift::Neutral, &bytes, out);
                 out.extend_from_slice(&bytes);
                 return lacking;

@@ -167,6 +167,13 @@ impl Sequences {
         })
     }
 
+    /// Returns the text of a code.
+    pub(crate) fn text_of(&self, bytes: &[u8]) -> Option<Text> {
+        let texts = &self.maps().texts;
+        let at = texts.binary_search_by_key(&code(bytes), |(code, _)| *code).ok()?;
+        texts.get(at).map(|(_, text)| *text)
+    }
+
     /// Returns the code of a text; of a shifting encoding without shifts.
     pub(crate) fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
         let codes = self.codes();

@@ -4,7 +4,7 @@ use super::page::{Page, rows};
 
 /// All code pages, each as the numbers of its rows.
 #[rustfmt::skip]
-pub(super) static PAGES: [Page; 212] = [
+pub(super) static PAGES: [Page; 214] = [
     Page::new("ISO-8859-9", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
     Page::new("ISO-8859-11", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 18, 19, 20, 21]),
     Page::new("ISO-8859-9E", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 22, 23, 24, 25, 26, 27]),
@@ -90,6 +90,7 @@ pub(super) static PAGES: [Page; 212] = [
     Page::new("CP866NAV", [0, 1, 2, 3, 4, 5, 6, 7, 56, 57, 58, 253, 254, 255, 59, 347]),
     Page::new("CP868", [0, 1, 2, 3, 4, 5, 6, 7, 348, 349, 350, 351, 352, 353, 354, 355]),
     Page::new("CP869", [0, 1, 2, 3, 4, 5, 6, 7, 356, 357, 290, 358, 292, 293, 359, 360]),
+    Page::new("CP891", [0, 1, 2, 3, 4, 5, 6, 7, 66, 66, 66, 66, 66, 66, 66, 66]),
     Page::new("CP895", [0, 1, 2, 3, 4, 5, 6, 7, 361, 362, 363, 253, 254, 255, 75, 76]),
     Page::new("CP922", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 364, 14, 365]),
     Page::new("CP1004", [0, 1, 2, 3, 4, 5, 6, 7, 366, 367, 10, 11, 12, 32, 14, 33]),
@@ -107,6 +108,7 @@ pub(super) static PAGES: [Page; 212] = [
     Page::new("CP4909", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 410, 411, 412, 413, 414, 415]),
     Page::new("CP901", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 416, 417, 418, 419, 420, 421]),
     Page::new("CP902", [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 422, 11, 12, 364, 14, 365]),
+    Page::new("CP903", [0, 1, 2, 3, 4, 5, 6, 7, 66, 66, 66, 66, 66, 66, 66, 66]),
     Page::new("CP904", [0, 1, 2, 3, 4, 5, 6, 7, 423, 66, 66, 66, 66, 66, 66, 424]),
     Page::new("CP9066", [0, 402, 2, 3, 4, 5, 6, 403, 66, 66, 404, 17, 18, 425, 20, 406]),
     Page::new("CWI-2", [0, 1, 2, 3, 4, 5, 6, 7, 426, 427, 428, 253, 254, 255, 429, 430]),
@@ -224,27 +226,29 @@ pub(super) static ROWS: [[u16; 16]; 1036] = rows(include_bytes!("rows.bin"));
 
 /// All tables of sequences of bytes: the place of another that they differ from, and of their data.
 #[rustfmt::skip]
-pub(super) static SEQUENCES: [(&str, Option<usize>, bool, usize, usize); 20] = [
+pub(super) static SEQUENCES: [(&str, Option<usize>, bool, usize, usize); 22] = [
     ("EUC-TW", None, false, 0, 95376),
     ("Johab", None, false, 95376, 13976),
-    ("EUC-JIS-2004", None, false, 109352, 18118),
-    ("Shift_JIS-2004", None, false, 127470, 17969),
-    ("ANSEL", None, false, 145439, 12772),
-    ("MARC-8", Some(4), false, 158211, 677),
-    ("ISO_6937", None, false, 158888, 622),
-    ("ISO_6937-2", Some(6), false, 159510, 41),
-    ("T.61-8BIT", Some(7), false, 159551, 60),
-    ("ANSI_X3.110", Some(7), false, 159611, 35),
-    ("CP930", None, true, 159646, 13472),
-    ("CP939", Some(10), true, 173118, 128),
-    ("CP1390", Some(10), true, 173246, 9020),
-    ("CP1399", Some(12), true, 182266, 125),
-    ("CP933", None, true, 182391, 19267),
-    ("CP1364", Some(14), true, 201658, 6647),
-    ("CP935", None, true, 208305, 14553),
-    ("CP1388", None, true, 222858, 24164),
-    ("CP937", None, true, 247022, 17255),
-    ("CP1371", Some(18), true, 264277, 14),
+    ("JIS", None, false, 109352, 17366),
+    ("ISO-IR-165", None, false, 126718, 15382),
+    ("EUC-JIS-2004", None, false, 142100, 18118),
+    ("Shift_JIS-2004", None, false, 160218, 17969),
+    ("ANSEL", None, false, 178187, 12772),
+    ("MARC-8", Some(6), false, 190959, 677),
+    ("ISO_6937", None, false, 191636, 622),
+    ("ISO_6937-2", Some(8), false, 192258, 41),
+    ("T.61-8BIT", Some(9), false, 192299, 60),
+    ("ANSI_X3.110", Some(9), false, 192359, 35),
+    ("CP930", None, true, 192394, 13472),
+    ("CP939", Some(12), true, 205866, 128),
+    ("CP1390", Some(12), true, 205994, 9020),
+    ("CP1399", Some(14), true, 215014, 125),
+    ("CP933", None, true, 215139, 19267),
+    ("CP1364", Some(16), true, 234406, 6647),
+    ("CP935", None, true, 241053, 14553),
+    ("CP1388", None, true, 255606, 24164),
+    ("CP937", None, true, 279770, 17255),
+    ("CP1371", Some(20), true, 297025, 14),
 ];
 
 /// Composed letters, each with its letter and its mark.

@@ -5,7 +5,7 @@ use encoding_rs::{self as whatwg, DecoderResult};
 use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::{Page, sequences};
 use crate::charset::lookup::Bytes;
-use crate::charset::{Malformed, gsm, shifted, utf7};
+use crate::charset::{Malformed, algorithm, gsm, iso2022, shifted, utf7};
 
 /// Decodes a stream.
 pub(crate) struct Decoder {
@@ -26,6 +26,8 @@ enum DecoderKind {
     Utf7(utf7::Decoder),
     Gsm(gsm::Decoder),
     Shifted(shifted::Decoder),
+    Iso2022(iso2022::Decoder),
+    Algorithm(algorithm::Decoder),
 }
 
 impl Decoder {
@@ -45,6 +47,8 @@ impl Decoder {
             Kind::Utf7(how) => DecoderKind::Utf7(utf7::Decoder::new(how)),
             Kind::Gsm => DecoderKind::Gsm(gsm::Decoder::default()),
             Kind::Shifted(shifted) => DecoderKind::Shifted(shifted::Decoder::new(shifted)),
+            Kind::Iso2022(scheme) => DecoderKind::Iso2022(iso2022::Decoder::new(scheme)),
+            Kind::Algorithm(algorithm) => DecoderKind::Algorithm(algorithm::Decoder::new(algorithm)),
         };
         Decoder { inner, offset: 0, ascii: encoding.keeps_ascii() }
     }
@@ -73,6 +77,8 @@ impl Decoder {
                 (read, malformed.map(|len| (len, 0)))
             }
             DecoderKind::Shifted(decoder) => decoder.push(input, last, text),
+            DecoderKind::Iso2022(decoder) => decoder.push(input, last, text),
+            DecoderKind::Algorithm(decoder) => decoder.push(input, last, text),
             DecoderKind::Sequences(decoder) => decoder.push(input, last, text),
             DecoderKind::Gsm(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
@@ -100,7 +106,7 @@ impl Decoder {
             | DecoderKind::Sequences(_)
             | DecoderKind::Utf7(_)
             | DecoderKind::Gsm(_) => None,
-            DecoderKind::Shifted(_) => None,
+            DecoderKind::Shifted(_) | DecoderKind::Iso2022(_) | DecoderKind::Algorithm(_) => None,
         }
     }
 }

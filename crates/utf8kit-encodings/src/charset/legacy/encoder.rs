@@ -8,7 +8,7 @@ use super::kind::{Kind, Legacy};
 use super::wide;
 use crate::charset::code_pages::sequences;
 use crate::charset::lookup::Characters;
-use crate::charset::{Unmappable, shifted, utf7};
+use crate::charset::{Unmappable, algorithm, iso2022, shifted, utf7};
 
 /// Encodes a stream.
 pub(crate) struct Encoder {
@@ -25,6 +25,8 @@ enum Writing {
     Sequences(sequences::Encoder),
     Utf7(utf7::Encoder),
     Shifted(shifted::Encoder),
+    Iso2022(iso2022::Encoder),
+    Algorithm(Box<algorithm::Encoder>),
 }
 
 impl Encoder {
@@ -35,6 +37,8 @@ impl Encoder {
             Kind::Sequences(table) => Writing::Sequences(sequences::Encoder::new(table)),
             Kind::Utf7(how) => Writing::Utf7(utf7::Encoder::new(how)),
             Kind::Shifted(shifted) => Writing::Shifted(shifted::Encoder::new(shifted)),
+            Kind::Iso2022(scheme) => Writing::Iso2022(iso2022::Encoder::new(scheme)),
+            Kind::Algorithm(algorithm) => Writing::Algorithm(Box::new(algorithm::Encoder::new(algorithm))),
             Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),
             _ => Writing::Each(encoding, Characters::default()),
         };
@@ -91,8 +95,15 @@ impl Encoder {
             Writing::Shifted(encoder) => {
                 encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
             }
+            Writing::Iso2022(encoder) => {
+                encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
+            }
             Writing::Sequences(encoder) => {
                 encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
+            }
+            Writing::Algorithm(encoder) => {
+                encoder.push(text, last, out);
+                None
             }
             Writing::Utf7(encoder) => {
                 encoder.push(text, last, out);

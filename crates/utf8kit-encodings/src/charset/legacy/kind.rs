@@ -2,8 +2,10 @@
 
 use encoding_rs::Encoding;
 
+use crate::charset::algorithm::Algorithm;
 use crate::charset::code_pages::Page;
 use crate::charset::code_pages::sequences::Sequences;
+use crate::charset::iso2022::Iso2022;
 use crate::charset::shifted::Shifted;
 use crate::charset::utf7;
 
@@ -21,4 +23,6 @@ pub(in crate::charset) enum Kind {
     Utf7(utf7::Use),
     Gsm,
     Shifted(&'static Shifted),
+    Iso2022(&'static Iso2022),
+    Algorithm(Algorithm),
 }

@@ -12,9 +12,11 @@ use std::borrow::Cow;
 
 use encoding_rs::{self as whatwg, EncoderResult, Encoding};
 
+use crate::charset::algorithm::{self, Algorithm};
 use crate::charset::code_pages::Page;
 use crate::charset::code_pages::list::{self, Entry, Family, LIST};
 use crate::charset::code_pages::sequences::{self, Sequences};
+use crate::charset::iso2022::{self, Iso2022};
 use crate::charset::shifted;
 use crate::charset::{gsm, utf7};
 use encoder::encode;
@@ -80,7 +82,11 @@ impl Legacy {
             ("code", "UTF-7") => Kind::Utf7(utf7::Use::Mail),
             ("code", "UTF-7-IMAP") => Kind::Utf7(utf7::Use::Folder),
             ("code", "GSM-03.38") => Kind::Gsm,
-            ("code", _) => Kind::Shifted(shifted::ALL.into_iter().find(|shifted| shifted.name == name)?),
+            ("code", _) => match Algorithm::named(name) {
+                Some(algorithm) => Kind::Algorithm(algorithm),
+                None => Kind::Shifted(shifted::ALL.into_iter().find(|shifted| shifted.name == name)?),
+            },
+            _ if source.starts_with("iso2022 ") => Kind::Iso2022(Iso2022::named(name)?),
             _ => match Page::named(name) {
                 Some(page) => Kind::Page(page),
                 None => Kind::Sequences(Sequences::named(name)?),
@@ -125,6 +131,8 @@ impl Legacy {
             Kind::Utf7(utf7::Use::Folder) => "UTF-7-IMAP",
             Kind::Gsm => "GSM-03.38",
             Kind::Shifted(shifted) => shifted.name,
+            Kind::Iso2022(scheme) => scheme.name,
+            Kind::Algorithm(algorithm) => algorithm.name(),
         }
     }
 
@@ -141,7 +149,12 @@ impl Legacy {
         match self.0 {
             Kind::Standard(encoding) => encoding.is_single_byte(),
             Kind::Ascii | Kind::Page(_) => true,
-            Kind::Sequences(_) | Kind::Utf7(_) | Kind::Gsm | Kind::Shifted(_) => false,
+            Kind::Sequences(_)
+            | Kind::Utf7(_)
+            | Kind::Gsm
+            | Kind::Shifted(_)
+            | Kind::Iso2022(_)
+            | Kind::Algorithm(_) => false,
         }
     }
 
@@ -199,6 +212,16 @@ impl Legacy {
                     .is_none()
                     .then_some(bytes);
             }
+            Kind::Algorithm(algorithm) => {
+                algorithm::Encoder::new(algorithm).push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
+                return Some(bytes);
+            }
+            Kind::Iso2022(scheme) => {
+                let mut text = [0; 4];
+                let lacking =
+                    iso2022::Encoder::new(scheme).push(scalar.encode_utf8(&mut text), true, &mut bytes);
+                return lacking.is_none().then_some(bytes);
+            }
             Kind::Page(page) => page.byte_of(scalar),
             Kind::Ascii => u8::try_from(scalar).ok().filter(u8::is_ascii),
         };
@@ -224,7 +247,7 @@ impl Legacy {
     /// Reports whether the bytes of a character do not depend on its context.
     pub fn is_stateless(self) -> bool {
         match self.0 {
-            Kind::Utf7(_) | Kind::Shifted(_) => false,
+            Kind::Utf7(_) | Kind::Shifted(_) | Kind::Iso2022(_) | Kind::Algorithm(_) => false,
             Kind::Sequences(sequences) => !sequences.is_stateful(),
             Kind::Standard(standard) => standard != whatwg::ISO_2022_JP,
             Kind::Ascii | Kind::Page(_) | Kind::Gsm => true,
@@ -237,7 +260,7 @@ impl Legacy {
             Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
             Kind::Page(page) => page.keeps_ascii(),
             Kind::Sequences(sequences) => sequences.keeps_ascii(),
-            Kind::Utf7(_) | Kind::Gsm | Kind::Shifted(_) => false,
+            Kind::Utf7(_) | Kind::Gsm | Kind::Shifted(_) | Kind::Iso2022(_) | Kind::Algorithm(_) => false,
         }
     }
 

@@ -1,0 +1,603 @@
+//! Encodings of ISO 2022 in seven bits: sets of characters that escape sequences designate, as lines of the list name
+//! them.
+//!
+//! ```text
+//! ESC $ B       G0, which bytes select            ISO-2022-JP-2
+//! ESC $ ) A     G1, which 0E and 0F select        ISO-2022-CN
+//! ESC $ * H     G2, of which ESC N selects a character
+//! ESC $ + I     G3, of which ESC O selects a character
+//! ```
+//!
+//! A line feed ends the designations of G1 to G3 (RFC 1554, RFC 1922). A set that is selected and left without a
+//! character is malformed, because text that is hidden between shifts passes filters.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use encoding_rs::Encoding;
+
+use super::code_pages::Page;
+use super::code_pages::sequences::{Sequences, Text};
+
+const ESCAPE: u8 = 0x1B;
+const SHIFT_OUT: u8 = 0x0E;
+const SHIFT_IN: u8 = 0x0F;
+
+/// Selects the first set, which is ASCII, in G0.
+const ASCII: &[u8] = b"\x1B(B";
+
+/// An encoding of ISO 2022.
+pub(crate) struct Iso2022 {
+    pub(crate) name: &'static str,
+    /// ASCII first, and then in the order in which they are searched for a character.
+    sets: Vec<Set>,
+}
+
+/// A set of characters.
+struct Set {
+    /// All escape sequences that designate it, the one that is written first.
+    escapes: Vec<Vec<u8>>,
+    /// Where it is designated to: G0 to G3.
+    slot: usize,
+    source: Source,
+    /// What precedes its codes in the source, and whether they have the high bit there.
+    prefix: Vec<u8>,
+    high: bool,
+    /// The bytes of a code.
+    width: usize,
+    /// Whether 20 and 7F are codes.
+    is_96: bool,
+    /// Codes that are read only.
+    excluded: Vec<RangeInclusive<Vec<u8>>>,
+}
+
+/// An encoding that has the characters of a set.
+enum Source {
+    Ascii,
+    Latin1,
+    Page(&'static Page),
+    Sequences(&'static Sequences),
+    Standard(&'static Encoding),
+}
+
+static ALL: LazyLock<Vec<Iso2022>> = LazyLock::new(|| {
+    let schemes = include_str!("code_pages/encodings.txt").lines().filter_map(|line| {
+        let mut columns = line.split(" |").map(str::trim);
+        let (name, source) = (columns.next()?, columns.nth(1)?);
+        let sets = source.strip_prefix("iso2022 ")?.split(' ').filter_map(Set::parse).collect();
+        Some(Iso2022 { name, sets })
+    });
+    schemes.collect()
+});
+
+impl Set {
+    /// Reads `$(D=JIS/8F!2121`: the escape sequence, the source, what precedes codes there, and codes that are not
+    /// written.
+    fn parse(text: &str) -> Option<Set> {
+        let (escape, source) = text.split_once('=')?;
+        let mut excluded = source.split('!');
+        let (source, prefix) = excluded.next().map(|part| part.split_once('/').unwrap_or((part, "")))?;
+        let source = match source {
+            "ascii" => Source::Ascii,
+            "latin1" => Source::Latin1,
+            name => match (Sequences::named(name), Page::named(name)) {
+                (Some(table), _) => Source::Sequences(table),
+                (_, Some(page)) => Source::Page(page),
+                _ => Source::Standard(Encoding::for_label(name.as_bytes())?),
+            },
+        };
+        let (sign, is_wide) = match escape.strip_prefix('$') {
+            Some(rest) => (rest, true),
+            None => (escape, false),
+        };
+        let slot = match sign.as_bytes() {
+            [b'(', _] | [_] => 0,
+            [b')', _] => 1,
+            [b'*' | b'.', _] => 2,
+            _ => 3,
+        };
+        let mut escapes = vec![[&[ESCAPE], escape.as_bytes()].concat()];
+        // The first sets of pairs have a short form, and some programs write the long one.
+        if let ([_], true) = (sign.as_bytes(), is_wide) {
+            escapes.push([b"\x1B$(", sign.as_bytes()].concat());
+        }
+        let is_96 = sign.starts_with('.');
+        Some(Set {
+            escapes,
+            slot,
+            high: is_wide || is_96 || !prefix.is_empty(),
+            prefix: hex(prefix),
+            source,
+            width: if is_wide { 2 } else { 1 },
+            is_96,
+            excluded: excluded
+                .map(|codes| codes.split_once('-').unwrap_or((codes, codes)))
+                .map(|(first, last)| hex(first)..=hex(last))
+                .collect(),
+        })
+    }
+
+    /// Reports whether a byte may be part of a code.
+    fn has_byte(&self, byte: u8) -> bool {
+        matches!(byte, 0x21..=0x7E) || self.is_96 && matches!(byte, 0x20 | 0x7F)
+    }
+
+    /// Returns the text of a code.
+    fn text_of(&self, code: &[u8]) -> Option<Text> {
+        let high = if self.high { 0x80 } else { 0 };
+        let bytes =
+            || self.prefix.iter().copied().chain(code.iter().map(|byte| byte | high)).collect::<Vec<u8>>();
+        match (&self.source, code) {
+            (Source::Ascii, &[byte]) => Some((char::from(byte), None)),
+            (Source::Latin1, &[byte]) => Some((char::from(byte | high), None)),
+            (Source::Page(page), &[byte]) => Some((page.char_of(byte | high)?, None)),
+            (Source::Sequences(table), _) => table.text_of(&bytes()),
+            (Source::Standard(encoding), _) => {
+                let text =
+                    encoding.decode_without_bom_handling_and_without_replacement(&bytes())?.into_owned();
+                let mut chars = text.chars();
+                Some((chars.next().filter(|_| chars.next().is_none())?, None))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the code of a text.
+    fn code_of(&self, (first, mark): Text) -> Option<Vec<u8>> {
+        // What others read as reserved.
+        if matches!(first, '\u{E000}'..='\u{F8FF}') {
+            return None;
+        }
+        let bytes = match (&self.source, mark) {
+            (Source::Ascii, None) => vec![u8::try_from(first).ok().filter(u8::is_ascii)?],
+            (Source::Latin1, None) => vec![u8::try_from(first).ok()?],
+            (Source::Page(page), None) => vec![page.byte_of(first)?],
+            (Source::Sequences(table), _) => {
+                let (bytes, len) = table.code_of((first, mark))?;
+                bytes.get(..len)?.to_vec()
+            }
+            (Source::Standard(encoding), None) => {
+                let mut text = [0; 4];
+                let (bytes, _, is_lacking) = encoding.encode(first.encode_utf8(&mut text));
+                (!is_lacking).then(|| bytes.into_owned())?
+            }
+            _ => return None,
+        };
+        let high = if self.high { 0x80 } else { 0 };
+        let code = bytes.strip_prefix(self.prefix.as_slice())?;
+        let is_code = code.len() == self.width
+            && code.iter().all(|byte| byte & 0x80 == high && self.has_byte(byte & 0x7F));
+        let code: Vec<u8> = code.iter().map(|byte| byte & 0x7F).collect();
+        let is_read_only = self.excluded.iter().any(|codes| codes.contains(&code));
+        (is_code && !is_read_only && self.text_of(&code) == Some((first, mark))).then_some(code)
+    }
+
+    /// Reports whether a character may have a code with a mark.
+    fn may_be_joined(&self, scalar: char) -> bool {
+        matches!(self.source, Source::Sequences(table) if table.may_be_joined(scalar))
+    }
+}
+
+fn hex(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok());
+    pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
+}
+
+/// What is designated, by the index of the set, and what is selected.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// G0 to G3. In G0, 0 is ASCII; in the others it is nothing.
+    designated: [usize; 4],
+    /// After a shift to G1.
+    shifted: bool,
+    /// Directly after what selected a set other than ASCII.
+    is_empty: bool,
+}
+
+impl State {
+    fn selected(&self) -> usize {
+        self.designated[usize::from(self.shifted)]
+    }
+
+    fn is_neutral(&self) -> bool {
+        self.designated == [0; 4] && !self.shifted
+    }
+
+    /// Ends a line.
+    fn feed(&mut self) {
+        *self = State { designated: [self.designated[0], 0, 0, 0], ..State::default() };
+    }
+}
+
+/// What some bytes begin with.
+enum Token {
+    /// The number of bytes, which are text, or none for a shift.
+    Text(usize, Option<Text>),
+    Malformed(usize),
+    Incomplete,
+}
+
+impl Iso2022 {
+    /// Returns the encoding of a name.
+    pub(crate) fn named(name: &str) -> Option<&'static Iso2022> {
+        ALL.iter().find(|scheme| scheme.name == name)
+    }
+
+    /// Reports whether a set is designated to a slot.
+    fn has_slot(&self, slot: usize) -> bool {
+        self.sets.iter().any(|set| set.slot == slot)
+    }
+
+    fn token(&self, state: &mut State, known: &mut Known, bytes: &[u8]) -> Token {
+        let Some(&first) = bytes.first() else { return Token::Incomplete };
+        if first == ESCAPE {
+            return self.escape(state, known, bytes);
+        }
+        let was_empty = std::mem::take(&mut state.is_empty);
+        match first {
+            SHIFT_OUT if state.designated[1] > 0 && !was_empty => {
+                (state.shifted, state.is_empty) = (true, true);
+                Token::Text(1, None)
+            }
+            // After a character of G2 or G3, some programs shift back from where they have not shifted to.
+            SHIFT_IN if self.has_slot(1) => {
+                let is_empty = std::mem::take(&mut state.shifted) && was_empty;
+                if is_empty { Token::Malformed(1) } else { Token::Text(1, None) }
+            }
+            SHIFT_OUT | SHIFT_IN | 0x80.. => Token::Malformed(1),
+            b'\n' => {
+                state.feed();
+                Token::Text(1, Some(('\n', None)))
+            }
+            _ => {
+                let index = state.selected();
+                let token = self.code(index, known, bytes, 0);
+                // A code that has only begun leaves it as it is.
+                state.is_empty = was_empty && matches!(token, Token::Incomplete);
+                token
+            }
+        }
+    }
+
+    /// Tells what an escape sequence is.
+    fn escape(&self, state: &mut State, known: &mut Known, bytes: &[u8]) -> Token {
+        for (sign, slot) in [(b"\x1BN", 2), (b"\x1BO", 3)] {
+            if bytes.starts_with(sign) && self.has_slot(slot) {
+                return match state.designated[slot] {
+                    0 => Token::Malformed(sign.len()),
+                    index => {
+                        let token = self.code(index, known, bytes, sign.len());
+                        state.is_empty &= matches!(token, Token::Incomplete);
+                        token
+                    }
+                };
+            }
+        }
+        let mut may_go_on = bytes.len() == 1;
+        for (index, set) in self.sets.iter().enumerate() {
+            for escape in &set.escapes {
+                if bytes.starts_with(escape) {
+                    state.designated[set.slot] = index;
+                    let selects = set.slot == usize::from(state.shifted);
+                    let was_empty = state.is_empty && selects;
+                    state.is_empty = selects && index > 0 || state.is_empty && !selects;
+                    return match was_empty {
+                        true => Token::Malformed(escape.len()),
+                        false => Token::Text(escape.len(), None),
+                    };
+                }
+                may_go_on |= escape.starts_with(bytes);
+            }
+        }
+        if may_go_on { Token::Incomplete } else { Token::Malformed(1) }
+    }
+
+    /// Tells what a code of a set is that begins at `at`.
+    fn code(&self, index: usize, known: &mut Known, bytes: &[u8], at: usize) -> Token {
+        let Some(set) = self.sets.get(index) else { return Token::Malformed(1) };
+        let rest = bytes.get(at..).unwrap_or_default();
+        let len = rest.len().min(set.width);
+        let code = rest.get(..len).unwrap_or_default();
+        match code.iter().position(|byte| !set.has_byte(*byte)) {
+            // Controls and spaces are in all sets.
+            Some(0) if at == 0 => Token::Text(1, code.first().map(|byte| (char::from(*byte), None))),
+            Some(bad) => Token::Malformed((at + bad).max(1)),
+            None if len < set.width => Token::Incomplete,
+            None => match known.text_of(set, index, code) {
+                Some(text) => Token::Text(at + len, Some(text)),
+                None => Token::Malformed(at + len),
+            },
+        }
+    }
+}
+
+impl fmt::Debug for Iso2022 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for Iso2022 {
+    fn eq(&self, other: &Iso2022) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Iso2022 {}
+
+/// The texts of codes that were asked for before, as sets take long to search.
+#[derive(Default)]
+struct Known(HashMap<(usize, u8, u8), Option<Text>>);
+
+impl Known {
+    fn text_of(&mut self, set: &Set, index: usize, code: &[u8]) -> Option<Text> {
+        let (first, last) = (code.first().copied()?, code.last().copied()?);
+        *self.0.entry((index, first, last)).or_insert_with(|| set.text_of(code))
+    }
+}
+
+/// Decodes a stream.
+pub(crate) struct Decoder {
+    scheme: &'static Iso2022,
+    state: State,
+    known: Known,
+    /// Bytes whose meaning depends on those that follow.
+    held: Vec<u8>,
+}
+
+impl Decoder {
+    pub(crate) fn new(scheme: &'static Iso2022) -> Decoder {
+        Decoder { scheme, state: State::default(), known: Known::default(), held: Vec::new() }
+    }
+
+    /// Reports whether what follows depends on what came before.
+    pub(super) fn is_within(&self) -> bool {
+        !self.state.is_neutral() || !self.held.is_empty()
+    }
+
+    /// Returns what selects ASCII again, if anything has to.
+    pub(super) fn back(&self) -> Option<&'static [u8]> {
+        match (self.state.shifted, self.state.designated[0]) {
+            (true, _) => Some(&[SHIFT_IN]),
+            (false, 0) => None,
+            (false, _) => Some(ASCII),
+        }
+    }
+
+    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
+    /// there is such a span, its length and the number of bytes that were read after it.
+    pub(crate) fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        text: &mut String,
+    ) -> (usize, Option<(usize, usize)>) {
+        let mut at = 0;
+        loop {
+            let is_held = !self.held.is_empty();
+            let rest = input.get(at..).unwrap_or_default();
+            let bytes = if is_held { &self.held } else { rest };
+            match self.scheme.token(&mut self.state, &mut self.known, bytes) {
+                Token::Text(len, chars) => {
+                    text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
+                    if is_held { drop(self.held.drain(..len)) } else { at += len }
+                }
+                Token::Malformed(len) if is_held => {
+                    self.held.drain(..len);
+                    return (at, Some((len, self.held.len())));
+                }
+                Token::Malformed(len) => return (at + len, Some((len, 0))),
+                Token::Incomplete => match rest.split_first() {
+                    Some((&byte, _)) => {
+                        self.held.push(byte);
+                        at += 1;
+                    }
+                    None => {
+                        // A set that is selected at the end has no character either.
+                        let is_empty = last && std::mem::take(&mut self.state.is_empty);
+                        let held = if last { std::mem::take(&mut self.held).len() } else { 0 };
+                        let len = held.max(usize::from(is_empty));
+                        return (at, (len > 0).then_some((len, 0)));
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// Encodes a stream.
+pub(crate) struct Encoder {
+    scheme: &'static Iso2022,
+    state: State,
+    /// The set and the code of characters that were asked for before.
+    known: HashMap<Text, Option<(usize, Vec<u8>)>>,
+    /// A character that the next one may be joined to.
+    held: Option<char>,
+}
+
+impl Encoder {
+    pub(crate) fn new(scheme: &'static Iso2022) -> Encoder {
+        Encoder { scheme, state: State::default(), known: HashMap::new(), held: None }
+    }
+
+    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
+    /// with its offset. The end of the text, if this is the `last` piece, is in ASCII.
+    pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
+        for (at, scalar) in text.char_indices() {
+            if let Some(held) = self.held.take() {
+                if self.write((held, Some(scalar)), out) {
+                    continue;
+                }
+                self.write((held, None), out);
+            }
+            if self.find((scalar, None)).is_none() {
+                return Some((at, scalar));
+            }
+            match !scalar.is_ascii() && self.scheme.sets.iter().any(|set| set.may_be_joined(scalar)) {
+                true => self.held = Some(scalar),
+                false => _ = self.write((scalar, None), out),
+            }
+        }
+        if last {
+            if let Some(held) = self.held.take() {
+                self.write((held, None), out);
+            }
+            self.neutral(out);
+        }
+        None
+    }
+
+    /// Returns the set and the code of a text: those of the selected set, if it has the text.
+    fn find(&mut self, text: Text) -> Option<(usize, Vec<u8>)> {
+        if matches!(text, ('\x1B' | '\x0E' | '\x0F', _)) {
+            return None;
+        }
+        let sets = &self.scheme.sets;
+        let selected = self.state.selected();
+        if let Some(set) = sets.get(selected).filter(|_| selected > 0 && !text.0.is_ascii())
+            && let Some(code) = set.code_of(text)
+        {
+            return Some((selected, code));
+        }
+        let search = || {
+            let is_control = text.0 <= ' ' || text.0 == '\x7F';
+            match is_control && text.1.is_none() {
+                true => Some((0, vec![text.0 as u8])),
+                false => sets.iter().enumerate().find_map(|(index, set)| Some((index, set.code_of(text)?))),
+            }
+        };
+        self.known.entry(text).or_insert_with(search).clone()
+    }
+
+    fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
+        let Some((index, code)) = self.find(text) else { return false };
+        let Some(set) = self.scheme.sets.get(index) else { return false };
+        let escape = set.escapes.first().map_or(&[][..], Vec::as_slice);
+        if text.0 == '\n' {
+            self.neutral(out);
+            self.state.feed();
+        }
+        if set.slot == 0 && self.state.shifted {
+            out.push(SHIFT_IN);
+            self.state.shifted = false;
+        }
+        if self.state.designated[set.slot] != index {
+            out.extend_from_slice(escape);
+            self.state.designated[set.slot] = index;
+        }
+        match set.slot {
+            1 if !self.state.shifted => {
+                out.push(SHIFT_OUT);
+                self.state.shifted = true;
+            }
+            2 => out.extend_from_slice(b"\x1BN"),
+            3 => out.extend_from_slice(b"\x1BO"),
+            _ => {}
+        }
+        out.extend_from_slice(&code);
+        true
+    }
+
+    /// Selects ASCII.
+    fn neutral(&mut self, out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.state.shifted) {
+            out.push(SHIFT_IN);
+        }
+        if std::mem::take(&mut self.state.designated[0]) != 0 {
+            out.extend_from_slice(ASCII);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(scheme: &'static Iso2022, bytes: &[u8], size: usize) -> String {
+        let (mut decoder, mut text) = (Decoder::new(scheme), String::new());
+        let mut pieces = bytes.chunks(size).chain([&b""[..]]).peekable();
+        while let Some(mut piece) = pieces.next() {
+            loop {
+                let (read, bad) = decoder.push(piece, pieces.peek().is_none(), &mut text);
+                piece = &piece[read..];
+                if bad.is_none() {
+                    break;
+                }
+                text.push('\u{FFFD}');
+            }
+        }
+        text
+    }
+
+    #[test]
+    fn both_ways_as_others_do() {
+        // Bytes by iconv of the GNU C library, or by Python where it has the encoding and iconv has not.
+        let cases: [(&str, &str, &[u8]); 16] = [
+            ("ISO-2022-JP-1", "é", b"\x1B$(D+1\x1B(B"),
+            ("ISO-2022-JP-1", "a¥\n日", b"a\x1B(J\\\x1B(B\n\x1B$BF|\x1B(B"),
+            ("ISO-2022-JP-EXT", "ｱ", b"\x1B(I1\x1B(B"),
+            ("ISO-2022-JP-2", "あ한汉", b"\x1B$B$\"\x1B$(CGQ\x1B$A::\x1B(B"),
+            ("ISO-2022-JP-2", "〜é\nα", b"\x1B$B!A\x1B$(D+1\x1B(B\n\x1B$B&A\x1B(B"),
+            ("ISO-2022-JP-2", "µ", b"\x1B.A\x1BN5"),
+            ("ISO-2022-JP-3", "𠀋", b"\x1B$(O.\"\x1B(B"),
+            ("ISO-2022-JP-3", "か゚", b"\x1B$(O$w\x1B(B"),
+            ("ISO-2022-JP-3", "か。", b"\x1B$B$+!#\x1B(B"),
+            ("ISO-2022-JP-3", "俱", b"\x1B$(Q.!\x1B(B"),
+            ("ISO-2022-JP-2004", "𠀋俱", b"\x1B$(Q.\".!\x1B(B"),
+            ("ISO-2022-JP-2004", "𠂉", b"\x1B$(P!!\x1B(B"),
+            ("ISO-2022-CN", "a汉b\n漢", b"a\x1B$)A\x0E::\x0Fb\n\x1B$)G\x0EiG\x0F"),
+            ("ISO-2022-CN-EXT", "𠀋a", b"\x1B$+I\x1BO!Da"),
+            ("ISO-2022-CN-EXT", "汉¥", b"\x1B$)A\x0E::\x1B$)E*$\x0F"),
+            ("ISO-2022-CN", "a中b\n文。\n", b"a\x1B$)A\x0EVP\x0Fb\n\x1B$)A\x0END!#\x0F\n"),
+        ];
+        for (name, text, bytes) in cases {
+            let scheme = Iso2022::named(name).expect(name);
+            let mut out = Vec::new();
+            assert_eq!(Encoder::new(scheme).push(text, true, &mut out), None, "{name} {text}");
+            assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string(), "{name} {text}");
+            for size in 1..=bytes.len() {
+                assert_eq!(read(scheme, bytes, size), text, "{name} in pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_malformed() {
+        let cases: [(&str, &[u8], &str); 13] = [
+            // Hidden between shifts.
+            ("ISO-2022-JP-2", b"a\x1B$B\x1B(Bb", "a\u{FFFD}b"),
+            ("ISO-2022-CN", b"\x1B$)Aa\x0E\x0Fb", "a\u{FFFD}b"),
+            ("ISO-2022-CN", b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
+            // What a line feed ends.
+            ("ISO-2022-CN", b"\x1B$)A\x0EVP\na\x0END", "中\na\u{FFFD}ND"),
+            ("ISO-2022-JP-2", b"\x1B.A\x1BNi\n\x1BNi", "é\n\u{FFFD}i"),
+            // Not designated, not of this encoding, cut.
+            ("ISO-2022-CN-EXT", b"\x1BO!D", "\u{FFFD}!D"),
+            ("ISO-2022-JP-1", b"\x1B$(C0!", "\u{FFFD}$(C0!"),
+            ("ISO-2022-JP-2", b"\x1B$B0", "\u{FFFD}"),
+            ("ISO-2022-JP-2", b"\x1B$B0\x1B(Ba", "\u{FFFD}a"),
+            ("ISO-2022-JP-2", b"\xE9a", "\u{FFFD}a"),
+            ("ISO-2022-JP-2", b"a\x0Eb", "a\u{FFFD}b"),
+            ("ISO-2022-CN", b"\x1B$)Aa\x0E", "a\u{FFFD}"),
+            // Two texts, one after the other.
+            ("ISO-2022-JP-2", b"\x1B$B0!\x1B(B\x1B$B0!\x1B(B", "亜亜"),
+        ];
+        for (name, bytes, text) in cases {
+            let scheme = Iso2022::named(name).expect(name);
+            for size in 1..=bytes.len() {
+                assert_eq!(read(scheme, bytes, size), text, "{} in pieces of {size}", bytes.escape_ascii());
+            }
+        }
+        for (name, lacking) in [("ISO-2022-JP-1", '한'), ("ISO-2022-JP-2", '\u{1B}'), ("ISO-2022-CN", 'ö')]
+        {
+            let found = Encoder::new(Iso2022::named(name).unwrap()).push(
+                &format!("a{lacking}"),
+                true,
+                &mut Vec::new(),
+            );
+            assert_eq!(found, Some((1, lacking)), "{name}");
+        }
+    }
+}
