@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{
+use utf8kit::{Piece, 
     Policy, convert, convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
 };
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
@@ -20,9 +20,9 @@ fuzz_target!(|data: &[u8]| {
         );
         assert_eq!(converted_len_lossy(from, to, bytes, Policy::REPLACE), lossy.len() as u64);
         let (mut some, mut some_lossy) = (vec![0; capacity], vec![0; capacity]);
-        let progress = convert_into(from, to, bytes, false, &mut some);
+        let progress = convert_into(from, to, bytes, Piece::Partial, &mut some);
         some.truncate(progress.written);
-        let progress_lossy = convert_lossy_into(from, to, bytes, false, Policy::REPLACE, &mut some_lossy);
+        let progress_lossy = convert_lossy_into(from, to, bytes, Piece::Partial, Policy::REPLACE, &mut some_lossy);
         some_lossy.truncate(progress_lossy.written);
         assert!(lossy.starts_with(&some_lossy));
         (strict, lossy, progress, some, progress_lossy, some_lossy)

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Encoding as _, Policy, repair};
+use utf8kit::{Piece, Encoding as _, Policy, repair};
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 const POLICIES: &[Policy<'static>] = &[
@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     let capacity = choice(&mut bytes) * 4;
     same_on_every_level(|| {
         let mut out = vec![0; capacity];
-        let progress = encoding.repair_into(bytes, true, policy, &mut out);
+        let progress = encoding.repair_into(bytes, Piece::Last, policy, &mut out);
         out.truncate(progress.written);
         (encoding.repair(bytes, policy).into_owned(), progress, out)
     });

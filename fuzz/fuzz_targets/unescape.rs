@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use utf8kit::{Encoding as _, Policy};
+use utf8kit::{Piece, Encoding as _, Policy};
 use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 
 fuzz_target!(|data: &[u8]| {
@@ -16,10 +16,10 @@ fuzz_target!(|data: &[u8]| {
         let (mut out, mut held) = (Vec::new(), Vec::new());
         for part in bytes.chunks(piece) {
             held.extend_from_slice(part);
-            let read = encoding.unescape_piece(&held, false, &mut out, |_| {});
+            let read = encoding.unescape_piece(&held, Piece::Partial, &mut out, |_| {});
             held.drain(..read);
         }
-        let _ = encoding.unescape_piece(&held, true, &mut out, |_| {});
+        let _ = encoding.unescape_piece(&held, Piece::Last, &mut out, |_| {});
         assert_eq!(out, whole);
         (whole, escaped)
     });

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use utf8kit::{AnyEncoding, Checkpoint};
+use utf8kit::{AnyEncoding, Checkpoint, Piece};
 use utf8kit_detect::Detector;
 use utf8kit_detect::repair::Repairer;
 use utf8kit_encodings::Counts;
@@ -179,7 +179,7 @@ impl Decoding {
                 pushed.map_err(|error| Found::conversion(error, &self.settings.conversion(self.codec), 0))
             }
             State::Repair(repairer) => {
-                repairer.push(bytes, last, out, &mut |_| {});
+                repairer.push(bytes, Piece::last_if(last), out, &mut |_| {});
                 Ok(())
             }
         };

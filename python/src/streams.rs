@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use utf8kit::AnyEncoding;
 use utf8kit::Hold;
+use utf8kit::{AnyEncoding, Piece};
 use utf8kit_detect::repair;
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
@@ -217,7 +217,7 @@ impl Repairer {
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
         let (out, _) = push(py, &self.state, &data, last, |repairer, bytes, out| {
-            repairer.push(bytes, last, out, &mut |_| {});
+            repairer.push(bytes, Piece::last_if(last), out, &mut |_| {});
             *lock(&self.counts) = repairer.counts;
             Ok(())
         })?;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use utf8kit::{AnyEncoding, Encoding as _};
+use utf8kit::{AnyEncoding, Encoding as _, Piece};
 use utf8kit_detect::repair::{RepairPolicy, Repairer};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
@@ -83,7 +83,7 @@ fn repair_large(
     let mut out = Vec::with_capacity(len + len / 16);
     data.pieces(py, None, |bytes, range| {
         let last = range.end == bytes.len();
-        repairer.push(bytes.get(range).unwrap_or_default(), last, &mut out, &mut |_| {});
+        repairer.push(bytes.get(range).unwrap_or_default(), Piece::last_if(last), &mut out, &mut |_| {});
         ControlFlow::Continue(())
     })?;
     Ok((repairer.counts.total() > 0).then_some(out))

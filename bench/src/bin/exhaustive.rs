@@ -23,8 +23,8 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 
 use utf8kit::{
-    Encoding, Latin1, Level, Policy, Progress, Utf8, Utf16Le, Utf32Le, convert_into, convert_lossy_into,
-    validate,
+    Encoding, Latin1, Level, Piece, Policy, Progress, Utf8, Utf16Le, Utf32Le, convert_into,
+    convert_lossy_into, validate,
 };
 
 const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
@@ -139,7 +139,7 @@ type Way = fn(&[u8], &mut [u8]) -> Progress;
 
 /// What is done with 256 strings at a time: its name, the distance from one string to the next, and how.
 const TOGETHER: &[(&str, usize, Way)] = &[
-    ("repair", STRIDE, |bytes, out| Utf8.repair_into(bytes, true, Policy::REPLACE, out)),
+    ("repair", STRIDE, |bytes, out| Utf8.repair_into(bytes, Piece::Last, Policy::REPLACE, out)),
     ("UTF-8 to UTF-16", STRIDE, |bytes, out| lossy(Utf8, Utf16Le, bytes, out)),
     ("UTF-8 to UTF-32", STRIDE, |bytes, out| lossy(Utf8, Utf32Le, bytes, out)),
     ("UTF-8 to Latin-1", STRIDE, |bytes, out| lossy(Utf8, Latin1, bytes, out)),
@@ -153,9 +153,9 @@ const UTF_16: usize = 1;
 
 /// What is done with each string between ASCII, as a short input.
 const ALONE: &[(&str, Way)] = &[
-    ("a short input to UTF-16", |bytes, out| convert_into(Utf8, Utf16Le, bytes, true, out)),
-    ("a short input to Latin-1", |bytes, out| convert_into(Utf8, Latin1, bytes, true, out)),
-    ("a short input from UTF-16", |bytes, out| convert_into(Utf16Le, Utf8, bytes, true, out)),
+    ("a short input to UTF-16", |bytes, out| convert_into(Utf8, Utf16Le, bytes, Piece::Last, out)),
+    ("a short input to Latin-1", |bytes, out| convert_into(Utf8, Latin1, bytes, Piece::Last, out)),
+    ("a short input from UTF-16", |bytes, out| convert_into(Utf16Le, Utf8, bytes, Piece::Last, out)),
 ];
 
 fn lossy<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(
@@ -164,7 +164,7 @@ fn lossy<S: Encoding<Unit = u8>, T: Encoding<Unit = u8>>(
     bytes: &[u8],
     out: &mut [u8],
 ) -> Progress {
-    convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out)
+    convert_lossy_into(from, to, bytes, Piece::Last, Policy::REPLACE, out)
 }
 
 /// The results for 256 strings.
@@ -220,8 +220,8 @@ impl Answers {
     /// Converts the definition's repaired text to UTF-16, and its UTF-16 back.
     fn there_and_back(&mut self, expected: &Answers) {
         let (repaired, utf16) = (&expected.together[REPAIRED], &expected.together[UTF_16]);
-        filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, true, out).written);
-        filled(&mut self.back, |out| convert_into(Utf16Le, Utf8, utf16, true, out).written);
+        filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, Piece::Last, out).written);
+        filled(&mut self.back, |out| convert_into(Utf16Le, Utf8, utf16, Piece::Last, out).written);
     }
 
     fn differs(&self, expected: &Answers) -> Option<&'static str> {

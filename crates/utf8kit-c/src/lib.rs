@@ -13,7 +13,7 @@ pub use index::*;
 pub use numbers::*;
 
 use slices::{input, input_and_output, overlap};
-use utf8kit::{Checkpoint, Converter, Encoding as _, Status, Validator};
+use utf8kit::{Checkpoint, Converter, Encoding as _, Piece, Status, Validator};
 
 /// An error in a text, or only a status. Two registers wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -231,8 +231,8 @@ pub unsafe extern "C" fn utf8kit_convert(
         let (text, out) = buffers?;
         let (from, to) = (numbers::encoding(from)?, numbers::encoding(to)?);
         Ok(match numbers::policy(policy)? {
-            None => utf8kit::convert_into(from, to, text, true, out),
-            Some(policy) => utf8kit::convert_lossy_into(from, to, text, true, policy, out),
+            None => utf8kit::convert_into(from, to, text, Piece::Last, out),
+            Some(policy) => utf8kit::convert_lossy_into(from, to, text, Piece::Last, policy, out),
         })
     };
     convert().map_or_else(Progress::from, Progress::from)
@@ -335,7 +335,7 @@ impl Stream {
         (checkpoint.pending, checkpoint.pending_len) = (self.pending, self.pending_len);
         (checkpoint.in_run, checkpoint.after_high) = (self.flags & 1 != 0, self.flags & 2 != 0);
         let mut converter = converter.resume(checkpoint);
-        let progress = converter.push_into(text, last, out);
+        let progress = converter.push_into(text, Piece::last_if(last), out);
         let checkpoint = converter.checkpoint();
         self.offset = checkpoint.offset;
         (self.pending, self.pending_len) = (checkpoint.pending, checkpoint.pending_len);

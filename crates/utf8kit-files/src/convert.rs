@@ -3,7 +3,7 @@
 use std::mem;
 use std::path::Path;
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, Piece};
 use utf8kit_detect::repair::{Patch, Patching};
 use utf8kit_encodings::convert::{ConversionError, ConversionErrorKind, Converter, Plan, mistaken_kind};
 use utf8kit_encodings::counts::Counts;
@@ -196,7 +196,7 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
         let piece = bytes.get(own).unwrap_or_default();
         let text = piece.get(mem::take(&mut skip)..).unwrap_or_default();
         let text = match (&mut patch, &mut relength) {
-            (Some(patch), _) => patch.text(text, false),
+            (Some(patch), _) => patch.text(text, Piece::Partial),
             (None, Some(relength)) => relength.text(text, false),
             (None, None) => text,
         };
@@ -207,7 +207,7 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
         pushed.map_err(|error| moved(error, &patch, &relength))
     })?;
     let text = match (&mut patch, &mut relength) {
-        (Some(patch), _) => patch.text(&[], true),
+        (Some(patch), _) => patch.text(&[], Piece::Last),
         (None, Some(relength)) => relength.text(&[], true),
         (None, None) => &[],
     };

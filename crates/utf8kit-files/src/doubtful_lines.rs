@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::Path;
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, Piece};
 use utf8kit_detect::mojibake::{Candidate, Evidence, Outcome};
 use utf8kit_detect::repair::{Lines, RepairPolicy};
 
@@ -45,7 +45,7 @@ pub fn doubtful_lines<E: From<FileError>>(
             read => read.map_err(at)?,
         };
         let read = piece.get(..len).unwrap_or_default();
-        lines.push(AnyEncoding::Utf8, read, len == 0, |offset, line| {
+        lines.push(AnyEncoding::Utf8, read, Piece::last_if(len == 0), |offset, line| {
             if let Ok(text) = utf8kit::validate(line)
                 && let Outcome::Doubtful(candidates) = evidence.repair(text)
                 && done.is_ok()

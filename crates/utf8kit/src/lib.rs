@@ -58,7 +58,7 @@ mod validate;
 
 pub use bom::{Bom, EncodingLabel, detect_bom, strip_bom};
 pub use boundary::{ceil_char_boundary, floor_char_boundary, is_char_boundary, trim_partial, truncate};
-pub use convert::{Change, Progress, Status};
+pub use convert::{Change, Piece, Progress, Status};
 pub use count::{TextCounts, code_point_index, code_point_offset, count, utf16_len};
 pub use decode::{Item, Items, decode, decode_last};
 pub use encode::{Encoded, encode};

@@ -488,9 +488,9 @@ mod sealed {
 ///
 /// ```
 /// use core::mem::MaybeUninit;
-/// use utf8kit::{Utf8, Utf16Le, convert_into};
+/// use utf8kit::{Piece, Utf16Le, Utf8, convert_into};
 /// let mut vec = Vec::with_capacity(64);
-/// let progress = convert_into(Utf8, Utf16Le, b"ab", true, vec.spare_capacity_mut());
+/// let progress = convert_into(Utf8, Utf16Le, b"ab", Piece::Last, vec.spare_capacity_mut());
 /// // SAFETY: that many bytes were written.
 /// unsafe { vec.set_len(progress.written) };
 /// assert_eq!(vec, b"a\0b\0");

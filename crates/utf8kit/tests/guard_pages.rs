@@ -5,7 +5,7 @@
 
 use utf8kit::summary::{Stats, Summary};
 use utf8kit::{
-    AnyEncoding, Encoding as _, Latin1, Level, Policy, Utf8, Utf16, Utf16Le, Utf32, code_point_offset,
+    AnyEncoding, Encoding as _, Latin1, Level, Piece, Policy, Utf8, Utf16, Utf16Le, Utf32, code_point_offset,
     convert_into, convert_lossy_into, converted_len, converted_len_lossy, count, is_ascii, utf16_len,
     validate,
 };
@@ -168,7 +168,9 @@ fn converting_and_repairing() {
                     let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE) as usize;
                     for capacity in [exact, exact / 2] {
                         let out = output.slice(capacity, at_end);
-                        assert!(from.repair_into(bytes, true, Policy::REPLACE, out).written <= capacity);
+                        assert!(
+                            from.repair_into(bytes, Piece::Last, Policy::REPLACE, out).written <= capacity
+                        );
                     }
                 });
             }
@@ -180,14 +182,14 @@ fn converting_and_repairing() {
 fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarded, at_end: bool) {
     let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE) as usize;
     let out = output.slice(exact, at_end);
-    assert_eq!(convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out).written, exact);
+    assert_eq!(convert_lossy_into(from, to, bytes, Piece::Last, Policy::REPLACE, out).written, exact);
     let out = output.slice(exact / 2, at_end);
-    assert!(convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out).written <= exact / 2);
+    assert!(convert_lossy_into(from, to, bytes, Piece::Last, Policy::REPLACE, out).written <= exact / 2);
     let strict = converted_len(from, to, bytes)
         .or_else(|error| converted_len(from, to, &bytes[..error.valid_up_to()]))
         .unwrap_or(0) as usize;
     let out = output.slice(strict, at_end);
-    assert!(convert_into(from, to, bytes, true, out).written <= strict);
+    assert!(convert_into(from, to, bytes, Piece::Last, out).written <= strict);
 }
 
 /// The short ways, which only types have, with less room than whole vectors take, enough for these, and more.
@@ -196,9 +198,9 @@ fn short_conversions() {
     let types = |text: &[u8], units: &[u8], out: &mut Guarded, at_end: bool| {
         for capacity in [text.len(), 2 * text.len() + 40, 4 * text.len() + 300] {
             let out = out.slice(capacity, at_end);
-            assert!(convert_into(Utf8, Utf16Le, text, true, out).written <= capacity);
-            assert!(convert_into(Utf8, Latin1, text, true, out).written <= capacity);
-            assert!(convert_into(Utf16Le, Utf8, units, true, out).written <= capacity);
+            assert!(convert_into(Utf8, Utf16Le, text, Piece::Last, out).written <= capacity);
+            assert!(convert_into(Utf8, Latin1, text, Piece::Last, out).written <= capacity);
+            assert!(convert_into(Utf16Le, Utf8, units, Piece::Last, out).written <= capacity);
         }
     };
     on_every_level(|| {
@@ -225,14 +227,14 @@ fn units_and_words() {
                 let units = Utf8.utf16_len(bytes);
                 // SAFETY: any bits are a unit.
                 let (_, out, _) = unsafe { output.slice(2 * units, at_end).align_to_mut::<u16>() };
-                let written = convert_into(Utf8, Utf16, bytes, true, out).written;
+                let written = convert_into(Utf8, Utf16, bytes, Piece::Last, out).written;
                 assert!(Utf16.validate(&out[..written]).is_ok());
                 out.iter_mut().step_by(3).for_each(|unit| *unit = 0xD800);
                 Utf16.repair_in_place(out);
                 assert!(Utf16.validate(out).is_ok());
                 // SAFETY: any bits are a word.
                 let (_, out, _) = unsafe { output.slice(4 * len, at_end).align_to_mut::<u32>() };
-                let written = convert_into(Utf8, Utf32, bytes, true, out).written;
+                let written = convert_into(Utf8, Utf32, bytes, Piece::Last, out).written;
                 assert!(Utf32.validate(&out[..written]).is_ok());
             });
         }

@@ -3,9 +3,9 @@
 use crate::lines::visit;
 use crate::root;
 
-/// Types that will never have another variant or field: a value that is displayed in some way; and an encoding, which
-/// is the library's or a legacy one, so that every crate handles both.
-const FINAL: &[&str] = &["Argument", "Charset", "Codec", "Hex", "Name"];
+/// Types that will never have another variant or field: a value that is displayed in some way; an encoding, which is
+/// the library's or a legacy one, so that every crate handles both; and a piece, which is the last one or not.
+const FINAL: &[&str] = &["Argument", "Charset", "Codec", "Hex", "Name", "Piece"];
 
 const LIBRARIES: &[&str] = &[
     "utf8kit",

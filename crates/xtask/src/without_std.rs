@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use utf8kit::{Encoding, Policy, Status, Utf8, validate};
+use utf8kit::{Piece, Encoding, Policy, Status, Utf8, validate};
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
@@ -22,7 +22,7 @@ unsafe extern "C" {}
 extern "C" fn main() -> i32 {
     let bytes = b"caf\xC3\xA9 \xC0\xAF";
     let mut repaired = [0; 16];
-    let progress = Utf8.repair_into(bytes, true, Policy::REPLACE, &mut repaired);
+    let progress = Utf8.repair_into(bytes, Piece::Last, Policy::REPLACE, &mut repaired);
     let found = validate(bytes).is_err_and(|error| error.offset == 6);
     let repaired_well = progress.status == Status::Done
         && validate(&repaired[..progress.written]) == Ok("caf\u{E9} \u{FFFD}\u{FFFD}");

@@ -6,7 +6,7 @@ mod lines;
 mod mixtures;
 mod wide;
 
-use utf8kit::{AnyEncoding, Encoding as _, Utf8};
+use utf8kit::{AnyEncoding, Encoding as _, Piece, Utf8};
 use utf8kit_encodings::charset::Legacy;
 use utf8kit_encodings::charset::legacy::WESTERN;
 use utf8kit_encodings::display::Hex;
@@ -44,7 +44,7 @@ fn advised(bytes: &[u8]) -> Option<Action> {
 fn repaired_by(action: Action, text: &[u8]) -> Option<Vec<u8>> {
     let mut repairer = Repairer::new(&RepairPolicy::of(action)?, AnyEncoding::Utf8);
     let mut out = Vec::new();
-    repairer.push(text, true, &mut out, &mut |_| {});
+    repairer.push(text, Piece::Last, &mut out, &mut |_| {});
     Some(out)
 }
 

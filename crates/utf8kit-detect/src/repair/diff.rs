@@ -79,7 +79,7 @@ pub struct Hunk {
 /// let mut differ = Differ::new(AnyEncoding::Utf8);
 /// let text = b"good\na\xFFb\n";
 /// differ.feed(text);
-/// repairer.push(text, true, &mut Vec::new(), &mut |edit| differ.edit(edit));
+/// repairer.push(text, utf8kit::Piece::Last, &mut Vec::new(), &mut |edit| differ.edit(edit));
 /// differ.settle(repairer.offset());
 /// differ.end();
 /// let hunks = differ.ready();

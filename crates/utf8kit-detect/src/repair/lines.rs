@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use utf8kit::AnyEncoding;
 use utf8kit::Encoding as _;
+use utf8kit::{AnyEncoding, Piece};
 
 /// The most bytes of a line that are processed together.
 const LONGEST_LINE: usize = 64 * 1024;
@@ -49,13 +49,13 @@ impl Lines {
         start.map_or(0..0, |start| start..end.max(start))
     }
 
-    /// Passes on the lines that a piece completes, each with its offset. The rest is kept, unless this is the `last`
+    /// Passes on the lines that a piece completes, each with its offset. The rest is kept, unless this is the last
     /// piece.
     pub fn push(
         &mut self,
         encoding: AnyEncoding,
-        mut piece: &[u8],
-        last: bool,
+        mut bytes: &[u8],
+        piece: Piece,
         mut take: impl FnMut(u64, &[u8]),
     ) {
         let mut give = |offset: &mut u64, line: &[u8]| {
@@ -64,12 +64,12 @@ impl Lines {
                 *offset += line.len() as u64;
             }
         };
-        while !piece.is_empty() {
+        while !bytes.is_empty() {
             let capacity = LONGEST_LINE - self.begun.len();
-            let reach = piece.get(..capacity).unwrap_or(piece);
+            let reach = bytes.get(..capacity).unwrap_or(bytes);
             let feed = reach.iter().position(|&byte| byte == b'\n');
-            let (front, rest) = piece.split_at(feed.map_or(reach.len(), |at| at + 1));
-            piece = rest;
+            let (front, rest) = bytes.split_at(feed.map_or(reach.len(), |at| at + 1));
+            bytes = rest;
             if feed.is_some() && self.begun.is_empty() {
                 give(&mut self.offset, front);
                 continue;
@@ -86,7 +86,7 @@ impl Lines {
                 self.begun.drain(..cut);
             }
         }
-        if last {
+        if piece.is_last() {
             give(&mut self.offset, &self.begun);
             self.begun.clear();
         }
@@ -112,9 +112,10 @@ mod tests {
         let cut = |size: usize| {
             let (mut lines, mut all) = (Lines::default(), Vec::new());
             for piece in text.chunks(size) {
-                lines.push(AnyEncoding::Utf8, piece, false, |at, line| all.push((at, line.to_vec())));
+                lines
+                    .push(AnyEncoding::Utf8, piece, Piece::Partial, |at, line| all.push((at, line.to_vec())));
             }
-            lines.push(AnyEncoding::Utf8, b"", true, |at, line| all.push((at, line.to_vec())));
+            lines.push(AnyEncoding::Utf8, b"", Piece::Last, |at, line| all.push((at, line.to_vec())));
             all
         };
         let whole = cut(text.len());
@@ -135,7 +136,7 @@ mod tests {
             assert_eq!(lines.whole_lines(piece), whole, "{piece:?}");
         }
         // The first line feed ends the incomplete line.
-        lines.push(AnyEncoding::Utf8, b"begun", false, |_, _| panic!("nothing ends"));
+        lines.push(AnyEncoding::Utf8, b"begun", Piece::Partial, |_, _| panic!("nothing ends"));
         let cases: [(&[u8], Range<usize>); 6] =
             [(b"", 0..0), (b"a", 0..0), (b"\n", 1..1), (b"a\nb", 2..2), (b"a\nb\n", 2..4), (b"\n\nb", 1..2)];
         for (piece, whole) in cases {
@@ -147,7 +148,9 @@ mod tests {
     fn lines_know_where_they_begin() {
         let (mut lines, mut all) = (Lines::default(), Vec::new());
         for (piece, last) in [(&b"ab"[..], false), (b"c\nd\ne", false), (b"f\n", false), (b"g", true)] {
-            lines.push(AnyEncoding::Utf8, piece, last, |at, line| all.push((at, line.to_vec())));
+            lines.push(AnyEncoding::Utf8, piece, Piece::last_if(last), |at, line| {
+                all.push((at, line.to_vec()))
+            });
         }
         let expected: [(u64, &[u8]); 4] = [(0, b"abc\n"), (4, b"d\n"), (6, b"ef\n"), (9, b"g")];
         assert_eq!(all, expected.map(|(at, line)| (at, line.to_vec())));
@@ -162,9 +165,9 @@ mod tests {
             for size in [1, 1000, text.len()] {
                 let (mut lines, mut lens) = (Lines::default(), Vec::new());
                 for piece in text.chunks(size) {
-                    lines.push(AnyEncoding::Utf8, piece, false, |_, line| lens.push(line.len()));
+                    lines.push(AnyEncoding::Utf8, piece, Piece::Partial, |_, line| lens.push(line.len()));
                 }
-                lines.push(AnyEncoding::Utf8, b"", true, |_, line| lens.push(line.len()));
+                lines.push(AnyEncoding::Utf8, b"", Piece::Last, |_, line| lens.push(line.len()));
                 let cut = LONGEST_LINE - 1;
                 let expected = if len < LONGEST_LINE { vec![len + 1] } else { vec![cut, len + 1 - cut] };
                 assert_eq!(lens, expected, "{len} bytes in pieces of {size}");

@@ -17,7 +17,7 @@ mod policy;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, Encoding as _, Policy};
+use utf8kit::{AnyEncoding, Encoding as _, Piece, Policy};
 use utf8kit_encodings::artifact::ArtifactRepairer;
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Converter, Invalid, Plan};
@@ -77,9 +77,9 @@ pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 /// let mut repairer = Repairer::new(&RepairPolicy::Undouble(None), AnyEncoding::Utf8);
 /// let (mut out, mut changes) = (Vec::new(), 0);
 /// for piece in ["caf\u{C3}", "\u{A9}\nplain\n"] {
-///     repairer.push(piece.as_bytes(), false, &mut out, &mut |_| changes += 1);
+///     repairer.push(piece.as_bytes(), utf8kit::Piece::Partial, &mut out, &mut |_| changes += 1);
 /// }
-/// repairer.push(b"", true, &mut out, &mut |_| changes += 1);
+/// repairer.push(b"", utf8kit::Piece::Last, &mut out, &mut |_| changes += 1);
 /// assert_eq!((out.as_slice(), changes), ("caf\u{E9}\nplain\n".as_bytes(), 1));
 /// ```
 pub struct Repairer {
@@ -166,7 +166,7 @@ impl Repairer {
     ///
     /// let policy: RepairPolicy = "fallback=windows-1252".parse()?;
     /// let mut repairer = Repairer::new(&policy, utf8kit::AnyEncoding::Utf8);
-    /// repairer.push(b"caf\xE9", false, &mut Vec::new(), &mut |_| {});
+    /// repairer.push(b"caf\xE9", utf8kit::Piece::Partial, &mut Vec::new(), &mut |_| {});
     /// assert_eq!(repairer.resumable(), Some(b"\xE9".to_vec()));
     /// # Ok::<(), utf8kit_detect::repair::UnknownRepairPolicy>(())
     /// ```
@@ -203,8 +203,8 @@ impl Repairer {
             }
     }
 
-    /// Repairs the next piece and appends the available output to `out`. `last` marks the last piece.
-    pub fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, notice: Notice<'_>) {
+    /// Repairs the next piece and appends the available output to `out`.
+    pub fn push(&mut self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, notice: Notice<'_>) {
         let (base, encoding, counts) = (self.base, self.encoding, &mut self.counts);
         let mut notice = |edit: Edit<'_>| notice(Edit { offset: edit.offset + base, ..edit });
         match &mut self.tool {
@@ -213,14 +213,15 @@ impl Repairer {
                     counts.add(change);
                     notice(Edit { offset: change.offset, before: change.before, after: change.after });
                 };
-                let pushed = converter.push_observed(piece, out, &mut observer);
-                let ended = if last { converter.finish_observed(out, &mut observer) } else { Ok(()) };
+                let pushed = converter.push_observed(bytes, out, &mut observer);
+                let ended =
+                    if piece.is_last() { converter.finish_observed(out, &mut observer) } else { Ok(()) };
                 debug_assert!(pushed.and(ended).is_ok(), "a lossy converter has an answer to everything");
             }
             Tool::Unescape(held) => {
-                held.bytes.extend_from_slice(piece);
+                held.bytes.extend_from_slice(bytes);
                 let start = held.offset;
-                let read = encoding.unescape_piece(&held.bytes, last, out, |change| {
+                let read = encoding.unescape_piece(&held.bytes, piece, out, |change| {
                     counts.add_escape();
                     let offset = start + change.offset;
                     notice(Edit { offset, before: change.before, after: change.after });
@@ -228,12 +229,12 @@ impl Repairer {
                 held.bytes.drain(..read);
                 held.offset += read as u64;
             }
-            Tool::Artifact(repairer) => repairer.push(piece, last, out, &mut |offset, before, after| {
+            Tool::Artifact(repairer) => repairer.push(bytes, piece, out, &mut |offset, before, after| {
                 counts.add_artifact();
                 notice(Edit { offset, before, after });
             }),
-            Tool::Fallback(fallback) => fallback.push(piece, last, out, counts, &mut notice),
-            Tool::Lines(lines, rule) => lines.push(encoding, piece, last, |offset, line| {
+            Tool::Fallback(fallback) => fallback.push(bytes, piece, out, counts, &mut notice),
+            Tool::Lines(lines, rule) => lines.push(encoding, bytes, piece, |offset, line| {
                 let start = out.len();
                 if rule.repair(encoding, line, out, counts) {
                     let after = out.get(start..).unwrap_or_default();
@@ -268,7 +269,7 @@ impl RepairPolicy {
             RepairPolicy::Errors(policy) => encoding.repair(value, policy.as_policy()),
             _ => {
                 let (mut repairer, mut out) = (Repairer::new(self, encoding), Vec::new());
-                repairer.push(value, true, &mut out, &mut |_| {});
+                repairer.push(value, Piece::Last, &mut out, &mut |_| {});
                 if repairer.counts.total() == 0 { Cow::Borrowed(value) } else { Cow::Owned(out) }
             }
         }
@@ -362,15 +363,23 @@ impl Fallback {
         self.finder.offset() - self.run.bytes.len() as u64
     }
 
-    fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
+    fn push(
+        &mut self,
+        bytes: &[u8],
+        piece: Piece,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+        notice: Notice<'_>,
+    ) {
         let start = self.finder.offset();
-        let (mut kept, mut errors) = (Vec::with_capacity(piece.len()), Vec::new());
+        let (mut kept, mut errors) = (Vec::with_capacity(bytes.len()), Vec::new());
         let mut observer = |change: utf8kit::Change<'_>| {
             counts.add(change);
             errors.push((change.offset, change.before.to_vec()));
         };
-        let pushed = self.finder.push_observed(piece, &mut kept, &mut observer);
-        let ended = if last { self.finder.finish_observed(&mut kept, &mut observer) } else { Ok(()) };
+        let pushed = self.finder.push_observed(bytes, &mut kept, &mut observer);
+        let ended =
+            if piece.is_last() { self.finder.finish_observed(&mut kept, &mut observer) } else { Ok(()) };
         debug_assert!(pushed.and(ended).is_ok(), "a lossy converter has an answer to everything");
         let mut kept = &kept[..];
         let mut at = start;
@@ -389,7 +398,7 @@ impl Fallback {
             }
         }
         self.text(kept, out, counts, notice);
-        if last {
+        if piece.is_last() {
             self.end_run(out, counts, notice);
         }
     }

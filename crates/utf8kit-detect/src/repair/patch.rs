@@ -1,6 +1,6 @@
 //! Decoding of ill-formed input from a fallback encoding before conversion.
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, Piece};
 use utf8kit_encodings::charset::{Codec, Fallback};
 use utf8kit_encodings::counts::Counts;
 
@@ -46,7 +46,7 @@ impl Patching {
 /// let fallback = "windows-1252".parse().unwrap();
 /// let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
 /// let mut patch = Patching::new(fallback).start(utf8).unwrap();
-/// assert_eq!(patch.text(b"100 \x80, not ok", true), "100 \u{20AC}, not ok".as_bytes());
+/// assert_eq!(patch.text(b"100 \x80, not ok", utf8kit::Piece::Last), "100 \u{20AC}, not ok".as_bytes());
 /// assert_eq!(patch.source_offset(12), 10); // where "not" is
 /// ```
 pub struct Patch {
@@ -75,13 +75,13 @@ impl Patch {
         }
     }
 
-    /// Returns the patched text of the next piece and of what was held back before it. `last` marks the last piece.
-    pub fn text(&mut self, piece: &[u8], last: bool) -> &[u8] {
+    /// Returns the patched text of the next piece and of what was held back before it.
+    pub fn text(&mut self, bytes: &[u8], piece: Piece) -> &[u8] {
         self.out.clear();
-        self.read += piece.len() as u64;
+        self.read += bytes.len() as u64;
         self.shift += self.edits.drain(..).map(|(_, shift)| shift).sum::<i64>();
         let edits = &mut self.edits;
-        self.repairer.push(piece, last, &mut self.out, &mut |edit| {
+        self.repairer.push(bytes, piece, &mut self.out, &mut |edit| {
             let end = edit.offset + edit.before.len() as u64;
             edits.push((end, edit.after.len() as i64 - edit.before.len() as i64));
         });

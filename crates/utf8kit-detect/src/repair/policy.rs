@@ -19,7 +19,7 @@ use crate::mojibake::{Detours, may_be_mojibake};
 /// assert_eq!(policy.to_string(), "fallback-lines=latin1");
 /// let mut repairer = Repairer::new(&policy, utf8kit::AnyEncoding::Utf8);
 /// let mut out = Vec::new();
-/// repairer.push(b"caf\xE9 \xC3\xA9\n", true, &mut out, &mut |_| {});
+/// repairer.push(b"caf\xE9 \xC3\xA9\n", utf8kit::Piece::Last, &mut out, &mut |_| {});
 /// assert_eq!(out, "caf\u{E9} \u{C3}\u{A9}\n".as_bytes());
 /// # Ok::<(), utf8kit_detect::repair::UnknownRepairPolicy>(())
 /// ```

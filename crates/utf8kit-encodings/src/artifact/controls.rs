@@ -2,6 +2,7 @@
 //! from U+0080 to U+009F but U+0085, a line end of mainframes.
 
 use super::change::Change;
+use utf8kit::Piece;
 
 /// The signs of windows-1252 in place of the controls; a control stands for itself.
 pub(super) const SIGNS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
@@ -16,7 +17,7 @@ const BYTES_AFTER_CONTROL: usize = 8;
 /// Writes the signs, and returns how many bytes are processed.
 pub(super) fn scan(
     bytes: &[u8],
-    last: bool,
+    piece: Piece,
     before: &mut Before,
     out: &mut Vec<u8>,
     change: Change<'_>,
@@ -25,7 +26,7 @@ pub(super) fn scan(
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr::memchr(0xC2, rest)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
-        if !last && rest.len() < BYTES_AFTER_CONTROL {
+        if !piece.is_last() && rest.len() < BYTES_AFTER_CONTROL {
             break;
         }
         let previous = match at {

@@ -10,6 +10,7 @@
 //! removed.
 
 use super::change::Change;
+use utf8kit::Piece;
 
 /// What is put into text by programs that count bytes, longest first.
 const INSERTIONS: [&[u8]; 10] =
@@ -38,21 +39,21 @@ pub(super) struct Before {
 /// Joins what can be joined, and returns how many bytes are processed.
 pub(super) fn scan(
     bytes: &[u8],
-    last: bool,
+    piece: Piece,
     before: &mut Before,
     out: &mut Vec<u8>,
     change: Change<'_>,
 ) -> usize {
     let is_folded = match before.is_folded {
         Some(is_folded) => is_folded,
-        None if !last && bytes.len() < MAX_CHARACTER_SPAN => return 0,
+        None if !piece.is_last() && bytes.len() < MAX_CHARACTER_SPAN => return 0,
         None => *before.is_folded.insert(FOLDED.iter().any(|begin| bytes.starts_with(begin))),
     };
     let (mut at, mut copied) = (0, 0);
     while let Some(next) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte >= 0xC2)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
-        if !last && rest.len() < MAX_CHARACTER_SPAN + CHUNK_DIGITS {
+        if !piece.is_last() && rest.len() < MAX_CHARACTER_SPAN + CHUNK_DIGITS {
             break;
         }
         let previous = at.checked_sub(1).map_or(before.byte, |index| bytes.get(index).copied());

@@ -1,11 +1,12 @@
 //! Byte order marks within a text, as they come from files that were joined.
 
 use super::change::Change;
+use utf8kit::Piece;
 
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// Removes all marks, and returns how many bytes are processed.
-pub(super) fn scan(bytes: &[u8], last: bool, out: &mut Vec<u8>, change: Change<'_>) -> usize {
+pub(super) fn scan(bytes: &[u8], piece: Piece, out: &mut Vec<u8>, change: Change<'_>) -> usize {
     let mut at = 0;
     for start in memchr::memmem::find_iter(bytes, MARK) {
         out.extend_from_slice(bytes.get(at..start).unwrap_or_default());
@@ -13,8 +14,11 @@ pub(super) fn scan(bytes: &[u8], last: bool, out: &mut Vec<u8>, change: Change<'
         at = start + MARK.len();
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let begun =
-        (1..MARK.len()).rev().find(|len| rest.ends_with(&MARK[..*len])).filter(|_| !last).unwrap_or(0);
+    let begun = (1..MARK.len())
+        .rev()
+        .find(|len| rest.ends_with(&MARK[..*len]))
+        .filter(|_| !piece.is_last())
+        .unwrap_or(0);
     out.extend_from_slice(rest.get(..rest.len() - begun).unwrap_or_default());
     bytes.len() - begun
 }

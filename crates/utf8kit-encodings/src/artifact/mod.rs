@@ -23,7 +23,7 @@ mod wide;
 
 use std::fmt;
 
-use utf8kit::{Policy, Utf8};
+use utf8kit::{Piece, Policy, Utf8};
 
 use change::is_alien;
 
@@ -136,18 +136,18 @@ impl ArtifactRepairer {
         self.held.is_empty()
     }
 
-    /// Takes the next piece and appends what is certain of it to the output. `last` marks the last piece.
-    pub fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, notice: Notice<'_>) {
-        self.held.extend_from_slice(piece);
+    /// Takes the next piece and appends what is certain of it to the output.
+    pub fn push(&mut self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, notice: Notice<'_>) {
+        self.held.extend_from_slice(bytes);
         let start = self.offset;
         let mut change = |at: usize, before: &[u8], after: &[u8]| notice(start + at as u64, before, after);
         let read = match &mut self.tool {
-            Tool::Join(before) => join::scan(&self.held, last, before, out, &mut change),
-            Tool::Utf16(wide) => wide.scan(&self.held, last, out, &mut change),
-            Tool::Signs(before) => controls::scan(&self.held, last, before, out, &mut change),
-            Tool::Marks => marks::scan(&self.held, last, out, &mut change),
+            Tool::Join(before) => join::scan(&self.held, piece, before, out, &mut change),
+            Tool::Utf16(wide) => wide.scan(&self.held, piece, out, &mut change),
+            Tool::Signs(before) => controls::scan(&self.held, piece, before, out, &mut change),
+            Tool::Marks => marks::scan(&self.held, piece, out, &mut change),
             Tool::Nuls => nuls::scan(&self.held, out, &mut change),
-            Tool::Quoted(quoted) => quoted::scan(&self.held, last, quoted, out, &mut change),
+            Tool::Quoted(quoted) => quoted::scan(&self.held, piece, quoted, out, &mut change),
         };
         self.held.drain(..read);
         self.offset += read as u64;
@@ -199,15 +199,15 @@ impl ArtifactSearch {
     }
 
     /// Takes the next piece. Returns whether it is worth going on.
-    pub fn push(&mut self, piece: &[u8], last: bool) -> bool {
-        let (mut out, mut kept) = (Vec::with_capacity(piece.len()), Vec::new());
-        self.repairer.push(piece, last, &mut out, &mut |_, before, _| {
+    pub fn push(&mut self, bytes: &[u8], piece: Piece) -> bool {
+        let (mut out, mut kept) = (Vec::with_capacity(bytes.len()), Vec::new());
+        self.repairer.push(bytes, piece, &mut out, &mut |_, before, _| {
             self.places += 1;
             self.pairs += u64::from(before.starts_with(&[0xED]) && before.len() == 6);
         });
         let bad = &mut self.bad;
         let _ = self.rest.push_observed(&out, &mut kept, |_| *bad += 1);
-        if last {
+        if piece.is_last() {
             let _ = self.rest.finish_observed(&mut kept, |_| *bad += 1);
         }
         let count = |is_one: fn(u8) -> bool| kept.iter().filter(|byte| is_one(**byte)).count() as u64;
@@ -257,7 +257,7 @@ pub fn find_in_utf8(text: &[u8]) -> Option<Artifacts> {
         return Some(Artifacts { artifact: Artifact::Marks, places, is_sure: true });
     }
     let (mut places, mut line_ends) = (0, 0);
-    ArtifactRepairer::new(Artifact::Signs).push(text, true, &mut Vec::new(), &mut |_, control, _| {
+    ArtifactRepairer::new(Artifact::Signs).push(text, Piece::Last, &mut Vec::new(), &mut |_, control, _| {
         places += 1;
         line_ends += u64::from(control == "\u{85}".as_bytes());
     });
@@ -270,7 +270,7 @@ pub fn find_in_utf8(text: &[u8]) -> Option<Artifacts> {
 pub fn find(bytes: &[u8], whole: bool) -> Option<Artifacts> {
     kinds(bytes).find_map(|artifact| {
         let mut search = ArtifactSearch::new(artifact);
-        search.push(bytes, whole);
+        search.push(bytes, Piece::last_if(whole));
         search.finish()
     })
 }

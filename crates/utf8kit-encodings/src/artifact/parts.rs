@@ -1,6 +1,7 @@
 //! Lines of UTF-16 among lines of UTF-8.
 
 use super::change::{Change, is_alien};
+use utf8kit::Piece;
 
 /// The longest line that is waited for.
 const LONGEST_LINE: usize = 1 << 20;
@@ -26,13 +27,19 @@ enum Line {
 }
 
 impl Parts {
-    pub(super) fn scan(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>, change: Change<'_>) -> usize {
+    pub(super) fn scan(
+        &mut self,
+        bytes: &[u8],
+        piece: Piece,
+        out: &mut Vec<u8>,
+        change: Change<'_>,
+    ) -> usize {
         let (mut at, mut nul) = (0, memchr::memchr(0, bytes));
         while let Some(rest @ [_, ..]) = bytes.get(at..) {
             if nul.is_some_and(|nul| nul < at) {
                 nul = memchr::memchr(0, rest).map(|nul| at + nul);
             }
-            match self.line(rest, nul.is_some(), last || rest.len() > LONGEST_LINE) {
+            match self.line(rest, nul.is_some(), piece.is_last() || rest.len() > LONGEST_LINE) {
                 Line::Open => break,
                 Line::Same(len) => {
                     let same = rest.get(..len).unwrap_or_default();
@@ -54,7 +61,7 @@ impl Parts {
     /// Reports whether a text that begins with `head` is UTF-8 once its lines of UTF-16 are decoded.
     pub(super) fn are_in(head: &[u8], is_whole: bool) -> bool {
         let (mut parts, mut out) = (Parts::default(), Vec::new());
-        parts.scan(head, is_whole, &mut out, &mut |_, _, _| {});
+        parts.scan(head, Piece::last_if(is_whole), &mut out, &mut |_, _, _| {});
         parts.are_mixed() && is_text(&out)
     }
 

@@ -4,6 +4,7 @@
 //! decoded has other bytes, so it is never decoded twice.
 
 use super::change::Change;
+use utf8kit::Piece;
 
 /// The most bytes that tell whether a text is quoted.
 const MAX_BYTES_EXAMINED: usize = 64 * 1024;
@@ -18,14 +19,14 @@ pub(super) struct Quoted(Option<bool>);
 /// Decodes escapes, and returns how many bytes are processed.
 pub(super) fn scan(
     bytes: &[u8],
-    last: bool,
+    piece: Piece,
     quoted: &mut Quoted,
     out: &mut Vec<u8>,
     change: Change<'_>,
 ) -> usize {
     let (is_quoted, mut at) = match quoted.0 {
         Some(is_quoted) => (is_quoted, 0),
-        None if !last && bytes.len() < MAX_BYTES_EXAMINED => return 0,
+        None if !piece.is_last() && bytes.len() < MAX_BYTES_EXAMINED => return 0,
         None => {
             let headers = headers(bytes);
             (bytes.get(headers..).is_some_and(is_quoted_text), headers)
@@ -40,7 +41,7 @@ pub(super) fn scan(
     while let Some(next) = bytes.get(at..).and_then(|rest| memchr::memchr(b'=', rest)) {
         at += next;
         let rest = bytes.get(at..).unwrap_or_default();
-        if !last && rest.len() < MAX_ESCAPE_BYTES {
+        if !piece.is_last() && rest.len() < MAX_ESCAPE_BYTES {
             break;
         }
         let Some((len, byte)) = escape(rest) else {
@@ -54,7 +55,7 @@ pub(super) fn scan(
         at += len;
         copied = at;
     }
-    let is_open = bytes.get(at).is_some_and(|byte| *byte == b'=') && !last;
+    let is_open = bytes.get(at).is_some_and(|byte| *byte == b'=') && !piece.is_last();
     let end = if is_open { at } else { bytes.len() };
     out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
     end
@@ -107,6 +108,6 @@ fn is_quoted_text(text: &[u8]) -> bool {
 pub fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut places = 0;
-    scan(text, true, &mut Quoted::default(), &mut out, &mut |_, _, _| places += 1);
+    scan(text, Piece::Last, &mut Quoted::default(), &mut out, &mut |_, _, _| places += 1);
     (places > 0).then_some(out)
 }

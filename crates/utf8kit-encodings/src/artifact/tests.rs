@@ -1,18 +1,19 @@
 //! Tests of what is joined and decoded, in pieces of any length.
 
 use super::*;
+use utf8kit::Piece;
 
 /// Undoes a kind of damage in a text that comes in pieces.
 fn repaired(artifact: Artifact, text: &[u8], size: usize) -> Vec<u8> {
     let (mut repairer, mut out) = (ArtifactRepairer::new(artifact), Vec::new());
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for piece in text.chunks(size) {
-        repairer.push(piece, false, &mut out, &mut |_, old, new| {
+        repairer.push(piece, Piece::Partial, &mut out, &mut |_, old, new| {
             before.extend_from_slice(old);
             after.extend_from_slice(new);
         });
     }
-    repairer.push(b"", true, &mut out, &mut |_, _, _| {});
+    repairer.push(b"", Piece::Last, &mut out, &mut |_, _, _| {});
     assert_eq!(repairer.offset(), text.len() as u64);
     out
 }

@@ -6,7 +6,7 @@
 //! line ends  a CR before each byte 0A, which a program wrote that took the file for text
 //! ```
 
-use utf8kit::{AnyEncoding, Encoding as _, Policy, Utf8};
+use utf8kit::{AnyEncoding, Encoding as _, Piece, Policy, Utf8};
 
 use super::change::{Change, is_alien};
 use super::controls::SIGNS;
@@ -27,20 +27,27 @@ enum Way {
 
 impl Wide {
     /// Decodes what is complete, and returns how many bytes are processed.
-    pub(super) fn scan(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>, change: Change<'_>) -> usize {
-        if self.0.is_none() && !last && bytes.len() < HEAD_LEN {
+    pub(super) fn scan(
+        &mut self,
+        bytes: &[u8],
+        piece: Piece,
+        out: &mut Vec<u8>,
+        change: Change<'_>,
+    ) -> usize {
+        if self.0.is_none() && !piece.is_last() && bytes.len() < HEAD_LEN {
             return 0;
         }
         let way = self.0.get_or_insert_with(|| {
-            let (head, is_whole) = (bytes.get(..HEAD_LEN).unwrap_or(bytes), last && bytes.len() <= HEAD_LEN);
+            let (head, is_whole) =
+                (bytes.get(..HEAD_LEN).unwrap_or(bytes), piece.is_last() && bytes.len() <= HEAD_LEN);
             let whole = (!Parts::are_in(head, is_whole)).then(|| Whole::of(head, is_whole)).flatten();
             whole.map_or_else(|| Way::Parts(Parts::default()), |whole| Way::Whole(Box::new(whole)))
         });
         match way {
-            Way::Parts(parts) => parts.scan(bytes, last, out, change),
+            Way::Parts(parts) => parts.scan(bytes, piece, out, change),
             Way::Whole(whole) => {
                 let start = out.len();
-                whole.push(bytes, last, out);
+                whole.push(bytes, piece.is_last(), out);
                 if !bytes.is_empty() {
                     change(0, bytes, out.get(start..).unwrap_or_default());
                 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use unicode_normalization::UnicodeNormalization as _;
-use utf8kit::{AnyEncoding, Each, Encoding as _, Policy, PolicyBuf, Utf8, validate};
+use utf8kit::{AnyEncoding, Each, Encoding as _, Piece, Policy, PolicyBuf, Utf8, validate};
 use utf8kit_detect::Confidence;
 use utf8kit_detect::mojibake::{Detours, Evidence, Outcome};
 use utf8kit_detect::repair::{RepairPolicy, Repairer};
@@ -251,7 +251,7 @@ impl NameChecker {
             (Some(found), Some(_), _, _) if found.is_enough() => return text,
             (_, _, Some(policy @ RepairPolicy::Errors(_)), _) if given.is_none() => {
                 let mut out = Vec::new();
-                Repairer::new(policy, AnyEncoding::Utf8).push(name, true, &mut out, &mut |_| {});
+                Repairer::new(policy, AnyEncoding::Utf8).push(name, Piece::Last, &mut out, &mut |_| {});
                 return String::from_utf8(out).ok();
             }
             (Some(found), None, _, _) if given.is_some() => KeptReason::IllFormed(found.codec.name()),

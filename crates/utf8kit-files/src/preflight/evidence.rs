@@ -2,7 +2,7 @@
 
 use std::io;
 
-use utf8kit::{AnyEncoding, EncodingLabel, validate};
+use utf8kit::{AnyEncoding, EncodingLabel, Piece, validate};
 use utf8kit_detect::repair::Lines;
 use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, is_binary, is_data};
 use utf8kit_encodings::charset::{Charset, Codec, has_bom};
@@ -92,7 +92,7 @@ pub(super) fn ascii_lines(blocks: Blocks, encoding: AnyEncoding) -> io::Result<A
 pub(super) fn ill_formed_lines(blocks: Blocks) -> io::Result<Vec<u8>> {
     let (mut lines, mut found) = (Lines::default(), Vec::new());
     let mut take = |piece: &[u8], last: bool| {
-        lines.push(AnyEncoding::Utf8, piece, last, |_, line| {
+        lines.push(AnyEncoding::Utf8, piece, Piece::last_if(last), |_, line| {
             let line = line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(line);
             if validate(line).is_err() {
                 found.extend_from_slice(line);

@@ -6,7 +6,7 @@ mod utf8_lines;
 
 use std::io;
 
-use utf8kit::{AnyEncoding, Validator};
+use utf8kit::{AnyEncoding, Piece, Validator};
 use utf8kit_detect::repair::RepairPolicy;
 use utf8kit_detect::sniff::{AsciiLines, SNIFF_LEN, reads_as_wide, wide};
 use utf8kit_detect::{Action, Confidence, Guess, Suggestion, detect};
@@ -257,7 +257,7 @@ fn with_artifact(blocks: Blocks) -> io::Result<Option<Skip>> {
     let mut trials = [Artifact::Utf16, Artifact::Join].map(|artifact| (ArtifactSearch::new(artifact), true));
     let mut push = |piece: &[u8], last: bool| {
         trials.iter_mut().fold(false, |any, (search, goes_on)| {
-            *goes_on = *goes_on && search.push(piece, last);
+            *goes_on = *goes_on && search.push(piece, Piece::last_if(last));
             any || *goes_on
         })
     };

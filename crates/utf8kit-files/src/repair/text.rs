@@ -5,7 +5,7 @@ use std::mem;
 use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, EncodingLabel};
+use utf8kit::{AnyEncoding, EncodingLabel, Piece};
 use utf8kit_detect::mojibake::Detours;
 use utf8kit_detect::repair::{RepairPolicy, Repairer};
 use utf8kit_encodings::convert::{MAX_BOM_LEN, mistaken_kind};
@@ -21,7 +21,7 @@ pub(super) fn encoding_of(blocks: &mut Blocks, label: EncodingLabel) -> io::Resu
 }
 
 /// A block that was read.
-struct Piece {
+struct RepairedBlock {
     bytes: Vec<u8>,
     items: Range<usize>,
     /// Whether the block needs no repair, except for a line or run of errors that crosses its ends.
@@ -30,7 +30,7 @@ struct Piece {
     repaired: Option<(Vec<u8>, Counts)>,
 }
 
-impl Piece {
+impl RepairedBlock {
     /// Splits the block into the part that ends a line or run of errors, the part to skip, and the rest. The flag marks
     /// the part to skip.
     fn parts(&self, repairer: &Repairer) -> [(&[u8], bool); 3] {
@@ -49,7 +49,7 @@ fn work<'w>(
     encoding: AnyEncoding,
     independent: bool,
     buffers: &'w Buffers,
-) -> impl Fn(&mut Block) -> Piece + Sync + 'w {
+) -> impl Fn(&mut Block) -> RepairedBlock + Sync + 'w {
     move |block| {
         let items = block.items(encoding);
         let own = block.bytes.get(items.clone()).unwrap_or_default();
@@ -57,14 +57,14 @@ fn work<'w>(
         let repaired = (independent && !unchanged).then(|| {
             let (mut repairer, mut out) = (Repairer::new(policy, encoding), buffers.take());
             out.clear();
-            repairer.push(own, true, &mut out, &mut |_| {});
+            repairer.push(own, Piece::Last, &mut out, &mut |_| {});
             let behind = block.bytes.get(items.start..).unwrap_or_default();
             if let Some((seeming, real)) = mistaken_kind(encoding, own, behind) {
                 repairer.counts.correct(seeming, real);
             }
             (out, repairer.counts)
         });
-        Piece { bytes: mem::replace(&mut block.bytes, buffers.take()), items, unchanged, repaired }
+        RepairedBlock { bytes: mem::replace(&mut block.bytes, buffers.take()), items, unchanged, repaired }
     }
 }
 
@@ -121,7 +121,7 @@ fn push<S: RepairSink>(
 ) -> Result<(), S::Error> {
     out.clear();
     sink.piece(piece);
-    repairer.push(piece, last, out, &mut |edit| sink.edit(edit));
+    repairer.push(piece, Piece::last_if(last), out, &mut |edit| sink.edit(edit));
     sink.repaired(out, repairer.offset())
 }
 
@@ -148,14 +148,14 @@ pub(super) fn survey(
             if unchanged {
                 repairer.pass(part.len());
             } else if !part.is_empty() {
-                repairer.push(part, false, &mut out, &mut |_| {});
+                repairer.push(part, Piece::Partial, &mut out, &mut |_| {});
             }
         }
         buffers.give(piece.bytes);
         repairer.counts.total() == 0 || to_the_end
     })?;
     if all {
-        repairer.push(&[], true, &mut out, &mut |_| {});
+        repairer.push(&[], Piece::Last, &mut out, &mut |_| {});
     }
     Ok((repairer.counts, repairer.proven()))
 }

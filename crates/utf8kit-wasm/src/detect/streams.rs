@@ -1,6 +1,6 @@
 //! Conversions and repairs of streams.
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, Piece};
 use utf8kit_detect::repair::{RepairPolicy, Repairer};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::convert::{Conversion, ConversionErrorKind, Converter, MAX_BOM_LEN};
@@ -95,7 +95,7 @@ impl Repairing {
     /// Repairs the next piece.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, output: &mut Vec<u8>, numbers: &mut Vec<f64>) {
         let Repairing { repairer, changed, first, .. } = self;
-        repairer.push(input, last, output, &mut |edit| {
+        repairer.push(input, Piece::last_if(last), output, &mut |edit| {
             *changed += 1;
             if first.len() < MAX_CHANGES_KEPT {
                 let shown = |bytes: &[u8]| bytes[..bytes.len().min(MAX_BYTES_SHOWN)].to_vec();

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use ::bytes::{Buf, Bytes, BytesMut};
 
-use crate::convert::Status;
+use crate::convert::{Piece, Status};
 use crate::error::Error;
 use crate::operations::Encoding;
 use crate::policy::Policy;
@@ -68,7 +68,7 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
         let mut buffer = [0; 4096];
         let mut read = 0;
         loop {
-            let progress = self.push_into(&piece[read..], last, &mut buffer);
+            let progress = self.push_into(&piece[read..], Piece::last_if(last), &mut buffer);
             out.extend_from_slice(&buffer[..progress.written]);
             read += progress.read;
             match progress.status {

@@ -37,7 +37,7 @@ use crate::policy::Policy;
 
 #[cfg(feature = "alloc")]
 pub(crate) use progress::Observer;
-pub use progress::{Change, Progress, Status};
+pub use progress::{Change, Piece, Progress, Status};
 
 /// Converts strictly into a new `Vec` of the target's code units.
 #[cfg(feature = "alloc")]

@@ -2,6 +2,38 @@
 
 use crate::error::{Error, ErrorKind, Unit};
 
+/// Whether more of the input follows the text of a call.
+///
+/// ```
+/// use utf8kit::{Piece, Status, Utf8, Utf16, convert_into};
+/// let status = |piece| convert_into(Utf8, Utf16, b"\xE2\x82", piece, &mut [0; 4]).status;
+/// assert_eq!(status(Piece::Partial), Status::InputIncomplete);
+/// assert!(matches!(status(Piece::Last), Status::Error(error) if error.incomplete));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Piece {
+    /// More may follow: an incomplete sequence at the end is left for the next call.
+    Partial,
+    /// The input ends here: an incomplete sequence at the end is an error.
+    Last,
+}
+
+impl Piece {
+    /// Returns [`Piece::Last`] if `last`, otherwise [`Piece::Partial`].
+    #[inline]
+    #[must_use]
+    pub const fn last_if(last: bool) -> Piece {
+        if last { Piece::Last } else { Piece::Partial }
+    }
+
+    /// Reports whether the input ends with the piece.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_last(self) -> bool {
+        matches!(self, Piece::Last)
+    }
+}
+
 /// Why a conversion into a buffer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -8,7 +8,7 @@ use super::Encoding;
 use crate::convert::engine::{Engine, strict};
 #[cfg(feature = "alloc")]
 use crate::convert::to_vec;
-use crate::convert::{Progress, Status};
+use crate::convert::{Piece, Progress, Status};
 use crate::encoding::CodeUnit;
 use crate::error::Error;
 use crate::out::{Buffer, Out, as_bytes};
@@ -63,24 +63,24 @@ pub fn convert_lossy<S: Encoding, T: Encoding>(
 
 /// Converts strictly into a buffer, without allocating.
 ///
-/// `last` means that the input ends with `text`: an incomplete sequence there is then an error. Otherwise it is left
+/// `piece` says whether the input ends with `text`: an incomplete sequence there is then an error. Otherwise it is left
 /// unread, with [`Status::InputIncomplete`]. Call again with the rest of the input, with or without more after it. The
 /// buffer after [`Progress::written`] may have been overwritten.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
-/// use utf8kit::{Status, Utf8, Utf16, Utf16Le, convert_into};
+/// use utf8kit::{Piece, Status, Utf16, Utf16Le, Utf8, convert_into};
 /// let mut out = [0; 4];
-/// let progress = convert_into(Utf8, Utf16Le, b"abc", true, &mut out);
+/// let progress = convert_into(Utf8, Utf16Le, b"abc", Piece::Last, &mut out);
 /// assert_eq!((progress.read, progress.written, progress.status), (2, 4, Status::OutputFull));
-/// let progress = convert_into(Utf8, Utf16Le, b"c\xE2\x82", false, &mut out);
+/// let progress = convert_into(Utf8, Utf16Le, b"c\xE2\x82", Piece::Partial, &mut out);
 /// assert_eq!((progress.read, progress.written, progress.status), (1, 2, Status::InputIncomplete));
-/// let progress = convert_into(Utf8, Utf16Le, b"\xE2\x82", true, &mut out);
+/// let progress = convert_into(Utf8, Utf16Le, b"\xE2\x82", Piece::Last, &mut out);
 /// assert!(matches!(progress.status, Status::Error(error) if error.incomplete));
 ///
 /// // Memory that is not initialised yet.
 /// let mut spare = [MaybeUninit::<u16>::uninit(); 8];
-/// assert_eq!(convert_into(Utf8, Utf16, "né!".as_bytes(), true, &mut spare).written, 3);
+/// assert_eq!(convert_into(Utf8, Utf16, "né!".as_bytes(), Piece::Last, &mut spare).written, 3);
 /// ```
 #[inline]
 #[must_use = "the conversion may have stopped early"]
@@ -88,27 +88,27 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     from: S,
     to: T,
     text: &[S::Unit],
-    last: bool,
+    piece: Piece,
     out: &mut (impl Buffer<T::Unit> + ?Sized),
 ) -> Progress {
-    let progress = strict(from, to, as_bytes(text), last, &mut Out::in_buffer(out));
+    let progress = strict(from, to, as_bytes(text), piece.is_last(), &mut Out::in_buffer(out));
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
 /// Converts into a buffer, without allocating. `policy` handles each error, and each value that the target cannot
 /// represent.
 ///
-/// `last` has the meaning of [`convert_into`]'s. The status is never [`Status::Error`]. A buffer with capacity for one
+/// `piece` has the meaning of [`convert_into`]'s. The status is never [`Status::Error`]. A buffer with capacity for one
 /// item and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Calls share no state: errors
 /// before and after the end of `text` are not one run ([`crate::Each::Run`]), as they are for [`crate::Converter`].
 ///
 /// ```
-/// use utf8kit::{Policy, Status, Utf8, convert_lossy_into};
+/// use utf8kit::{Piece, Policy, Status, Utf8, convert_lossy_into};
 /// let mut out = [0; 8];
-/// let progress = convert_lossy_into(Utf8, Utf8, b"a\xFFb", true, Policy::REPLACE, &mut out);
+/// let progress = convert_lossy_into(Utf8, Utf8, b"a\xFFb", Piece::Last, Policy::REPLACE, &mut out);
 /// assert_eq!((progress.written, progress.status), (5, Status::Done));
 /// assert_eq!(&out[..5], "a\u{FFFD}b".as_bytes());
-/// let progress = convert_lossy_into(Utf8, Utf8, b"\xFF\xE2\x82", false, Policy::REPLACE, &mut out);
+/// let progress = convert_lossy_into(Utf8, Utf8, b"\xFF\xE2\x82", Piece::Partial, Policy::REPLACE, &mut out);
 /// assert_eq!((progress.read, progress.written, progress.status), (1, 3, Status::InputIncomplete));
 /// ```
 #[inline]
@@ -117,12 +117,13 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     from: S,
     to: T,
     text: &[S::Unit],
-    last: bool,
+    piece: Piece,
     policy: Policy<'_>,
     out: &mut (impl Buffer<T::Unit> + ?Sized),
 ) -> Progress {
     let mut out = Out::in_buffer(out);
-    let progress = Engine::lossy(from, to, policy).run(as_bytes(text), 0, last, &mut out, &mut None);
+    let progress =
+        Engine::lossy(from, to, policy).run(as_bytes(text), 0, piece.is_last(), &mut out, &mut None);
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 

@@ -18,7 +18,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use crate::boundary::{ceil_in, floor_in, split_in, trim_partial_in};
 #[cfg(feature = "alloc")]
 use crate::convert::{Change, to_text, to_vec};
-use crate::convert::{Progress, engine::Engine};
+use crate::convert::{Piece, Progress, engine::Engine};
 use crate::count::{count_in, index_of_in, offset_of_in, utf16_len_in};
 use crate::decode::{Items, decode_last_in, items};
 use crate::encode::{Encoded, encode_in};
@@ -374,21 +374,22 @@ pub trait Encoding: Codec {
     /// Repairs into a caller's buffer, without allocating: [`convert_lossy_into`] to the same encoding.
     ///
     /// ```
-    /// use utf8kit::{Encoding, Policy, Status, Utf8};
+    /// use utf8kit::{Encoding, Piece, Policy, Status, Utf8};
     /// let mut out = [0; 8];
-    /// let progress = Utf8.repair_into(b"a\xFFb", true, Policy::SameLength, &mut out);
+    /// let progress = Utf8.repair_into(b"a\xFFb", Piece::Last, Policy::SameLength, &mut out);
     /// assert_eq!((&out[..progress.written], progress.status), (&b"a?b"[..], Status::Done));
     /// ```
     #[must_use = "the repair may have stopped early"]
     fn repair_into(
         self,
         text: &[Self::Unit],
-        last: bool,
+        piece: Piece,
         policy: Policy<'_>,
         out: &mut (impl Buffer<Self::Unit> + ?Sized),
     ) -> Progress {
         let mut out = Out::in_buffer(out);
-        let progress = Engine::lossy(self, self, policy).run(as_bytes(text), 0, last, &mut out, &mut None);
+        let progress =
+            Engine::lossy(self, self, policy).run(as_bytes(text), 0, piece.is_last(), &mut out, &mut None);
         progress.in_units(Self::Unit::UNIT, Self::Unit::UNIT)
     }
 
@@ -410,13 +411,13 @@ pub trait Encoding: Codec {
 
     /// Undoes escapes in a piece of a stream, as far as further input cannot change the result, and returns how many
     /// bytes of it were read. The next piece must begin with the rest, which is shorter than an escape. After the
-    /// `last` piece, nothing is left. Calls `observer` for every escape; offsets count from the start of the piece.
+    /// last piece, nothing is left. Calls `observer` for every escape; offsets count from the start of the piece.
     ///
     /// ```
-    /// use utf8kit::{Encoding, Utf8};
+    /// use utf8kit::{Encoding, Piece, Utf8};
     /// let (mut out, mut undone) = (Vec::new(), Vec::new());
-    /// assert_eq!(Utf8.unescape_piece(br"ab\xF", false, &mut out, |_| {}), 2);
-    /// assert_eq!(Utf8.unescape_piece(br"\xFF", true, &mut out, |change| undone.push(change.offset)), 4);
+    /// assert_eq!(Utf8.unescape_piece(br"ab\xF", Piece::Partial, &mut out, |_| {}), 2);
+    /// assert_eq!(Utf8.unescape_piece(br"\xFF", Piece::Last, &mut out, |change| undone.push(change.offset)), 4);
     /// assert_eq!((&out[..], &undone[..]), (&b"ab\xFF"[..], &[0][..]));
     /// ```
     #[cfg(feature = "alloc")]
@@ -424,11 +425,11 @@ pub trait Encoding: Codec {
     fn unescape_piece(
         self,
         bytes: &[u8],
-        last: bool,
+        piece: Piece,
         out: &mut Vec<u8>,
         observer: impl FnMut(Change<'_>),
     ) -> usize {
-        unescape_some(self, bytes, last, out, observer)
+        unescape_some(self, bytes, piece.is_last(), out, observer)
     }
 
     /// Converts text to a string.

@@ -9,8 +9,8 @@ use super::support::on_every_level;
 use crate::explain::explain;
 use crate::summary::Summary;
 use crate::{
-    AnyEncoding, Converter, Encoding, Error, ErrorKind, Policy, Status, Validator, convert, convert_into,
-    convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
+    AnyEncoding, Converter, Encoding, Error, ErrorKind, Piece, Policy, Status, Validator, convert,
+    convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy,
 };
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
@@ -186,7 +186,7 @@ fn conversion(case: &Case) {
         assert_eq!((observed, changes), (output.clone(), case.errors()));
         for capacity in 0..output.len() + 2 {
             let mut out = std::vec![0; capacity];
-            let progress = convert_lossy_into(from, to, input, true, Policy::REPLACE, &mut out);
+            let progress = convert_lossy_into(from, to, input, Piece::Last, Policy::REPLACE, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
             assert_eq!(
@@ -206,7 +206,7 @@ fn conversion(case: &Case) {
     if let Some(output) = case.hex("output_hex") {
         for capacity in 0..output.len() + 2 {
             let mut out = std::vec![0; capacity];
-            let progress = convert_into(from, to, input, false, &mut out);
+            let progress = convert_into(from, to, input, Piece::Partial, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
             // After a buffer that is too small, conversion can continue.

@@ -7,7 +7,9 @@ use super::oracle;
 use super::support::{HARD, Random, broken_text, counts_of, dialects, each_in_a_thread, on_every_level};
 use crate::grammar::{self, Grammar};
 use crate::kernels::count::{AnyClass, Class, Starts, Utf16Units};
-use crate::{AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, dispatch, reference};
+use crate::{
+    AnyEncoding, Each, Encoding as _, Error, Item, Level, Piece, Policy, Status, dispatch, reference,
+};
 
 /// A character of each width in UTF-8, to surround strings with.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
@@ -239,7 +241,7 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
         let repaired = oracle::convert(encoding, encoding, bytes, policy);
         // A buffer of exactly the right size.
         let mut out = std::vec![0; repaired.len()];
-        let progress = encoding.repair_into(bytes, true, policy, &mut out[..]);
+        let progress = encoding.repair_into(bytes, Piece::Last, policy, &mut out[..]);
         assert_eq!((progress.read, progress.status), (bytes.len(), Status::Done), "{policy:?}, {place}");
         assert_eq!(out, repaired, "{policy:?}, {place}");
         #[cfg(feature = "alloc")]
@@ -261,7 +263,7 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
             "{place}"
         );
         let mut buffer = std::vec![0; random.below(converted.len() + 1)];
-        let progress = crate::convert_into(from, to, good, true, &mut buffer);
+        let progress = crate::convert_into(from, to, good, Piece::Last, &mut buffer);
         let rest = crate::convert(from, to, &good[progress.read..]).unwrap_or_default();
         assert_eq!(
             [&buffer[..progress.written], &rest].concat(),

@@ -78,7 +78,7 @@ fn is_replaced(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<
     }
     // Into a buffer that is just long enough, and into one that only has room for one replacement.
     let mut out = std::vec![0; expected.len()];
-    let progress = convert_lossy_into(from, to, bytes, true, policy, &mut out);
+    let progress = convert_lossy_into(from, to, bytes, Piece::Last, policy, &mut out);
     assert!(progress.written == expected.len() && out == expected, "{}", of());
     // In two pieces: a run continues in the second one.
     let cut = random.below(bytes.len() + 1);
@@ -174,14 +174,14 @@ fn errors_lie_where_they_are_from_every_function_that_writes() {
                         Status::Error(error) => Some(error),
                         _ => None,
                     };
-                    assert_eq!(found(convert_into(from, to, &bytes, true, &mut out)), expected);
+                    assert_eq!(found(convert_into(from, to, &bytes, Piece::Last, &mut out)), expected);
                     let mut converter = Converter::strict(from, to);
-                    assert_eq!(found(converter.push_into(&bytes, true, &mut out)), expected);
+                    assert_eq!(found(converter.push_into(&bytes, Piece::Last, &mut out)), expected);
                     // After a first piece, which counts towards offsets.
                     let mut converter = Converter::strict(from, to);
                     let cut = random.below(bytes.len() + 1);
-                    let first = found(converter.push_into(&bytes[..cut], false, &mut out));
-                    let second = found(converter.push_into(&bytes[cut..], true, &mut out));
+                    let first = found(converter.push_into(&bytes[..cut], Piece::Partial, &mut out));
+                    let second = found(converter.push_into(&bytes[cut..], Piece::Last, &mut out));
                     assert_eq!(first.or(second), expected, "{from} to {to}, cut at {cut}: {bytes:X?}");
                 }
             }
@@ -194,11 +194,11 @@ fn errors_lie_where_they_are_in_units() {
     let bytes = [b"a\xC3\xA9".repeat(30), b"\xFF".to_vec()].concat();
     let (mut units, mut words) = ([0_u16; 100], [0_u32; 100]);
     let error = Status::Error(Error::new(90, 1, ErrorKind::InvalidByte));
-    assert_eq!(convert_into(Utf8, Utf16, &bytes, true, &mut units).status, error);
-    assert_eq!(convert_into(Utf8, Utf32, &bytes, true, &mut words).status, error);
+    assert_eq!(convert_into(Utf8, Utf16, &bytes, Piece::Last, &mut units).status, error);
+    assert_eq!(convert_into(Utf8, Utf32, &bytes, Piece::Last, &mut words).status, error);
     let broken: Vec<u16> = core::iter::repeat_n(0xE9, 70).chain([0xDC00, 0x61]).collect();
     let mut text = [0; 200];
-    let Status::Error(error) = convert_into(Utf16, Utf8, &broken, true, &mut text).status else {
+    let Status::Error(error) = convert_into(Utf16, Utf8, &broken, Piece::Last, &mut text).status else {
         panic!("a lone surrogate is an error");
     };
     assert_eq!((error.offset, error.len, error.unit), (70, 1, Unit::Utf16));

@@ -177,7 +177,7 @@ properties! {
             let last = i + 1 == pieces.len();
             while error.is_none() {
                 let mut buffer = std::vec![0; *capacities.next().unwrap()];
-                let progress = converter.push_into(piece, last, &mut buffer);
+                let progress = converter.push_into(piece, Piece::last_if(last), &mut buffer);
                 out.extend_from_slice(&buffer[..progress.written]);
                 piece = &piece[progress.read..];
                 match progress.status {
@@ -204,7 +204,7 @@ properties! {
         let mut out = Vec::new();
         for capacity in capacities.iter().cycle() {
             let mut buffer = std::vec![0; *capacity];
-            let progress = convert_into(from, to, rest, true, &mut buffer);
+            let progress = convert_into(from, to, rest, Piece::Last, &mut buffer);
             out.extend_from_slice(&buffer[..progress.written]);
             rest = &rest[progress.read..];
             if progress.status != Status::OutputFull {
@@ -287,7 +287,7 @@ properties! {
         for (i, piece) in pieces.iter().enumerate() {
             waiting.extend_from_slice(piece);
             let last = i + 1 == pieces.len();
-            let read = encoding.unescape_piece(&waiting, last, &mut restored, |_| {});
+            let read = encoding.unescape_piece(&waiting, Piece::last_if(last), &mut restored, |_| {});
             waiting.drain(..read);
             prop_assert!(waiting.len() < 4 * encoding.unit());
         }

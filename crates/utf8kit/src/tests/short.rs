@@ -92,16 +92,18 @@ fn bytes_are_converted() {
         };
         let context = std::format!("{bytes:x?} on {level}");
         let units: Vec<u16> = clean.encode_utf16().collect();
-        fills(clean.len(), &units, &context, |out| crate::convert_into(Utf8, Utf16, bytes, true, out));
+        fills(clean.len(), &units, &context, |out| crate::convert_into(Utf8, Utf16, bytes, Piece::Last, out));
         let big_endian: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
-        fills(clean.len(), &big_endian, &context, |out| crate::convert_into(Utf8, Utf16Be, bytes, true, out));
+        fills(clean.len(), &big_endian, &context, |out| {
+            crate::convert_into(Utf8, Utf16Be, bytes, Piece::Last, out)
+        });
         if valid {
             assert_eq!(crate::Utf16.encode_string(clean).unwrap_or_default(), units, "{context}");
             assert_eq!(crate::Utf16.decode_string(&units).as_deref(), Ok(clean), "{context}");
         }
         let latin: Vec<u8> = clean.chars().map_while(|c| u8::try_from(u32::from(c)).ok()).collect();
         let read = clean.chars().take(latin.len()).map(char::len_utf8).sum();
-        fills(read, &latin, &context, |out| crate::convert_into(Utf8, Latin1, bytes, true, out));
+        fills(read, &latin, &context, |out| crate::convert_into(Utf8, Latin1, bytes, Piece::Last, out));
     });
 }
 
@@ -121,7 +123,7 @@ fn units_are_converted() {
             let decoded: String = char::decode_utf16(units.iter().copied()).map_while(Result::ok).collect();
             let read = decoded.encode_utf16().count();
             fills(read, decoded.as_bytes(), &context, |out| {
-                crate::convert_into(crate::Utf16, Utf8, &units, true, out)
+                crate::convert_into(crate::Utf16, Utf8, &units, Piece::Last, out)
             });
             let text = crate::Utf16.decode_string(&units);
             assert_eq!(text.as_deref().ok(), String::from_utf16(&units).ok().as_deref(), "{context}");
@@ -182,7 +184,7 @@ fn hard_strings_end_short_inputs_in_types() {
             for (whole, expected, stopped) in &cases {
                 let context = || std::format!("{} to {} on {level}: {whole:x?}", from.name(), to.name());
                 let mut out = std::vec![0; expected.len()];
-                let progress = crate::convert_into(from, to, whole, true, &mut out);
+                let progress = crate::convert_into(from, to, whole, Piece::Last, &mut out);
                 assert_eq!((&out, progress.written), (expected, expected.len()), "{}", context());
                 assert_eq!(progress.status, stopped.map_or(Status::Done, Status::Error), "{}", context());
                 let converted = crate::convert(from, to, whole);

@@ -135,13 +135,13 @@ properties! {
             let rest = &units[at..];
             let (progress, other) = if lossy {
                 (
-                    convert_lossy_into(Utf16, Utf8, rest, true, Policy::REPLACE, &mut bytes),
-                    convert_lossy_into(Utf16, Utf8, rest, true, Policy::REPLACE, &mut memory[..]),
+                    convert_lossy_into(Utf16, Utf8, rest, Piece::Last, Policy::REPLACE, &mut bytes),
+                    convert_lossy_into(Utf16, Utf8, rest, Piece::Last, Policy::REPLACE, &mut memory[..]),
                 )
             } else {
                 (
-                    convert_into(Utf16, Utf8, rest, true, &mut bytes),
-                    convert_into(Utf16, Utf8, rest, true, &mut memory[..]),
+                    convert_into(Utf16, Utf8, rest, Piece::Last, &mut bytes),
+                    convert_into(Utf16, Utf8, rest, Piece::Last, &mut memory[..]),
                 )
             };
             prop_assert_eq!(progress, other);
@@ -167,9 +167,9 @@ properties! {
 fn half_a_pair_at_the_end_waits_unless_it_is_the_end() {
     let units = [0x61, 0xD83D];
     let mut out = [0; 8];
-    let progress = convert_into(Utf16, Utf8, &units, false, &mut out);
+    let progress = convert_into(Utf16, Utf8, &units, Piece::Partial, &mut out);
     assert_eq!((progress.read, progress.written, progress.status), (1, 1, Status::InputIncomplete));
-    let progress = convert_into(Utf16, Utf8, &units, true, &mut out);
+    let progress = convert_into(Utf16, Utf8, &units, Piece::Last, &mut out);
     let Status::Error(error) = progress.status else { panic!("{progress:?}") };
     assert_eq!((error.offset, error.len, error.unit, error.incomplete), (1, 1, Unit::Utf16, true));
     assert_eq!(error.to_string(), "surrogate at code unit 1 (1 code unit)");
@@ -211,7 +211,7 @@ fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
     // From any place in a cache line.
     let mut out = [0; 400];
     let out = &mut out[room % 33..][..room];
-    let progress = convert_lossy_into(Utf16, Utf16, units, true, Policy::REPLACE, out);
+    let progress = convert_lossy_into(Utf16, Utf16, units, Piece::Last, Policy::REPLACE, out);
     assert_eq!((progress.read, progress.status), (progress.written, Status::OutputFull), "{units:X?}");
     assert!(progress.written + 1 >= room, "only a pair does not fit into what is left: {units:X?}");
     assert_eq!(out[..progress.written], expected[..progress.written], "{units:X?}");
@@ -228,23 +228,23 @@ fn long_ascii_is_converted_to_any_place() {
             let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
             let (mut bytes, mut units, mut words) = ([0; 6000], [0; 3000], [0; 3000]);
             for place in 0..64 {
-                let done = convert_into(Utf8, Utf16, text.as_bytes(), true, &mut units[place..]);
+                let done = convert_into(Utf8, Utf16, text.as_bytes(), Piece::Last, &mut units[place..]);
                 assert_eq!(
                     units[place..][..done.written],
                     Utf16.encode_string(&text).unwrap_or_default(),
                     "{level} {len} {place}"
                 );
-                let done = convert_into(Utf8, Utf32, text.as_bytes(), true, &mut words[place..]);
+                let done = convert_into(Utf8, Utf32, text.as_bytes(), Piece::Last, &mut words[place..]);
                 assert_eq!(
                     words[place..][..done.written],
                     Utf32.encode_string(&text).unwrap_or_default(),
                     "{level} {len} {place}"
                 );
-                let done = convert_into(Latin1, Utf8, &latin, true, &mut bytes[place..]);
+                let done = convert_into(Latin1, Utf8, &latin, Piece::Last, &mut bytes[place..]);
                 let utf8: String = latin.iter().copied().map(char::from).collect();
                 assert_eq!(bytes[place..][..done.written], *utf8.as_bytes(), "{level} {len} {place}");
                 let utf8 = utf8.as_bytes();
-                let done = convert_into(Utf8, Latin1, utf8, true, &mut bytes[place..]);
+                let done = convert_into(Utf8, Latin1, utf8, Piece::Last, &mut bytes[place..]);
                 assert_eq!(bytes[place..][..done.written], latin, "{level} {len} {place}");
             }
         }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, validate};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, Piece, validate};
 use utf8kit_detect::lines::LineKind;
 use utf8kit_detect::mojibake::{self, Outcome};
 use utf8kit_detect::repair::{RepairPolicy, Repairer, plan, read_otherwise};
@@ -296,7 +296,7 @@ impl Work<'_> {
             (DumpPolicy::Each(policy), Err(_)) => {
                 let mut changes = Changes::new();
                 let mut repairer = Repairer::new(policy, AnyEncoding::Utf8);
-                repairer.push(bytes, true, &mut Vec::new(), &mut |edit| {
+                repairer.push(bytes, Piece::Last, &mut Vec::new(), &mut |edit| {
                     let start = usize::try_from(edit.offset).unwrap_or(bytes.len());
                     changes.push((start..start + edit.before.len(), edit.after.to_vec()));
                 });

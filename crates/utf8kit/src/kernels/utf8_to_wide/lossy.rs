@@ -68,7 +68,7 @@ fn convert<'o, U: Wide>(
                 break;
             }
         }
-        let Piece { read, written, is_next_suspect } = repair.piece(start, two, items, &mut listener);
+        let RepairedPart { read, written, is_next_suspect } = repair.piece(start, two, items, &mut listener);
         conversion.four = false;
         conversion.run(repair.window());
         conversion.out.take_back((BLOCK - written) * U::UNIT);
@@ -98,7 +98,7 @@ struct Repair<'a> {
 const BUFFER: usize = LOOKBEHIND + 2 * BLOCK + 1;
 
 /// A part of the input that was repaired.
-struct Piece {
+struct RepairedPart {
     /// How many bytes of the input it is.
     read: usize,
     /// How many bytes of the window it is.
@@ -116,7 +116,7 @@ impl Repair<'_> {
         two: &[u8; 2 * BLOCK],
         items: Window,
         listener: &mut Listener<'_>,
-    ) -> Piece {
+    ) -> RepairedPart {
         let (mut copied, mut written, mut errors) = (0, 0, items.errors);
         while errors != 0 {
             let error = errors.trailing_zeros() as usize;
@@ -142,7 +142,7 @@ impl Repair<'_> {
         // No window tests its first byte: the one before it has.
         let is_error = two.get(end).is_some_and(|&next| is_continuation(next));
         let is_near = self.run_end.wrapping_add(LOOKBEHIND) > at + end;
-        Piece { read: end, written, is_next_suspect: is_error || is_near || at + end < LOOKBEHIND }
+        RepairedPart { read: end, written, is_next_suspect: is_error || is_near || at + end < LOOKBEHIND }
     }
 
     /// Writes bytes at a place of the window; those after the wanted ones are written over later.

@@ -11,7 +11,7 @@ use super::{Held, JOINED};
 use crate::bom::Undecided;
 use crate::convert::engine::Engine;
 use crate::convert::pair::Pair;
-use crate::convert::{Progress, Status};
+use crate::convert::{Piece, Progress, Status};
 #[cfg(feature = "alloc")]
 use crate::encoding::CodeUnit;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER};
@@ -323,21 +323,26 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
     }
 
-    /// Converts the next piece (the last one if `last`) into a buffer, without allocating. After
+    /// Converts the next piece into a buffer, without allocating. After
     /// [`Status::OutputFull`], call again with the input starting at `read`. `read` counts only bytes of `input`.
     /// [`Status::Done`] means that all of it was read, some of it possibly into [`Converter::pending`].
     ///
     /// ```
-    /// use utf8kit::{Converter, Status, Utf8, Utf16Le};
+    /// use utf8kit::{Converter, Piece, Status, Utf16Le, Utf8};
     /// let mut converter = Converter::strict(Utf8, Utf16Le);
     /// let mut out = [0; 4];
-    /// let progress = converter.push_into("aé€".as_bytes(), true, &mut out);
+    /// let progress = converter.push_into("aé€".as_bytes(), Piece::Last, &mut out);
     /// assert_eq!((progress.read, progress.written, progress.status), (3, 4, Status::OutputFull));
     /// ```
     #[must_use = "the conversion may have stopped early"]
-    pub fn push_into(&mut self, input: &[u8], last: bool, out: &mut (impl Buffer<u8> + ?Sized)) -> Progress {
+    pub fn push_into(
+        &mut self,
+        input: &[u8],
+        piece: Piece,
+        out: &mut (impl Buffer<u8> + ?Sized),
+    ) -> Progress {
         let mut buffer = Out::in_buffer(out);
-        let (read, status) = self.take_into(input, last, &mut buffer);
+        let (read, status) = self.take_into(input, piece.is_last(), &mut buffer);
         Progress { read, written: buffer.written(), status }
     }
 

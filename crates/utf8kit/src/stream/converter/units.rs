@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::Converter;
-use crate::convert::Progress;
+use crate::convert::{Piece, Progress};
 use crate::encoding::CodeUnit;
 #[cfg(feature = "alloc")]
 use crate::error::Error;
@@ -47,10 +47,10 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
     /// [`Converter::push_into`] for `&[u16]` and `&[u32]`. All numbers in the result count code units.
     ///
     /// ```
-    /// use utf8kit::{Converter, Status, Utf8, Utf16};
+    /// use utf8kit::{Converter, Piece, Status, Utf16, Utf8};
     /// let mut units = [0; 4];
     /// let mut converter = Converter::strict(Utf8, Utf16);
-    /// let progress = converter.push_units_into("né".as_bytes(), true, &mut units);
+    /// let progress = converter.push_units_into("né".as_bytes(), Piece::Last, &mut units);
     /// assert_eq!((progress.read, progress.status), (3, Status::Done));
     /// assert_eq!(units[..progress.written], [0x6E, 0xE9]);
     /// ```
@@ -58,11 +58,11 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
     pub fn push_units_into(
         &mut self,
         input: &[S::Unit],
-        last: bool,
+        piece: Piece,
         out: &mut (impl Buffer<T::Unit> + ?Sized),
     ) -> Progress {
         let mut buffer = Out::in_buffer(out);
-        let (read, status) = self.take_into(as_bytes(input), last, &mut buffer);
+        let (read, status) = self.take_into(as_bytes(input), piece.is_last(), &mut buffer);
         Progress { read, written: buffer.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
     }
 }
