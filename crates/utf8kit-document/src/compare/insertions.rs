@@ -57,8 +57,11 @@ impl<'n> Inserted<'n> {
         let (misread, own) = self.seen.as_ref().filter(|_| !text.is_ascii())?;
         let before = bytes_in(self.view.read, text)?;
         let codec = document.view.codec_at(at.min(document.original().len().saturating_sub(1)));
-        let Some(later) = bytes_in(codec, text) else { return Some(Before::Bytes(before)) };
         let all_in = |seen: &HashSet<char>| text.chars().all(|c| c.is_ascii() || seen.contains(&c));
+        let Some(later) = bytes_in(codec, text) else {
+            // Another program may have read it.
+            return Some(if all_in(misread) { Before::Bytes(before) } else { Before::Unknown });
+        };
         let was = text_of(codec, &before).unwrap_or_default();
         match (all_in(misread), all_in(own)) {
             _ if later == before => None,

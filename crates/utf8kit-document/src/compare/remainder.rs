@@ -12,7 +12,7 @@ use crate::compare::segments::{Segment, packed};
 use crate::compare::{Comparer, DamageKind};
 
 impl Comparer<'_> {
-    /// Explains lines separately if non-ASCII text in them was replaced. The new explanation is kept if it makes the
+    /// Explains lines separately if non-ASCII text in them was removed or added. The new explanation is kept if it makes the
     /// edit smaller and finds certain damage.
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
@@ -41,16 +41,13 @@ impl Comparer<'_> {
         if is_typed || !is_possible || found.new_mark > 0 {
             return;
         }
-        // Which encoding the old version is in is a guess, unless it is UTF-8: then a second look is one at that.
-        let is_other = found.view != best.view || codecs != [UTF8];
         let (mut steps, mut at) = (Vec::with_capacity(best.steps.len()), (0, 0));
         for (segment, part) in left.iter().zip(packed(&left)) {
             let within = part.cut(&found.steps);
             let before = Segment { old: at.0..segment.old.start, new: at.1..segment.new.start };
             let left = segment.cut(&best.steps).map_or(usize::MAX, |steps| price(&steps));
-            let is_better = |steps: &Vec<Step>| {
-                steps.iter().any(Step::certainly_damages_text) && (is_other || price(steps) < left)
-            };
+            let is_better =
+                |steps: &Vec<Step>| steps.iter().any(Step::certainly_damages_text) && price(steps) < left;
             if let Some((within, before)) = within.filter(is_better).zip(before.cut(&best.steps)) {
                 steps.extend(before);
                 steps.extend(within.into_iter().map(|step| self.moved(part.moved_to(segment, step))));
@@ -74,7 +71,7 @@ impl Comparer<'_> {
         Step { class, ..step }
     }
 
-    /// Returns lines of which something non-ASCII was replaced.
+    /// Returns lines to which something non-ASCII was added, or from which it was removed.
     fn unexplained_lines(&self, best: &Explanation) -> Vec<Segment> {
         let mut lines = Vec::new();
         let (mut start, mut is_left) = ((0, 0), false);
@@ -90,7 +87,8 @@ impl Comparer<'_> {
             // What was added may be what became of something.
             let is_open =
                 matches!(step.class, Class::Edit | Class::Damaged(_, Some(Doubt::Edit | Doubt::Addition)));
-            is_left |= is_open && !old.is_ascii();
+            let new = self.new.get(step.new.clone()).unwrap_or_default();
+            is_left |= is_open && !(old.is_ascii() && new.is_ascii());
             if step.class == Class::Same {
                 let ends = memchr::memchr_iter(b'\n', old);
                 ends.for_each(|at| end_at((step.old.start + at + 1, step.new.start + at + 1), &mut is_left));

@@ -514,3 +514,14 @@ fn question_marks_that_became_letters_are_a_repair() {
     assert_eq!(compare(&lossy, &encode("windows-1251", text)).damage, []);
     assert!(!compare(&encode("windows-1251", text), &lossy).damage.is_empty());
 }
+
+/// Of lines that were encoded twice, a view that misreads once explains all but the letters that the second round added.
+#[test]
+fn letters_that_a_second_round_added_are_damage() {
+    let [first, rest] = ["- książka.\nkey = też książka\n", "też gość dobry\nświecie się łódź\n"]
+        .map(|text| encode("iso-8859-2", text));
+    let once = |bytes: &[u8]| misread("latin1", bytes);
+    let (old, new) = ([&*first, &rest].concat(), [once(&once(&first)), once(&rest)].concat());
+    let damage = compare(&old, &new).damage;
+    assert!(restore(&old, &new, &damage) == old || damage.iter().any(|one| one.doubtful), "{damage:?}");
+}
