@@ -38,7 +38,7 @@ pub(crate) const MARKED: &[AnyEncoding] = &[
 #[doc(alias = "for_bom")]
 #[doc(alias = "BOM::check_bom")]
 #[must_use]
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub fn detect_bom(bytes: &[u8]) -> Option<Bom> {
     after_bom(MARKED, bytes, true).unwrap_or_default()
 }
@@ -52,7 +52,7 @@ pub fn detect_bom(bytes: &[u8]) -> Option<Bom> {
 /// assert_eq!(strip_bom(Utf8, b"\xFF\xFEa\0"), b"\xFF\xFEa\0");
 /// ```
 #[must_use]
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub fn strip_bom<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
     let found = after_bom(&[encoding.any()], bytes, true).unwrap_or_default();
     &bytes[found.map_or(0, |bom| bom.len)..]
@@ -62,7 +62,7 @@ pub fn strip_bom<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
 pub(crate) struct Undecided;
 
 /// Returns the mark of one of the encodings, tried in order, if there is one.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn after_bom(
     encodings: &[AnyEncoding],
     front: &[u8],
@@ -127,7 +127,7 @@ impl EncodingLabel {
     /// Returns the encoding of a text that begins with these bytes (4 are enough), and the length of the byte order
     /// mark to skip.
     #[must_use]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub fn resolve(self, bytes: &[u8]) -> (AnyEncoding, usize) {
         match after_bom(self.marked(), bytes, true).unwrap_or_default() {
             Some(bom) => (bom.encoding, bom.len),
@@ -137,7 +137,7 @@ impl EncodingLabel {
 
     /// Returns the encoding of a text without a byte order mark.
     #[must_use]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub const fn default_encoding(self) -> AnyEncoding {
         match self {
             EncodingLabel::Exact(encoding) => encoding,
@@ -147,7 +147,7 @@ impl EncodingLabel {
     }
 
     /// Returns the encodings that a byte order mark decides between.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) const fn marked(self) -> &'static [AnyEncoding] {
         match self {
             EncodingLabel::Exact(_) => &[],

@@ -80,7 +80,7 @@ pub fn truncate(bytes: &[u8], budget: usize) -> &[u8] {
 /// ```
 #[doc(alias = "trim_partial_utf8")]
 #[must_use]
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub fn trim_partial(bytes: &[u8]) -> &[u8] {
     trim_partial_in(Utf8, bytes)
 }

@@ -41,7 +41,7 @@ pub fn decode_last(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
     Some(scalar_value(step, bytes.len() - step.len()))
 }
 
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn scalar_value(step: Step, offset: usize) -> Result<(char, usize), Error> {
     let error = |kind| Error::new(offset as u64, step.len, kind).incomplete_if(step.incomplete);
     let value = step.result.map_err(error)?;

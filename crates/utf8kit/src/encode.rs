@@ -39,7 +39,7 @@ impl AsRef<[u8]> for Encoded {
 /// ```
 #[doc(alias = "encode_utf8")]
 #[must_use]
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub fn encode(c: char) -> Encoded {
     let mut bytes = [0; ENCODE_BUFFER];
     // UTF-8 represents every scalar value.

@@ -428,7 +428,7 @@ fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnO
 /// than most), and what kernels may write beyond the end. An output that has to grow is copied again. It is at most a
 /// part of the address space: where that is small, long outputs grow in steps.
 #[cfg(feature = "alloc")]
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
     let units = len.div_ceil(from.unit());
     // The maximum possible, if that is little: for a short output, growing costs more than its conversion.

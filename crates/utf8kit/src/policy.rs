@@ -123,7 +123,7 @@ impl<'t> TryFrom<&'t str> for Policy<'t> {
     type Error = UnknownPolicy;
 
     /// Parses a policy's name, followed by `=TEXT` if it takes one.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn try_from(text: &'t str) -> Result<Policy<'t>, UnknownPolicy> {
         let (name, with) = match text.split_once('=') {
             Some((name, with)) => (name, Some(with)),
@@ -198,7 +198,7 @@ impl PolicyBuf {
 
 #[cfg(feature = "alloc")]
 impl From<Policy<'_>> for PolicyBuf {
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn from(policy: Policy<'_>) -> PolicyBuf {
         let (policy, text) = match policy {
             Policy::Replace { each, with } => {

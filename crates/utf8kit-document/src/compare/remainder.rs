@@ -12,8 +12,8 @@ use crate::compare::segments::{Segment, packed};
 use crate::compare::{Comparer, DamageKind};
 
 impl Comparer<'_> {
-    /// Explains lines separately if non-ASCII text in them was removed or added. The new explanation is kept if it makes the
-    /// edit smaller and finds certain damage.
+    /// Explains lines separately if non-ASCII text in them was removed or added. The new explanation is kept if it
+    /// makes the edit smaller and finds certain damage.
     pub(super) fn explain_remainder(&self, best: &mut Explanation) {
         let codecs = self.document.encodings();
         let has_lines = |codec: &Codec| !is_wide(*codec) && !codec.is_stateful();

@@ -515,7 +515,8 @@ fn question_marks_that_became_letters_are_a_repair() {
     assert!(!compare(&encode("windows-1251", text), &lossy).damage.is_empty());
 }
 
-/// Of lines that were encoded twice, a view that misreads once explains all but the letters that the second round added.
+/// Of lines that were encoded twice, a view that misreads once explains all but the letters that the second round
+/// added.
 #[test]
 fn letters_that_a_second_round_added_are_damage() {
     let [first, rest] = ["- książka.\nkey = też książka\n", "też gość dobry\nświecie się łódź\n"]

@@ -70,7 +70,7 @@ impl<'p> Engine<'p> {
 
     /// Returns the same conversion with a policy of another lifetime.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn with_policy<'q>(self, policy: Option<Policy<'q>>) -> Engine<'q> {
         let Engine { pair, convert, repair, short, in_run, after_high, .. } = self;
         Engine { pair, convert, policy, repair, short, in_run, after_high }
@@ -146,7 +146,7 @@ impl<'p> Engine<'p> {
 
     /// Converts as far as kernels can: where they replace errors, broken text too, and then a well-formed part. Returns
     /// how many bytes of the input.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn by_kernels(
         &mut self,
         input: &[u8],
@@ -184,7 +184,7 @@ impl<'p> Engine<'p> {
     /// Converts items by the reference implementation: the error that stopped the kernel, other errors near it, and a
     /// little more (within [`MAX_GAP`] bytes, this is faster than starting the kernel). The error is why the conversion
     /// stops.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn by_items(
         &mut self,
         input: &[u8],
@@ -246,7 +246,7 @@ impl<'p> Engine<'p> {
 
     /// Returns why a strict conversion stops at an error, after checking whether the source alone is invalid.
     #[cold]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn stopped(&self, error: Error, rest: &[u8]) -> Status {
         let source = (self.pair.decode)(rest);
         let incomplete = source.is_some_and(|step| step.incomplete && step.result.is_err());
@@ -293,7 +293,7 @@ impl<'p> Engine<'p> {
 
     /// Handles well-formed bytes like an error.
     #[cfg(any(feature = "restrict", all(test, feature = "alloc")))]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn refuse(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(policy) = self.policy else { return };
         // The offset and the kind are not used: there is no observer.
@@ -307,7 +307,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Writes what the policy puts in an error's place. Returns `false` if the capacity is too small.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn apply_policy(
         &self,
         policy: Policy<'_>,
@@ -355,7 +355,7 @@ impl<'p> Engine<'p> {
 
     /// Returns how often the replacement is written for an error of `len` bytes. `unrepresentable` is for a value that
     /// the target cannot represent.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn replacements(&self, each: Each, len: usize, unrepresentable: bool) -> usize {
         match each {
             _ if unrepresentable => 1,
@@ -366,7 +366,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Escapes a backslash before an `x`, so that every `\x` of the output is an escape.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn escape_backslash(
         &self,
         rest: &[u8],
@@ -402,7 +402,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Measures only the error at the start of the input: (bytes read, bytes written).
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn measure_error(&mut self, input: &[u8]) -> (usize, u64) {
         let Some(step) = self.step(input, true) else { return (input.len(), 0) };
         let Some(Policy::Replace { each, with }) = self.policy else { return (step.len(), 0) };
@@ -415,7 +415,7 @@ impl<'p> Engine<'p> {
 
     /// Runs into a `Vec`, which grows as needed.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn run_to_vec(
         &mut self,
         input: &[u8],
@@ -481,7 +481,7 @@ impl<'p> Engine<'p> {
 
     /// Runs into a `String`, which grows as needed. The target is UTF-8.
     #[cfg(feature = "alloc")]
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn run_to_string(
         &mut self,
         input: &[u8],

@@ -161,7 +161,7 @@ const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) -> Convert 
 }
 
 /// Converts item by item, with the pair's own loop.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     (pair.items)(pair, input, out)
 }
@@ -176,7 +176,7 @@ fn items_of<S: Codec, T: Codec>(pair: &Pair, input: &[u8], out: &mut Out<'_>) ->
 }
 
 /// Converts item by item between any two encodings.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(step) = (pair.decode)(&input[at..])
@@ -195,14 +195,14 @@ fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 }
 
 /// Copies a prefix that both encodings write with the same bytes.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Copy(shared) = pair.route else { return by_items(pair, input, out) };
     copy_clean(shared, input, out)
 }
 
 /// Copies as much as the grammar allows, and fits.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
     let fits = &input[..input.len().min(out.remaining())];
     let clean = dispatch::clean_prefix_long(grammar, fits);
@@ -211,7 +211,7 @@ fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usi
 
 /// Copies the parts that both encodings write with the same bytes, which are only ASCII: a few bytes by words, many by
 /// the kernel. Converts the text between them item by item.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Copy(shared) = pair.route else { return by_items(pair, input, out) };
     let mut at = copy(pair, input, out);
@@ -311,13 +311,13 @@ fn through_utf16(
 }
 
 /// Returns the input up to the first NUL.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn before_nul(input: &[u8]) -> &[u8] {
     &input[..dispatch::find(input, 0)]
 }
 
 /// Returns how many bytes UTF-16 takes in a dialect.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize {
     let len = |unit: &[u8; 2]| match read(*unit) {
         0..0x80 => 1,
@@ -417,13 +417,13 @@ fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 }
 
 /// Converts up to the first backslash, or a little less.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(super) fn up_to_backslash(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     (pair.convert)(pair, before_backslash(input), out)
 }
 
 /// Returns the input up to the first backslash, or a little less: searches for the byte 92, in any width of unit.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
     let input = &input[..input.len().min(MAX_SEARCH)];
     let at = dispatch::find(input, b'\\');

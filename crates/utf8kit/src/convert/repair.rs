@@ -55,7 +55,7 @@ pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repai
 }
 
 /// Returns what the kernel writes for an error of an encoding, if it supports the policy.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>> {
     let (each, text) = match policy {
         Policy::Replace { each: Each::Java, .. } | Policy::Escape => return None,
@@ -203,14 +203,14 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
 }
 
 /// Returns the places of 16-bit units that are not the same.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn changes(before: &[u8], after: &[u8]) -> impl Iterator<Item = usize> {
     let units = before.as_chunks::<2>().0.iter().zip(after.as_chunks::<2>().0);
     units.enumerate().filter(|(_, (before, after))| before != after).map(|(i, _)| 2 * i)
 }
 
 /// Returns the unit that replaces a lone surrogate, if the policy writes one for each.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn replacing_unit(policy: Policy<'_>) -> Option<u16> {
     let text = match policy {
         Policy::Replace { each: Each::Run, .. } | Policy::Escape | Policy::Remove => return None,
@@ -222,7 +222,7 @@ fn replacing_unit(policy: Policy<'_>) -> Option<u16> {
 }
 
 /// Returns the grammar, if the kernel supports it and the input is long enough.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn grammar(pair: &Pair, input: &[u8]) -> Option<&'static Grammar> {
     pair.from.grammar().filter(|grammar| dispatch::replaces(grammar, input))
 }
@@ -246,7 +246,7 @@ fn run(
 }
 
 /// Reports an error, whose kind the reference implementation determines, to the observer.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn report_change(
     observer: &mut Observer<'_>,
     pair: &Pair,

@@ -13,7 +13,7 @@ pub(super) struct ShortText {
 
 impl ShortText {
     /// Encodes a text, if it is short.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn new(pair: &Pair, text: &str) -> Option<ShortText> {
         let mut short = ShortText { bytes: [0; 16], len: 0 };
         for c in text.chars() {
@@ -34,7 +34,7 @@ impl ShortText {
 
 impl Pair {
     /// Writes a text `count` times. Returns `false`, and writes nothing, if the capacity is too small.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn replace(&self, with: &str, count: usize, out: &mut Out<'_>) -> bool {
         count * self.replacement_len(with) <= out.remaining()
             && (0..count).all(|_| {
@@ -46,13 +46,13 @@ impl Pair {
     }
 
     /// Returns the length of a text in the target's encoding.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn replacement_len(&self, with: &str) -> usize {
         with.chars().map(|c| self.replacement(c).1).sum()
     }
 
     /// Returns a character in the target's encoding, `?` if the target cannot represent it.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn replacement(&self, c: char) -> ([u8; ENCODE_BUFFER], usize) {
         let mut bytes = [0; ENCODE_BUFFER];
         let len = (self.encode)(u32::from(c), &mut bytes);
@@ -63,7 +63,7 @@ impl Pair {
     }
 
     /// Writes each byte as `\xHH`. Returns `false`, and writes nothing, if the capacity is too small.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn escape(&self, bytes: &[u8], out: &mut Out<'_>) -> bool {
         const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         let text = |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];

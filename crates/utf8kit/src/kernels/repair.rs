@@ -243,7 +243,7 @@ const MAX_SHORT_TEXT: usize = 8;
 
 impl<'p> Replacement<'p> {
     /// Creates a replacement: `text`, in the encoding of the input, for each unit that `each` names.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn new(each: Each, text: &'p [u8]) -> Replacement<'p> {
         let mut bytes = [0; MAX_ERROR * MAX_SHORT_TEXT];
         if text.len() <= MAX_SHORT_TEXT {

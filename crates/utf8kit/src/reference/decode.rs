@@ -139,14 +139,14 @@ fn error_behind(grammar: &'static Grammar, bytes: &[u8], len: usize) -> Step {
 }
 
 /// Reports whether an incomplete sequence begins like a low surrogate: ED B0..BF.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn may_become_low_surrogate(bytes: &[u8]) -> bool {
     bytes.first().is_none_or(|&byte| byte == 0xED) && bytes.get(1).is_none_or(|&byte| byte >= 0xB0)
 }
 
 /// Decodes a surrogate in three bytes, where the meaning depends on what follows.
 #[cold]
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
     let rest = &bytes[3..];
     let mut incomplete = false;

@@ -63,7 +63,7 @@ macro_rules! encodings {
         }
 
         /// Returns the decoder of an encoding.
-        #[inline]
+        #[cfg_attr(not(feature = "any"), inline)]
         pub(crate) const fn decoder(encoding: AnyEncoding) -> fn(&[u8]) -> Option<Step> {
             match encoding {
                 $(AnyEncoding::$name => |bytes| $name.decode_step(bytes),)*
@@ -71,7 +71,7 @@ macro_rules! encodings {
         }
 
         /// Returns the encoder of an encoding.
-        #[inline]
+        #[cfg_attr(not(feature = "any"), inline)]
         pub(crate) const fn encoder(
             encoding: AnyEncoding,
         ) -> fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {

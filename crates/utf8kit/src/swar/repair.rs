@@ -14,7 +14,7 @@ use crate::simd::BLOCK;
 const MAX_GAP: usize = 24;
 
 /// Copies text and replaces its errors, as long as eight bytes and room are left.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
     let in_front = if in_run { 0 } else { usize::MAX };

@@ -22,7 +22,7 @@ use crate::out::{Out, as_bytes};
 const CHUNK: usize = 128;
 
 /// Finds how far units are well formed, in bytes.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
     let words = Words::new(work.big_endian);
     let (chunks, tail) = work.bytes.as_chunks();
@@ -38,7 +38,7 @@ pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
 }
 
 /// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
     let units = work.units;
     let words = Words::new(cfg!(target_endian = "big"));
@@ -56,7 +56,7 @@ pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
 
 /// Copies units, with every surrogate that is not part of a pair replaced, except for the last units. Returns how many
 /// bytes.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
     let RepairUnitsInto { bytes, big_endian, replacement, mut out } = work;
     let words = Words::new(big_endian);
@@ -88,7 +88,7 @@ pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>)
 }
 
 /// Counts the code points of well-formed units.
-#[inline]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count(CountUnits { bytes, big_endian }: CountUnits<'_>) -> usize {
     let words = Words::new(big_endian);
     let mut units = 0;

@@ -109,7 +109,7 @@ struct RepairedPart {
 
 impl Repair<'_> {
     /// Repairs the items at the start of `two`, at most as many as become a block. They begin at `at`.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn piece(
         &mut self,
         at: usize,
@@ -154,7 +154,7 @@ impl Repair<'_> {
     }
 
     /// Returns the window of the last piece, with NULs around it.
-    #[inline]
+    #[cfg_attr(not(feature = "any"), inline)]
     fn window(&self) -> &[u8; WINDOW] {
         self.buffer.first_chunk().unwrap_or(&[0; WINDOW])
     }
