@@ -20,6 +20,7 @@ use encoding_rs::Encoding;
 
 use super::code_pages::Page;
 use super::code_pages::sequences::{Sequences, Text};
+use super::tokens::{Held, Joining, Selecting, Token};
 
 const ESCAPE: u8 = 0x1B;
 const SHIFT_OUT: u8 = 0x0E;
@@ -211,14 +212,6 @@ impl State {
     }
 }
 
-/// What some bytes begin with.
-enum Token {
-    /// The number of bytes, which are text, or none for a shift.
-    Text(usize, Option<Text>),
-    Malformed(usize),
-    Incomplete,
-}
-
 impl Iso2022 {
     /// Returns the encoding of a name.
     pub(crate) fn named(name: &str) -> Option<&'static Iso2022> {
@@ -343,22 +336,21 @@ pub(crate) struct Decoder {
     scheme: &'static Iso2022,
     state: State,
     known: Known,
-    /// Bytes whose meaning depends on those that follow.
-    held: Vec<u8>,
+    held: Held,
 }
 
 impl Decoder {
     pub(crate) fn new(scheme: &'static Iso2022) -> Decoder {
-        Decoder { scheme, state: State::default(), known: Known::default(), held: Vec::new() }
+        Decoder { scheme, state: State::default(), known: Known::default(), held: Held::default() }
     }
+}
 
-    /// Reports whether what follows depends on what came before.
-    pub(super) fn is_within(&self) -> bool {
+impl Selecting for Decoder {
+    fn is_within(&self) -> bool {
         !self.state.is_neutral() || !self.held.is_empty()
     }
 
-    /// Returns what selects ASCII again, if anything has to.
-    pub(super) fn back(&self) -> Option<&'static [u8]> {
+    fn back(&self) -> Option<&'static [u8]> {
         match (self.state.shifted, self.state.designated[0]) {
             (true, _) => Some(&[SHIFT_IN]),
             (false, 0) => None,
@@ -366,44 +358,16 @@ impl Decoder {
         }
     }
 
-    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
-    /// there is such a span, its length and the number of bytes that were read after it.
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
-        let mut at = 0;
-        loop {
-            let is_held = !self.held.is_empty();
-            let rest = input.get(at..).unwrap_or_default();
-            let bytes = if is_held { &self.held } else { rest };
-            match self.scheme.token(&mut self.state, &mut self.known, bytes) {
-                Token::Text(len, chars) => {
-                    text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
-                    if is_held { drop(self.held.drain(..len)) } else { at += len }
-                }
-                Token::Malformed(len) if is_held => {
-                    self.held.drain(..len);
-                    return (at, Some((len, self.held.len())));
-                }
-                Token::Malformed(len) => return (at + len, Some((len, 0))),
-                Token::Incomplete => match rest.split_first() {
-                    Some((&byte, _)) => {
-                        self.held.push(byte);
-                        at += 1;
-                    }
-                    None => {
-                        // A set that is selected at the end has no character either.
-                        let is_empty = last && std::mem::take(&mut self.state.is_empty);
-                        let held = if last { std::mem::take(&mut self.held).len() } else { 0 };
-                        let len = held.max(usize::from(is_empty));
-                        return (at, (len > 0).then_some((len, 0)));
-                    }
-                },
-            }
+    fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
+        let token = |bytes: &[u8]| self.scheme.token(&mut self.state, &mut self.known, bytes);
+        let (read, malformed) = self.held.read(input, text, token);
+        if !last || malformed.is_some() {
+            return (read, malformed);
         }
+        // A set that is selected at the end has no character either.
+        let is_empty = std::mem::take(&mut self.state.is_empty);
+        let len = self.held.end().max(usize::from(is_empty));
+        (read, (len > 0).then_some((len, 0)))
     }
 }
 
@@ -420,33 +384,6 @@ pub(crate) struct Encoder {
 impl Encoder {
     pub(crate) fn new(scheme: &'static Iso2022) -> Encoder {
         Encoder { scheme, state: State::default(), known: HashMap::new(), held: None }
-    }
-
-    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
-    /// with its offset. The end of the text, if this is the `last` piece, is in ASCII.
-    pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
-        for (at, scalar) in text.char_indices() {
-            if let Some(held) = self.held.take() {
-                if self.write((held, Some(scalar)), out) {
-                    continue;
-                }
-                self.write((held, None), out);
-            }
-            if self.find((scalar, None)).is_none() {
-                return Some((at, scalar));
-            }
-            match !scalar.is_ascii() && self.scheme.sets.iter().any(|set| set.may_be_joined(scalar)) {
-                true => self.held = Some(scalar),
-                false => _ = self.write((scalar, None), out),
-            }
-        }
-        if last {
-            if let Some(held) = self.held.take() {
-                self.write((held, None), out);
-            }
-            self.neutral(out);
-        }
-        None
     }
 
     /// Returns the set and the code of a text: those of the selected set, if it has the text.
@@ -469,6 +406,30 @@ impl Encoder {
             }
         };
         self.known.entry(text).or_insert_with(search).clone()
+    }
+
+    /// Selects ASCII.
+    fn neutral(&mut self, out: &mut Vec<u8>) {
+        if std::mem::take(&mut self.state.shifted) {
+            out.push(SHIFT_IN);
+        }
+        if std::mem::take(&mut self.state.designated[0]) != 0 {
+            out.extend_from_slice(ASCII);
+        }
+    }
+}
+
+impl Joining for Encoder {
+    fn held(&mut self) -> &mut Option<char> {
+        &mut self.held
+    }
+
+    fn has(&mut self, scalar: char) -> bool {
+        self.find((scalar, None)).is_some()
+    }
+
+    fn may_be_joined(&self, scalar: char) -> bool {
+        !scalar.is_ascii() && self.scheme.sets.iter().any(|set| set.may_be_joined(scalar))
     }
 
     fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
@@ -500,35 +461,19 @@ impl Encoder {
         true
     }
 
-    /// Selects ASCII.
-    fn neutral(&mut self, out: &mut Vec<u8>) {
-        if std::mem::take(&mut self.state.shifted) {
-            out.push(SHIFT_IN);
-        }
-        if std::mem::take(&mut self.state.designated[0]) != 0 {
-            out.extend_from_slice(ASCII);
-        }
+    fn end(&mut self, out: &mut Vec<u8>) {
+        self.neutral(out);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charset::tokens::in_pieces;
 
     fn read(scheme: &'static Iso2022, bytes: &[u8], size: usize) -> String {
-        let (mut decoder, mut text) = (Decoder::new(scheme), String::new());
-        let mut pieces = bytes.chunks(size).chain([&b""[..]]).peekable();
-        while let Some(mut piece) = pieces.next() {
-            loop {
-                let (read, bad) = decoder.push(piece, pieces.peek().is_none(), &mut text);
-                piece = &piece[read..];
-                if bad.is_none() {
-                    break;
-                }
-                text.push('\u{FFFD}');
-            }
-        }
-        text
+        let mut decoder = Decoder::new(scheme);
+        in_pieces(bytes, size, |piece, last, text| decoder.push(piece, last, text)).0
     }
 
     #[test]

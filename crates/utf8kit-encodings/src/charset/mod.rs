@@ -9,6 +9,7 @@ pub mod legacy;
 mod lookup;
 mod shifted;
 pub mod step;
+mod tokens;
 mod utf7;
 
 use std::fmt;

@@ -3,6 +3,8 @@
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
 
+use super::tokens::{Held, Selecting, Token};
+
 /// An encoding that shifts.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Shifted {
@@ -29,14 +31,6 @@ pub(crate) static HZ: Shifted =
 
 /// All of them.
 pub(super) static ALL: [&Shifted; 2] = [&ISO_2022_KR, &HZ];
-
-/// What some bytes begin with.
-enum Token {
-    /// The number of bytes, which are a character, or none for a shift.
-    Text(usize, Option<char>),
-    Malformed(usize),
-    Incomplete,
-}
 
 /// Where a decoder is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,10 +64,10 @@ impl Shifted {
         match (*first, rest) {
             (b'\n', _) => {
                 *shifted = false;
-                Token::Text(1, Some('\n'))
+                Token::Text(1, Some(('\n', None)))
             }
             // A tilde is doubled, and before a line feed it joins two lines.
-            (b'~', [b'~', ..]) if self.shifts[0] == b"~{" && !*shifted => Token::Text(2, Some('~')),
+            (b'~', [b'~', ..]) if self.shifts[0] == b"~{" && !*shifted => Token::Text(2, Some(('~', None))),
             (b'~', [b'\n', ..]) if self.shifts[0] == b"~{" && !*shifted => Token::Text(2, None),
             (b'~', _) if self.shifts[0] == b"~{" && !*shifted => Token::Malformed(1),
             (0x1B, _) if !self.designator.is_empty() => Token::Malformed(1),
@@ -82,12 +76,12 @@ impl Shifted {
                 let pair = [lead | 0x80, trail | 0x80];
                 let text = self.pairs.decode_without_bom_handling_and_without_replacement(&pair);
                 match text.filter(|_| lead <= self.most).and_then(|text| text.chars().next()) {
-                    Some(c) => Token::Text(2, Some(c)),
+                    Some(c) => Token::Text(2, Some((c, None))),
                     None => Token::Malformed(2),
                 }
             }
             (0x21.., _) if *shifted => Token::Malformed(1),
-            (byte @ ..0x80, _) => Token::Text(1, Some(char::from(byte))),
+            (byte @ ..0x80, _) => Token::Text(1, Some((char::from(byte), None))),
             _ => Token::Malformed(1),
         }
     }
@@ -122,66 +116,38 @@ impl Shifted {
 pub(super) struct Decoder {
     scheme: &'static Shifted,
     state: State,
-    /// Bytes whose meaning depends on those that follow.
-    held: Vec<u8>,
+    held: Held,
 }
 
 impl Decoder {
     pub(super) fn new(scheme: &'static Shifted) -> Decoder {
-        Decoder { scheme, state: State::default(), held: Vec::new() }
+        Decoder { scheme, state: State::default(), held: Held::default() }
     }
+}
 
-    /// Reports whether it is between a shift to pairs and the shift back.
-    pub(super) fn is_shifted(&self) -> bool {
-        self.state.shifted
-    }
-
-    /// Returns what shifts back to ASCII from here, if anything has to.
-    pub(super) fn back(&self) -> Option<&'static [u8]> {
+impl Selecting for Decoder {
+    fn back(&self) -> Option<&'static [u8]> {
         // The tilde of HZ's shift could be the second byte of a pair: one more ends the pair.
         let is_half = !self.held.is_empty() && self.scheme.shifts[1] == b"~}";
         self.state.shifted.then_some(if is_half { b"~~}" } else { self.scheme.shifts[1] })
     }
 
-    /// Reports whether it is between a shift to pairs and the shift back, or within a character.
-    pub(super) fn is_within(&self) -> bool {
+    fn is_within(&self) -> bool {
         self.state.shifted || !self.held.is_empty()
     }
 
-    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
-    /// there is such a span, its length and the number of bytes that were read after it.
-    pub(super) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<(usize, usize)>) {
-        let mut at = 0;
-        loop {
-            match (self.scheme.token(&mut self.state, &self.held), input.get(at)) {
-                (Token::Text(len, c), _) => {
-                    text.extend(c);
-                    self.held.drain(..len);
-                }
-                (Token::Malformed(len), _) => {
-                    self.held.drain(..len);
-                    return (at, Some((len, self.held.len())));
-                }
-                (Token::Incomplete, Some(&byte)) => {
-                    self.held.push(byte);
-                    at += 1;
-                }
-                (Token::Incomplete, None) => {
-                    let is_empty = last && std::mem::take(&mut self.state.is_empty);
-                    let len = match last {
-                        true if is_empty && self.held.is_empty() => self.scheme.shifts[0].len(),
-                        true => std::mem::take(&mut self.held).len(),
-                        false => 0,
-                    };
-                    return (at, (len > 0).then_some((len, 0)));
-                }
-            }
+    fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>) {
+        let token = |bytes: &[u8]| self.scheme.token(&mut self.state, bytes);
+        let (read, malformed) = self.held.read(input, text, token);
+        if !last || malformed.is_some() {
+            return (read, malformed);
         }
+        let is_empty = std::mem::take(&mut self.state.is_empty);
+        let len = match self.held.end() {
+            0 if is_empty => self.scheme.shifts[0].len(),
+            held => held,
+        };
+        (read, (len > 0).then_some((len, 0)))
     }
 }
 
@@ -240,22 +206,11 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charset::tokens::in_pieces;
 
     fn read(scheme: &'static Shifted, bytes: &[u8], size: usize) -> (String, usize) {
-        let (mut decoder, mut text, mut malformed) = (Decoder::new(scheme), String::new(), 0);
-        let mut pieces = bytes.chunks(size).chain([&b""[..]]).peekable();
-        while let Some(mut piece) = pieces.next() {
-            loop {
-                let (read, bad) = decoder.push(piece, pieces.peek().is_none(), &mut text);
-                piece = &piece[read..];
-                malformed += usize::from(bad.is_some());
-                if bad.is_none() {
-                    break;
-                }
-                text.push('\u{FFFD}');
-            }
-        }
-        (text, malformed)
+        let mut decoder = Decoder::new(scheme);
+        in_pieces(bytes, size, |piece, last, text| decoder.push(piece, last, text))
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use utf8kit::Encoding as _;
 
 use crate::charset::algorithm::{self, Algorithm};
-use crate::charset::code_pages::sequences::{self, Sequences, Token};
-use crate::charset::iso2022::{self, Iso2022};
-use crate::charset::legacy::Kind;
+use crate::charset::code_pages::sequences::Sequences;
+use crate::charset::iso2022;
 use crate::charset::legacy::decoder::decode;
-use crate::charset::shifted::{self, Shifted};
+use crate::charset::legacy::{Encoder, Kind};
+use crate::charset::shifted;
+use crate::charset::tokens::{Selecting, Token};
 use crate::charset::{Codec, Legacy, gsm, utf7};
 
 /// The state between two pieces of a stateful encoding.
@@ -96,8 +97,8 @@ impl Legacy {
             Kind::Sequences(table) => sequences_step(table, bytes, text),
             Kind::Gsm => gsm_step(bytes, text),
             Kind::Utf7(how) => utf7_step(how, bytes, text),
-            Kind::Shifted(shifted) => shifted_step(shifted, bytes, text),
-            Kind::Iso2022(scheme) => iso2022_step(scheme, bytes, text),
+            Kind::Shifted(shifted) => selecting_step(shifted::Decoder::new(shifted), bytes, text),
+            Kind::Iso2022(scheme) => selecting_step(iso2022::Decoder::new(scheme), bytes, text),
             Kind::Algorithm(algorithm) => algorithm_step(algorithm, bytes, text),
             Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
                 text.push(char::from(first));
@@ -227,38 +228,14 @@ fn utf7_step(how: utf7::Use, bytes: &[u8], text: &mut String) -> Step {
     Step { len: bytes.len(), malformed, shift: Shift::Base64 }
 }
 
-/// Decodes an ASCII character, or all from a shift to pairs to the shift back. All of it is malformed if any is.
-fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> Step {
-    let (mut decoder, start, mut malformed) = (shifted::Decoder::new(scheme), text.len(), false);
+/// Decodes an ASCII character, or all up to where ASCII is selected again. All of it is malformed if any is.
+fn selecting_step(mut decoder: impl Selecting, bytes: &[u8], text: &mut String) -> Step {
+    let (start, mut malformed) = (text.len(), false);
     let mut step = Step::neutral(0, false);
     for (at, byte) in bytes.iter().enumerate() {
         let found = decoder.push(&[*byte], false, text).1;
         malformed |= found.is_some();
-        // Bytes after an error outside of pairs are decoded again.
-        let again = found.filter(|_| !decoder.is_shifted()).map_or(0, |(_, after)| after);
-        step.len = at + 1 - again;
-        if again > 0 || !decoder.is_within() {
-            break;
-        }
-    }
-    if step.len == bytes.len() {
-        step.shift = decoder.back().map_or(Shift::Neutral, Shift::Pairs);
-        malformed |= decoder.push(&[], true, text).1.is_some();
-    }
-    if malformed {
-        text.truncate(start);
-    }
-    Step { malformed, ..step }
-}
-
-/// Decodes an ASCII character, or all up to where nothing is designated. All of it is malformed if any is.
-fn iso2022_step(scheme: &'static Iso2022, bytes: &[u8], text: &mut String) -> Step {
-    let (mut decoder, start, mut malformed) = (iso2022::Decoder::new(scheme), text.len(), false);
-    let mut step = Step::neutral(0, false);
-    for (at, byte) in bytes.iter().enumerate() {
-        let found = decoder.push(&[*byte], false, text).1;
-        malformed |= found.is_some();
-        // Bytes after an error where nothing is designated are decoded again.
+        // Bytes after an error where ASCII is selected are decoded again.
         let again = found.filter(|_| decoder.back().is_none()).map_or(0, |(_, after)| after);
         step.len = at + 1 - again;
         if again > 0 || !decoder.is_within() {
@@ -370,27 +347,15 @@ impl Joint {
     pub fn write(&mut self, text: &str, out: &mut Vec<u8>) -> Option<(usize, char)> {
         let mut bytes = Vec::new();
         match self.codec {
-            Codec::Legacy(Legacy(Kind::Utf7(how))) => {
-                utf7::Encoder::new(how).push(text, true, &mut bytes);
+            Codec::Legacy(legacy @ Legacy(Kind::Utf7(_) | Kind::Sequences(_) | Kind::Iso2022(_))) => {
+                let lacking = Encoder::new(legacy).push(text, true, &mut bytes);
                 self.join(Shift::Neutral, &bytes, out);
                 out.extend_from_slice(&bytes);
-                return None;
-            }
-            Codec::Legacy(Legacy(Kind::Sequences(table))) => {
-                let lacking = sequences::Encoder::new(table).push(text, true, &mut bytes);
-                self.join(Shift::Neutral, &bytes, out);
-                out.extend_from_slice(&bytes);
-                return lacking;
+                return lacking.map(|lacking| (lacking.at, lacking.scalar));
             }
             // What follows would be read in another state.
             Codec::Legacy(Legacy(Kind::Algorithm(_))) => {
                 return text.chars().next().map(|scalar| (0, scalar));
-            }
-            Codec::Legacy(Legacy(Kind::Iso2022(scheme))) => {
-                let lacking = iso2022::Encoder::new(scheme).push(text, true, &mut bytes);
-                self.join(Shift::Neutral, &bytes, out);
-                out.extend_from_slice(&bytes);
-                return lacking;
             }
             Codec::Legacy(Legacy(Kind::Shifted(scheme))) => {
                 let lacking = text.char_indices().find(|(_, scalar)| self.codec.says(*scalar).is_none());

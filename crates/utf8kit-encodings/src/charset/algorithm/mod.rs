@@ -98,6 +98,7 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charset::tokens::in_pieces;
 
     fn written(algorithm: Algorithm, text: &str, size: usize) -> Vec<u8> {
         let (mut encoder, mut out) = (Encoder::new(algorithm), Vec::new());
@@ -110,19 +111,8 @@ mod tests {
     }
 
     fn read(algorithm: Algorithm, bytes: &[u8], size: usize) -> String {
-        let (mut decoder, mut text) = (Decoder::new(algorithm), String::new());
-        let mut pieces = bytes.chunks(size).chain([&b""[..]]).peekable();
-        while let Some(mut piece) = pieces.next() {
-            loop {
-                let (read, bad) = decoder.push(piece, pieces.peek().is_none(), &mut text);
-                piece = &piece[read..];
-                if bad.is_none() {
-                    break;
-                }
-                text.push('\u{FFFD}');
-            }
-        }
-        text
+        let mut decoder = Decoder::new(algorithm);
+        in_pieces(bytes, size, |piece, last, text| decoder.push(piece, last, text)).0
     }
 
     #[test]

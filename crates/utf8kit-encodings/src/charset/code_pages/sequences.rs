@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::{LazyLock, OnceLock};
 
 use super::tables;
+use crate::charset::tokens::{Held, Joining, Token};
 
 static DATA: &[u8] = include_bytes!("sequences.bin");
 
@@ -56,14 +57,6 @@ struct Maps {
 
 /// What is selected: nothing, codes of two bytes (0E), or a set.
 pub(crate) type Selected = u8;
-
-/// What some bytes begin with.
-pub(crate) enum Token {
-    /// The number of bytes, which are text, or none for a shift.
-    Text(usize, Option<Text>),
-    Malformed(usize),
-    Incomplete,
-}
 
 /// The shifts to codes of two bytes and back.
 const SHIFTS: [u8; 2] = [0x0E, 0x0F];
@@ -189,7 +182,7 @@ impl Sequences {
     }
 
     /// Tells what some bytes begin with, given what is selected.
-    pub(crate) fn token(&self, selected: &mut Selected, bytes: &[u8]) -> Token {
+    pub(in crate::charset) fn token(&self, selected: &mut Selected, bytes: &[u8]) -> Token {
         let Some(&first) = bytes.first() else { return Token::Incomplete };
         if self.shifts && SHIFTS.contains(&first) {
             *selected = if first == SHIFTS[0] { first } else { 0 };
@@ -323,13 +316,12 @@ impl Eq for Sequences {}
 pub(crate) struct Decoder {
     table: &'static Sequences,
     selected: Selected,
-    /// Bytes whose meaning depends on those that follow.
-    held: Vec<u8>,
+    held: Held,
 }
 
 impl Decoder {
     pub(crate) fn new(table: &'static Sequences) -> Decoder {
-        Decoder { table, selected: 0, held: Vec::new() }
+        Decoder { table, selected: 0, held: Held::default() }
     }
 
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read and, if
@@ -340,32 +332,10 @@ impl Decoder {
         last: bool,
         text: &mut String,
     ) -> (usize, Option<(usize, usize)>) {
-        let mut at = 0;
-        loop {
-            let is_held = !self.held.is_empty();
-            let rest = input.get(at..).unwrap_or_default();
-            match self.table.token(&mut self.selected, if is_held { &self.held } else { rest }) {
-                Token::Text(len, chars) => {
-                    text.extend(chars.into_iter().flat_map(|(first, mark)| [first].into_iter().chain(mark)));
-                    if is_held { drop(self.held.drain(..len)) } else { at += len }
-                }
-                Token::Malformed(len) if is_held => {
-                    self.held.drain(..len);
-                    return (at, Some((len, self.held.len())));
-                }
-                Token::Malformed(len) => return (at + len, Some((len, 0))),
-                Token::Incomplete => match rest.split_first() {
-                    Some((&byte, _)) => {
-                        self.held.push(byte);
-                        at += 1;
-                    }
-                    None => {
-                        let len = if last { std::mem::take(&mut self.held).len() } else { 0 };
-                        return (at, (len > 0).then_some((len, 0)));
-                    }
-                },
-            }
-        }
+        let token = |bytes: &[u8]| self.table.token(&mut self.selected, bytes);
+        let (read, malformed) = self.held.read(input, text, token);
+        let len = if last && malformed.is_none() { self.held.end() } else { 0 };
+        (read, malformed.or((len > 0).then_some((len, 0))))
     }
 }
 
@@ -382,32 +352,28 @@ impl Encoder {
         Encoder { table, selected: 0, held: None }
     }
 
-    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
-    /// with its offset. The end of the text, if this is the `last` piece, is in single bytes.
-    pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
-        for (at, scalar) in text.char_indices() {
-            if let Some(held) = self.held.take() {
-                if self.write((held, Some(scalar)), out) {
-                    continue;
-                }
-                self.write((held, None), out);
-            }
-            if self.table.code_of((scalar, None)).is_none() {
-                return Some((at, scalar));
-            }
-            match self.table.may_be_joined(scalar) {
-                true => self.held = Some(scalar),
-                false => _ = self.write((scalar, None), out),
-            }
+    fn select(&mut self, to: Selected, out: &mut Vec<u8>) {
+        match to {
+            _ if self.selected == to => {}
+            0 => out.extend_from_slice(self.table.back()),
+            _ if self.table.shifts => out.push(to),
+            set => out.extend_from_slice(&[ESCAPE, set]),
         }
-        if let (true, Some(held)) = (last, self.held) {
-            self.held = None;
-            self.write((held, None), out);
-        }
-        if last {
-            self.select(0, out);
-        }
-        None
+        self.selected = to;
+    }
+}
+
+impl Joining for Encoder {
+    fn held(&mut self) -> &mut Option<char> {
+        &mut self.held
+    }
+
+    fn has(&mut self, scalar: char) -> bool {
+        self.table.code_of((scalar, None)).is_some()
+    }
+
+    fn may_be_joined(&self, scalar: char) -> bool {
+        self.table.may_be_joined(scalar)
     }
 
     fn write(&mut self, text: Text, out: &mut Vec<u8>) -> bool {
@@ -425,14 +391,8 @@ impl Encoder {
         true
     }
 
-    fn select(&mut self, to: Selected, out: &mut Vec<u8>) {
-        match to {
-            _ if self.selected == to => {}
-            0 => out.extend_from_slice(self.table.back()),
-            _ if self.table.shifts => out.push(to),
-            set => out.extend_from_slice(&[ESCAPE, set]),
-        }
-        self.selected = to;
+    fn end(&mut self, out: &mut Vec<u8>) {
+        self.select(0, out);
     }
 }
 

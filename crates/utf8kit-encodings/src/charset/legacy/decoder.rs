@@ -5,6 +5,7 @@ use encoding_rs::{self as whatwg, DecoderResult};
 use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::{Page, sequences};
 use crate::charset::lookup::Bytes;
+use crate::charset::tokens::Selecting as _;
 use crate::charset::{Malformed, algorithm, gsm, iso2022, shifted, utf7};
 
 /// Decodes a stream.

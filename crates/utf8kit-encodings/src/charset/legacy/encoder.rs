@@ -8,6 +8,7 @@ use super::kind::{Kind, Legacy};
 use super::wide;
 use crate::charset::code_pages::sequences;
 use crate::charset::lookup::Characters;
+use crate::charset::tokens::Joining as _;
 use crate::charset::{Unmappable, algorithm, iso2022, shifted, utf7};
 
 /// Encodes a stream.

@@ -12,11 +12,11 @@ use std::borrow::Cow;
 
 use encoding_rs::{self as whatwg, EncoderResult, Encoding};
 
-use crate::charset::algorithm::{self, Algorithm};
+use crate::charset::algorithm::Algorithm;
 use crate::charset::code_pages::Page;
 use crate::charset::code_pages::list::{self, Entry, Family, LIST};
-use crate::charset::code_pages::sequences::{self, Sequences};
-use crate::charset::iso2022::{self, Iso2022};
+use crate::charset::code_pages::sequences::Sequences;
+use crate::charset::iso2022::Iso2022;
 use crate::charset::shifted;
 use crate::charset::{gsm, utf7};
 use encoder::encode;
@@ -194,32 +194,9 @@ impl Legacy {
                     encode(&mut encoding.new_encoder(), scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
                 return lacking.is_none().then_some(bytes);
             }
-            Kind::Utf7(how) => {
-                utf7::Encoder::new(how).push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
-                return Some(bytes);
-            }
-            Kind::Sequences(table) => {
-                let text = scalar.encode_utf8(&mut [0; 4]).to_owned();
-                let lacking = sequences::Encoder::new(table).push(&text, true, &mut bytes);
-                return lacking.is_none().then_some(bytes);
-            }
             Kind::Gsm => return gsm::write(scalar, &mut bytes).then_some(bytes),
-            Kind::Shifted(shifted) => {
-                let mut text = [0; 4];
-                let mut encoder = shifted::Encoder::new(shifted);
-                return encoder
-                    .push(scalar.encode_utf8(&mut text), true, &mut bytes)
-                    .is_none()
-                    .then_some(bytes);
-            }
-            Kind::Algorithm(algorithm) => {
-                algorithm::Encoder::new(algorithm).push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
-                return Some(bytes);
-            }
-            Kind::Iso2022(scheme) => {
-                let mut text = [0; 4];
-                let lacking =
-                    iso2022::Encoder::new(scheme).push(scalar.encode_utf8(&mut text), true, &mut bytes);
+            Kind::Utf7(_) | Kind::Sequences(_) | Kind::Shifted(_) | Kind::Iso2022(_) | Kind::Algorithm(_) => {
+                let lacking = Encoder::new(self).push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
                 return lacking.is_none().then_some(bytes);
             }
             Kind::Page(page) => page.byte_of(scalar),
