@@ -1,7 +1,7 @@
 //! Seven-bit encodings, which look like ASCII: ISO 2022 with escape sequences, HZ, and UTF-7.
 
-/// The escapes that only some encodings of ISO 2022 have, those of fewer encodings first: a text that has one of them
-/// is in the encoding.
+/// Escape sequences that tell the encodings of ISO 2022 apart. The first one that a text has decides, so those that
+/// fewer encodings have come first.
 const DESIGNATORS: [(&str, &[&[u8]], &str); 9] = [
     ("ISO-2022-KR", &[b"\x1B$)C"], "its escape 1B 24 29 43, which designates KS X 1001"),
     (

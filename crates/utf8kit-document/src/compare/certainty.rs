@@ -21,9 +21,9 @@ enum Anchor {
 }
 
 impl Builder<'_> {
-    /// Returns whether each token of a region of the old version is in a line of which less than two thirds of the
-    /// letters and signs are in the new line, or of those that the new line has; or of which only signs of a loss are
-    /// left, and the new one has more letters than those tell.
+    /// Returns whether each token of a region of the old version is in a line that differs too much from its new line:
+    /// less than two thirds of the letters and signs of the shorter one are in both. If only signs of a loss are left
+    /// of the old line, the new one has more than two letters for each of them.
     pub(super) fn strange(&self, tokens: &(Range<usize>, Range<usize>), aligned: &Aligned) -> Vec<bool> {
         let [old, new] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
             .map(|(all, range)| all.get(range.clone()).unwrap_or_default());

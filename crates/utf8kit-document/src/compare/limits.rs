@@ -50,7 +50,7 @@ pub(super) const MAX_STEPS_WITH_PLACES: usize = 1 << 14;
 /// The fewest letters by which a line is known again.
 pub(super) const MIN_LETTERS_OF_MOVED_LINE: usize = 4;
 
-/// The fewest words of which nothing but their lengths is left by which a line is known that is still where it was.
+/// How many words tell that a line is a copy of one that is still there, if nothing but their lengths is left.
 pub(super) const MIN_LOST_WORDS_OF_COPIED_LINE: usize = 6;
 
 /// The most lines that are found again. Others are doubtful.
@@ -62,7 +62,7 @@ pub(super) const MAX_PAIRS_OF_MOVED_LINES: usize = 1 << 24;
 /// The most bytes in which moved lines are looked for, in all views together.
 pub(super) const MAX_BYTES_OF_MOVED_LINES: usize = 8 << 20;
 
-/// The most lines of which a person deletes all that is non-ASCII and nothing else.
+/// A person empties this many lines of their non-ASCII text, and nothing else, at most.
 pub(super) const MAX_LINES_EMPTIED_BY_HAND: usize = 2;
 
 /// The most bytes of a place in either version.

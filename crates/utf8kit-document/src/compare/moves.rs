@@ -68,14 +68,11 @@ impl Comparer<'_> {
         let mut added: Vec<Added<'_>> =
             added.map(|(shown, line)| Added::new(self.new, line, shown)).collect();
         find_sources(self.old, self.document.mark(), view, &mut added);
-        for Added { line: new, bytes, shown, mut sources, is_known, fits, .. } in added {
-            if words_without_letters(&shown).is_some_and(|words| words < MIN_LOST_WORDS_OF_COPIED_LINE) {
-                // The lengths of a few words tell it only if it is not where it was.
-                let before = sources.len();
-                sources.retain(|line| starts.contains(&line.start));
-                if sources.len() < before {
-                    continue;
-                };
+        for Added { line: new, bytes, shown, sources, is_known, fits, .. } in added {
+            let Left { letters, lost_words, .. } = Left::of(&shown);
+            let is_copy = sources.iter().any(|line| !starts.contains(&line.start));
+            if is_copy && letters == 0 && lost_words < MIN_LOST_WORDS_OF_COPIED_LINE {
+                continue;
             }
             let known = by_bytes.get(bytes).filter(|_| is_mixed).map(|&old| (old.clone(), bytes.to_vec()));
             let found = if is_known { known } else { self.copied(view, sources, &new).filter(|_| fits) };
@@ -205,23 +202,31 @@ impl Comparer<'_> {
     }
 }
 
+/// How much of a line is left as a view shows it.
+struct Left {
+    letters: usize,
+    lost: usize,
+    /// The number of words, or parts of words, that are lost.
+    lost_words: usize,
+}
+
+impl Left {
+    fn of(shown: &[u32]) -> Left {
+        let is_lost = |c: &char| matches!(*c, char::REPLACEMENT_CHARACTER | '?');
+        let shown: Vec<char> = shown.iter().filter_map(|&token| char::from_u32(token)).collect();
+        Left {
+            letters: shown.iter().filter(|c| c.is_alphanumeric()).count(),
+            lost: shown.iter().filter(|c| is_lost(c)).count(),
+            lost_words: shown.split(|c| !is_lost(c)).filter(|word| !word.is_empty()).count(),
+        }
+    }
+}
+
 /// Reports whether a line has the letters by which it is known again, or if they are lost, enough of them in several
 /// words.
 fn is_text(shown: &[u32]) -> bool {
-    let is_lost = |c: &char| matches!(*c, char::REPLACEMENT_CHARACTER | '?');
-    let letters: Vec<char> = shown.iter().filter_map(|&token| char::from_u32(token)).collect();
-    let left = letters.iter().filter(|c| c.is_alphanumeric()).count();
-    let lost = letters.iter().filter(|c| is_lost(c)).count();
-    let words = letters.split(|c| !is_lost(c)).filter(|word| !word.is_empty()).count();
-    2 * left + lost >= 2 * MIN_LETTERS_OF_MOVED_LINE && (left > 0 || words != 1)
-}
-
-/// Returns the number of words of a line of which all letters are lost.
-fn words_without_letters(shown: &[u32]) -> Option<usize> {
-    let is_lost = |token: &u32| [u32::from('?'), u32::from(char::REPLACEMENT_CHARACTER)].contains(token);
-    let is_letter = |token: &u32| char::from_u32(*token).is_some_and(char::is_alphanumeric);
-    let words = shown.split(|token| !is_lost(token)).filter(|word| !word.is_empty()).count();
-    (!shown.iter().any(is_letter)).then_some(words)
+    let Left { letters, lost, lost_words } = Left::of(shown);
+    2 * letters + lost >= 2 * MIN_LETTERS_OF_MOVED_LINE && (letters > 0 || lost_words != 1)
 }
 
 /// Returns the lines of a version of which less than half stayed, without their ends. `of` tells what a step is in it,

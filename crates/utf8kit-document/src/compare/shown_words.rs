@@ -15,94 +15,90 @@ use crate::compare::limits::{MAX_MOVED_LINES, MAX_QUESTION_MARKS_TYPED};
 use crate::compare::moves::added_whole;
 use crate::compare::pieces::Pieces;
 use crate::compare::script::{Class, Step};
-use crate::compare::spans::Spans;
+use crate::compare::spans::{Spans, overlap};
+use crate::compare::view::DamageView;
+use crate::diff::shifted;
 
-/// The bytes of each word of the old version, by what a view shows for it. `None`: it shows several words so, or has
-/// lost some of it.
+/// The encoding and the place of each word of the old version, by the tokens that a view shows for it. `None` if the
+/// view shows several words in the same way, or loses part of one.
 type KnownWords = HashMap<Vec<u32>, Option<(Codec, Range<usize>)>>;
 
+/// A word that has non-ASCII characters, as a view shows it.
+struct Word<'p> {
+    bytes: Range<usize>,
+    tokens: &'p [u32],
+    has_lost: bool,
+}
+
 impl Comparer<'_> {
-    /// Finds added words that are words of the old version as the view shows them. Each takes the bytes of that word,
-    /// in a file of two encodings within a line that is known to be in the same one.
+    /// Finds added words that are words of the old version as the view shows them. Each takes the bytes of that word.
+    /// In a file of two encodings, it does so only within a line that is known to be in the same encoding.
     pub(super) fn find_known_words(&self, best: &mut Explanation) {
         let view = best.view;
         if view.is_plain() || best.disputed || !self.has_lines(view) {
             return;
         }
         let is_text = |bytes: &[u8]| !bytes.is_ascii() || view.refers() && bytes.contains(&b'&');
+        let is_moved = |new: &Range<usize>| best.moved.iter().any(|moved| overlap(&moved.new, new));
         let is_added = |step: &&Step| {
             let new = self.new.get(step.new.clone()).unwrap_or_default();
-            matches!(step.class, Class::Edit | Class::Damaged(_, Some(_))) && is_text(new)
+            matches!(step.class, Class::Edit | Class::Damaged(_, Some(_)))
+                && is_text(new)
+                && !is_moved(&step.new)
         };
-        let is_moved = |new: &Range<usize>| {
-            best.moved.iter().any(|moved| moved.new.start < new.end && new.start < moved.new.end)
-        };
-        let added = best.steps.iter().filter(is_added).filter(|step| !is_moved(&step.new));
-        let added: Vec<Step> = added.cloned().collect();
-        if added.is_empty() {
+        let mut added = best.steps.iter().filter(is_added).peekable();
+        if added.peek().is_none() {
             return;
         }
-        let known = self.known_words(best);
+        let known = self.known_words(view);
         let kind = view.kind(self.document.encodings() == [UTF8]);
-        let (spans, lines) = (Spans::of_words(self.new), Spans::of_lines(self.new));
-        let mut end = best.new_mark;
+        let (words, lines) = (Spans::of_words(self.new), Spans::of_lines(self.new));
+        let mut found: Vec<Moved> = Vec::new();
         for step in added {
             let line = lines.around(&(step.new.start..step.new.start));
             let is_new = step.new.start <= line.start && step.new.end >= line.end;
             let codec = self.document.view.codec_at(step.old.start.min(self.old.len().saturating_sub(1)));
             let is_possible = |of: Codec| self.document.encodings().len() == 1 || of == codec && !is_new;
-            for span in spans.touched(&step.new) {
-                let bytes = self.new.get(span.clone()).unwrap_or_default();
-                let pieces = view.of_new().pieces(bytes, 0);
-                for (word, tokens) in words_of(&pieces) {
-                    let new = span.start + word.start..span.start + word.end;
-                    let touches = new.start < step.new.end && step.new.start < new.end;
-                    let Some(Some((codec, old))) = known.get(tokens).filter(|_| touches && new.start >= end)
-                    else {
+            for span in words.touched(&step.new) {
+                let pieces = view.of_new().pieces(self.new.get(span.clone()).unwrap_or_default(), 0);
+                for word in words_of(&pieces) {
+                    let new = shifted(word.bytes, span.start);
+                    let end = found.last().map_or(best.new_mark, |last| last.new.end);
+                    let is_next = overlap(&new, &step.new) && new.start >= end;
+                    let Some(Some((codec, old))) = known.get(word.tokens).filter(|_| is_next) else {
                         continue;
                     };
-                    let copy = self.old.get(old.clone()).unwrap_or_default();
-                    if is_possible(*codec) && best.moved.len() < MAX_MOVED_LINES {
-                        end = new.end;
-                        let is_changed = self.new.get(new.clone()) != Some(copy);
-                        let kind = is_changed.then_some(kind);
-                        best.moved.push(Moved { old: old.clone(), new, kind, bytes: copy.to_vec() });
+                    if is_possible(*codec) && best.moved.len() + found.len() < MAX_MOVED_LINES {
+                        let bytes = self.old.get(old.clone()).unwrap_or_default().to_vec();
+                        let kind = Some(kind).filter(|_| self.new.get(new.clone()) != Some(&*bytes));
+                        found.push(Moved { old: old.clone(), new, kind, bytes });
                     }
                 }
             }
         }
-        best.moved.sort_by_key(|moved| moved.new.start);
-        for moved in &best.moved {
+        for moved in &found {
             best.steps = added_whole(std::mem::take(&mut best.steps), moved, &(0..0));
         }
+        best.moved.extend(found);
     }
 
-    /// Returns the words of the old version that are not ASCII only.
-    fn known_words(&self, best: &Explanation) -> KnownWords {
+    /// Returns the words of the old version.
+    fn known_words(&self, view: DamageView) -> KnownWords {
         let mut known = KnownWords::default();
-        let mut at = 0;
+        let mut start = 0;
         for line in self.old.split_inclusive(|&byte| byte == b'\n') {
-            let start = at;
-            at += line.len();
-            if line.is_ascii() {
-                continue;
+            let pieces = if line.is_ascii() { Pieces::default() } else { view.pieces(line, 0) };
+            for Word { bytes, tokens, has_lost } in words_of(&pieces) {
+                let old = shifted(bytes, start);
+                let of = |range: &Range<usize>| self.old.get(range.clone());
+                let is_other = |(_, other): &(Codec, Range<usize>)| of(other) != of(&old);
+                let codec = self.document.view.codec_at(old.start);
+                let entry = known.entry(tokens.to_vec()).or_insert_with(|| Some((codec, old.clone())));
+                if has_lost || entry.as_ref().is_some_and(is_other) {
+                    *entry = None;
+                }
             }
-            let pieces = best.view.pieces(line, 0);
-            for (word, tokens) in words_of(&pieces) {
-                let old = start + word.start..start + word.end;
-                let bytes = self.old.get(old.clone());
-                let first = pieces.starts.partition_point(|(at, _)| (*at as usize) < word.start);
-                let last = pieces.starts.partition_point(|(at, _)| (*at as usize) < word.end);
-                let has_lost = pieces.lost.get(first..last).is_none_or(|lost| lost.contains(&true));
-                let entry = Some((self.document.view.codec_at(old.start), old)).filter(|_| !has_lost);
-                known
-                    .entry(tokens.to_vec())
-                    .and_modify(|known| {
-                        let is_same = |(_, old): &(Codec, Range<usize>)| self.old.get(old.clone()) == bytes;
-                        *known = known.take().filter(is_same).filter(|_| !has_lost);
-                    })
-                    .or_insert(entry);
-            }
+            start += line.len();
         }
         known
     }
@@ -175,26 +171,24 @@ fn mask(word: &str) -> String {
     word.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect()
 }
 
-/// Returns the words of pieces that have other characters than those of ASCII, with their tokens.
-fn words_of(pieces: &Pieces) -> impl Iterator<Item = (Range<usize>, &[u32])> {
-    let is_between =
-        |token: u32| u8::try_from(token).is_ok_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
-    let is_between = move |piece: usize| {
+/// Returns the words that have non-ASCII characters.
+fn words_of(pieces: &Pieces) -> impl Iterator<Item = Word<'_>> {
+    let is_sign =
+        |&token: &u32| u8::try_from(token).is_ok_and(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric());
+    let is_between = move |&piece: &usize| {
         let tokens = pieces.tokens.get(pieces.tokens_of(piece)).unwrap_or_default();
-        !tokens.is_empty() && tokens.iter().all(|&token| is_between(token))
+        !tokens.is_empty() && tokens.iter().all(is_sign)
     };
-    let mut piece = 0;
-    std::iter::from_fn(move || {
-        while piece < pieces.len() && is_between(piece) {
-            piece += 1;
-        }
-        let start = piece;
-        while piece < pieces.len() && !is_between(piece) {
-            piece += 1;
-        }
-        let last = piece.checked_sub(1).filter(|_| piece > start)?;
-        let tokens = pieces.tokens_of(start).start..pieces.tokens_of(last).end;
-        Some((pieces.bytes(start).start..pieces.bytes(last).end, pieces.tokens.get(tokens)?))
-    })
-    .filter(|(_, tokens)| tokens.iter().any(|&token| token > 0x7F))
+    let mut next = 0;
+    let words = std::iter::from_fn(move || {
+        let first = (next..pieces.len()).find(|piece| !is_between(piece))?;
+        next = (first..pieces.len()).find(is_between).unwrap_or(pieces.len());
+        let tokens = pieces.tokens_of(first).start..pieces.tokens_of(next - 1).end;
+        Some(Word {
+            bytes: pieces.bytes(first).start..pieces.bytes(next - 1).end,
+            tokens: pieces.tokens.get(tokens)?,
+            has_lost: pieces.lost.get(first..next).is_none_or(|lost| lost.contains(&true)),
+        })
+    });
+    words.filter(|word| word.tokens.iter().any(|&token| token > 0x7F))
 }

@@ -54,6 +54,11 @@ impl Spans {
     }
 }
 
+/// Reports whether two ranges have something in common.
+pub(super) fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
 /// Asks the same of many ranges, most of which are the one before.
 pub(super) fn asked_once(is: impl Fn(&Range<usize>) -> bool) -> impl Fn(&Range<usize>) -> bool {
     let last: RefCell<Option<(Range<usize>, bool)>> = RefCell::default();

@@ -11,7 +11,7 @@ use crate::compare::double_encoding::is_misread;
 use crate::compare::encodings::{is_legacy, is_wide, reads_in};
 use crate::compare::explanation::{Doubt, Edit, Explanation, Moved, edits};
 use crate::compare::script::{Class, Step};
-use crate::compare::spans::{Spans, asked_once};
+use crate::compare::spans::{Spans, asked_once, overlap};
 use crate::compare::{Comparer, UTF8};
 
 impl Comparer<'_> {
@@ -36,10 +36,8 @@ impl Comparer<'_> {
         let is_other_form = is_nfc(self.document.text()) && !stayed(has_composed);
         let all_is_gone = !stayed(|text| !text.is_ascii());
         if is_other_form {
-            let is_decomposed = |words: &str| !words.is_ascii() && !is_nfc(words);
-            let (words, of) = (Spans::of_words(self.new), |range: &Range<usize>| self.new.get(range.clone()));
-            let is_strange =
-                asked_once(|word| std::str::from_utf8(of(word).unwrap_or_default()).is_ok_and(is_decomposed));
+            let words = Spans::of_words(self.new);
+            let is_strange = asked_once(|word| self.new.get(word.clone()).is_some_and(is_decomposed));
             self.doubt_edits(best, DamageKind::Normalized, |step| is_strange(&words.around(&step.new)));
         }
         if all_is_gone {
@@ -56,10 +54,8 @@ impl Comparer<'_> {
         }
         let adds_mojibake = self.adds_mojibake();
         let was_composed = LazyCell::new(|| is_nfc(self.document.text()));
-        let touches =
-            |one: &Range<usize>, other: &Range<usize>| one.start < other.end && other.start < one.end;
         for Edit { steps, removed, added } in edits(best) {
-            let is_moved = |moved: &Moved| touches(&moved.old, &removed) || touches(&moved.new, &added);
+            let is_moved = |moved: &Moved| overlap(&moved.old, &removed) || overlap(&moved.new, &added);
             if best.moved.iter().any(is_moved) {
                 continue;
             }
@@ -70,11 +66,7 @@ impl Comparer<'_> {
             };
             if !old.is_ascii() && new.is_ascii() && skeleton(old) == skeleton(new) {
                 best.doubt(steps, DamageKind::Removed, Doubt::Unexplained);
-            } else if best.view.write == UTF8
-                && !new.is_ascii()
-                && std::str::from_utf8(new).is_ok_and(|new| !is_nfc(new))
-                && *was_composed
-            {
+            } else if best.view.write == UTF8 && is_decomposed(new) && *was_composed {
                 best.doubt(steps, DamageKind::Normalized, Doubt::Unexplained);
             } else if best.view.read == UTF8 && !new.is_ascii() && adds_mojibake(&added) {
                 // A view that misreads tells what was added.
@@ -143,4 +135,9 @@ impl Comparer<'_> {
             }
         }
     }
+}
+
+/// Reports whether bytes are text in UTF-8 that has an accent apart from its letter.
+fn is_decomposed(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| !text.is_ascii() && !is_nfc(text))
 }

@@ -94,7 +94,7 @@ fn emptied_cells_are_doubtful() {
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.as_bytes().to_vec(), true));
 }
 
-/// Text without spaces is one place a line. Who deletes that of three lines would have deleted the lines.
+/// Text without spaces is one place in each line. A person who empties three lines deletes the lines instead.
 #[test]
 fn emptied_lines_of_text_without_spaces_are_doubtful() {
     let kept = "你好世界\n新的文件在这里\n";

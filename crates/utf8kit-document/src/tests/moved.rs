@@ -142,7 +142,7 @@ fn words_that_the_old_version_has_are_restored() {
     assert!(kept == edited || is_doubtful);
 }
 
-/// An added line of a few lost words has the lengths of those of another line by chance.
+/// The words of an added line may have the same lengths as those of another line by chance.
 #[test]
 fn a_few_lost_words_are_no_copy_of_a_line_that_is_still_there() {
     let old = in_encoding("windows-1251", "мир дом сад\nПривет\nх = 1\nend\n");

@@ -4,8 +4,8 @@
 //! ```text
 //! ESC $ B       G0, which bytes select            ISO-2022-JP-2
 //! ESC $ ) A     G1, which 0E and 0F select        ISO-2022-CN
-//! ESC $ * H     G2, of which ESC N selects a character
-//! ESC $ + I     G3, of which ESC O selects a character
+//! ESC $ * H     G2, which ESC N selects for one character
+//! ESC $ + I     G3, which ESC O selects for one character
 //! ```
 //!
 //! A line feed ends the designations of G1 to G3 (RFC 1554, RFC 1922). A set that is selected and left without a
@@ -386,7 +386,7 @@ impl Encoder {
         Encoder { scheme, state: State::default(), known: HashMap::new(), held: None }
     }
 
-    /// Returns the set and the code of a text: those of the selected set, if it has the text.
+    /// Returns the set that has a text, and the code. The selected set is asked first.
     fn find(&mut self, text: Text) -> Option<(usize, Vec<u8>)> {
         if matches!(text, ('\x1B' | '\x0E' | '\x0F', _)) {
             return None;

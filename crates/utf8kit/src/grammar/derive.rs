@@ -46,11 +46,11 @@ pub(crate) struct Lookup {
 }
 
 /// What the bytes begin: those up to BF, which begin no sequence of several bytes, and then each byte starting at C0.
-pub(super) type Leads = [Lead; 65];
+pub(super) type Leads = [Lead; 0x100 - BEFORE_LEADS];
 
 /// Computes what each byte begins.
 pub(super) const fn leads(rows: &[Row]) -> Leads {
-    let mut all = [Lead { len: 0, simple: false, second: (1, 0) }; 65];
+    let mut all = [Lead { len: 0, simple: false, second: (1, 0) }; 0x100 - BEFORE_LEADS];
     let mut r = 0;
     while r < rows.len() {
         let row = &rows[r];

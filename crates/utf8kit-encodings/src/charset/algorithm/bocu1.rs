@@ -31,7 +31,7 @@ const ROWS: [(i32, i32, usize); 7] = [
 /// Returns the place from which the next character is counted.
 fn next_place(scalar: i32) -> i32 {
     match scalar {
-        // Hiragana, ideographs and Hangul, of which many are used together.
+        // Hiragana, ideographs and Hangul: a text uses many of them together.
         0x3040..=0x309F => 0x3070,
         0x4E00..=0x9FA5 => 0x4E00 + 10_513,
         0xAC00..=0xD7A3 => (0xAC00 + 0xD7A3) / 2,

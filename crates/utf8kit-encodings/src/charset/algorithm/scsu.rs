@@ -1,5 +1,5 @@
-//! SCSU (Unicode Technical Standard #6): bytes from 80 on are characters of the selected window of 128, and tags select
-//! and define windows, quote a character of another one, or change to UTF-16.
+//! SCSU (Unicode Technical Standard #6): each byte of 80 or more is a character of the selected window, which has 128.
+//! Tags select and define windows, quote a character of another window, or change to UTF-16.
 
 /// Where the static windows begin.
 const STATIC: [u32; 8] = [0, 0x80, 0x100, 0x300, 0x2000, 0x2080, 0x2100, 0x3000];
@@ -7,7 +7,7 @@ const STATIC: [u32; 8] = [0, 0x80, 0x100, 0x300, 0x2000, 0x2080, 0x2100, 0x3000]
 /// Where the dynamic windows begin at first.
 const DYNAMIC: [u32; 8] = [0x80, 0xC0, 0x400, 0x600, 0x900, 0x3040, 0x30A0, 0xFF00];
 
-/// Windows that do not begin at a multiple of 128, by their byte from F9 on.
+/// Windows that do not begin at a multiple of 128. The bytes that define them begin at F9.
 const ODD: [u32; 7] = [0xC0, 0x250, 0x370, 0x530, 0x3040, 0x30A0, 0xFF60];
 const FIRST_ODD: u8 = 0xF9;
 
