@@ -1,6 +1,7 @@
 //! Converts an input in blocks.
 
 use std::mem;
+use std::ops::Range;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Piece};
@@ -9,8 +10,7 @@ use utf8kit_encodings::convert::{ConversionError, ConversionErrorKind, Converter
 use utf8kit_encodings::counts::Counts;
 
 use crate::buffers::Buffers;
-use crate::lengths::has_serialized;
-use crate::serialized::Relength;
+use crate::serialized::{Relength, may_have_strings};
 use crate::{Block, Blocks, Cut, FileError, Sink};
 
 /// The result of a conversion.
@@ -69,13 +69,8 @@ pub fn convert_blocks<S: Sink>(
 ) -> Result<Converted, S::Error> {
     let mut converted = Converted::default();
     let patch = patching.and_then(|patching| patching.start(plan.from));
-    // A length comes before the string that has it, which may be in another block.
-    let has_lengths = plan.splits().is_some()
-        && patch.is_none()
-        && Relength::of(plan).is_some()
-        && has_serialized(&blocks).map_err(|error| FileError::io(path, error))?.unwrap_or(true);
     let ended = match (plan.splits(), patch) {
-        (Some(encoding), None) if !has_lengths => {
+        (Some(encoding), None) => {
             convert_independently(path, blocks, plan, encoding, threads, sink, &mut converted)
         }
         (_, patch) => {
@@ -107,7 +102,8 @@ impl<E> From<E> for Stop<E> {
     }
 }
 
-/// Converts each block independently, on all threads.
+/// Converts each block independently, on all threads. Blocks that may have a length with its string are converted in
+/// sequence, because the string may end in another block.
 fn convert_independently<S: Sink>(
     path: &Path,
     blocks: Blocks,
@@ -118,50 +114,182 @@ fn convert_independently<S: Sink>(
     converted: &mut Converted,
 ) -> Result<(), Stop<S::Error>> {
     sink.write(&plan.prefix)?;
-    let buffers = Buffers::default();
+    let (buffers, sources) = (Buffers::default(), Buffers::default());
+    let stores_lengths = Relength::of(plan).is_some();
     let work = |block: &mut Block| {
-        let mut out = buffers.take();
-        out.clear();
-        convert(plan, encoding, block, out)
+        let mut part = ConvertedBlock { out: buffers.take(), ..ConvertedBlock::default() };
+        part.out.clear();
+        let items = items(plan, encoding, block);
+        part.read = items.len();
+        let text = block.bytes.get(items.start..).unwrap_or_default();
+        let has_strings = stores_lengths && may_have_strings(text, items.len());
+        if !has_strings {
+            convert(plan, encoding, block, &items, &mut part);
+        }
+        if stores_lengths {
+            let bytes = mem::replace(&mut block.bytes, sources.take());
+            part.source = Some(Source { bytes, items, base: block.base, has_strings });
+        }
+        part
     };
+    let mut sequence: Option<Sequence<'_>> = None;
     blocks.each(Cut::Item(encoding), threads, work, |part| {
-        let part = part.map_err(|error| FileError::io(path, error)).map_err(S::Error::from)?;
+        let mut part = part.map_err(|error| FileError::io(path, error)).map_err(S::Error::from)?;
+        if let Some(source) = part.source.take() {
+            if sequence.is_some() || source.has_strings {
+                let open = sequence.get_or_insert_with(|| Sequence::of_lengths(plan, &source));
+                part.out.clear();
+                part.counts = Counts::default();
+                let text = source.bytes.get(source.items.clone()).unwrap_or_default();
+                part.error = open.push(text, Piece::Partial, &mut part.out, &mut part.counts).err();
+                sequence = sequence.take().filter(|open| open.held() > 0);
+            }
+            sources.give(source.bytes);
+        }
         sink.write(&part.out)?;
         buffers.give(part.out);
         converted.counts.merge(&part.counts);
         sink.advance(part.read as u64)?;
         part.error.map_or(Ok(()), |error| Err(Stop::Place(error)))
-    })
+    })?;
+    let Some(mut open) = sequence else { return Ok(()) };
+    let mut out = Vec::new();
+    let ended = open.push(&[], Piece::Last, &mut out, &mut converted.counts);
+    sink.write(&out)?;
+    ended.map_err(Stop::Place)
 }
 
 /// A converted block.
+#[derive(Default)]
 struct ConvertedBlock {
     out: Vec<u8>,
     read: usize,
     counts: Counts,
     error: Option<ConversionError>,
+    /// The block itself, if lengths that it stores may change.
+    source: Option<Source>,
 }
 
-/// Converts the items that begin in a block. `out` is an empty buffer.
-fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) -> ConvertedBlock {
+/// A block before it is converted.
+struct Source {
+    bytes: Vec<u8>,
+    /// The items that begin in the block.
+    items: Range<usize>,
+    /// The offset of `bytes` in the input.
+    base: u64,
+    /// Whether a length with a string may begin in it. If so, it is not converted yet.
+    has_strings: bool,
+}
+
+/// Returns the items that begin in a block, without what the plan skips.
+fn items(plan: &Plan, encoding: AnyEncoding, block: &Block) -> Range<usize> {
     let skip = plan.skip.saturating_sub(usize::try_from(block.base).unwrap_or(usize::MAX));
     let range = block.items(encoding);
-    let start = range.start.max(skip);
-    let items = block.bytes.get(start..range.end).unwrap_or_default();
-    let mut counts = Counts::default();
-    let mut error = Converter::new(plan).push(items, true, &mut out, &mut counts).err();
-    let behind = block.bytes.get(start..).unwrap_or_default();
+    range.start.max(skip).min(range.end)..range.end
+}
+
+/// Converts the items that begin in a block.
+fn convert(
+    plan: &Plan,
+    encoding: AnyEncoding,
+    block: &Block,
+    range: &Range<usize>,
+    part: &mut ConvertedBlock,
+) {
+    let items = block.bytes.get(range.clone()).unwrap_or_default();
+    let mut error = Converter::new(plan).push(items, true, &mut part.out, &mut part.counts).err();
+    let behind = block.bytes.get(range.start..).unwrap_or_default();
     match (&mut error, mistaken_kind(encoding, items, behind)) {
-        (None, Some((seeming, real))) => counts.correct(seeming, real),
+        (None, Some((seeming, real))) => part.counts.correct(seeming, real),
         (Some(error), Some((_, real))) if error.end() == items.len() as u64 => {
             error.kind = ConversionErrorKind::IllFormed(real)
         }
         _ => {}
     }
     if let Some(error) = &mut error {
-        error.offset += block.base + start as u64;
+        error.offset += block.base + range.start as u64;
     }
-    ConvertedBlock { out, read: items.len(), counts, error }
+    part.error = error;
+}
+
+/// What is done to text before it is converted.
+enum Rewrite<'p> {
+    Nothing,
+    Patch(Box<Patch>),
+    Lengths(Relength<'p>),
+}
+
+impl Rewrite<'_> {
+    fn text<'t>(&'t mut self, text: &'t [u8], piece: Piece) -> &'t [u8] {
+        match self {
+            Rewrite::Nothing => text,
+            Rewrite::Patch(patch) => patch.text(text, piece),
+            Rewrite::Lengths(relength) => relength.text(text, piece),
+        }
+    }
+
+    /// Returns how many bytes were read and are not in the text yet.
+    fn held(&self) -> usize {
+        match self {
+            Rewrite::Nothing => 0,
+            Rewrite::Patch(patch) => patch.held(),
+            Rewrite::Lengths(relength) => relength.held(),
+        }
+    }
+
+    /// Returns where a place of the text is in the input.
+    fn source_offset(&self, offset: u64) -> u64 {
+        match self {
+            Rewrite::Nothing => offset,
+            Rewrite::Patch(patch) => patch.source_offset(offset),
+            Rewrite::Lengths(relength) => relength.source_offset(offset),
+        }
+    }
+}
+
+/// Text that is converted in pieces, one after another.
+struct Sequence<'p> {
+    rewrite: Rewrite<'p>,
+    converter: Converter,
+    /// Where the text begins in the input.
+    start: u64,
+}
+
+impl<'p> Sequence<'p> {
+    fn new(plan: &'p Plan, rewrite: Rewrite<'p>, start: u64) -> Sequence<'p> {
+        Sequence { rewrite, converter: Converter::new(plan), start }
+    }
+
+    /// Begins with a block that may have a length.
+    fn of_lengths(plan: &'p Plan, source: &Source) -> Sequence<'p> {
+        let before = source.items.start.checked_sub(1).and_then(|before| source.bytes.get(before));
+        let rewrite = match Relength::of(plan) {
+            Some(relength) => Rewrite::Lengths(relength.after(before.copied())),
+            None => Rewrite::Nothing,
+        };
+        Sequence::new(plan, rewrite, source.base + source.items.start as u64)
+    }
+
+    /// Converts the next piece.
+    fn push(
+        &mut self,
+        bytes: &[u8],
+        piece: Piece,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), ConversionError> {
+        let text = self.rewrite.text(bytes, piece);
+        let pushed = self.converter.push(text, piece.is_last(), out, counts);
+        pushed.map_err(|error| {
+            let offset = self.start + self.rewrite.source_offset(error.offset);
+            error.at(offset)
+        })
+    }
+
+    /// Returns how many bytes were read and are not in the output yet.
+    fn held(&self) -> usize {
+        self.converter.held() + self.rewrite.held()
+    }
 }
 
 /// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input
@@ -173,48 +301,90 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
     path: &Path,
     blocks: Blocks,
     plan: &Plan,
-    mut patch: Option<Patch>,
+    patch: Option<Patch>,
     threads: usize,
     converted: &mut Converted,
     take: Take<'_, E>,
 ) -> Result<(), Stop<E>> {
-    let mut converter = Converter::new(plan);
-    let (mut out, mut skip) = (plan.prefix.clone(), plan.skip);
     // Bytes that are read in another encoding have no length that is certainly right.
-    let mut relength = Relength::of(plan).filter(|_| patch.is_none());
-    let moved = |error: ConversionError, patch: &Option<Patch>, relength: &Option<Relength<'_>>| {
-        let offset = match (patch, relength) {
-            (Some(patch), _) => patch.source_offset(error.offset),
-            (None, Some(relength)) => relength.source_offset(error.offset),
-            (None, None) => error.offset,
-        };
-        Stop::Place(error.at(offset + plan.skip as u64))
+    let rewrite = match (patch, Relength::of(plan)) {
+        (Some(patch), _) => Rewrite::Patch(Box::new(patch)),
+        (None, Some(relength)) => Rewrite::Lengths(relength),
+        (None, None) => Rewrite::Nothing,
     };
+    let mut sequence = Sequence::new(plan, rewrite, plan.skip as u64);
+    let (mut out, mut skip) = (plan.prefix.clone(), plan.skip);
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
     blocks.each(Cut::Anywhere, threads.min(2), own, |block| {
         let (bytes, own) = block.map_err(|error| FileError::io(path, error)).map_err(E::from)?;
         let piece = bytes.get(own).unwrap_or_default();
         let text = piece.get(mem::take(&mut skip)..).unwrap_or_default();
-        let text = match (&mut patch, &mut relength) {
-            (Some(patch), _) => patch.text(text, Piece::Partial),
-            (None, Some(relength)) => relength.text(text, false),
-            (None, None) => text,
-        };
-        let pushed = converter.push(text, false, &mut out, &mut converted.counts);
-        let held = patch.as_ref().map_or(0, Patch::held) + relength.as_ref().map_or(0, Relength::held);
-        take(piece, &out, converter.held() + held)?;
+        let pushed = sequence.push(text, Piece::Partial, &mut out, &mut converted.counts);
+        take(piece, &out, sequence.held())?;
         out.clear();
-        pushed.map_err(|error| moved(error, &patch, &relength))
+        pushed.map_err(Stop::Place)
     })?;
-    let text = match (&mut patch, &mut relength) {
-        (Some(patch), _) => patch.text(&[], Piece::Last),
-        (None, Some(relength)) => relength.text(&[], true),
-        (None, None) => &[],
-    };
-    let ended = converter.push(text, true, &mut out, &mut converted.counts);
+    let ended = sequence.push(&[], Piece::Last, &mut out, &mut converted.counts);
     take(&[], &out, 0)?;
-    if let Some(patch) = &patch {
+    if let Rewrite::Patch(patch) = &sequence.rewrite {
         converted.patched = *patch.counts();
     }
-    ended.map_err(|error| moved(error, &patch, &relength))
+    ended.map_err(Stop::Place)
+}
+
+#[cfg(test)]
+mod tests {
+    use utf8kit_encodings::convert::Conversion;
+
+    use super::*;
+    use crate::blocks::BLOCK;
+    use crate::{Input, Source as Named};
+
+    struct Bytes(Vec<u8>);
+
+    impl Sink for Bytes {
+        type Error = FileError;
+
+        fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+            self.0.extend_from_slice(bytes);
+            Ok(())
+        }
+
+        fn advance(&mut self, _: u64) -> Result<(), FileError> {
+            Ok(())
+        }
+    }
+
+    fn converted(blocks: Blocks, from: &str, to: &str) -> (Vec<u8>, Option<ConversionError>) {
+        let plan = Conversion::new(from.parse().unwrap(), to.parse().unwrap()).start(b"");
+        let mut sink = Bytes(Vec::new());
+        let converted = convert_blocks(Path::new("x"), blocks, &plan, None, 3, &mut sink).unwrap();
+        (sink.0, converted.error)
+    }
+
+    /// A string of PHP may lie in two blocks, wherever they are cut, and the length comes first.
+    #[test]
+    fn lengths_of_strings_in_two_blocks_are_updated() {
+        let path = std::env::temp_dir().join(format!("utf8kit-blocks-{}", std::process::id()));
+        let (old, new) = (b"s:9:\"Br\xF6tchen!\";", "s:10:\"Brötchen!\";".as_bytes());
+        // A string does not begin right after a letter.
+        let filler = |len: usize| [&b"no s: is it ".repeat(len / 12)[..], &[b' '; 12][..len % 12]].concat();
+        for before in 0..old.len() + 2 {
+            let [first, second, last] = [BLOCK - before, 2 * BLOCK - old.len(), BLOCK].map(filler);
+            let text = [&*first, old, &second, old, &last].concat();
+            let expected = [&*first, new, &second, new, &last].concat();
+            std::fs::write(&path, &text).unwrap();
+            let file = Blocks::of(Named::file(&path).open().unwrap()).unwrap();
+            for blocks in [file, Blocks::of(Input::of(text)).unwrap()] {
+                assert!(converted(blocks, "latin1", "utf-8") == (expected.clone(), None), "{before}");
+            }
+            // The place of an error is that of the input, whatever became longer before it.
+            let text = [&*first, new, &second, "€".as_bytes(), &last].concat();
+            let at = first.len() + new.len() + second.len();
+            let (written, error) = converted(Blocks::of(Input::of(text)).unwrap(), "utf-8", "latin1");
+            assert_eq!(error.map(|error| error.offset), Some(at as u64));
+            assert!(written == [&*first, old, &second].concat(), "{before}");
+        }
+        std::fs::remove_file(&path).unwrap();
+    }
 }

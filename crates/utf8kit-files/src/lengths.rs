@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use utf8kit::Piece;
 use utf8kit_encodings::byte_lengths::{is_dbase, is_iso2709};
 use utf8kit_encodings::convert::{Conversion, MAX_BOM_LEN};
 
@@ -45,10 +46,10 @@ fn found(mut blocks: Blocks, strings: &mut Relength<'_>, mut skip: usize) -> io:
     blocks.each_piece(Cut::Anywhere, 1, |piece| {
         beyond |= !piece.is_ascii();
         lines.push(piece);
-        strings.text(piece.get(std::mem::take(&mut skip)..).unwrap_or_default(), false);
+        strings.text(piece.get(std::mem::take(&mut skip)..).unwrap_or_default(), Piece::Partial);
         true
     })?;
-    strings.text(&[], true);
+    strings.text(&[], Piece::Last);
     Ok(match () {
         () if !beyond => None,
         () if is_dbase(&head) => Some(ByteLengths::Dbase),
@@ -102,18 +103,6 @@ pub fn converted_lengths(
         (ByteLengths::Serialized(..), Some(wrong)) => ConvertedLengths::Wrong(wrong),
         _ => ConvertedLengths::Wrong(found),
     }))
-}
-
-/// Reports whether an input has non-ASCII strings that PHP serialized. `None` if it can be read only once.
-pub(crate) fn has_serialized(blocks: &Blocks) -> io::Result<Option<bool>> {
-    let Some(again) = blocks.try_clone() else { return Ok(None) };
-    let mut strings = Relength::reading();
-    let ended = again.each_piece(Cut::Anywhere, 1, |piece| {
-        strings.text(piece, false);
-        !strings.has_found()
-    })?;
-    strings.text(&[], true);
-    Ok(Some(!ended || strings.has_found()))
 }
 
 /// Whether all lines have one length.

@@ -3,15 +3,20 @@
 //! A length is updated only where it was exactly right. A string may be part of another one, whose length changes
 //! with it.
 
+use std::mem;
 use std::ops::Range;
+use std::sync::LazyLock;
 
-use memchr::memmem;
-use utf8kit::AnyEncoding;
+use memchr::memmem::Finder;
+use utf8kit::{AnyEncoding, Piece};
 use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::convert::{Converter, Plan};
 use utf8kit_encodings::counts::Counts;
 
 use crate::ByteLengths;
+
+/// What a string begins with.
+static BEGINS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"s:"));
 
 /// The most bytes of a string that are waited for.
 const LONGEST_STRING: usize = 16 << 20;
@@ -144,6 +149,17 @@ fn string_at(bytes: &[u8]) -> Found {
     }
 }
 
+/// Reports whether a length with its string may begin in the first `len` bytes. Each byte is looked at in the same way,
+/// without a branch, because `s:` alone is frequent in text.
+pub(crate) fn may_have_strings(bytes: &[u8], len: usize) -> bool {
+    let bytes = bytes.get(..len + 2).unwrap_or(bytes);
+    let is_cut = bytes.len() < len + 2 && (bytes.ends_with(b"s") || bytes.ends_with(b"s:"));
+    let [second, third] = [1, 2].map(|at| bytes.get(at..).unwrap_or_default());
+    let begins = |s: u8, colon: u8, digit: u8| (s == b's') & (colon == b':') & digit.is_ascii_digit();
+    let all = bytes.iter().zip(second).zip(third);
+    is_cut || all.fold(false, |found, ((&s, &colon), &digit)| found | begins(s, colon, digit))
+}
+
 /// Strings by their place in the input.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Named {
@@ -175,8 +191,9 @@ pub(crate) struct Relength<'p> {
     /// The byte before it.
     previous: Option<u8>,
     out: Vec<u8>,
-    /// The number of bytes written before `out`.
+    /// The number of bytes returned before the last text, and in it.
     written: u64,
+    returned: u64,
     /// How many bytes the output is ahead of the input, from a place in the output on.
     ahead: Vec<(u64, i64)>,
     /// The strings, those within others apart.
@@ -186,7 +203,7 @@ pub(crate) struct Relength<'p> {
 }
 
 impl<'p> Relength<'p> {
-    /// Begins a text whose lengths stay.
+    /// Begins a text whose lengths stay: they are only counted.
     pub(crate) fn reading() -> Relength<'static> {
         Relength {
             plan: None,
@@ -195,6 +212,7 @@ impl<'p> Relength<'p> {
             previous: None,
             out: Vec::new(),
             written: 0,
+            returned: 0,
             ahead: vec![(0, 0)],
             strings: Named::default(),
             wrong: Named::default(),
@@ -212,9 +230,9 @@ impl<'p> Relength<'p> {
             .then(|| Relength { plan: Some(plan), offset: plan.skip as u64, ..Relength::reading() })
     }
 
-    /// Reports whether there was a string.
-    pub(crate) fn has_found(&self) -> bool {
-        self.strings.count > 0
+    /// Begins after a byte.
+    pub(crate) fn after(self, previous: Option<u8>) -> Relength<'p> {
+        Relength { previous, ..self }
     }
 
     /// Returns how many bytes were read and are not in the text yet.
@@ -230,30 +248,40 @@ impl<'p> Relength<'p> {
     }
 
     /// Reads a piece, and returns the text so far that was not returned yet.
-    pub(crate) fn text(&mut self, piece: &[u8], last: bool) -> &[u8] {
-        self.written += self.out.len() as u64;
-        self.out.clear();
+    pub(crate) fn text<'t>(&'t mut self, bytes: &'t [u8], piece: Piece) -> &'t [u8] {
+        self.written += mem::take(&mut self.returned);
         let settled = self.written.saturating_sub(CONVERTER_HOLDS);
         let old = self.ahead.partition_point(|&(from, _)| from <= settled).saturating_sub(1);
         self.ahead.drain(..old);
-        self.held.extend_from_slice(piece);
-        let held = std::mem::take(&mut self.held);
-        let (mut out, at) = (std::mem::take(&mut self.out), self.offset);
-        let read = self.read(&held, at, 0, last, &mut out);
-        self.out = out;
-        self.previous = held.get(..read).and_then(<[u8]>::last).copied().or(self.previous);
-        self.offset += read as u64;
-        self.held = held;
+        if self.held.is_empty() && !may_have_strings(bytes, bytes.len()) {
+            self.pass(bytes);
+            self.returned = bytes.len() as u64;
+            return bytes;
+        }
+        self.held.extend_from_slice(bytes);
+        let (held, mut out) = (mem::take(&mut self.held), mem::take(&mut self.out));
+        out.clear();
+        let read = self.read(&held, self.offset, 0, piece.is_last(), &mut out);
+        self.pass(held.get(..read).unwrap_or_default());
+        (self.held, self.out) = (held, out);
         self.held.drain(..read);
+        self.returned = self.out.len() as u64;
         &self.out
+    }
+
+    /// Goes on after bytes of the input.
+    fn pass(&mut self, bytes: &[u8]) {
+        self.previous = bytes.last().copied().or(self.previous);
+        self.offset += bytes.len() as u64;
     }
 
     /// Appends bytes to `out`, up to a string that may go on, and returns how many were read. `offset` is theirs.
     fn read(&mut self, bytes: &[u8], offset: u64, depth: u32, last: bool, out: &mut Vec<u8>) -> usize {
         let (mut at, mut copied) = (0, 0);
-        while let Some(start) =
-            bytes.get(at..).and_then(|rest| memmem::find(rest, b"s:")).map(|next| at + next)
-        {
+        for start in BEGINS.find_iter(bytes) {
+            if start < at {
+                continue;
+            }
             at = start + 2;
             let previous = match start {
                 0 if depth == 0 => self.previous.as_ref(),
@@ -265,7 +293,7 @@ impl<'p> Relength<'p> {
             let rest = bytes.get(start..).unwrap_or_default();
             match string_at(rest) {
                 Found::Open if !last => {
-                    out.extend_from_slice(bytes.get(copied..start).unwrap_or_default());
+                    self.copy(bytes.get(copied..start), out);
                     return start;
                 }
                 Found::Open | Found::Other => {}
@@ -274,7 +302,7 @@ impl<'p> Relength<'p> {
                     self.wrong.add(b"...", offset + start as u64);
                 }
                 Found::String(string) => {
-                    out.extend_from_slice(bytes.get(copied..start).unwrap_or_default());
+                    self.copy(bytes.get(copied..start), out);
                     self.string(rest, &string, offset + start as u64, depth, out);
                     copied = start + string.end;
                     at = copied;
@@ -284,8 +312,15 @@ impl<'p> Relength<'p> {
         // An `s` that a colon may follow.
         let keeps = usize::from(!last && bytes.get(at..).is_some_and(|rest| rest.ends_with(b"s")));
         let end = bytes.len() - keeps;
-        out.extend_from_slice(bytes.get(copied..end).unwrap_or_default());
+        self.copy(bytes.get(copied..end), out);
         end
+    }
+
+    /// Appends bytes as they are. Where all lengths stay, nobody asks for the text.
+    fn copy(&self, bytes: Option<&[u8]>, out: &mut Vec<u8>) {
+        if self.plan.is_some() {
+            out.extend_from_slice(bytes.unwrap_or_default());
+        }
     }
 
     /// Appends a string with the length that it will have.
@@ -293,10 +328,7 @@ impl<'p> Relength<'p> {
         let digits = rest.get(string.digits.clone()).unwrap_or_default();
         let value = rest.get(string.value.clone()).unwrap_or_default();
         self.strings.add(digits, offset);
-        let Some(plan) = self.plan else {
-            out.extend_from_slice(rest.get(..string.end).unwrap_or_default());
-            return;
-        };
+        let Some(plan) = self.plan else { return };
         let mut inner = Vec::with_capacity(value.len() + 8);
         if depth < DEEPEST {
             // What is within is written after the new length, whose digits are not known yet.
@@ -357,9 +389,11 @@ mod tests {
         let mut relength = Relength::of(&plan).unwrap();
         let (mut converter, mut out) = (Converter::new(&plan), Vec::new());
         for piece in text.chunks(size) {
-            converter.push(relength.text(piece, false), false, &mut out, &mut Counts::default()).unwrap();
+            converter
+                .push(relength.text(piece, Piece::Partial), false, &mut out, &mut Counts::default())
+                .unwrap();
         }
-        converter.push(relength.text(b"", true), true, &mut out, &mut Counts::default()).unwrap();
+        converter.push(relength.text(b"", Piece::Last), true, &mut out, &mut Counts::default()).unwrap();
         (out, relength.strings.count, relength.wrong.count)
     }
 
@@ -427,7 +461,7 @@ mod tests {
         let conversion = Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
         let plan = conversion.start(b"");
         let mut relength = Relength::of(&plan).unwrap();
-        let text = relength.text(b"s:9:\"Br\xF6tchen!\";-s:9:\"Br\xF6tchen!\";+", true);
+        let text = relength.text(b"s:9:\"Br\xF6tchen!\";-s:9:\"Br\xF6tchen!\";+", Piece::Last);
         let places: Vec<_> = [b'-', b'+'].iter().map(|sign| memchr::memchr(*sign, text).unwrap()).collect();
         assert_eq!(places, [17, 35]);
         assert_eq!([17, 35].map(|at| relength.source_offset(at)), [16, 33]);

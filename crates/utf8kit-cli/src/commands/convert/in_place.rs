@@ -228,10 +228,10 @@ impl<'j> Job<'j> {
         });
         let lengths = source.open().and_then(Blocks::of);
         let lengths = lengths.and_then(|blocks| converted_lengths(blocks, conversion)).ok().flatten();
-        let lengths = lengths.map(|lengths| match lengths {
-            ConvertedLengths::Right(lengths) => loss::updated(&lengths),
-            ConvertedLengths::Wrong(lengths) => format!("it had {lengths}, which are others now"),
-            _ => String::new(),
+        let lengths = lengths.and_then(|lengths| match lengths {
+            ConvertedLengths::Right(lengths) => Some(loss::updated(&lengths)),
+            ConvertedLengths::Wrong(lengths) => Some(format!("it had {lengths}, which are others now")),
+            _ => None,
         });
         Ok(declares.into_iter().chain(configured).chain(lengths).collect())
     }
