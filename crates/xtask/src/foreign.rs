@@ -1,6 +1,7 @@
-//! Runs the library's tests for other processors, under emulation.
+//! Runs the library's tests for other processors, under emulation where this machine cannot run them.
 
 use std::env::consts::ARCH;
+use std::path::Path;
 use std::process::Command;
 
 use crate::root;
@@ -96,11 +97,19 @@ pub(crate) fn avx512(_: Extent) -> Vec<Step> {
 
 impl Processor {
     fn test(&self, tests: &[&str]) -> Result<Vec<Command>, String> {
-        let emulator = self.emulator.find()?;
         let (mut test, runner) = self.command()?;
-        test.env(runner, format!("{} {}", emulator.display(), self.emulator_arguments));
+        if !self.runs_here() {
+            let emulator = self.emulator.find()?;
+            test.env(runner, format!("{} {}", emulator.display(), self.emulator_arguments));
+        }
         test.arg("--").args(tests);
         Ok(vec![test])
+    }
+
+    /// Reports whether this machine runs the processor's programs itself: Linux on x86-64 mostly runs those of 32 bits.
+    fn runs_here(&self) -> bool {
+        let is_32_bit = self.triples.iter().any(|triple| triple.starts_with("i686"));
+        is_32_bit && ARCH == "x86_64" && Path::new("/proc/sys/abi/vsyscall32").exists()
     }
 
     /// Returns the command that builds the library's tests for this processor, and the variable that sets their runner.
