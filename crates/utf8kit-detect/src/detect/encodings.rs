@@ -19,11 +19,12 @@ const PRIORS: &str = "\
     |CP850 -1.6|CP852 -2|CP855 -2.5|CP857 -2.5|CP858 -3|CP737 -2.5|CP775 -3|CP860 -3.5|CP861 -3.5|CP862 -2.5\
     |CP863 -4.5|CP864 -4|CP865 -3.5|CP869 -3.5|CP720 -3.5|CP1125 -4|CP856 -5|hp-roman8 -5|KZ-1048 -3|PTCP154 -4\
     |KOI8-T -4|CP1006 -6|VISCII -9|TCVN -9|ARMSCII-8 -3.5|Georgian-PS -3.5|Georgian-Academy -4\
-    |MAZOVIA -3.5|CP895 -3.5|CWI-2 -4|CSN_369103 -6|MIK -4|CP1131 -4.5|ISO_6937 -6|MARC-8 -6\
+    |MAZOVIA -3.5|CP895 -3.5|CWI-2 -4|CSN_369103 -8|MIK -4|CP1131 -4.5|ISO_6937 -8|MARC-8 -9\
     |CP037 -7|CP500 -7.5|CP273 -7.5|CP1140 -8|CP424 -8|CP875 -8|CP1026 -8|CP880 -9|CP870 -9|CP1025 -8.5|CP420 -9\
     |CP1047 -7.5|CP277 -8|CP278 -8|CP280 -8|CP284 -8|CP285 -8|CP297 -8|CP871 -9|CP1141 -8.5|CP1142 -9|CP1143 -9\
     |CP1144 -9|CP1145 -9|CP1146 -9|CP1147 -9|CP1148 -8.5|CP1149 -10|CP1112 -10\
     |gb18030 -.3|Big5 -.5|Shift_JIS -.3|EUC-JP -.5|EUC-KR -.3|EUC-TW -3|Johab -3\
+    |Shift_JIS-2004 -5|EUC-JIS-2004 -5\
     |utf-8 2|cesu-8 -3|utf-16le -4|utf-16be -4|utf-32le -6|utf-32be -6";
 
 /// The alphabet of short messages. It is considered only for seven-bit data that is not ASCII text.
@@ -76,12 +77,14 @@ const HOMES: [(&str, &str); 39] = [
 ];
 
 /// The languages of encodings of several bytes. All others, but English and Russian, are rarely written in them.
-const EASTERN: [(&str, &str); 7] = [
+const EASTERN: [(&str, &str); 9] = [
     ("gb18030", "zh"),
     ("Big5", "zh-hant"),
     ("EUC-TW", "zh-hant"),
     ("Shift_JIS", "ja"),
     ("EUC-JP", "ja"),
+    ("Shift_JIS-2004", "ja"),
+    ("EUC-JIS-2004", "ja"),
     ("EUC-KR", "ko"),
     ("Johab", "ko"),
 ];

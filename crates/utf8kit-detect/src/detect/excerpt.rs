@@ -88,6 +88,11 @@ impl<'t> Excerpt<'t> {
         self.is_rather_ascii
     }
 
+    /// Reports whether all of it is printable ASCII and white space.
+    pub(super) fn is_printable_ascii(&self) -> bool {
+        self.is_rather_ascii && !self.bytes.contains(&0)
+    }
+
     /// Returns how many of its bytes are FF, which memory, tapes and lines are filled with, and at how many places.
     pub(super) fn fill(&self) -> (usize, usize) {
         self.fill

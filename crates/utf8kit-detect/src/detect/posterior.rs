@@ -56,6 +56,10 @@ const BINARY: f32 = -16.0;
 /// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and almost no NUL.
 const WIDE_ASCII: f32 = -14.0;
 
+/// The most characters in UTF-16 that are all two printable bytes of ASCII: in East Asia one in three is, and a space or
+/// line end has a NUL.
+const MOST_WIDE_ASCII: usize = 8;
+
 /// At least this many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
 const RARELY_DAMAGED: usize = 8;
 pub(super) const NEVER: f32 = -1000.0;
@@ -228,7 +232,10 @@ fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     match one.unit {
         1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
         1 => one.is_utf8() || !one.keeps_ascii() || excerpt.beyond() > 0,
-        unit => excerpt.len() >= 2 * unit,
+        unit => {
+            let most = if excerpt.is_printable_ascii() { MOST_WIDE_ASCII * unit } else { usize::MAX };
+            (2 * unit..most).contains(&excerpt.len())
+        }
     }
 }
 

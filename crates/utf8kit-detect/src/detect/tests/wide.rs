@@ -100,3 +100,25 @@ fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
         assert!(!matches!(sniff::wide(&numbers), Some(AnyEncoding::Utf16Le | AnyEncoding::Utf16Be)));
     }
 }
+
+/// Properties files of Java hold little else than escapes. Read as UTF-16, these are characters of East Asia.
+#[test]
+fn escapes_in_ascii_are_no_scripts_of_asia() {
+    for key in ["greeting=", "TITLE: ", "a = "] {
+        let escapes: String = "Привет".bytes().map(|byte| format!("\\u{byte:04X}")).collect();
+        for text in [format!("{key}{escapes}"), format!("{key}{escapes}\n"), format!("{key}{escapes}\r\n")] {
+            assert_eq!(weigh(text.as_bytes()).encoding, Some("utf-8"), "{text}");
+        }
+    }
+}
+
+/// The standards of 2004 add characters to Shift_JIS and EUC-JP, and rows that these have no characters in.
+#[test]
+fn japanese_of_2004() {
+    let text = "これはテストです。今日はとても良い天気ですね。散歩に行きましょう。𠮟られた。①②③\n";
+    for name in ["Shift_JIS-2004", "EUC-JIS-2004"] {
+        let page = Legacy::labelled(name).unwrap();
+        let bytes: Vec<u8> = text.chars().flat_map(|c| page.bytes_of(c).unwrap()).collect();
+        assert_eq!(weigh(&bytes).encoding, Some(name));
+    }
+}
