@@ -47,7 +47,9 @@ fn commands(python: &str, marked: &str) -> Vec<Command> {
     // Reuses what the other tests have built.
     let mut build = command(&own_python, "-m maturin develop --quiet --profile dev -m python/Cargo.toml");
     build.env("VIRTUAL_ENV", &environment).env("CARGO_TARGET_DIR", target());
-    let mut test = command(&own_python, "-m pytest -q -p no:cacheprovider python/tests -m");
-    test.arg(marked).env("PYSPARK_PYTHON", &own_python);
+    let mut test = command(&own_python, "-m pytest -q -p no:cacheprovider python/tests");
+    // A file's tests share a server.
+    test.args(["-n", "auto", "--maxprocesses", "4", "--dist", "loadfile", "-m", marked])
+        .env("PYSPARK_PYTHON", &own_python);
     vec![make, command(&own_python, install), build, test]
 }
