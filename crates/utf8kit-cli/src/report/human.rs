@@ -6,7 +6,6 @@ use std::path::Path;
 
 use utf8kit_detect::{Action, Guess};
 use utf8kit_encodings::charset::Charset;
-use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::{Argument, Name, counted};
 
 use crate::columns::wrapped;
@@ -16,7 +15,7 @@ use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
 use crate::render::{bidi, heatmap, snippet};
 use crate::report::Report;
-use crate::results::{Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};
+use crate::results::{Beginning, Checked, DOUBLE_ENCODING, Finding, Labels, Totals, places_and_errors};
 use crate::suggestion;
 
 /// Number of findings that are looked at to tell in how many lines they are.
@@ -281,7 +280,7 @@ impl Human {
         if !checked.damage.is_empty() {
             return Some(format!("utf8 restore --diff {} {path}", self.from));
         }
-        let needs_mark = checked.bom == Some(BomHandling::Add);
+        let needs_mark = checked.bom.is_some_and(Beginning::needs_mark);
         if let Some(command) =
             checked.guess.and_then(|guess| suggestion::help(guess, checked.path, checked.label, needs_mark))
         {
@@ -292,8 +291,10 @@ impl Human {
             () if checked.summary.errors > 0 || checked.others.total() > 0 => {
                 Some(format!("utf8 repair --diff{} {path}", self.demands))
             }
-            () if needs_mark => Some(format!("utf8 convert --bom add {path}")),
-            () if checked.bom.is_some() => Some(format!("utf8 convert --bom strip {path}")),
+            () if checked.bom.is_some() => checked
+                .bom
+                .and_then(Beginning::options)
+                .map(|options| format!("utf8 convert{options} {path}")),
             () if checked.line_end => Some(format!("utf8 convert --line-ends lf {path}")),
             () => None,
         }

@@ -126,14 +126,15 @@ impl<'f> Finding<'f> {
         path: &'f Path,
         encoding: AnyEncoding,
         head: &'f [u8],
+        what: Option<&str>,
         phrases: &'f mut Phrases,
     ) -> Self {
         let len = head.len() - strip_bom(encoding, head).len();
-        let phrase = phrases.fixed(if len > 0 {
+        let phrase = phrases.fixed(what.unwrap_or(if len > 0 {
             "byte order mark, but none is allowed"
         } else {
             "no byte order mark, but one is required"
-        });
+        }));
         let place = Place { offset: 0, line: 1, column: 1 };
         Finding::new(path, encoding, BOM, place, (head, 0..len), phrase)
     }

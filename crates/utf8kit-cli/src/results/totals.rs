@@ -15,6 +15,27 @@ use crate::results::finding::{BOM, LINE_ENDS};
 use crate::skips::Skips;
 use crate::tally::Tally;
 
+/// What makes the beginning of a file right: nothing, a byte order mark, or another encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Beginning {
+    pub(crate) to: Option<&'static str>,
+    pub(crate) bom: Option<BomHandling>,
+}
+
+impl Beginning {
+    /// Reports whether the text is right with a byte order mark.
+    pub(crate) fn needs_mark(self) -> bool {
+        self.to.is_none() && self.bom == Some(BomHandling::Add)
+    }
+
+    /// Returns the options of the conversion that makes it right, each after a space, if one does.
+    pub(crate) fn options(self) -> Option<String> {
+        let to = self.to.map_or(String::new(), |to| format!(" --to {to}"));
+        let bom = if self.bom? == BomHandling::Add { "add" } else { "strip" };
+        Some(format!("{to} --bom {bom}"))
+    }
+}
+
 /// The results for one file.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked<'f> {
@@ -22,8 +43,8 @@ pub(crate) struct Checked<'f> {
     /// The encoding that the file was checked as.
     pub(crate) label: Charset,
     pub(crate) summary: &'f Summary,
-    /// What makes the byte order mark right, if it is a finding.
-    pub(crate) bom: Option<BomHandling>,
+    /// What makes the beginning of the file right, if it is a finding.
+    pub(crate) bom: Option<Beginning>,
     /// The kind of what is wrong with it although it is valid.
     pub(crate) doubt: Option<&'static str>,
     /// Whether a line ending is a finding.

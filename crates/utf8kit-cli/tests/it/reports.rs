@@ -207,3 +207,45 @@ fn windows_powershell_reads_scripts_without_a_mark_in_the_code_page() {
         assert_eq!(status(&run_in(root, args)), 0);
     }
 }
+
+#[test]
+fn batch_files_are_read_in_the_code_page_of_the_console() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |text: &[u8]| {
+        fs::write(folder.path().join("run.bat"), text).unwrap();
+        run_in(folder.path(), ["check", "--for", "batch", "run.bat"])
+    };
+    let wrong = check("@echo off\r\necho Größe ändern\r\n".as_bytes());
+    assert_eq!(status(&wrong), 1);
+    assert!(text(&wrong).contains("no `chcp 65001` before non-ASCII text"), "{}", text(&wrong));
+    // No repair of ours adds a command.
+    assert!(!text(&wrong).contains("help:"), "{}", text(&wrong));
+    for fine in ["@echo off\r\nCHCP 65001 >nul\r\necho Größe ändern\r\n", "echo size\r\n"] {
+        assert_eq!(status(&check(fine.as_bytes())), 0, "{fine}");
+    }
+    let marked = check("\u{FEFF}chcp 65001\r\necho Größe\r\n".as_bytes());
+    assert!(text(&marked).contains("help: utf8 convert --bom strip run.bat"), "{}", text(&marked));
+}
+
+#[test]
+fn registry_files_are_utf16_or_in_a_code_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let args = ["check", "--for", "registry", "a.reg"];
+    let keys = "Windows Registry Editor Version 5.00\r\n\r\n[HKEY_CURRENT_USER\\Größe]\r\n";
+    fs::write(root.join("a.reg"), keys).unwrap();
+    let command = help(root, &args).unwrap();
+    assert_eq!(command, "utf8 convert --to utf-16le --bom add a.reg");
+    let (status_of, wide, _) = pasted(root, &command);
+    let right: Vec<u8> = format!("\u{FEFF}{keys}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!((status_of, &wide), (0, &right));
+    for fine in [&wide[..], b"Windows Registry Editor Version 5.00\r\n\r\n[HKEY_CURRENT_USER\\Size]\r\n"] {
+        fs::write(root.join("a.reg"), fine).unwrap();
+        let output = run_in(root, args);
+        assert_eq!(status(&output), 0, "{}", text(&output));
+    }
+    fs::write(root.join("a.reg"), "REGEDIT4\r\n\r\n[HKEY_CURRENT_USER\\Größe]\r\n").unwrap();
+    let output = run_in(root, args);
+    assert!(text(&output).contains("REGEDIT4 begins it"), "{}", text(&output));
+    assert_eq!((status(&output), help(root, &args)), (1, None));
+}

@@ -38,7 +38,8 @@ fn what_a_target_refuses_is_found() {
         assert!(messages(&repaired).contains("repaired 1 place: 1 "), "{}", messages(&repaired));
         assert_eq!(status(&run_with(&repaired.stdout, ["check", "-q", "--for", target])), 0, "{target}");
     }
-    for target in Target::all() {
+    // Batch files and those of the registry must begin with more: see `reports`.
+    for target in Target::all().filter(|target| !matches!(target.name(), "batch" | "registry")) {
         // Windows PowerShell asks for a mark, and JSON for none.
         let mark = if target.name() == "powershell" { "\u{FEFF}" } else { "" };
         let input = format!("{mark}na\u{EF}ve\u{65E5}\u{672C}\n");

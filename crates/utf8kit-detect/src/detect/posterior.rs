@@ -56,8 +56,8 @@ const BINARY: f32 = -16.0;
 /// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and almost no NUL.
 const WIDE_ASCII: f32 = -14.0;
 
-/// The most characters in UTF-16 that are all two printable bytes of ASCII: in East Asia one in three is, and a space or
-/// line end has a NUL.
+/// The most characters in UTF-16 that are all two printable bytes of ASCII: in East Asia one in three is, and a space
+/// or line end has a NUL.
 const MOST_WIDE_ASCII: usize = 8;
 
 /// At least this many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.

@@ -10,7 +10,7 @@ use utf8kit_encodings::display::{counted, shortened};
 
 use super::table::Rule;
 use super::value::{self, Unit};
-use super::{Target, deceptive, identifier, json, xml};
+use super::{Start, Target, deceptive, identifier, json, xml};
 use crate::rows::{Reader, RowFormat, RowSyntax};
 use crate::violation::{Violation, ViolationKind};
 
@@ -52,17 +52,17 @@ impl Demands {
         !self.targets.is_empty() || self.max_bytes.is_some() || self.max_chars.is_some()
     }
 
-    /// Reports whether a target reads non-ASCII text in another encoding where no byte order mark begins it.
+    /// Returns how a target demands that non-ASCII text begins.
     ///
     /// ```
-    /// use utf8kit_records::targets::Demands;
+    /// use utf8kit_records::targets::{Demands, Start};
     ///
     /// let mut demands = Demands::default();
     /// demands.targets = vec!["powershell".parse().unwrap()];
-    /// assert!(demands.need_mark());
+    /// assert_eq!(demands.start(), Some(Start::Mark));
     /// ```
-    pub fn need_mark(&self) -> bool {
-        self.rules().any(|(_, rule)| rule == Rule::NoMark)
+    pub fn start(&self) -> Option<Start> {
+        self.rules().find_map(|(_, rule)| if let Rule::Start(start) = rule { Some(start) } else { None })
     }
 
     /// Returns how all of the targets read rows.
@@ -85,7 +85,11 @@ impl Demands {
         let goes_by_character = |rule| {
             matches!(
                 rule,
-                Rule::WellFormed | Rule::NoMark | Rule::Characters(_) | Rule::Subset(_) | Rule::Deceptive(_)
+                Rule::WellFormed
+                    | Rule::Start(_)
+                    | Rule::Characters(_)
+                    | Rule::Subset(_)
+                    | Rule::Deceptive(_)
             )
         };
         self.rules().all(|(_, rule)| goes_by_character(rule))
@@ -94,7 +98,7 @@ impl Demands {
     /// Reports whether nothing is refused in some well-formed rows. `first` means that the input begins with them.
     pub fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
         let clear = |(_, rule): (Option<Target>, Rule)| match rule {
-            Rule::WellFormed | Rule::NoMark => true,
+            Rule::WellFormed | Rule::Start(_) => true,
             Rule::Characters(restrictions) => restrictions.allows(Utf8, rows),
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
@@ -174,8 +178,8 @@ impl Demands {
     /// Returns what a rule refuses in a row, in order.
     fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Violation> {
         match rule {
-            // Of no mark, only the whole input tells: see `need_mark`.
-            Rule::WellFormed | Rule::NoMark => Vec::new(),
+            // Only the whole input tells how it begins: see `start`.
+            Rule::WellFormed | Rule::Start(_) => Vec::new(),
             Rule::Characters(restrictions) => {
                 let violation = |found: Restricted| {
                     let kind = match found.kind {

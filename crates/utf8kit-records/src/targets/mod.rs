@@ -12,6 +12,7 @@ mod line;
 mod look_alike;
 mod name;
 mod repair;
+mod start;
 mod subset;
 mod table;
 mod value;
@@ -23,6 +24,7 @@ use std::str::FromStr;
 pub use crate::violation::{Violation, ViolationKind};
 pub use demands::Demands;
 pub use repair::{RowRepair, Unsuitable};
+pub use start::Start;
 use table::{Entry, Rule, TABLE};
 
 /// A system that text is loaded into.

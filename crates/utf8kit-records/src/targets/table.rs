@@ -4,6 +4,7 @@ use utf8kit::restrict::Restrictions;
 
 use super::deceptive::Written;
 use super::name::Naming;
+use super::start::Start;
 use super::subset::Subset;
 use super::value::Unit;
 use crate::rows::Reader;
@@ -39,8 +40,8 @@ pub(super) enum Rule {
     Escapes(&'static [ViolationKind]),
     /// Refuses a byte order mark.
     Mark,
-    /// Refuses non-ASCII text without one.
-    NoMark,
+    /// Refuses non-ASCII text that begins otherwise.
+    Start(Start),
     /// Refuses names that files cannot have.
     FileName(Naming),
     /// Limits the length of a value.
@@ -321,9 +322,31 @@ pub(super) const TABLE: &[Entry] = &[
         about: "scripts of Windows PowerShell 5.1",
         reader: Reader::STANDARD,
         rules: &[(
-            Rule::NoMark,
+            Rule::Start(Start::Mark),
             "Non-ASCII text begins with a byte order mark: without one, it is read in the code page of the system.",
             "https://learn.microsoft.com/en-us/powershell/module/microsoft.powershell.core/about/about_character_encoding",
+        )],
+    },
+    Entry {
+        name: "batch",
+        about: "batch files of Windows (.bat, .cmd)",
+        reader: Reader::STANDARD,
+        rules: &[(
+            Rule::Start(Start::CodePage),
+            "A line `chcp 65001` before non-ASCII text: without one, it is read in the code page of the console. No \
+             byte order mark, which is read as a command.",
+            "https://learn.microsoft.com/en-us/windows-server/administration/windows-commands/chcp",
+        )],
+    },
+    Entry {
+        name: "registry",
+        about: "files of the Windows registry (.reg)",
+        reader: Reader::STANDARD,
+        rules: &[(
+            Rule::Start(Start::Utf16),
+            "Non-ASCII text is UTF-16LE with a byte order mark, or where REGEDIT4 begins it, in the code page of the \
+             system: no UTF-8.",
+            "https://support.microsoft.com/en-us/topic/9c7f37cf-a5e9-e1cd-c4fa-2a26218a1a23",
         )],
     },
     Entry {

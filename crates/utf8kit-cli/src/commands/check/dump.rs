@@ -51,8 +51,7 @@ impl Dump<'_> {
         recipients.printer.begin(&blocks);
         let (found, summary) = (FindingCount::default(), Summary::new(0));
         let mut progress = Progress { source, recipients, phrases, found, summary, malformed: 0 };
-        if let Some(head) = file_rules.bom.as_deref() {
-            let finding = Finding::bom(&source.path, AnyEncoding::Utf8, head, progress.phrases);
+        if let Some(finding) = file_rules.finding(&source.path, progress.phrases) {
             progress.recipients.finding(&mut progress.found, &finding)?;
         }
         let (mut other, mut utf8, mut others) = (None, 0, 0);
@@ -76,7 +75,7 @@ impl Dump<'_> {
         }
         recipients.file(&Checked {
             label: given.unwrap_or(Charset::Named(UTF8)),
-            bom: file_rules.mark(),
+            bom: file_rules.beginning(),
             others: kinds,
             ..Checked::new(&source.path, &summary)
         })?;

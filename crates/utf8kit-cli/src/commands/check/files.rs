@@ -253,8 +253,7 @@ impl Check<'_, '_> {
             next_line_end: None,
             guess: None,
         };
-        if let Some(head) = file_rules.bom.as_deref() {
-            let finding = Finding::bom(path, encoding, head, &mut self.phrases);
+        if let Some(finding) = file_rules.finding(path, &mut self.phrases) {
             self.recipients.finding(&mut file.found, &finding)?;
         }
         Ok(file)
@@ -287,7 +286,7 @@ impl Check<'_, '_> {
         let damage = self.damage(source, file.encoding)?;
         self.recipients.file(&Checked {
             label: Charset::Named(file_rules.label),
-            bom: file_rules.mark(),
+            bom: file_rules.beginning(),
             doubt: file.doubt,
             line_end: file.line_end,
             damage,

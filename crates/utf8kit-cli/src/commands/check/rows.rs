@@ -83,8 +83,8 @@ impl CheckRows<'_, '_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let settings = self.rules.config.of(source)?;
-        let charset =
-            self.rules.args.read.encoding.charset()?.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
+        let named = self.rules.args.read.encoding.charset()?.or(settings.encoding);
+        let charset = named.unwrap_or_else(|| Charset::Named(self.rules.assumed(&head)));
         // A UTF-8 byte order mark may also precede text in a legacy encoding.
         let label = if let Charset::Named(label) = charset { label } else { UTF8 };
         if let Some(reason) = settings.skip_by(source, &head, self.rules.args.read.input.binary) {
@@ -123,8 +123,7 @@ impl CheckRows<'_, '_> {
         if matches!(codec, Codec::Legacy(_)) && source.is_regular().map_err(at)? {
             sink.may_be_utf8 = Some(MaybeUtf8 { validator: Validator::new(Utf8), is_ascii: true });
         }
-        if let Some(head) = file_rules.bom.as_deref() {
-            let finding = Finding::bom(&source.path, sink.encoding, head, sink.phrases);
+        if let Some(finding) = file_rules.finding(&source.path, sink.phrases) {
             sink.recipients.finding(&mut sink.found, &finding)?;
         }
         validate_rows(&source.path, blocks, &validator, self.rules.threads, &mut sink)?;
@@ -137,7 +136,7 @@ impl CheckRows<'_, '_> {
         let guess = is_guessed.then(|| detect_file(&source.path).ok().and_then(Guess::unless_utf8)).flatten();
         self.recipients.file(&Checked {
             label: charset,
-            bom: file_rules.mark(),
+            bom: file_rules.beginning(),
             others,
             guess: guess.as_ref(),
             ..Checked::new(&source.path, &summary)

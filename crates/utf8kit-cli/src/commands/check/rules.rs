@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 use std::ops::Range;
+use std::path::Path;
 
 use utf8kit::summary::Summary;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
@@ -10,13 +11,14 @@ use utf8kit_encodings::charset::{Charset, Codec, has_bom};
 use utf8kit_encodings::convert::BomHandling;
 use utf8kit_files::{BLOCK, Block, MARGIN, Skip, Source, SourceKind, Unpack};
 use utf8kit_records::rows::{RowFormat, RowSyntax};
-use utf8kit_records::targets::Demands;
+use utf8kit_records::targets::{Demands, Start};
 
 use super::doubts::Doubt;
 use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
 use crate::error::Error;
+use crate::results::{Beginning, Finding, Phrases};
 
 /// The most errors that a worker records per block. A block with more is checked again in pieces when its turn comes,
 /// so memory use is bounded whatever the input.
@@ -52,6 +54,8 @@ pub(super) struct FileRules {
     pub(super) encoding: AnyEncoding,
     /// The first bytes, if the presence or absence of a byte order mark is a finding.
     pub(super) bom: Option<Vec<u8>>,
+    /// How a target demands that the file begins, if that is the finding.
+    start: Option<Start>,
     pub(super) line_ends: Option<LineEndRule>,
     /// Whether to say what the file looks like if it is invalid.
     pub(super) guesses: bool,
@@ -62,10 +66,23 @@ pub(super) struct FileRules {
 }
 
 impl FileRules {
-    /// Returns what makes the byte order mark right, if it is a finding.
-    pub(super) fn mark(&self) -> Option<BomHandling> {
-        let is_marked = has_bom(self.encoding, self.bom.as_deref()?);
-        Some(if is_marked { BomHandling::Strip } else { BomHandling::Add })
+    /// Returns what makes the beginning of the file right, if it is a finding.
+    pub(super) fn beginning(&self) -> Option<Beginning> {
+        let head = self.bom.as_deref()?;
+        let handling = |marked| if marked { BomHandling::Add } else { BomHandling::Strip };
+        let conversion = match self.start {
+            Some(start) => start.conversion(head),
+            None => Some((None, !has_bom(self.encoding, head))),
+        };
+        let (to, marked) = conversion.map_or((None, None), |(to, marked)| (to, Some(marked)));
+        Some(Beginning { to, bom: marked.map(handling) })
+    }
+
+    /// Returns the finding about the beginning of the file, if there is one.
+    pub(super) fn finding<'f>(&'f self, path: &'f Path, phrases: &'f mut Phrases) -> Option<Finding<'f>> {
+        let head = self.bom.as_deref()?;
+        let what = self.start.and_then(|start| start.wrong_with(head));
+        Some(Finding::bom(path, self.encoding, head, what, phrases))
     }
 }
 
@@ -119,11 +136,22 @@ impl<'c> Rules<'c> {
     pub(super) fn method(&self, source: &Source, head: &[u8]) -> Result<CheckMethod, Error> {
         let settings = self.config.of(source)?;
         let skip = settings.skip_by(source, head, self.args.read.input.binary);
-        Ok(match (skip, settings.label(self.encoding)) {
+        let is_named = self.encoding.is_some() || settings.encoding.is_some();
+        let label = if is_named { settings.label(self.encoding) } else { Some(self.assumed(head)) };
+        Ok(match (skip, label) {
             (Some(reason), _) => CheckMethod::Skip(reason),
             (None, Some(label)) => CheckMethod::Blocks(self.file_rules(source, head, &settings, label)),
             (None, None) => CheckMethod::Lines,
         })
+    }
+
+    /// Returns the encoding of a file that begins with `head` where none is named or configured.
+    pub(super) fn assumed(&self, head: &[u8]) -> EncodingLabel {
+        let is_utf16 = head.starts_with(&[0xFF, 0xFE]);
+        match self.args.target.demands().start() {
+            Some(Start::Utf16) if is_utf16 => EncodingLabel::Utf16,
+            _ => UTF8,
+        }
     }
 
     /// Returns what lines of a file must be beyond well formed, if anything.
@@ -164,9 +192,17 @@ impl<'c> Rules<'c> {
     ) -> FileRules {
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
-        let needs_mark = self.args.target.demands().need_mark();
-        let finding = match self.args.bom.or(settings.bom).unwrap_or_default() {
-            BomRule::Allow => needs_mark && !marked && !is_ascii(source, head),
+        let rule = self.args.bom.or(settings.bom).unwrap_or_default();
+        let is_broken = |start: &Start| start.wrong_with(head).is_some() && !is_ascii(source, head);
+        let start = self
+            .args
+            .target
+            .demands()
+            .start()
+            .filter(|_| rule == BomRule::Allow && label == UTF8)
+            .filter(is_broken);
+        let finding = match rule {
+            BomRule::Allow => start.is_some(),
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };
@@ -179,7 +215,7 @@ impl<'c> Rules<'c> {
         let guesses = self.guesses && (doubts || is_other);
         let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
         let is_meant = source.kind != SourceKind::Walked;
-        FileRules { label, encoding, bom, line_ends, guesses, doubts, is_meant }
+        FileRules { label, encoding, bom, start, line_ends, guesses, doubts, is_meant }
     }
 
     /// Checks a block.

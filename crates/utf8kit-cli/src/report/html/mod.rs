@@ -11,14 +11,13 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 use utf8kit::explain::explain;
 use utf8kit_detect::stats::BytePairs;
-use utf8kit_encodings::convert::BomHandling;
 use utf8kit_encodings::display::Name;
 
 use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::render::heatmap;
-use crate::results::{Checked, Finding, Labels, Totals};
+use crate::results::{Beginning, Checked, Finding, Labels, Totals};
 use crate::suggestion;
 use crate::tally::Tally;
 
@@ -181,7 +180,7 @@ impl Page {
                             guess,
                             checked.path,
                             checked.label,
-                            checked.bom == Some(BomHandling::Add),
+                            checked.bom.is_some_and(Beginning::needs_mark),
                         ),
                     ];
                     all.into_iter().flatten().collect::<Vec<_>>().join(": ")

@@ -1,0 +1,60 @@
+//! How text must begin so that a system reads it as UTF-8, or at all.
+
+/// What must begin non-ASCII text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Start {
+    /// A byte order mark.
+    Mark,
+    /// A command that selects the code page of UTF-8, and no mark.
+    CodePage,
+    /// The byte order mark of UTF-16LE: it must not be UTF-8.
+    Utf16,
+}
+
+/// The command that selects UTF-8 in batch files.
+const SELECTS_UTF8: &[u8] = b"chcp 65001";
+
+/// What begins files of the registry that are in a code page.
+const IN_CODE_PAGE: &[u8] = b"REGEDIT4";
+
+impl Start {
+    /// Says what is wrong with UTF-8 that is not ASCII and begins with `head`; `None` if nothing is.
+    ///
+    /// ```
+    /// use utf8kit_records::targets::Start;
+    ///
+    /// assert!(Start::CodePage.wrong_with("echo Gr\u{F6}\u{DF}e\r\n".as_bytes()).is_some());
+    /// assert!(Start::CodePage.wrong_with("chcp 65001\r\necho Gr\u{F6}\u{DF}e\r\n".as_bytes()).is_none());
+    /// ```
+    pub fn wrong_with(self, head: &[u8]) -> Option<&'static str> {
+        let is_marked = head.starts_with("\u{FEFF}".as_bytes());
+        let ascii = head.iter().position(|byte| !byte.is_ascii()).unwrap_or(head.len());
+        let ascii = head.get(..ascii).unwrap_or_default();
+        let selects =
+            || ascii.windows(SELECTS_UTF8.len()).any(|part| part.eq_ignore_ascii_case(SELECTS_UTF8));
+        match self {
+            Start::Mark if is_marked => None,
+            Start::Mark => Some("no byte order mark, but one is required"),
+            Start::CodePage if is_marked => Some("byte order mark, but none is allowed"),
+            Start::CodePage if selects() => None,
+            Start::CodePage => {
+                Some("no `chcp 65001` before non-ASCII text: it is read in the code page of the console")
+            }
+            Start::Utf16 if ascii.starts_with(IN_CODE_PAGE) => {
+                Some("REGEDIT4 begins it: it must be in the code page of the system, not UTF-8")
+            }
+            Start::Utf16 => Some("non-ASCII text must be UTF-16LE with a byte order mark"),
+        }
+    }
+
+    /// Returns what makes such text right, if a conversion does: the encoding, unless it is UTF-8, and whether a mark
+    /// begins it.
+    pub fn conversion(self, head: &[u8]) -> Option<(Option<&'static str>, bool)> {
+        match self {
+            Start::Mark => Some((None, true)),
+            Start::CodePage => head.starts_with("\u{FEFF}".as_bytes()).then_some((None, false)),
+            Start::Utf16 => (!head.starts_with(IN_CODE_PAGE)).then_some((Some("utf-16le"), true)),
+        }
+    }
+}
