@@ -249,3 +249,15 @@ fn registry_files_are_utf16_or_in_a_code_page() {
     assert!(text(&output).contains("REGEDIT4 begins it"), "{}", text(&output));
     assert_eq!((status(&output), help(root, &args)), (1, None));
 }
+
+/// Reports of PowerShell were joined with `copy /b`.
+#[test]
+fn marks_within_utf16_are_removed_after_the_conversion() {
+    let folder = tempfile::tempdir().unwrap();
+    let part =
+        |text: &str| format!("\u{FEFF}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let joined = [part("eins: Größe\r\n"), part("zwei\r\n"), part("drei\r\n")].concat();
+    helped(folder.path(), "joined.txt", &joined, "eins: Größe\r\nzwei\r\ndrei\r\n");
+    let output = run_in(folder.path(), ["check", "joined.txt"]);
+    assert!(text(&output).contains("note: byte order marks within it"), "{}", text(&output));
+}

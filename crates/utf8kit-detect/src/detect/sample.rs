@@ -134,10 +134,22 @@ impl Sample<'_> {
         let converted = || Action::Convert { from: encoding.into(), strip_bom: true };
         found.action = (encoding != E::Utf8 && !is_partly).then(converted);
         found.evidence.extend(is_partly.then(|| "some of its lines are ASCII in single bytes".to_owned()));
-        if encoding == E::Utf8 {
-            self.note(&mut found);
+        match encoding {
+            E::Utf8 => self.note(&mut found),
+            _ if !is_possible && self.has_inner_mark(encoding) => found.artifact = Some(Artifact::Marks),
+            _ => {}
         }
         Some(found)
+    }
+
+    /// Reports whether a byte order mark begins a later line, as files have it that were joined.
+    fn has_inner_mark(self, encoding: AnyEncoding) -> bool {
+        let (feed, mark) = (u32::from(b'\n'), u32::from('\u{FEFF}'));
+        let mut values = encoding.items(self.bytes).map(|item| item.result.ok());
+        values.any(|value| value == Some(feed)) && {
+            let mut before = Some(feed);
+            values.any(|value| std::mem::replace(&mut before, value) == Some(feed) && value == Some(mark))
+        }
     }
 
     /// Checks for the byte order mark of an encoding that compresses.

@@ -55,9 +55,9 @@ impl Guess {
         let Guess { encoding, doubled, artifact, notes, .. } = self;
         match (doubled, artifact, encoding) {
             (Some(_), ..) => "mojibake".to_owned(),
-            (None, Some(artifact), _) => artifact.about().to_string(),
-            (None, None, _) if !notes.is_empty() => notes.join("; "),
-            (None, None, encoding) => format!("{}, not utf-8", encoding.unwrap_or("no text")),
+            (None, Some(artifact), _) if !self.is_wide() => artifact.about().to_string(),
+            (None, _, _) if !notes.is_empty() => notes.join("; "),
+            (None, _, encoding) => format!("{}, not utf-8", encoding.unwrap_or("no text")),
         }
     }
 
@@ -69,7 +69,7 @@ impl Guess {
                 Some(format!("UTF-8, but {bad} of {lines} lines read as {other}"))
             }
             (None, Some(other), None) => Some(format!("UTF-8, but some lines read as {other}")),
-            (None, None, _) if self.is_wide() => None,
+            (None, None, _) if self.is_wide() => self.artifact.map(|artifact| artifact.about().to_owned()),
             (None, None, _) if self.encoding.is_none() => Some(self.notes.join("; ")),
             (None, None, _) => {
                 let artifact =
