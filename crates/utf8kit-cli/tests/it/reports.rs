@@ -231,7 +231,7 @@ fn batch_files_are_read_in_the_code_page_of_the_console() {
 fn registry_files_are_utf16_or_in_a_code_page() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    let args = ["check", "--for", "registry", "a.reg"];
+    let args = ["check", "--for", "reg", "a.reg"];
     let keys = "Windows Registry Editor Version 5.00\r\n\r\n[HKEY_CURRENT_USER\\Größe]\r\n";
     fs::write(root.join("a.reg"), keys).unwrap();
     let command = help(root, &args).unwrap();

@@ -44,7 +44,12 @@ impl Target {
 
     /// Returns another name that it is known by.
     pub fn alias(self) -> Option<&'static str> {
-        (self.name() == "mysql").then_some("mariadb")
+        match self.name() {
+            "mysql" => Some("mariadb"),
+            "batch" => Some("bat"),
+            "registry" => Some("reg"),
+            _ => None,
+        }
     }
 
     /// Returns its description.
