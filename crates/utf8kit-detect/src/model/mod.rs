@@ -133,6 +133,20 @@ impl Scorer {
         self.own.iter_mut().zip(other.own).for_each(|(own, more)| *own += more);
     }
 
+    /// Removes what another one read: the beginning of what this one read, up to the end of a word.
+    pub(crate) fn remove(&mut self, other: &Scorer) {
+        self.base -= other.base;
+        self.count -= other.count;
+        self.own.iter_mut().zip(other.own).for_each(|(own, less)| *own -= less);
+    }
+
+    /// Reports whether a character is a letter of words: what is read after any other one does not depend on what was
+    /// read before that.
+    pub(crate) fn is_of_word(c: char) -> bool {
+        let table = &*TABLE;
+        usize::from(table.character(c).home) < table.scripts.len()
+    }
+
     /// Returns the number of characters that were read.
     pub fn len(&self) -> usize {
         self.count as usize
@@ -238,7 +252,31 @@ impl Scorer {
 
     /// Returns the logarithm of the probability of the text in any language, in nats.
     pub fn total(&self) -> f32 {
-        self.total_with(|language| language.prior()).1
+        self.total_of_priors(1.0)
+    }
+
+    /// Returns the same, with the logarithms of the probabilities of the languages multiplied.
+    pub(crate) fn total_of_priors(&self, factor: f32) -> f32 {
+        let scores = self.scores(factor);
+        let top = highest(&scores);
+        let differences = scores.iter().map(|score| score - top);
+        let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
+        top + sum.ln()
+    }
+
+    /// Returns the logarithm of the probability of the text and its likeliest language, given the same.
+    pub(crate) fn likeliest_of_priors(&self, factor: f32) -> f32 {
+        highest(&self.scores(factor))
+    }
+
+    /// Returns the logarithm of the probability of the text and each language, the one for any other the last.
+    fn scores(&self, factor: f32) -> [f32; LANGUAGES + 1] {
+        let mut scores = [f32::MIN; LANGUAGES + 1];
+        for (score, (own, prior)) in scores.iter_mut().zip(self.own.iter().zip(&TABLE.priors)) {
+            *score = -(self.base + own) as f32 / NAT + factor * prior;
+        }
+        scores[LANGUAGES] = -self.base as f32 / NAT + factor * Language::OTHER.prior();
+        scores
     }
 
     /// Returns the likeliest language and the same, given the logarithm of the probability of each language.
@@ -257,6 +295,11 @@ impl Scorer {
         let sum: f32 = differences.filter(|&less| less > NEGLIGIBLE).map(f32::exp).sum();
         (first, top + sum.ln())
     }
+}
+
+/// Returns the highest of some scores.
+fn highest(scores: &[f32]) -> f32 {
+    scores.iter().fold(f32::MIN, |top, score| top.max(*score))
 }
 
 /// Returns the likeliest language of a text.

@@ -92,6 +92,9 @@ impl Detours {
     }
 }
 
+/// Almost all characters of the encodings are before this one.
+const TABLED: usize = 0x2600;
+
 /// An encoding that UTF-8 was mistaken for.
 #[derive(Debug)]
 pub(super) struct Misread {
@@ -100,6 +103,8 @@ pub(super) struct Misread {
     pub(super) price: f32,
     /// The bytes of its non-ASCII characters, sorted by character.
     bytes: Vec<(char, u8)>,
+    /// The same by character, as far as most are; 0 for none.
+    table: Vec<u8>,
     /// The continuation bytes that it has no character for.
     pub(super) lacking: Vec<u8>,
     /// Its no-break space, if that is a continuation byte.
@@ -143,11 +148,18 @@ impl Misread {
         }
         lacking.retain(|byte| *byte < 0xC0);
         bytes.sort_unstable();
+        let mut table = vec![0; TABLED];
+        for &(c, byte) in &bytes {
+            if let Some(cell) = table.get_mut(c as usize) {
+                *cell = byte;
+            }
+        }
         let mut made = Misread {
             #[cfg(test)]
             name,
             price,
             bytes,
+            table,
             lacking,
             space: None,
             quotes: [Vec::new(), Vec::new()],
@@ -162,8 +174,13 @@ impl Misread {
 
     /// Returns the byte of a non-ASCII character.
     pub(super) fn byte(&self, c: char) -> Option<u8> {
-        let found = self.bytes.binary_search_by_key(&c, |&(c, _)| c).ok()?;
-        self.bytes.get(found).map(|&(_, byte)| byte)
+        match self.table.get(c as usize) {
+            Some(&byte) => (byte != 0).then_some(byte),
+            None => {
+                let mut beyond = self.bytes.iter().rev().take_while(|(c, _)| *c as usize >= TABLED);
+                beyond.find(|(other, _)| *other == c).map(|&(_, byte)| byte)
+            }
+        }
     }
 
     /// Decodes some bytes from the mistaken encoding.
@@ -177,7 +194,7 @@ impl Misread {
 /// What each character may be, by code point and encoding, one bit for each: the first byte of a sequence, the first of
 /// one of two bytes, a continuation byte.
 static ROLES: LazyLock<Vec<[u16; 3]>> = LazyLock::new(|| {
-    let mut roles = vec![[0; 3]; 0x2600];
+    let mut roles = vec![[0; 3]; TABLED];
     for (at, encoding) in ENCODINGS.iter().enumerate() {
         for &(c, byte) in &encoding.bytes {
             if let Some([lead, short, other]) = roles.get_mut(c as usize) {
@@ -219,7 +236,7 @@ pub(super) fn suspects(text: &str) -> u16 {
 /// What each character is, by code point and encoding, one bit for each: a continuation byte, the first byte of a
 /// sequence of two, three, four bytes.
 static BYTES: LazyLock<Vec<[u16; 4]>> = LazyLock::new(|| {
-    let mut all = vec![[0; 4]; 0x2600];
+    let mut all = vec![[0; 4]; TABLED];
     for (at, encoding) in ENCODINGS.iter().enumerate() {
         for &(c, byte) in &encoding.bytes {
             let role = match byte {

@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::encodings::{has_whole_runs, is_control};
+use super::encodings::{has_whole_runs, is_control, suspects};
 use super::escaped::Escaped;
 use super::{Candidate, Outcome, pairs, repair_line, stripped};
 
-/// How many lines are examined for text in one encoding that was read in another.
-const LINES_OF_PAIRS: usize = 256;
+/// The most lines without a whole sequence that are examined: for damaged ones, and for text in one encoding that was
+/// read in another.
+const MAX_ODD_LINES: usize = 256;
 
 /// The most bytes of a line that are judged together, because a line of a megabyte takes ten seconds.
 const MAX_BYTES_OF_PIECE: usize = 1 << 12;
@@ -47,18 +48,16 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
         let at = start;
         start += line.len();
         let escaped = Escaped::of(line);
-        let is_stripped = stripped::may_be(line);
-        let is_possible = match &escaped {
-            _ if is_stripped => true,
-            Some(escaped) => has_whole_runs(&escaped.text) || escaped.text.contains(is_control),
-            None if line.is_ascii() => false,
-            None if has_whole_runs(line) => true,
-            None => {
-                odd += 1;
-                odd <= LINES_OF_PAIRS && pairs::are_possible(line)
-            }
-        };
+        let meant = escaped.as_ref().map_or(line, |escaped| &escaped.text);
+        let is_stripped = stripped::may_be(meant);
+        let is_possible = is_stripped
+            || !meant.is_ascii()
+                && (has_whole_runs(meant) || escaped.is_some() && meant.contains(is_control) || {
+                    odd += 1;
+                    odd <= MAX_ODD_LINES && (suspects(meant) != 0 || pairs::are_possible(meant))
+                });
         match is_possible.then(|| repair_line(line)) {
+            // Controls alone are no mojibake: text that is valid may have any.
             Some(Outcome::Repaired(was)) if was.detours.are_known() || escaped.is_some() || is_stripped => {
                 Some(Garbled { is_escaped: escaped.is_some(), ..words(line, &was, at) })
             }

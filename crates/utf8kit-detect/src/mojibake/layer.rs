@@ -1,5 +1,8 @@
 //! One round: what a line was before it was decoded from a wrong encoding, and how much likelier that is.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 use crate::model::{Scorer, compose};
 use crate::mojibake::encodings::{Misread, is_control, is_of_bytes, is_small_cyrillic, suspects};
 use crate::mojibake::prices::{LENIENCE, RARE, RIVAL, RUBBISH, RUBBISH_BEGINS, SUPPORT};
@@ -13,6 +16,9 @@ const GAP: usize = 16;
 
 /// How many rare characters of a block are a script.
 const SCRIPT: usize = 3;
+
+/// How much the priors of languages count: a language of few texts is not to decide by a name.
+const PRIORS: f32 = 3.0;
 
 /// The most ways to read a run that are compared.
 const BEAM: usize = 48;
@@ -36,31 +42,165 @@ pub(super) fn score(text: &str) -> f32 {
 #[derive(Clone, Default)]
 struct Reader {
     scorer: Scorer,
-    /// A character that the next one may be an accent of.
+    /// A letter that the next character may be an accent of.
     last: Option<char>,
 }
 
 impl Reader {
-    fn read(mut self, text: &str) -> Reader {
-        for c in text.chars() {
-            // The model knows accents on their letters.
-            let base = self.last.filter(|_| matches!(c, '\u{300}'..='\u{36F}'));
-            self.last = match base.and_then(|base| compose(base, c)) {
-                Some(composed) => Some(composed),
-                None => {
-                    self.last.into_iter().for_each(|last| self.scorer.push(last));
-                    Some(c)
-                }
-            };
+    fn push(&mut self, c: char) {
+        // The model knows accents on their letters.
+        let base = self.last.filter(|_| matches!(c, '\u{300}'..='\u{36F}'));
+        if let Some(composed) = base.and_then(|base| compose(base, c)) {
+            self.last = Some(composed);
+            return;
         }
+        self.last.take().into_iter().for_each(|last| self.scorer.push(last));
+        if Scorer::is_of_word(c) {
+            self.last = Some(c);
+        } else {
+            self.scorer.push(c);
+        }
+    }
+
+    /// Reports whether the last character ended what came before it.
+    fn is_between_words(&self) -> bool {
+        self.last.is_none()
+    }
+
+    fn read(mut self, text: &str) -> Reader {
+        text.chars().for_each(|c| self.push(c));
         self
     }
 
-    fn score(mut self) -> f32 {
+    fn ended(mut self) -> Scorer {
         self.last.into_iter().for_each(|last| self.scorer.push(last));
         self.scorer.end_word();
-        // A language of few texts is not to decide by a name.
-        self.scorer.total_with(|language| 3.0 * language.prior()).1
+        self.scorer
+    }
+
+    fn score(self) -> f32 {
+        nats(&self.ended())
+    }
+}
+
+/// Returns the score of a text, unless that is sure to be less than `least`: each word costs something.
+pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
+    let mut reader = Reader::default();
+    for (at, c) in text.chars().enumerate() {
+        reader.push(c);
+        let is_asked = at % CHARS_PER_QUESTION == CHARS_PER_QUESTION - 1;
+        if is_asked && reader.scorer.likeliest_of_priors(PRIORS) + MOST_OF_OTHERS < least {
+            return None;
+        }
+    }
+    Some(reader.score())
+}
+
+/// How many characters are read before it is asked what they cost, and by how many nats the sum of all languages is at
+/// most likelier than one of them: ln 128.
+const CHARS_PER_QUESTION: usize = 24;
+const MOST_OF_OTHERS: f32 = 4.9;
+
+/// Returns the logarithm of the probability of what was read, in nats.
+fn nats(scorer: &Scorer) -> f32 {
+    scorer.total_of_priors(PRIORS)
+}
+
+/// A text that is read for the surroundings of its parts, from left to right. What they have in common is read once.
+struct Surroundings<'t> {
+    text: &'t str,
+    reader: Reader,
+    end: usize,
+    /// Ends of words, and what was read up to there.
+    bounds: Vec<(usize, Scorer)>,
+}
+
+/// How many bytes between two parts are read rather than skipped, so that what is known of the first one is kept.
+const MAX_BYTES_OF_GAP: usize = 64;
+
+/// How many bytes are read between two bounds that are kept.
+const MIN_BYTES_BETWEEN_BOUNDS: usize = 8;
+
+impl<'t> Surroundings<'t> {
+    fn of(text: &'t str) -> Surroundings<'t> {
+        Surroundings { text, reader: Reader::default(), end: 0, bounds: Vec::new() }
+    }
+
+    /// Reads what is around a part.
+    fn around(&mut self, part: Range<usize>) -> Context<'t> {
+        let before = last_chars(self.text.get(..part.start).unwrap_or_default(), CONTEXT);
+        let after = first_chars(self.text.get(part.end..).unwrap_or_default(), CONTEXT);
+        let start = self.read(Reader::default(), part.start - before.len()..part.start);
+        let head = after.char_indices().find(|(_, c)| !Scorer::is_of_word(*c));
+        let (head, tail) = match head {
+            Some((at, c)) => {
+                let (head, _) = after.split_at(at + c.len_utf8());
+                let mut bound = Reader::default();
+                bound.push(c);
+                let rest = part.end + head.len()..part.end + after.len();
+                let mut tail = self.read(bound.clone(), rest).ended();
+                tail.remove(&bound.scorer);
+                (head, tail)
+            }
+            None => (after, Scorer::new()),
+        };
+        Context { before: start, head, tail, rubbish: rubbish(before) + rubbish(after) - RUBBISH_BEGINS }
+    }
+
+    /// Reads a part, by what is known of its words. It begins with whole words after `reader`.
+    fn read(&mut self, mut reader: Reader, part: Range<usize>) -> Reader {
+        if part.start > self.end + MAX_BYTES_OF_GAP {
+            (self.reader, self.end) = (Reader::default(), part.start);
+            self.bounds.clear();
+        }
+        for c in self.text.get(self.end..part.end).unwrap_or_default().chars() {
+            self.reader.push(c);
+            self.end += c.len_utf8();
+            let last = self.bounds.last().map_or(0, |(at, _)| at + MIN_BYTES_BETWEEN_BOUNDS);
+            if self.reader.is_between_words() && self.end >= last {
+                self.bounds.push((self.end, self.reader.scorer.clone()));
+            }
+        }
+        let mut at = part.start;
+        let known = self.bounds.partition_point(|(at, _)| *at <= part.start);
+        let until = self.bounds.partition_point(|(at, _)| *at <= part.end);
+        if let Some([(first, before), .., (last, scorer)]) = self.bounds.get(known..until) {
+            reader = reader.read(self.text.get(at..*first).unwrap_or_default());
+            let mut scorer = scorer.clone();
+            scorer.remove(before);
+            scorer.add(&reader.scorer);
+            (reader, at) = (Reader { scorer, last: None }, *last);
+        }
+        reader.read(self.text.get(at..part.end).unwrap_or_default())
+    }
+}
+
+/// Returns the score of rubbish of the same characters, without that of its beginning.
+fn rubbish(text: &str) -> f32 {
+    text.chars().fold(0.0, |sum, c| sum - if is_of_bytes(c) { RUBBISH } else { 2.0 * RUBBISH })
+}
+
+/// Returns the score of rubbish of as many characters.
+pub(super) fn rubbish_of_letters(text: &str) -> f32 {
+    -RUBBISH_BEGINS - RUBBISH * text.chars().count() as f32
+}
+
+/// What stands around a run.
+struct Context<'t> {
+    before: Reader,
+    /// What may go on with a word of the run, and what is read after that.
+    head: &'t str,
+    tail: Scorer,
+    /// What it would cost if it was rubbish.
+    rubbish: f32,
+}
+
+impl Context<'_> {
+    /// Returns the score of a text there.
+    fn score(&self, text: &str) -> f32 {
+        let mut scorer = self.before.clone().read(text).read(self.head).ended();
+        scorer.add(&self.tail);
+        nats(&scorer)
     }
 }
 
@@ -94,8 +234,8 @@ impl Cleared {
         let (mut text, mut at, mut whole) = (String::with_capacity(line.len()), 0, 0);
         let (mut has_controls, mut has_cyrillic) = (false, false);
         let mut rare = Vec::new();
-        for sequence in sequences.iter().filter(|sequence| sequence.is_whole()) {
-            let Some(reading) = sequence.readings.first() else { continue };
+        for sequence in &sequences {
+            let Some(reading) = sequence.whole else { continue };
             text.push_str(line.get(at..sequence.start).unwrap_or_default());
             text.push(reading.becomes);
             rare.extend(reading.is_rare.then(|| u32::from(reading.becomes) >> 8));
@@ -108,7 +248,7 @@ impl Cleared {
         text.push_str(line.get(at..).unwrap_or_default());
         let (mut covered, mut end) = (0, 0);
         for sequence in &sequences {
-            let longest = sequence.readings.iter().map(|reading| reading.end).max().unwrap_or_default();
+            let longest = sequence.end();
             let own = line.get(sequence.start.max(end)..longest).unwrap_or_default();
             let count = own.chars().filter(|c| !c.is_ascii()).count();
             covered += if count > 1 { count } else { 0 };
@@ -133,7 +273,11 @@ impl Cleared {
     pub(super) fn is_like(&self, other: &Cleared) -> bool {
         self.text == other.text
             && self.sequences.len() == other.sequences.len()
-            && self.sequences.iter().zip(&other.sequences).all(|(one, other)| one.readings == other.readings)
+            && self
+                .sequences
+                .iter()
+                .zip(&other.sequences)
+                .all(|(one, other)| one.readings() == other.readings())
     }
 
     /// Decodes each run that is likelier then.
@@ -142,18 +286,17 @@ impl Cleared {
         let mut ranked = Vec::new();
         // How far the cleared line is ahead of the line.
         let (mut behind, mut ahead) = (0, 0);
+        let mut surroundings = Surroundings::of(&cleared);
         for run in runs(line, sequences) {
             let start = run.start + ahead - behind;
-            let whole = run.sequences.iter().filter(|one| one.is_whole());
-            for (start, reading) in whole.filter_map(|one| Some((one.start, one.readings.first()?))) {
+            for (start, reading) in run.sequences.iter().filter_map(|one| Some((one.start, one.whole?))) {
                 ahead += reading.becomes.len_utf8();
                 behind += reading.end - start;
             }
             let end = run.end + ahead - behind;
-            let before = last_chars(cleared.get(..start).unwrap_or_default(), CONTEXT);
-            let after = first_chars(cleared.get(end..).unwrap_or_default(), CONTEXT);
+            let context = surroundings.around(start..end);
             let is_whole = run.sequences.iter().any(Sequence::is_whole);
-            ranked.push((run.start..run.end, is_whole, run.ranked(line, before, after, &scripts)));
+            ranked.push((run.start..run.end, is_whole, run.ranked(line, &context, &scripts)));
         }
         let best = |ways: &[(f32, Way)]| ways.first().map_or(f32::MIN, |(gain, _)| *gain);
         let support: f32 = ranked.iter().map(|(.., ways)| best(ways).max(0.0)).sum();
@@ -189,6 +332,9 @@ impl Cleared {
 /// What a run may be, and what that costs.
 struct Way {
     text: String,
+    /// So many bytes of it were read, and by whom.
+    read: usize,
+    reader: Rc<Reader>,
     at: usize,
     price: f32,
     /// For each sequence the reading, unless it is left, or the one before took it.
@@ -197,14 +343,10 @@ struct Way {
 
 impl Run {
     /// Returns the ways to read it, each with its gain, the best first.
-    fn ranked(&self, line: &str, before: &str, after: &str, scripts: &[u32]) -> Vec<(f32, Way)> {
+    fn ranked(&self, line: &str, context: &Context<'_>, scripts: &[u32]) -> Vec<(f32, Way)> {
         let old = line.get(self.start..self.end).unwrap_or_default();
-        let rubbish = |text: &str| {
-            let all = before.chars().chain(text.chars()).chain(after.chars());
-            all.fold(-RUBBISH_BEGINS, |sum, c| sum - if is_of_bytes(c) { RUBBISH } else { 2.0 * RUBBISH })
-        };
-        let start = Reader::default().read(before);
-        let score = |text: &str| start.clone().read(text).read(after).score();
+        let rubbish = |text: &str| context.rubbish + rubbish(text);
+        let score = |text: &str| context.score(text);
         let base = score(old).max(rubbish(old));
         // Another round may be left.
         let rate = |text: &str| {
@@ -219,7 +361,15 @@ impl Run {
 
     /// Returns the ways to read it.
     fn readings(&self, line: &str, scripts: &[u32]) -> Vec<Way> {
-        let mut ways = vec![Way { text: String::new(), at: self.start, price: 0.0, choices: Vec::new() }];
+        let first = Way {
+            text: String::new(),
+            read: 0,
+            reader: Rc::new(Reader::default().read(" ")),
+            at: self.start,
+            price: 0.0,
+            choices: Vec::new(),
+        };
+        let mut ways = vec![first];
         for sequence in &self.sequences {
             let mut longer = Vec::new();
             for mut way in ways {
@@ -230,7 +380,7 @@ impl Run {
                     continue;
                 }
                 let between = line.get(way.at..sequence.start).unwrap_or_default();
-                for reading in &sequence.readings {
+                for reading in sequence.readings() {
                     let mut text = format!("{}{between}", way.text);
                     text.push(reading.becomes);
                     let mut choices = way.choices.clone();
@@ -239,7 +389,8 @@ impl Run {
                     let is_new = rare.is_some_and(|block| !scripts.contains(&block));
                     let rarity = if is_new { RARE } else { 0.0 };
                     let price = way.price + reading.price + rarity;
-                    longer.push(Way { text, at: reading.end, price, choices });
+                    let (read, reader) = (way.read, Rc::clone(&way.reader));
+                    longer.push(Way { text, read, reader, at: reading.end, price, choices });
                 }
                 if !sequence.is_whole() {
                     way.choices.push(None);
@@ -247,8 +398,13 @@ impl Run {
                 }
             }
             if longer.len() > BEAM {
-                let cost = |way: &Way| way.price - Reader::default().read(" ").read(&way.text).score();
-                let mut rated: Vec<_> = longer.into_iter().map(|way| (cost(&way), way)).collect();
+                let cost = |way: &mut Way| {
+                    let reader =
+                        Reader::clone(&way.reader).read(way.text.get(way.read..).unwrap_or_default());
+                    (way.read, way.reader) = (way.text.len(), Rc::new(reader.clone()));
+                    way.price - reader.ended().likeliest_of_priors(PRIORS)
+                };
+                let mut rated: Vec<_> = longer.into_iter().map(|mut way| (cost(&mut way), way)).collect();
                 rated.sort_by(|one, other| one.0.total_cmp(&other.0));
                 rated.truncate(BEAM);
                 longer = rated.into_iter().map(|(_, way)| way).collect();
@@ -266,7 +422,7 @@ impl Run {
 fn runs(line: &str, sequences: Vec<Sequence>) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for sequence in sequences {
-        let end = sequence.readings.iter().map(|reading| reading.end).max().unwrap_or(sequence.start);
+        let end = sequence.end();
         let near = runs.last_mut().filter(|run| {
             let between = line.get(run.end..sequence.start);
             between.is_none_or(|between| between.len() <= GAP && !between.contains([' ', '\t', '\n', '\r']))

@@ -29,10 +29,13 @@ use encodings::{ENCODINGS, is_control, suspects};
 use escaped::Escaped;
 pub use evidence::Evidence;
 pub use find::{Garbled, first_garbled};
-use layer::{Cleared, score};
+use layer::{Cleared, rubbish_of_letters, score};
 use prices::*;
-use sequences::is_all_bytes;
+use sequences::{are_all_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;
+
+/// So many of the encodings are those that most text goes through.
+const FREQUENT: usize = 3;
 
 /// The most rounds.
 const ROUNDS: usize = 8;
@@ -160,11 +163,13 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
 
 /// Repairs a line that has no escapes.
 fn repair_plain(line: &str, proven: Detours) -> Outcome {
-    let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
-    for _ in 0..ROUNDS {
+    let (mut done, mut last, mut rounds): (Option<Candidate>, _, _) = (None, Detours::default(), 0);
+    // What a round left in doubt is not what another one made of it.
+    while rounds < ROUNDS && done.as_ref().is_none_or(|done| done.left == 0) {
+        rounds += 1;
         let text = done.as_ref().map_or(line, |done| &done.text);
         let mut found = round(text, proven, done.as_ref());
-        found.retain(|one| one.score >= MARGIN - DOUBT);
+        found.retain(|one| one.score >= MARGIN - if done.is_none() { LISTED } else { DOUBT });
         let Some(best) = found.first() else { break };
         let (left, strays) = (best.left, best.strays);
         let least = |rival: &Candidate| {
@@ -252,7 +257,14 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     let suspects = suspects(line);
     let mut found: Vec<Candidate> = Vec::new();
     let mut cleared: Vec<(Cleared, Detours, f32)> = Vec::new();
-    for (at, encoding) in ENCODINGS.iter().enumerate().filter(|(at, _)| suspects >> at & 1 == 1) {
+    let asked = ENCODINGS.iter().enumerate().filter(|(at, _)| suspects >> at & 1 == 1);
+    // One that explains less than another one is no rival: most of the time was spent on its damages.
+    let explain_all = asked.clone().filter(|(_, encoding)| are_all_whole(encoding, line));
+    let explain_all = explain_all.fold(0, |all, (at, _)| all | 1 << at);
+    let is_rival = |at: usize| explain_all == 0 || explain_all >> at & 1 == 1;
+    // Whether pairs are asked for depends on those that most text goes through.
+    let is_frequent = |at: usize| at < FREQUENT && explain_all & ((1 << FREQUENT) - 1) == 0;
+    for (at, encoding) in asked.filter(|(at, _)| is_rival(*at) || is_frequent(*at)) {
         let Some(new) = Cleared::of(encoding, line) else { continue };
         // Damage alone speaks for no encoding but the most frequent.
         if new.whole == 0
@@ -275,10 +287,14 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             None => cleared.push((new, Detours::of(at), price)),
         }
     }
-    // Those that most text goes through.
-    let most = cleared.iter().filter(|(_, detours, _)| (0..3).any(|at| detours.has(at)));
+    let most = cleared.iter().filter(|(_, detours, _)| (0..FREQUENT).any(|at| detours.has(at)));
     let covered = most.map(|(cleared, ..)| cleared.covered).max().unwrap_or_default();
     let has_sequences_of_controls = cleared.iter().any(|(cleared, ..)| cleared.has_controls);
+    let whole = cleared.iter().map(|(cleared, ..)| cleared.whole).max().unwrap_or_default();
+    cleared.retain(|(cleared, detours, _)| match explain_all {
+        0 => cleared.whole * 4 >= whole * 3,
+        _ => (0..ENCODINGS.len()).any(|at| detours.has(at) && is_rival(at)),
+    });
     for (cleared, detours, price) in cleared {
         let strays = cleared.strays;
         let price = price + (STRAY * strays as f32).min(STRAYS);
@@ -299,7 +315,8 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             let read = |c: char| legacy.text_of(&[c as u8]).and_then(|text| text.chars().next()).unwrap_or(c);
             let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
             if text != line {
-                let score = score(&text) - score(line) - price;
+                // What reads as nothing either way is rubbish, and a control in it tells nothing.
+                let score = score(&text) - score(line).max(rubbish_of_letters(line)) - price;
                 found.push(Candidate {
                     text,
                     how: How(vec![(name, "latin1")]),

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use utf8kit_encodings::charset::Legacy;
 
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
-use crate::mojibake::layer::score;
-use crate::mojibake::prices::{MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN, RUBBISH, RUBBISH_BEGINS};
+use crate::mojibake::layer::{rubbish_of_letters, score, score_of_least};
+use crate::mojibake::prices::{MARGIN, MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN};
 
 /// What a text was in, what it was read in, and what it costs, in nats, that it was these: forums, tags of music, names
 /// of files and dumps of databases have them.
@@ -168,8 +168,8 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
         return Vec::new();
     }
     // No text costs more than rubbish, but what has controls is none.
-    let rubbish = -RUBBISH_BEGINS - RUBBISH * line.chars().count() as f32;
-    let base = if line.contains(is_control) { score(line) } else { score(line).max(rubbish) };
+    let base =
+        if line.contains(is_control) { score(line) } else { score(line).max(rubbish_of_letters(line)) };
     let mut found = Vec::new();
     for read in &*READS {
         let is_asked = |written: &&Written| proven == 0 || proven >> written.at & 1 == 1;
@@ -185,7 +185,9 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
                 1 => MISREAD_IN_PAIR_AGAIN,
                 _ => MISREAD_IN_PAIR + written.price,
             };
-            let score = score(&text) - base - price;
+            // Others are not asked for.
+            let Some(score) = score_of_least(&text, base + price + MARGIN) else { continue };
+            let score = score - base - price;
             let (pair, name) = (1 << written.at, written.name);
             found.push(Was { text, score, pair, written: name, read: read.name });
         }

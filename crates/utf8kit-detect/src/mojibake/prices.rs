@@ -45,8 +45,11 @@ pub(super) const CONTROLS: f32 = 4.0;
 /// By how much a reading must be likelier than the line.
 pub(super) const MARGIN: f32 = 0.0;
 
-/// A reading that lacks up to this much is doubtful.
+/// A reading that lacks up to this much is doubtful, if it is of a round that follows another one.
 pub(super) const DOUBT: f32 = 4.0;
+
+/// The same, if it is of the first round: a few short words and a damaged sequence lack as much.
+pub(super) const LISTED: f32 = 6.0;
 
 /// By how much a reading must be likelier than any other by way of the same encoding, and than that of another one.
 pub(super) const RIVAL: f32 = 2.5;

@@ -9,8 +9,10 @@ use crate::mojibake::prices::{DROPPED, QUESTIONED, REPLACED, SPACED, STRIPPED, U
 #[derive(Debug)]
 pub(super) struct Sequence {
     pub(super) start: usize,
-    /// What they may be: one reading if they are whole.
-    pub(super) readings: Vec<Reading>,
+    /// What they are if they are whole.
+    pub(super) whole: Option<Reading>,
+    /// What they may be if they are damaged.
+    damaged: Vec<Reading>,
 }
 
 /// What some characters may be the bytes of.
@@ -20,14 +22,25 @@ pub(super) struct Reading {
     pub(super) becomes: char,
     /// What it costs that the sequence is damaged.
     pub(super) price: f32,
-    pub(super) is_whole: bool,
     /// Whether almost no text has the character.
     pub(super) is_rare: bool,
 }
 
 impl Sequence {
+    pub(super) fn readings(&self) -> &[Reading] {
+        match &self.whole {
+            Some(whole) => std::slice::from_ref(whole),
+            None => &self.damaged,
+        }
+    }
+
     pub(super) fn is_whole(&self) -> bool {
-        self.readings.iter().all(|reading| reading.is_whole)
+        self.whole.is_some()
+    }
+
+    /// Returns where the longest reading ends.
+    pub(super) fn end(&self) -> usize {
+        self.readings().iter().map(|reading| reading.end).max().unwrap_or(self.start)
     }
 }
 
@@ -37,15 +50,12 @@ pub(super) fn sequences(encoding: &Misread, line: &str) -> (Vec<Sequence>, usize
     while let Some(c) = rest(line, at).chars().next() {
         let mut next = at + c.len_utf8();
         if !c.is_ascii() {
-            let readings = readings(encoding, line, at);
-            let whole = readings.iter().find(|reading| reading.is_whole).copied();
-            match whole {
-                Some(whole) => {
-                    next = whole.end;
-                    found.push(Sequence { start: at, readings: vec![whole] });
+            match sequence(encoding, line, at) {
+                Some(sequence) => {
+                    next = sequence.whole.map_or(next, |whole| whole.end);
+                    found.push(sequence);
                 }
-                None if readings.is_empty() => strays += usize::from(c != '\u{FFFD}'),
-                None => found.push(Sequence { start: at, readings }),
+                None => strays += usize::from(c != '\u{FFFD}'),
             }
         }
         at = next;
@@ -67,46 +77,94 @@ struct Partial {
     damages: u8,
 }
 
-/// Returns what the characters at a place may be the bytes of.
-fn readings(encoding: &Misread, line: &str, at: usize) -> Vec<Reading> {
-    let Some(first) = rest(line, at).chars().next() else { return Vec::new() };
-    let Some(lead) = encoding.byte(first) else { return Vec::new() };
-    // Three small letters are a part of a word, unless bytes follow it.
-    let is_word = || {
-        let after = rest(line, at).trim_start_matches(is_small_cyrillic).chars().next();
-        after.is_none_or(|c| c.is_ascii() || encoding.byte(c).is_none())
-    };
-    if rest(line, at).chars().take(3).all(is_small_cyrillic) && is_word() {
-        return Vec::new();
+/// Reports whether all non-ASCII characters of a line are whole sequences, so many that it is not by chance.
+pub(super) fn are_all_whole(encoding: &Misread, line: &str) -> bool {
+    let (mut count, mut at) = (0, 0);
+    while let Some(c) = rest(line, at).chars().next() {
+        at = match begun(encoding, line, at) {
+            _ if c.is_ascii() => at + 1,
+            Some((partial, needed)) if partial.len > needed => match reading(encoding, line, at, &partial) {
+                Some(whole) => {
+                    count += 1;
+                    whole.end
+                }
+                None => return false,
+            },
+            _ => return false,
+        };
     }
-    let needed = match lead {
-        0xC2..0xE0 => 1,
-        0xE0..0xF0 => 2,
-        0xF0..0xF5 => 3,
-        _ => return Vec::new(),
-    };
-    let begun =
-        Partial { bytes: [lead, 0, 0, 0, 0, 0], len: 1, at: at + first.len_utf8(), price: 0.0, damages: 0 };
+    count >= MIN_SEQUENCES
+}
+
+/// The fewest sequences that are not by chance all that a line has.
+const MIN_SEQUENCES: usize = 3;
+
+/// Returns what the characters at a place may be the bytes of.
+fn sequence(encoding: &Misread, line: &str, start: usize) -> Option<Sequence> {
+    let (begun, needed) = begun(encoding, line, start)?;
+    if begun.len > needed {
+        let whole = reading(encoding, line, start, &begun)?;
+        return Some(Sequence { start, whole: Some(whole), damaged: Vec::new() });
+    }
     let mut partials = vec![begun];
-    for _ in 0..needed {
+    for _ in begun.len..=needed {
         let mut longer = Vec::new();
         for partial in partials {
             continue_with(encoding, line, partial, &mut longer);
         }
         partials = longer;
     }
-    let mut found: Vec<Reading> = Vec::new();
-    for partial in partials {
-        let Some((becomes, end)) = character(encoding, line, &partial) else { continue };
-        let is_text = !matches!(becomes, '\u{E000}'..='\u{F8FE}' | '\u{E01F0}'..)
-            && u32::from(becomes) & 0xFFFE != 0xFFFE;
-        if is_text && (end > at + first.len_utf8() || partial.price > 0.0) {
-            let is_whole = partial.price == 0.0;
-            let is_rare = is_rare(becomes) || !is_whole && matches!(becomes, '\u{200B}'..='\u{200F}');
-            found.push(Reading { end, becomes, price: partial.price, is_whole, is_rare });
-        }
+    let damaged: Vec<Reading> =
+        partials.iter().filter_map(|partial| reading(encoding, line, start, partial)).collect();
+    (!damaged.is_empty()).then_some(Sequence { start, whole: None, damaged })
+}
+
+/// Returns the bytes of a sequence that are there, and how many are to follow the first one.
+fn begun(encoding: &Misread, line: &str, start: usize) -> Option<(Partial, usize)> {
+    let first = rest(line, start).chars().next()?;
+    let lead = encoding.byte(first)?;
+    let needed = match lead {
+        0xC2..0xE0 => 1,
+        0xE0..0xF0 => 2,
+        0xF0..0xF5 => 3,
+        _ => return None,
+    };
+    // Three small letters are a part of a word, unless bytes follow it.
+    let is_word = || {
+        let after = rest(line, start).trim_start_matches(is_small_cyrillic).chars().next();
+        after.is_none_or(|c| c.is_ascii() || encoding.byte(c).is_none())
+    };
+    if rest(line, start).chars().take(3).all(is_small_cyrillic) && is_word() {
+        return None;
     }
-    found
+    let at = start + first.len_utf8();
+    let mut partial = Partial { bytes: [lead, 0, 0, 0, 0, 0], len: 1, at, price: 0.0, damages: 0 };
+    while partial.len <= needed
+        && let Some((byte, len)) = continuation(encoding, line, partial.at)
+        && let Some(place) = partial.bytes.get_mut(partial.len)
+    {
+        *place = byte;
+        partial.len += 1;
+        partial.at += len;
+    }
+    Some((partial, needed))
+}
+
+/// Returns what some bytes are, if that is text.
+fn reading(encoding: &Misread, line: &str, start: usize, partial: &Partial) -> Option<Reading> {
+    let (becomes, end) = character(encoding, line, partial)?;
+    let is_text =
+        !matches!(becomes, '\u{E000}'..='\u{F8FE}' | '\u{E01F0}'..) && u32::from(becomes) & 0xFFFE != 0xFFFE;
+    let is_whole = partial.price == 0.0;
+    let is_long = rest(line, start).chars().next().is_some_and(|first| end > start + first.len_utf8());
+    let is_rare = is_rare(becomes) || !is_whole && matches!(becomes, '\u{200B}'..='\u{200F}');
+    (is_text && (is_long || !is_whole)).then_some(Reading { end, becomes, price: partial.price, is_rare })
+}
+
+/// Returns the continuation byte that a character is, and the character's length.
+fn continuation(encoding: &Misread, line: &str, at: usize) -> Option<(u8, usize)> {
+    let c = rest(line, at).chars().next().filter(|c| !c.is_ascii())?;
+    encoding.byte(c).filter(|byte| *byte < 0xC0).map(|byte| (byte, c.len_utf8()))
 }
 
 /// Returns the character that some bytes are, and where it ends: a pair of surrogates goes on.
@@ -145,10 +203,8 @@ fn continue_with(encoding: &Misread, line: &str, partial: Partial, longer: &mut 
             longer.push(Partial { bytes, len: partial.len + 1, at: partial.at + len, price, damages });
         }
     };
-    if let Some(byte) = next.filter(|c| !c.is_ascii()).and_then(|c| encoding.byte(c))
-        && byte < 0xC0
-    {
-        return add(byte, next.map_or(0, char::len_utf8), 0.0);
+    if let Some((byte, len)) = continuation(encoding, line, partial.at) {
+        return add(byte, len, 0.0);
     }
     match next {
         Some(' ') => {
