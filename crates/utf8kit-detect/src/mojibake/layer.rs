@@ -332,7 +332,7 @@ impl Cleared {
 /// What a run may be, and what that costs.
 struct Way {
     text: String,
-    /// So many bytes of it were read, and by whom.
+    /// The number of its bytes that were read, and what read them.
     read: usize,
     reader: Rc<Reader>,
     at: usize,
