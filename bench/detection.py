@@ -136,7 +136,7 @@ def ours(program, everything):
         done = subprocess.run(command, input="\n".join(names).encode(), capture_output=True, check=True)
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         assert len(lines) == len(names)
-        return [(line["encoding"] if not line["doubled"] else None, line["confidence"], line) for line in lines]
+        return [(line["encoding"] if not line["misdecoded_as"] else None, line["confidence"], line) for line in lines]
 
 
 def others(everything):

@@ -1,4 +1,4 @@
-//! detect, candidates, undouble and doubled: the detection of encodings and mojibake in utf8kit-detect.
+//! detect, candidates, fix_mojibake and find_mojibake: the detection of encodings and mojibake in utf8kit-detect.
 
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -11,7 +11,7 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use crate::input::{Input, PIECE};
 use crate::signals::{Cancelled, interruptible};
 
-/// A longer text takes so long to undouble that Ctrl-C must end it.
+/// A longer text takes so long to repair that Ctrl-C must end it.
 const MAX_BYTES_UNINTERRUPTED: usize = 64 << 10;
 
 /// The best guess at an encoding.
@@ -24,9 +24,9 @@ pub(crate) struct Detection {
     confidence: String,
     /// The evidence, in words.
     evidence: Vec<String>,
-    /// For text that was encoded twice, the encoding by which its UTF-8 was decoded; `repair(data, "undouble")` undoes
+    /// For text that was encoded twice, the encoding by which its UTF-8 was decoded; `repair(data, "mojibake")` undoes
     /// it.
-    doubled: Option<String>,
+    misdecoded_as: Option<String>,
     /// For UTF-8 with some lines in another encoding, that encoding.
     mixed: Option<String>,
     /// Other encodings that the data may be in, the likeliest first.
@@ -56,26 +56,26 @@ impl Detection {
     /// Creates one as it was: what pickle calls.
     #[new]
     #[pyo3(signature = (
-        encoding, confidence, evidence, doubled = None, mixed = None, others = Vec::new(), suggestion = None, sure = false
+        encoding, confidence, evidence, misdecoded_as = None, mixed = None, others = Vec::new(), suggestion = None, sure = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "one for each field")]
     fn new(
         encoding: Option<String>,
         confidence: String,
         evidence: Vec<String>,
-        doubled: Option<String>,
+        misdecoded_as: Option<String>,
         mixed: Option<String>,
         others: Vec<String>,
         suggestion: Option<(String, String)>,
         sure: bool,
     ) -> Detection {
-        Detection { encoding, confidence, evidence, doubled, mixed, others, suggestion, sure }
+        Detection { encoding, confidence, evidence, misdecoded_as, mixed, others, suggestion, sure }
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, pyo3::types::PyType>, Fields) {
-        let Detection { encoding, confidence, evidence, doubled, mixed, others, suggestion, sure } =
+        let Detection { encoding, confidence, evidence, misdecoded_as, mixed, others, suggestion, sure } =
             slf.get().clone();
-        (slf.get_type(), (encoding, confidence, evidence, doubled, mixed, others, suggestion, sure))
+        (slf.get_type(), (encoding, confidence, evidence, misdecoded_as, mixed, others, suggestion, sure))
     }
 
     fn __repr__(&self) -> String {
@@ -97,8 +97,8 @@ impl Detection {
 /// >>> utf8kit.detect("naïve".encode())
 /// Detection(encoding='utf-8', confidence='certain')
 /// >>> found = utf8kit.detect("cafÃ©".encode())
-/// >>> found.doubled, found.suggestion, found.sure
-/// ('windows-1252', ('repair', 'undouble'), True)
+/// >>> found.misdecoded_as, found.suggestion, found.sure
+/// ('windows-1252', ('repair', 'mojibake'), True)
 #[pyfunction]
 pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
     let guess = examined(py, &data, utf8kit_detect::detect)?;
@@ -110,7 +110,7 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
         encoding: guess.encoding.map(str::to_owned),
         confidence: guess.confidence.name().to_owned(),
         evidence: guess.evidence,
-        doubled: guess.doubled.map(str::to_owned),
+        misdecoded_as: guess.misdecoded_as.map(str::to_owned),
         mixed: guess.mixed.map(str::to_owned),
     })
 }
@@ -180,14 +180,14 @@ pub(crate) fn candidates(py: Python<'_>, data: Input<'_>) -> PyResult<Vec<(&'sta
 ///     str.
 ///
 /// >>> import utf8kit
-/// >>> utf8kit.undouble("cafÃ© itâ€™s\nnaïve")
+/// >>> utf8kit.fix_mojibake("cafÃ© itâ€™s\nnaïve")
 /// 'café it’s\nnaïve'
 #[pyfunction]
-pub(crate) fn undouble(py: Python<'_>, text: PyBackedStr) -> PyResult<String> {
+pub(crate) fn fix_mojibake(py: Python<'_>, text: PyBackedStr) -> PyResult<String> {
     of_text(py, text, |text, cancelled| {
         let mut all = String::with_capacity(text.len());
         for line in text.split_inclusive('\n').take_while(|_| !cancelled.get()) {
-            all += mojibake::undouble(line).as_deref().unwrap_or(line);
+            all += mojibake::fix_mojibake(line).as_deref().unwrap_or(line);
         }
         all
     })
@@ -207,16 +207,16 @@ fn of_text<T: Send + 'static>(
 }
 
 /// A line that was encoded twice, or may have been.
-#[pyclass(frozen, get_all, eq, module = "utf8kit", name = "Doubled")]
+#[pyclass(frozen, get_all, eq, module = "utf8kit", name = "MojibakeLine")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct Doubled {
+pub(crate) struct MojibakeLine {
     /// The number of the line, from 1.
     line: usize,
     /// Where the line begins in the text, in code points.
     start: usize,
     /// Where it ends, after its line end.
     end: usize,
-    /// What `undouble` writes for it; None if that is doubtful, and it is left alone.
+    /// What `fix_mojibake` writes for it; None if that is doubtful, and it is left alone.
     text: Option<String>,
     /// The encodings by which its UTF-8 may have been decoded, the most frequent first.
     encodings: Vec<&'static str>,
@@ -225,30 +225,30 @@ pub(crate) struct Doubled {
 }
 
 #[pymethods]
-impl Doubled {
+impl MojibakeLine {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let text = self.text.as_ref().into_pyobject(py)?.repr()?;
-        Ok(format!("Doubled(line={}, text={text}, encodings={:?})", self.line, self.encodings))
+        Ok(format!("MojibakeLine(line={}, text={text}, encodings={:?})", self.line, self.encodings))
     }
 }
 
-/// Tells which lines `undouble` changes, through which encodings they went, and which lines it leaves alone as it is not
+/// Tells which lines `fix_mojibake` changes, through which encodings they went, and which lines it leaves alone as it is not
 /// certain what they were.
 ///
 /// Args:
 ///     text: a str.
 ///
 /// Returns:
-///     A list of `Doubled`, one for each line that was encoded twice or may have been.
+///     A list of `MojibakeLine`, one for each line that was encoded twice or may have been.
 ///
 /// >>> import utf8kit
-/// >>> certain, doubtful = utf8kit.doubled("naïve\ncafÃ©\npĂĄ slĂĄtt")
+/// >>> certain, doubtful = utf8kit.find_mojibake("naïve\ncafÃ©\npĂĄ slĂĄtt")
 /// >>> certain.line, certain.text, certain.encodings
 /// (2, 'café\n', ['windows-1252', 'latin1', 'windows-1254', 'iso-8859-15'])
 /// >>> doubtful.text, doubtful.candidates
 /// (None, ['på slått', 'pá slátt'])
 #[pyfunction]
-pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled>> {
+pub(crate) fn find_mojibake(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<MojibakeLine>> {
     of_text(py, text, |text, cancelled| {
         let (mut found, mut start) = (Vec::new(), 0);
         for (line, part) in (1..).zip(text.split_inclusive('\n')).take_while(|_| !cancelled.get()) {
@@ -267,7 +267,7 @@ pub(crate) fn doubled(py: Python<'_>, text: PyBackedStr) -> PyResult<Vec<Doubled
             if !candidates.is_empty() {
                 let candidates = candidates.into_iter().map(|candidate| candidate.text);
                 let candidates = if text.is_some() { Vec::new() } else { candidates.collect() };
-                found.push(Doubled { line, start, end, text, encodings, candidates });
+                found.push(MojibakeLine { line, start, end, text, encodings, candidates });
             }
             start = end;
         }

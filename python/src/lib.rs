@@ -45,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use crate::decoder::{Decoder, sniff};
     #[pymodule_export]
-    use crate::detect::{Detection, Doubled, candidates, detect, doubled, undouble};
+    use crate::detect::{Detection, MojibakeLine, candidates, detect, find_mojibake, fix_mojibake};
     #[pymodule_export]
     use crate::document::{Document, Edit, edit};
     #[pymodule_export]

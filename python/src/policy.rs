@@ -41,7 +41,7 @@ impl Policy {
     /// Fails for a policy that does not make every ill-formed value well formed.
     pub(crate) fn check_values(&self) -> PyResult<()> {
         match &self.0 {
-            RepairPolicy::Unescape | RepairPolicy::Undouble(..) => {
+            RepairPolicy::Unescape | RepairPolicy::Mojibake(..) => {
                 Err(PyValueError::new_err("here the policy must be one about errors, or a fallback"))
             }
             _ => Ok(()),

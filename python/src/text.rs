@@ -22,7 +22,7 @@ use crate::policy::Policy;
 ///     policy: `replace` (a U+FFFD per maximal subpart, as in Python, browsers and Rust), `replace-byte` (one per byte,
 ///         as in Go's range loop), `replace-run` (one per run of errors, as in Go's `ToValidUTF8`), `java` (as in
 ///         Java's decoder), `remove`, `escape` (`\xHH`, undone exactly by `unescape`), `same-length` (a `?` per
-///         byte), `unescape`, `undouble` (text that was encoded twice), `fallback=LABEL` (ill-formed bytes are
+///         byte), `unescape`, `mojibake` (text that was encoded twice), `fallback=LABEL` (ill-formed bytes are
 ///         decoded in a legacy encoding), `fallback-lines=LABEL` (so are whole lines that contain them), or
 ///         `replace=TEXT` with any text.
 ///     encoding: one of `utf8kit.encodings()`.

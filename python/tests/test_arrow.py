@@ -256,7 +256,7 @@ def test_errors_of_the_source() -> None:
         pa.RecordBatchReader.from_stream(arrow.repair(reader())).read_all()
 
 
-POLICIES = ["fallback=windows-1252", "fallback-lines=cp437", "undouble", "unescape", "escape", "replace-run", "replace=?"]
+POLICIES = ["fallback=windows-1252", "fallback-lines=cp437", "mojibake", "unescape", "escape", "replace-run", "replace=?"]
 
 
 @pytest.mark.parametrize("kind", TYPES)

@@ -1,4 +1,4 @@
-"""check_file, repair_file, detect, undouble, legacy encodings, and the command."""
+"""check_file, repair_file, detect, fix_mojibake, legacy encodings, and the command."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_repair_file(tmp_path) -> None:
     data = b"a\xff\r\ncaf\xe9\n" + "cafÃ©".encode() + b"\n" + b"x" * 1_000_000 + b"\xe2\x82"
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_bytes(data)
-    for policy in ("replace", "replace-run", "java", "remove", "escape", "same-length", "fallback=windows-1252", "undouble"):
+    for policy in ("replace", "replace-run", "java", "remove", "escape", "same-length", "fallback=windows-1252", "mojibake"):
         report = utf8kit.repair_file(source, target, policy, force=True)
         assert target.read_bytes() == utf8kit.repair(data, policy), policy
         assert (report.bytes_read, report.bytes_written) == (len(data), target.stat().st_size)
@@ -99,20 +99,20 @@ def test_repair_file(tmp_path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["source", "target"]
     with pytest.raises(KeyError):
         utf8kit.repair_file(source, target, progress=lambda *_: {}["stop"])
-    assert target.read_bytes() == utf8kit.repair(data, "undouble")
+    assert target.read_bytes() == utf8kit.repair(data, "mojibake")
     with pytest.raises(FileNotFoundError):
         utf8kit.repair_file(source, tmp_path / "no" / "folder")
     with pytest.raises(ValueError):
-        utf8kit.repair_file(source, target, "undouble", encoding="cesu-8")
+        utf8kit.repair_file(source, target, "mojibake", encoding="cesu-8")
 
 
 def test_a_copy_has_the_evidence_of_the_whole_file(tmp_path) -> None:
     source, target = tmp_path / "source", tmp_path / "target"
     # The first line could have gone through ISO 8859-2 as well; the second one only through windows-1250.
     source.write_text("pĂĄ slĂĄtt\nvâ€“ nĂ©\n", encoding="utf-8")
-    assert utf8kit.repair_file(source, target, "undouble").changes == 2
+    assert utf8kit.repair_file(source, target, "mojibake").changes == 2
     assert target.read_text(encoding="utf-8") == "på slått\nv– né\n"
-    assert utf8kit.repair_file(source, source, "undouble").changes == 2
+    assert utf8kit.repair_file(source, source, "mojibake").changes == 2
     assert source.read_bytes() == target.read_bytes()
 
 
@@ -120,9 +120,9 @@ def test_policies_of_lines() -> None:
     data = b"na\xefve \xc3\xa9\nfine \xc3\xa9\n"
     assert utf8kit.repair(data, "fallback=latin1").decode() == "naïve é\nfine é\n"
     assert utf8kit.repair(data, "fallback-lines=latin1").decode() == "naïve Ã©\nfine é\n"
-    assert utf8kit.repair("cafÃ©\ncafé\n".encode(), "undouble").decode() == "café\ncafé\n"
+    assert utf8kit.repair("cafÃ©\ncafé\n".encode(), "mojibake").decode() == "café\ncafé\n"
     clean = b"nothing to do"
-    assert all(utf8kit.repair(clean, policy) is clean for policy in ("undouble", "unescape", "fallback=koi8-r"))
+    assert all(utf8kit.repair(clean, policy) is clean for policy in ("mojibake", "unescape", "fallback=koi8-r"))
     with pytest.raises(ValueError, match="utf-16"):
         utf8kit.repair(b"", "fallback=utf-16le")
 
@@ -157,12 +157,12 @@ def test_what_is_detected_says_what_makes_it_utf8() -> None:
     assert (likely.suggestion, likely.sure) == (("convert", "windows-1257"), True)
 
 
-def test_undouble() -> None:
+def test_fix_mojibake() -> None:
     for text in ("Größe, naïve, 日本語", "plain\r\n", ""):
-        assert utf8kit.undouble(text) == text
+        assert utf8kit.fix_mojibake(text) == text
     for misread in ("latin1", "cp1252"):
         doubled = "Il était déjà très fâché".encode().decode(misread)
-        assert utf8kit.undouble(f"fine é\r\n{doubled}\nfine") == "fine é\r\nIl était déjà très fâché\nfine"
+        assert utf8kit.fix_mojibake(f"fine é\r\n{doubled}\nfine") == "fine é\r\nIl était déjà très fâché\nfine"
 
 
 def test_streams() -> None:

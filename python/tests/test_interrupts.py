@@ -18,7 +18,7 @@ WORK = {
     "convert": "utf8kit.convert, legacy, 'windows-1252', 'utf-8'",
     "convert between Unicode": "utf8kit.convert, legacy, 'utf-8', 'utf-8-offset', 'replace'",
     "detect": "utf8kit.detect, mixed",
-    "undouble": "utf8kit.undouble, 'cafÃ© itâ€™s\\n' * 50_000",
+    "mojibake": "utf8kit.fix_mojibake, 'cafÃ© itâ€™s\\n' * 50_000",
     "Summary.of": "utf8kit.Summary.of, legacy",
     "Document": "utf8kit.Document, legacy",
     "explain": "utf8kit.explain, legacy[:1_000_000]",
@@ -49,8 +49,8 @@ for attempt in range(20):
 
 #: Calls that work on one long value, and are ended during it.
 LONG = {
-    "undouble": "utf8kit.undouble, doubled",
-    "doubled": "utf8kit.doubled, doubled",
+    "mojibake": "utf8kit.fix_mojibake, doubled",
+    "find_mojibake": "utf8kit.find_mojibake, doubled",
     "arrow.repair": "utf8kit.arrow.repair, pyarrow.array([good])",
     "arrow.decode of a list": "utf8kit.arrow.decode, pyarrow.array([[good]]), 'remove'",
     "arrow.error_count of a dictionary": "utf8kit.arrow.error_count, pyarrow.array([good]).dictionary_encode()",

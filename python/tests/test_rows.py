@@ -61,7 +61,7 @@ def test_repair_passes_the_check() -> None:
         assert [row[0] for row in csv.reader(io.StringIO(repaired.decode()))] == ["id", "1", "2", "3", "4"]
     assert rows.repair("ab,ncdé\n".encode(), "csv", max_bytes=4) == b"ab,ncd\n"
     with pytest.raises(ValueError):
-        rows.repair(DATA, "csv", "undouble")
+        rows.repair(DATA, "csv", "mojibake")
 
 
 @given(st.lists(st.dictionaries(st.sampled_from("ab"), st.text(max_size=5), max_size=2), max_size=5))

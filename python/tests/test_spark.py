@@ -126,7 +126,7 @@ def check_safety(spark, tmp_path) -> None:
     none.write.format("utf8").mode("overwrite").save(str(folder))
     assert sorted(path.name for path in folder.iterdir()) == ["bad.txt", "clean.txt"]
     read = spark.read.format("utf8").option("rows", "lines")
-    lines = read.option("policy", "undouble").load(str(folder / "bad.txt")).orderBy("offset").collect()
+    lines = read.option("policy", "mojibake").load(str(folder / "bad.txt")).orderBy("offset").collect()
     assert [row["value"] for row in lines] == ["café"] * 3 + ["caf\ufffd"]
     (tmp_path / "wide").write_bytes("a\u0a00\nb\u010a\n".encode("utf-16le"))
     lines = spark.read.format("utf8").options(rows="lines", encoding="utf-16le", chunk="3").load(str(tmp_path / "wide")).orderBy("offset").collect()

@@ -61,7 +61,7 @@ def test_results(run: Engine) -> None:
             else (utf8kit.is_valid(value), len(utf8kit.errors(value)), utf8kit.repair(value, "fallback=cp437").decode())
             for value in ROWS
         ]
-    doubled = run("SELECT utf8_undouble(b) AS u FROM t ORDER BY n", pa.array(["cafÃ©", None, "café", "x"]))
+    doubled = run("SELECT utf8_fix_mojibake(b) AS u FROM t ORDER BY n", pa.array(["cafÃ©", None, "café", "x"]))
     assert doubled == [("café",), (None,), ("café",), ("x",)]
 
 
@@ -75,7 +75,7 @@ def test_filters_and_groups(run: Engine) -> None:
 
 
 def test_a_policy_for_each_row(run: Engine) -> None:
-    query = "SELECT utf8_repair(b, CASE n % 4 WHEN 0 THEN 'replace' WHEN 1 THEN 'fallback=latin1' WHEN 2 THEN 'undouble' END) AS r FROM t ORDER BY n"
+    query = "SELECT utf8_repair(b, CASE n % 4 WHEN 0 THEN 'replace' WHEN 1 THEN 'fallback=latin1' WHEN 2 THEN 'mojibake' END) AS r FROM t ORDER BY n"
     column = [b"a\xff", b"caf\xe9", "cafÃ©".encode(), b"none"] * 2 + [None, None, None, b"\xff"]
     assert run(query, pa.array(column)) == [("a\ufffd",), ("café",), ("café",), (None,)] * 2 + [(None,)] * 4
 
@@ -84,7 +84,7 @@ def test_what_is_refused(run: Engine) -> None:
     with pytest.raises(Exception, match="unknown policy: nonsense"):
         run("SELECT utf8_repair(b, 'nonsense') AS r FROM t", pa.array([b"a"]))
     with pytest.raises(Exception, match="a value is ill formed: byte 0"):
-        run("SELECT utf8_repair(b, 'undouble') AS r FROM t", pa.array([b"a", b"\xff"]))
+        run("SELECT utf8_repair(b, 'mojibake') AS r FROM t", pa.array([b"a", b"\xff"]))
     # Text is not bytes: a cast would read its backslashes.
     with pytest.raises(Exception, match="(?i)utf8_is_valid"):
         run("SELECT utf8_is_valid(b) AS r FROM t", pa.array(["C:\\xampp"]))

@@ -184,6 +184,6 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(ValueError, match="here the policy"):
         utf8kit.TextStream("fallback=windows-1252", encoding="shift_jis")
     with pytest.raises(ValueError, match="here the policy"):
-        utf8kit.TextStream("undouble")
+        utf8kit.TextStream("mojibake")
     with pytest.raises(ValueError, match="none or grapheme"):
         utf8kit.TextStream(hold="word")  # type: ignore[call-overload]

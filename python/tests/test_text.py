@@ -373,20 +373,20 @@ def test_candidates_begin_with_what_is_detected() -> None:
     assert broken[0][1] > 0.5
 
 
-def test_an_account_of_what_was_doubled() -> None:
+def test_an_account_of_mojibake() -> None:
     text = "naïve\n😀 cafÃ©\r\npĂĄ slĂĄtt\nplain"
-    certain, doubtful = utf8kit.doubled(text)
+    certain, doubtful = utf8kit.find_mojibake(text)
     assert (certain.line, text[certain.start : certain.end]) == (2, "😀 cafÃ©\r\n")
-    assert certain.text == utf8kit.undouble(text[certain.start : certain.end])
+    assert certain.text == utf8kit.fix_mojibake(text[certain.start : certain.end])
     assert certain.encodings[0] == "windows-1252"
     assert certain.candidates == []
     assert (doubtful.line, doubtful.text) == (3, None)
     assert doubtful.candidates == ["på slått\n", "pá slátt\n"]
     parts = []
     at = 0
-    for line in utf8kit.doubled(text):
+    for line in utf8kit.find_mojibake(text):
         parts += [text[at : line.start], text[line.start : line.end] if line.text is None else line.text]
         at = line.end
-    assert "".join(parts) + text[at:] == utf8kit.undouble(text)
-    assert utf8kit.doubled("") == []
-    assert repr(certain).startswith("Doubled(line=2, text=")
+    assert "".join(parts) + text[at:] == utf8kit.fix_mojibake(text)
+    assert utf8kit.find_mojibake("") == []
+    assert repr(certain).startswith("MojibakeLine(line=2, text=")

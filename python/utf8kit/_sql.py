@@ -49,8 +49,8 @@ def _decoded(column: Any, policy: str) -> Any:
         raise ValueError(without_row(error)) from None
 
 
-def undouble(column: Any) -> Any:
-    return _read(_native.arrow_repair(column, "undouble"))
+def fix_mojibake(column: Any) -> Any:
+    return _read(_native.arrow_repair(column, "mojibake"))
 
 
 def _read(column: Any) -> Any:

@@ -164,7 +164,7 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
     >>> same = pa.array(utf8kit.arrow.repair(clean))
     >>> same.buffers()[2].address == clean.buffers()[2].address
     True
-    >>> pa.array(utf8kit.arrow.repair(pa.array(["cafÃ©", "café"]), "undouble")).to_pylist()
+    >>> pa.array(utf8kit.arrow.repair(pa.array(["cafÃ©", "café"]), "mojibake")).to_pylist()
     ['café', 'café']
     """
     return _native.arrow_repair(_checked(column), policy)
@@ -180,7 +180,7 @@ def decode(column: ArrowLike, policy: str | None = None) -> Array | Stream:
             formed: nothing is replaced. In a map, keys that differ may become equal; the policy `escape` keeps them apart.
 
     Raises:
-        ValueError: a value is ill formed, and there is no policy, or one that leaves errors (`undouble`, `unescape`). The
+        ValueError: a value is ill formed, and there is no policy, or one that leaves errors (`mojibake`, `unescape`). The
             message has its row. A `Stream` raises it when it is read, as its reader does: pyarrow raises OSError.
 
     >>> import pyarrow as pa, utf8kit.arrow

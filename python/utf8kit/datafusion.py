@@ -25,7 +25,7 @@ _FUNCTIONS: tuple[tuple[str, Any, list[pa.DataType], pa.DataType], ...] = (
     ("utf8_is_valid", _sql.is_valid, [pa.binary_view()], pa.bool_()),
     ("utf8_error_count", _sql.error_count, [pa.binary_view()], pa.uint64()),
     ("utf8_repair", _sql.repair, [pa.binary_view(), pa.string()], pa.string_view()),
-    ("utf8_undouble", _sql.undouble, [pa.string_view()], pa.string_view()),
+    ("utf8_fix_mojibake", _sql.fix_mojibake, [pa.string_view()], pa.string_view()),
 )
 
 
@@ -35,15 +35,15 @@ def register(context: SessionContext) -> None:
     - `utf8_is_valid(bytes) -> boolean`
     - `utf8_error_count(bytes) -> uint64`: the errors that a decoder replaces.
     - `utf8_repair(bytes, policy) -> text`: any policy of `utf8kit.repair`; each value is repaired by itself. The query
-      fails at a value that the policy leaves ill formed (`undouble`, `unescape`).
-    - `utf8_undouble(text) -> text`: text that was encoded twice, where that is certain.
+      fails at a value that the policy leaves ill formed (`mojibake`, `unescape`).
+    - `utf8_fix_mojibake(text) -> text`: text that was encoded twice, where that is certain.
 
     Null becomes null. Bytes are any of Arrow's binary types, text any of its string types; results are `string_view`.
 
     >>> import datafusion, utf8kit.datafusion
     >>> context = datafusion.SessionContext()
     >>> utf8kit.datafusion.register(context)
-    >>> context.sql("SELECT utf8_undouble('cafÃ©') AS name, utf8_is_valid(X'FF') AS valid").to_pylist()
+    >>> context.sql("SELECT utf8_fix_mojibake('cafÃ©') AS name, utf8_is_valid(X'FF') AS valid").to_pylist()
     [{'name': 'café', 'valid': False}]
     """
     from datafusion import udf

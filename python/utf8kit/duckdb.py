@@ -23,7 +23,7 @@ _FUNCTIONS: tuple[tuple[str, Any, list[str], str], ...] = (
     ("utf8_is_valid", _sql.is_valid, ["BLOB"], "BOOLEAN"),
     ("utf8_error_count", _sql.error_count, ["BLOB"], "UBIGINT"),
     ("utf8_repair", _sql.repair, ["BLOB", "VARCHAR"], "VARCHAR"),
-    ("utf8_undouble", _sql.undouble, ["VARCHAR"], "VARCHAR"),
+    ("utf8_fix_mojibake", _sql.fix_mojibake, ["VARCHAR"], "VARCHAR"),
 )
 
 
@@ -33,15 +33,15 @@ def register(connection: DuckDBPyConnection) -> None:
     - `utf8_is_valid(BLOB) -> BOOLEAN`
     - `utf8_error_count(BLOB) -> UBIGINT`: the errors that a decoder replaces.
     - `utf8_repair(BLOB, policy VARCHAR) -> VARCHAR`: any policy of `utf8kit.repair`; each value is repaired by itself. The
-      query fails at a value that the policy leaves ill formed (`undouble`, `unescape`).
-    - `utf8_undouble(VARCHAR) -> VARCHAR`: text that was encoded twice, where that is certain.
+      query fails at a value that the policy leaves ill formed (`mojibake`, `unescape`).
+    - `utf8_fix_mojibake(VARCHAR) -> VARCHAR`: text that was encoded twice, where that is certain.
 
     Null becomes null. DuckDB calls them with 2048 rows at a time, over Arrow. Registering them again replaces them.
 
     >>> import duckdb, utf8kit.duckdb
     >>> connection = duckdb.connect()
     >>> utf8kit.duckdb.register(connection)
-    >>> connection.execute("SELECT utf8_undouble('cafÃ©'), utf8_is_valid(?)", [b"\\xff"]).fetchone()
+    >>> connection.execute("SELECT utf8_fix_mojibake('cafÃ©'), utf8_is_valid(?)", [b"\\xff"]).fetchone()
     ('café', False)
     """
     create: Any = connection.create_function  # its stubs know types by objects alone

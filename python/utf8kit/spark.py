@@ -71,7 +71,7 @@ class Source(DataSource):
             `files`: a file: its counts, and its `Summary` as `summary` (see `Summary.from_bytes`).
             `ranges`: the same for each range; `summarize` merges them.
             `lines`: a line of text, repaired by the policy: file, offset in the file, value. The default with `policy`.
-        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`. Errors that it leaves, as `undouble`
+        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`. Errors that it leaves, as `mojibake`
             does, become U+FFFD.
         encoding: one of `utf8kit.encodings()`; the default is `utf-8`.
         chunk: the maximum number of bytes in a range; the default is 256 MiB. A compressed file (`.gz`) is one range.
@@ -208,7 +208,7 @@ def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
     feeds = _ranges.Feeds.of(options.encoding)
     for offset, lines in _ranges.lines_of(part, options.encoding):
         repaired = _native.repair(lines, options.policy, options.encoding)
-        # What a policy such as `undouble` leaves is not a string.
+        # What a policy such as `mojibake` leaves is not a string.
         repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
         batch = _batch_of_lines(lines, offset, repaired, feeds)
         if batch is None:

@@ -268,11 +268,11 @@ export class FilePanel {
     }
     const kind = guess.sure && !garbles ? 'primary' : null;
     const [policy, other] = suggestion.do === 'repair' ? suggestion.policy.split('=') : [];
-    const doubled = policy === 'undouble' ? guess.doubled : null;
-    const name = nameOf(suggestion.do === 'convert' ? suggestion.from : (other ?? doubled ?? ''));
+    const misdecodedAs = policy === 'mojibake' ? guess.misdecodedAs : null;
+    const name = nameOf(suggestion.do === 'convert' ? suggestion.from : (other ?? misdecodedAs ?? ''));
     const is = { certain: 'certain', likely: 'probable', possible: 'maybe' } as const;
-    const what = policy ? say(other ? 'mixed' : doubled ? 'double' : 'damaged', { name }) : name;
-    const label = policy ? say(other ? 'repair_parts' : doubled ? 'undouble' : 'restore', { name }) : say('save_utf8');
+    const what = policy ? say(other ? 'mixed' : misdecodedAs ? 'double' : 'damaged', { name }) : name;
+    const label = policy ? say(other ? 'repair_parts' : misdecodedAs ? 'fix_mojibake' : 'restore', { name }) : say('save_utf8');
     const task =
       suggestion.do === 'repair'
         ? ({ do: 'repair-lines', policy: suggestion.policy as Repair } as const)

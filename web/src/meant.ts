@@ -77,7 +77,7 @@ function table(all: Meant[]): HTMLElement {
 }
 
 /** Returns what detection makes of a text, if it is more than a way to write it. */
-function meantBy({ doubled, suggestion }: Guess, text: string, all: Meant[]): Meant | undefined {
+function meantBy({ misdecodedAs, suggestion }: Guess, text: string, all: Meant[]): Meant | undefined {
   if (suggestion?.do === 'convert') {
     const meant = new TextDecoder().decode(convert(new TextEncoder().encode(text), { from: suggestion.from }));
     return { text: meant, how: [{ meant: suggestion.from, read: 'utf-8' }], nats: 0 };
@@ -85,7 +85,7 @@ function meantBy({ doubled, suggestion }: Guess, text: string, all: Meant[]): Me
   // What is lost is not made up.
   const fixed = text.includes('\ufffd') ? text : fixMojibake(text);
   if (fixed === text) return undefined;
-  const reads = doubled ?? (all.some(({ how }) => how.at(-1)!.read === 'escapes') ? null : 'escapes');
+  const reads = misdecodedAs ?? (all.some(({ how }) => how.at(-1)!.read === 'escapes') ? null : 'escapes');
   const known = all.find((reading) => reading.text === fixed);
   return known ?? (reads ? { text: fixed, how: [{ meant: 'utf-8', read: reads }], nats: 0 } : undefined);
 }

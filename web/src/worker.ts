@@ -225,7 +225,7 @@ async function repairLines(file: File, policy: Repair): Promise<Message> {
   await initLegacy();
   const repairer = new Repairer(policy);
   const parts: Blob[] = [];
-  const passes = policy === 'undouble' ? 2 : 1;
+  const passes = policy === 'mojibake' ? 2 : 1;
   let bytes = 0;
   const tell = teller(() => repairer.changes);
   for (let pass = 1; pass <= passes; pass += 1) {

@@ -211,7 +211,7 @@ fn written(action: Action, to: Destination) -> Option<String> {
     }
     let (verb, policy) = match action {
         Action::ReplaceErrors => ("repair", String::new()),
-        Action::Undouble => ("mojibake", String::new()),
+        Action::FixMojibake => ("mojibake", String::new()),
         Action::Fallback(from) => ("repair", format!(" -p fallback={from}")),
         Action::FallbackLines(from) => ("repair", format!(" -p fallback-lines={from}")),
         Action::Artifact(artifact) => ("repair", format!(" -p {artifact}")),

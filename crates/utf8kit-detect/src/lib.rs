@@ -25,7 +25,7 @@ pub use detect::{
     Action, Candidate, Confidence, Detector, Guess, SAMPLE, SNIFF_LEN, Sample, Suggestion, candidates,
     context, declared, detect, legacy, lines, names, sniff,
 };
-pub use mojibake::undouble;
+pub use mojibake::fix_mojibake;
 pub use repair::{RepairPolicy, Repairer};
 
 #[cfg(doctest)]

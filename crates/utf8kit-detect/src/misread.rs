@@ -144,7 +144,7 @@ pub fn candidates(text: &str) -> Vec<Meant> {
 /// let text = br#"{"name": "Zo\u00c3\u00ab"}"#;
 /// let guess = noted(detect(text), text);
 /// assert_eq!(guess.notes, ["text within its escapes was UTF-8, read as windows-1252"]);
-/// assert_eq!(guess.action, Some(Action::Undouble));
+/// assert_eq!(guess.action, Some(Action::FixMojibake));
 /// ```
 pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
     if let (None, Some(texts)) = (guess.encoding, dbase_texts(head)) {
@@ -171,7 +171,7 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
     if let Some(garbled) = first_garbled(text) {
         let place = if garbled.is_escaped { "within its escapes" } else { "in it" };
         guess.notes.push(format!("text {place} was {}, read as {}", garbled.written_as, garbled.read_as));
-        guess.action = Some(Action::Undouble);
+        guess.action = Some(Action::FixMojibake);
     } else if text.is_ascii() && are_folders(text) {
         guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
         guess.action = FOLDERS.parse().ok().map(Action::convert);

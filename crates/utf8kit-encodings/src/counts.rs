@@ -18,7 +18,7 @@ pub struct Counts {
     escapes: u64,
     lines: u64,
     values: u64,
-    doubled: u64,
+    mojibake: u64,
     artifacts: u64,
     transliterated: u64,
     doubtful: u64,
@@ -75,8 +75,8 @@ impl Counts {
     }
 
     /// Counts a line that was encoded twice.
-    pub fn add_doubled(&mut self) {
-        self.doubled += 1;
+    pub fn add_mojibake(&mut self) {
+        self.mojibake += 1;
     }
 
     /// Counts a place of damage that lost nothing, and was undone.
@@ -159,7 +159,7 @@ impl Counts {
         self.escapes += other.escapes;
         self.lines += other.lines;
         self.values += other.values;
-        self.doubled += other.doubled;
+        self.mojibake += other.mojibake;
         self.artifacts += other.artifacts;
         self.transliterated += other.transliterated;
         self.doubtful += other.doubtful;
@@ -175,7 +175,7 @@ impl Counts {
             + self.escapes
             + self.lines
             + self.values
-            + self.doubled
+            + self.mojibake
             + self.artifacts
     }
 }
@@ -190,7 +190,7 @@ impl fmt::Display for Counts {
             ("escape undone", "escapes undone", self.escapes),
             ("line in another encoding", "lines in another encoding", self.lines),
             ("value in another encoding", "values in another encoding", self.values),
-            ("line of mojibake", "lines of mojibake", self.doubled),
+            ("line of mojibake", "lines of mojibake", self.mojibake),
             ("artifact undone", "artifacts undone", self.artifacts),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
             ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),

@@ -23,7 +23,8 @@ pub struct DoubtfulLine<'l> {
     pub candidates: &'l [Candidate],
 }
 
-/// Passes on the lines of a UTF-8 text that a repair leaves in doubt. There are none if the policy is not to undouble.
+/// Passes on the lines of a UTF-8 text that a repair leaves in doubt. There are none under another policy than
+/// `mojibake`.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the text cannot be read, and any error of `take`.
@@ -33,7 +34,7 @@ pub fn doubtful_lines<E: From<FileError>>(
     policy: &RepairPolicy,
     mut take: impl FnMut(DoubtfulLine<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let &RepairPolicy::Undouble(proven) = policy else { return Ok(()) };
+    let &RepairPolicy::Mojibake(proven) = policy else { return Ok(()) };
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = blocks.into_reader().map_err(at)?;
     let (mut lines, mut evidence, mut number) = (Lines::default(), Evidence::new(proven), 1);

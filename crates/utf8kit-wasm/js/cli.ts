@@ -29,9 +29,9 @@ async function check(path: string): Promise<boolean> {
 }
 
 function named(path: string): boolean {
-  const { encoding, certainty, alternatives, doubled } = detect(whole(path));
+  const { encoding, certainty, alternatives, misdecodedAs } = detect(whole(path));
   const others = alternatives.length > 0 ? `; or ${alternatives.join(', ')}` : '';
-  const twice = doubled ? `, encoded twice through ${doubled}` : '';
+  const twice = misdecodedAs ? `, encoded twice through ${misdecodedAs}` : '';
   stdout.write(`${path}: ${encoding === null ? 'not text' : `${encoding}${twice}, ${certainty}${others}`}\n`);
   return encoding !== null;
 }

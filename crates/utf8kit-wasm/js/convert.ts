@@ -22,7 +22,7 @@ export interface ConvertOptions {
 export interface RepairOptions {
   encoding?: AnyEncoding;
   /**
-   * Default: `replace`. Beside the policies for single errors there are `undouble`, for text that was encoded twice,
+   * Default: `replace`. Beside the policies for single errors there are `mojibake`, for text that was encoded twice,
    * `fallback=LABEL` and `fallback-lines=LABEL`, which decode errors, or the lines that have some, from a legacy
    * encoding, and `unescape`, which undoes `escape`.
    */

@@ -393,7 +393,7 @@ export class Repairer extends Closeable {
 export function fixMojibake(text: string): string {
   if (typeof text !== 'string') throw new TypeError('expected a string');
   const bytes = platform.encoder.encode(text);
-  return closing(new Repairer('undouble'), (repairer) => {
+  return closing(new Repairer('mojibake'), (repairer) => {
     const repaired = repairer.whole(bytes);
     return repairer.changes === 0 ? text : new platform.Decoder('utf-8', { ignoreBOM: true }).decode(repaired);
   });
@@ -440,7 +440,7 @@ export interface Guess {
   encoding: string | null;
   certainty: 'certain' | 'likely' | 'possible';
   /** The encoding by which UTF-8 was decoded before it was encoded as UTF-8 again, if so. */
-  doubled: string | null;
+  misdecodedAs: string | null;
   /** The encoding of the lines that are not UTF-8, if most of the others are. */
   mixed: string | null;
   /** Other encodings that it may be in, the likeliest first. */
@@ -466,7 +466,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
   const [facts, rest] = [wasm.lines(), 9];
-  const [encoding, certainty, doubled, mixed, others, suggestion, sure, artifact, notes] = facts as [
+  const [encoding, certainty, misdecodedAs, mixed, others, suggestion, sure, artifact, notes] = facts as [
     string,
     ...string[],
   ];
@@ -475,7 +475,7 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   return {
     encoding: encoding || null,
     certainty: certainty as Guess['certainty'],
-    doubled: doubled || null,
+    misdecodedAs: misdecodedAs || null,
     mixed: mixed || null,
     alternatives: others ? others.split(' ') : [],
     artifact: (artifact || null) as Repair | null,

@@ -187,7 +187,7 @@ export interface Utf8DecoderOptions extends Pick<RepairOptions, 'policy' | 'repl
 
 /**
  * Decodes UTF-8 with any policy, by default `replace`; `strict` fails with a ConvertError, after the text before the
- * error. What `undouble` leaves ill-formed becomes U+FFFD.
+ * error. What `mojibake` leaves ill-formed becomes U+FFFD.
  */
 export class Utf8DecoderStream extends TextTransform {
   constructor({ encoding = 'utf-8', ignoreBOM = false, hold, policy = 'replace', ...rest }: Utf8DecoderOptions = {}) {

@@ -268,14 +268,14 @@ test('bytes are copied to a multiple of 64, where that is fast', () => {
 test('what was encoded twice is undone', () => {
   expect(fixMojibake('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
   expect(fixMojibake('naïve')).toBe('naïve');
-  expect(text(repair(Buffer.from('cafÃ©'), { policy: 'undouble' }))).toBe('café');
+  expect(text(repair(Buffer.from('cafÃ©'), { policy: 'mojibake' }))).toBe('café');
   expect(text(repair(Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xa9), { policy: 'fallback-lines=windows-1252' }))).toBe(
     'cé\né',
   );
   expect(text(repair(Uint8Array.of(0x63, 0xe9), { policy: 'fallback=koi8-r' }))).toBe('cИ');
   expect(text(repair(Buffer.from('a\\xE9'), { policy: 'unescape' }))).toBe('a\ufffd');
   expect(() => repair(broken, { policy: 'fallback=bogus' })).toThrow(RangeError);
-  expect(() => repair(broken, { policy: 'undouble', replacement: '?' })).toThrow(RangeError);
+  expect(() => repair(broken, { policy: 'mojibake', replacement: '?' })).toThrow(RangeError);
   using repairer = new Repairer('fallback-lines=windows-1252');
   repairer.push(Uint8Array.of(0x61, 0x0a, 0x63, 0xe9, 0x0a));
   repairer.finish();
@@ -433,9 +433,9 @@ test('encodings are detected', () => {
   expect(detect(new TextEncoder().encode('Grüße'))).toMatchObject({
     encoding: 'utf-8',
     certainty: 'certain',
-    doubled: null,
+    misdecodedAs: null,
   });
-  expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).doubled).toBe('windows-1252');
+  expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).misdecodedAs).toBe('windows-1252');
   expect(detect(encodeText('words', 'utf-16be')!).encoding).toBe('utf-16be');
   expect(detect(new Uint8Array()).encoding).toBe('utf-8');
 });
@@ -470,7 +470,7 @@ test('a suggestion comes with the guess, and keeps all of the text', () => {
     from: 'utf-16le',
     stripMark: true,
   });
-  expect(repaired(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`undouble: ${line}`);
+  expect(repaired(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`mojibake: ${line}`);
   // It may be in several encodings, which are to be looked at.
   expect(repaired(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
   const possible = detect(Buffer.from('one na\x8bve try', 'latin1'));

@@ -33,7 +33,7 @@ impl MojibakeArgs {
     /// Returns the policy for text.
     pub(crate) fn policy(&self) -> RepairPolicy {
         // No evidence is as much as an empty set.
-        RepairPolicy::Undouble(self.lines.then(Detours::default))
+        RepairPolicy::Mojibake(self.lines.then(Detours::default))
     }
 
     /// Returns how to repair a file in this encoding.
@@ -47,7 +47,7 @@ impl MojibakeArgs {
             Some(_) => return Err(Error::usage("--rows: only pgdump and mysqldump; other rows are lines")),
             None => return Ok(Repair::Text { policy, encoding }),
         };
-        let dump = DumpRepair::new(format, DumpPolicy::PerTable(TablePolicy::Undouble));
+        let dump = DumpRepair::new(format, DumpPolicy::PerTable(TablePolicy::Mojibake));
         dump.map(Repair::Dump).map_err(|error| usage(&error))
     }
 }

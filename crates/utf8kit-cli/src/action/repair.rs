@@ -103,7 +103,7 @@ impl RepairArgs {
                     format.name()
                 )));
             }
-            if self.per_table == Some(TablePolicy::Undouble) {
+            if self.per_table == Some(TablePolicy::Mojibake) {
                 return usage("--per-table: values that were encoded twice are for `utf8 mojibake --rows`");
             }
             let each = || DumpPolicy::Each(policy.clone());

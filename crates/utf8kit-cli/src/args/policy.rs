@@ -37,7 +37,7 @@ impl TypedValueParser for PolicyParser {
 }
 
 /// What a command of its own does.
-const MOJIBAKE: &str = "undouble";
+const MOJIBAKE: &str = "mojibake";
 
 /// Returns the names of the policies for errors.
 fn listed() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {

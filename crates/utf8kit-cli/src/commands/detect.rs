@@ -128,7 +128,7 @@ struct Line<'g> {
     confidence: &'static str,
     language: Option<&'static str>,
     evidence: &'g [String],
-    doubled: Option<&'static str>,
+    misdecoded_as: Option<&'static str>,
     mixed: Option<&'static str>,
     others: &'g [&'static str],
     suggestion: Option<String>,
@@ -147,7 +147,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
             confidence: guess.confidence.name(),
             language: *language,
             evidence: &guess.evidence,
-            doubled: guess.doubled,
+            misdecoded_as: guess.misdecoded_as,
             mixed: guess.mixed,
             others: &guess.others,
             sure: suggestion.as_ref().is_some_and(Suggestion::is_sure),
@@ -168,7 +168,7 @@ fn report(args: &DetectArgs, path: &Path, found: &Found, printer: &mut Printer) 
         return printer.print(format_args!("{name}: {strong}{label}{strong:#}\n"));
     }
     let encoding = guess.encoding.unwrap_or("binary");
-    let what = match (guess.doubled, guess.mixed) {
+    let what = match (guess.misdecoded_as, guess.mixed) {
         (Some(read_as), _) => format!(", mojibake: read as {read_as}"),
         (None, Some(other)) => format!(", with lines in {other}"),
         (None, None) => String::new(),

@@ -189,7 +189,7 @@ fn what_cannot_be_repaired_is_reported() {
     for args in [
         &["--rows", "mysqldump", "--policy", "unescape"][..],
         &["--per-table", "fallback=auto"],
-        &["--rows", "pgdump", "--per-table", "undouble"],
+        &["--rows", "pgdump", "--per-table", "mojibake"],
         &["--rows", "pgdump", "--per-table", "replace"],
         &["--rows", "pgdump", "--per-table", "fallback=nonsense"],
         &["--rows", "pgdump", "--encoding", "latin1"],

@@ -70,7 +70,7 @@ fn what_makes_no_sense_is_refused() {
         &["-p", "fallback=nonsense"][..],
         &["-p", "fallback=utf-16le"],
         &["-p", "fallback=windows-1252", "-e", "utf-16le"],
-        &["-p", "undouble"],
+        &["-p", "mojibake"],
     ] {
         let output = run_with(b"a", ["repair"].iter().chain(args));
         assert_eq!((status(&output), output.stdout), (2, vec![]), "{args:?}");

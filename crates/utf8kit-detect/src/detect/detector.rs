@@ -14,7 +14,7 @@ use crate::detect::sample::{SAMPLE, Sample};
 /// assert_eq!((guess.encoding, guess.confidence), (Some("utf-8"), Confidence::Certain));
 /// assert_eq!(detect(b"\xFF\xFEa\0").encoding, Some("utf-16le"));
 /// let twice = detect("caf\u{C3}\u{A9}".as_bytes());
-/// assert_eq!(twice.doubled, Some("windows-1252"));
+/// assert_eq!(twice.misdecoded_as, Some("windows-1252"));
 /// ```
 pub fn detect(bytes: &[u8]) -> Guess {
     let sample = bytes.get(..SAMPLE).unwrap_or(bytes);

@@ -23,7 +23,7 @@ pub struct Guess {
     /// What a reader should know of it all the same: text that is lost, a declaration of another encoding.
     pub notes: Vec<String>,
     /// The encoding that UTF-8 text was decoded from before it was encoded as UTF-8 again.
-    pub doubled: Option<&'static str>,
+    pub misdecoded_as: Option<&'static str>,
     /// The encoding of some lines, if most of the text is UTF-8.
     pub mixed: Option<&'static str>,
     /// The number of lines that are or may be UTF-8, if the others are in a legacy encoding: a conversion of all lines
@@ -56,7 +56,7 @@ impl Guess {
     /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
     /// gives another text that is much likelier.
     pub fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
-        let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.doubled.is_none();
+        let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.misdecoded_as.is_none();
         let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
         let other = self.encoding.filter(|_| is_of_one).filter(is_legacy).and_then(Legacy::labelled)?;
         let is_other = Codec::Legacy(other).text_of(bytes) != codec.text_of(bytes);
@@ -104,7 +104,7 @@ impl Guess {
         let has_ascii = whole.trim_ascii().iter().any(u8::is_ascii);
         let is_wide = |legacy: Legacy| !legacy.is_single_byte() && whole.len() >= MIN_BYTES_WITHOUT_ASCII;
         self.confidence != Confidence::Possible
-            || matches!(self.action, Some(Action::ReplaceErrors | Action::Undouble | Action::Artifact(_)))
+            || matches!(self.action, Some(Action::ReplaceErrors | Action::FixMojibake | Action::Artifact(_)))
             || has_ascii && (self.doubt.is_some() || (is_mixed || is_plausible()) && !has_controls(whole))
             || self.reads_well && self.encoding.and_then(Legacy::labelled).is_some_and(is_wide)
     }
@@ -129,7 +129,7 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
         confidence,
         evidence: vec![evidence],
         notes: Vec::new(),
-        doubled: None,
+        misdecoded_as: None,
         mixed: None,
         utf8_lines: 0,
         others: Vec::new(),

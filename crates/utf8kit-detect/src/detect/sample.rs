@@ -251,10 +251,10 @@ impl Sample<'_> {
         }
         let evidence = format!("well-formed UTF-8, {} beyond ASCII examined", counted(beyond, "byte"));
         let mut found = guess("utf-8", Confidence::Certain, evidence);
-        if let Some((name, example)) = self.doubled() {
+        if let Some((name, example)) = self.misdecoded() {
             found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
-            found.doubled = Some(name);
-            found.action = Some(Action::Undouble);
+            found.misdecoded_as = Some(name);
+            found.action = Some(Action::FixMojibake);
         }
         self.note(&mut found);
         Some(found)
@@ -263,7 +263,7 @@ impl Sample<'_> {
     /// Notes what UTF-8 has all the same: marks within it, controls, lost text, a declaration of another encoding.
     fn note(self, found: &mut Guess) {
         if let Some(Artifacts { artifact, places, is_sure, .. }) =
-            artifact::find_in_utf8(self.bytes).filter(|_| found.doubled.is_none())
+            artifact::find_in_utf8(self.bytes).filter(|_| found.misdecoded_as.is_none())
         {
             found.evidence.push(format!("{} of {}", counted(places, "place"), artifact.about()));
             (found.artifact, found.action) = (Some(artifact), Some(Action::Artifact(artifact)));
@@ -278,7 +278,7 @@ impl Sample<'_> {
 
     /// Checks whether lines of UTF-8 were decoded from a wrong encoding and encoded again. Returns the encoding and an
     /// example.
-    fn doubled(self) -> Option<(&'static str, String)> {
+    fn misdecoded(self) -> Option<(&'static str, String)> {
         let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
         let text = text.or_else(|| {
             // The sample may end within a sequence.

@@ -28,7 +28,7 @@ pub enum Action {
     /// Replace the errors.
     ReplaceErrors,
     /// Decode lines that were encoded twice.
-    Undouble,
+    FixMojibake,
     /// Undo damage that lost nothing.
     Artifact(Artifact),
     /// Decode the escapes of bytes: `\xC3\xA9`.

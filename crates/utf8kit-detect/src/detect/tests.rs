@@ -88,8 +88,8 @@ fn a_text_in_pieces_is_what_it_is_as_a_whole() {
 #[test]
 fn twice_encoded_text_is_seen() {
     let twice = weigh("caf\u{C3}\u{A9} \u{E2}\u{201A}\u{AC}".as_bytes());
-    assert_eq!((twice.encoding, twice.doubled), (Some("utf-8"), Some("windows-1252")));
-    assert_eq!(weigh("caf\u{E9}".as_bytes()).doubled, None);
+    assert_eq!((twice.encoding, twice.misdecoded_as), (Some("utf-8"), Some("windows-1252")));
+    assert_eq!(weigh("caf\u{E9}".as_bytes()).misdecoded_as, None);
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Sample<'_> {
     pub fn other_than_utf8(self) -> Option<Guess> {
         let mut guess = self.weigh().unless_utf8()?;
         let is_about_errors =
-            matches!(guess.action, Some(Action::ReplaceErrors | Action::Undouble | Action::Artifact(_)));
+            matches!(guess.action, Some(Action::ReplaceErrors | Action::FixMojibake | Action::Artifact(_)));
         if !self.whole && !is_about_errors {
             // The rest of the file may be in yet another encoding and would be garbled.
             guess.limit = Confidence::Possible;
@@ -33,7 +33,7 @@ impl Sample<'_> {
 impl Guess {
     /// Returns the guess, unless the input is plain UTF-8 and nothing is noted of it.
     pub fn unless_utf8(self) -> Option<Guess> {
-        let is_plain = self.doubled.is_none()
+        let is_plain = self.misdecoded_as.is_none()
             && self.mixed.is_none()
             && self.artifact.is_none()
             && self.notes.is_empty();
@@ -52,8 +52,8 @@ impl Guess {
 
     /// Returns the verdict on a file that has no other fault.
     pub fn verdict(&self) -> String {
-        let Guess { encoding, doubled, artifact, notes, .. } = self;
-        match (doubled, artifact, encoding) {
+        let Guess { encoding, misdecoded_as, artifact, notes, .. } = self;
+        match (misdecoded_as, artifact, encoding) {
             (Some(_), ..) => "mojibake".to_owned(),
             (None, Some(artifact), _) if !self.is_wide() => artifact.about().to_string(),
             (None, _, _) if !notes.is_empty() => notes.join("; "),
@@ -63,7 +63,7 @@ impl Guess {
 
     /// Returns what a file reads as, in which that many lines of all are not UTF-8, if that was counted.
     pub fn note(&self, bad: Option<u64>, lines: u64) -> Option<String> {
-        match (self.doubled, self.mixed, bad) {
+        match (self.misdecoded_as, self.mixed, bad) {
             (Some(other), ..) => Some(format!("UTF-8 that was read as {other} and written as UTF-8 again")),
             (None, Some(other), Some(bad)) => {
                 Some(format!("UTF-8, but {bad} of {lines} lines read as {other}"))

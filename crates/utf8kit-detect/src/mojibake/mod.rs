@@ -131,12 +131,12 @@ pub fn repair_line(line: &str) -> Outcome {
 /// Returns what a line was, if it is mojibake and that is certain.
 ///
 /// ```
-/// use utf8kit_detect::mojibake::undouble;
+/// use utf8kit_detect::mojibake::fix_mojibake;
 ///
-/// assert_eq!(undouble("caf\u{C3}\u{A9}").as_deref(), Some("caf\u{E9}"));
-/// assert_eq!(undouble("caf\u{E9}"), None);
+/// assert_eq!(fix_mojibake("caf\u{C3}\u{A9}").as_deref(), Some("caf\u{E9}"));
+/// assert_eq!(fix_mojibake("caf\u{E9}"), None);
 /// ```
-pub fn undouble(line: &str) -> Option<String> {
+pub fn fix_mojibake(line: &str) -> Option<String> {
     match repair_line(line) {
         Outcome::Repaired(was) => Some(was.text),
         Outcome::Clean | Outcome::Doubtful(_) => None,

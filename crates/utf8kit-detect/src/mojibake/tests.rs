@@ -45,9 +45,9 @@ const SAMPLES: [&str; 33] = [
 #[test]
 fn text_of_any_script_is_left_alone() {
     for sample in SAMPLES {
-        assert_eq!(undouble(sample), None);
+        assert_eq!(fix_mojibake(sample), None);
         for word in sample.split_whitespace() {
-            assert_eq!(undouble(word), None, "{sample}");
+            assert_eq!(fix_mojibake(word), None, "{sample}");
         }
     }
 }
@@ -64,7 +64,7 @@ fn text_of_any_script_is_repaired() {
                 // Some encodings lack a byte that is needed.
                 let Some(again) = encoding.read(text.as_bytes()) else { break };
                 text = again;
-                match undouble(&text) {
+                match fix_mojibake(&text) {
                     // Another encoding gives another answer that is equally good.
                     None => doubtful += 1,
                     Some(found) => assert_eq!(found, sample, "{layer} layers: {text}"),
@@ -86,7 +86,7 @@ fn decomposed_text_is_repaired() {
         "tie\u{302}\u{301}ng Vie\u{302}\u{323}t",
     ] {
         let twice = macintosh.read(line.as_bytes()).expect("every byte is a character");
-        assert!(undouble(&twice).is_none_or(|text| text == line), "{line} {twice}");
+        assert!(fix_mojibake(&twice).is_none_or(|text| text == line), "{line} {twice}");
     }
 }
 
@@ -121,7 +121,7 @@ fn every_line_that_is_repaired_is_found() {
     }
     assert!(repaired > 500, "{repaired}");
     for line in ["\u{E2}\"\u{A2}", "Âå÷åðíèé", "$B$3$s$K$A$O(B"] {
-        assert_eq!(undouble(line).is_some(), first_garbled(line).is_some(), "{line}");
+        assert_eq!(fix_mojibake(line).is_some(), first_garbled(line).is_some(), "{line}");
     }
 }
 
@@ -139,7 +139,7 @@ fn what_a_round_leaves_in_doubt_is_no_further_round() {
     let line = "Î•Î»Î»Î¬Î´Î± ÎºÎ±Î¹ ÎšÏ\u{FFFD}Ï€Ï\u{FFFD}Î¿Ï‚";
     assert!(matches!(repair_line(line), Outcome::Doubtful(_)), "{line}");
     // A control tells nothing of rubbish.
-    assert_eq!(undouble("ﾐ湲\u{80}ﾐｸﾐｲﾐｵﾑ\u{FFFD}"), None);
+    assert_eq!(fix_mojibake("ﾐ湲\u{80}ﾐｸﾐｲﾐｵﾑ\u{FFFD}"), None);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn examples() {
         ("FrÃ€ulein MÃŒller", "Fräulein Müller"),
     ];
     for (line, repaired) in cases {
-        assert_eq!(undouble(line).as_deref(), Some(repaired), "{line}");
+        assert_eq!(fix_mojibake(line).as_deref(), Some(repaired), "{line}");
     }
 }
 
@@ -191,7 +191,7 @@ fn rare_scripts_are_repaired_in_full_or_not_at_all() {
     for encoding in &*ENCODINGS {
         for line in lines {
             let Some(text) = encoding.read(line.as_bytes()) else { continue };
-            if let Some(found) = undouble(&text) {
+            if let Some(found) = fix_mojibake(&text) {
                 assert_eq!(found, line, "{text}");
                 repaired += 1;
             }
@@ -217,13 +217,13 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
         ("gr\u{94}\u{E1}er f\u{81}r alle H\u{84}user", "größer für alle Häuser"),
     ];
     for (line, was) in cases {
-        assert_eq!(undouble(line).as_deref(), Some(was), "{line}");
-        assert_eq!(undouble(was), None, "{was}");
+        assert_eq!(fix_mojibake(line).as_deref(), Some(was), "{line}");
+        assert_eq!(fix_mojibake(was), None, "{was}");
     }
     // One sign in a row, boxes, a word of letters that are as good as others.
     for line in ["[.\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}]", "// ends ──────┐│", "Σεπτ.", "ñàé"]
     {
-        assert_eq!(undouble(line), None, "{line}");
+        assert_eq!(fix_mojibake(line), None, "{line}");
     }
 }
 
@@ -251,8 +251,8 @@ fn escapes_are_repaired_in_their_own_spelling() {
         ("<p>&Atilde;&copy;t&Atilde;&copy; &amp; &nbsp;", "<p>&eacute;t&eacute; &amp; &nbsp;"),
     ];
     for (line, was) in cases {
-        assert_eq!(undouble(line).as_deref(), Some(was), "{line}");
-        assert_eq!(undouble(was), None, "{was}");
+        assert_eq!(fix_mojibake(line).as_deref(), Some(was), "{line}");
+        assert_eq!(fix_mojibake(was), None, "{was}");
     }
     // Escaped backslashes, names that are none, what is right, and what is cut.
     for line in [
@@ -264,7 +264,7 @@ fn escapes_are_repaired_in_their_own_spelling() {
         r"\u+0c3",
         "&#x;",
     ] {
-        assert_eq!(undouble(line), None, "{line}");
+        assert_eq!(fix_mojibake(line), None, "{line}");
     }
 }
 
@@ -276,13 +276,13 @@ fn bytes_that_are_shown_by_an_exact_map_are_repaired() {
         ("HelloĠworld,ĠthisĠisĠaĠcafÃ©ĠðŁĺĢ", "Hello world, this is a café 😀"),
     ];
     for (line, was) in cases {
-        assert_eq!(undouble(line).as_deref(), Some(was), "{line}");
-        assert_eq!(undouble(was), None, "{was}");
+        assert_eq!(fix_mojibake(line).as_deref(), Some(was), "{line}");
+        assert_eq!(fix_mojibake(was), None, "{was}");
     }
     // Variables, a shell's functions, Maltese.
     for line in
         ["my $Bonus = $Base(Bar); $Bonus(B)", "$B$(B", "$@ (B)", "Ġorġ", "Ġenerali tal-Ġustizzja", "Ġ t"]
     {
-        assert_eq!(undouble(line), None, "{line}");
+        assert_eq!(fix_mojibake(line), None, "{line}");
     }
 }

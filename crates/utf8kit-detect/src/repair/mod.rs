@@ -6,7 +6,7 @@
 //! escapes    unescape      the library decodes them
 //! artifact   join, ...     damage that lost nothing is undone
 //! lines      fallback      a line with an error is decoded from another encoding
-//!            undouble      a line that was encoded twice is decoded
+//!            mojibake      a line that was encoded twice is decoded
 //! ```
 
 mod diff;
@@ -74,7 +74,7 @@ pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 /// use utf8kit::AnyEncoding;
 /// use utf8kit_detect::repair::{RepairPolicy, Repairer};
 ///
-/// let mut repairer = Repairer::new(&RepairPolicy::Undouble(None), AnyEncoding::Utf8);
+/// let mut repairer = Repairer::new(&RepairPolicy::Mojibake(None), AnyEncoding::Utf8);
 /// let (mut out, mut changes) = (Vec::new(), 0);
 /// for piece in ["caf\u{C3}", "\u{A9}\nplain\n"] {
 ///     repairer.push(piece.as_bytes(), utf8kit::Piece::Partial, &mut out, &mut |_| changes += 1);
@@ -111,7 +111,7 @@ struct Held {
 /// The repair of a line.
 enum LineRule {
     Fallback(Plan),
-    Undouble(Evidence),
+    Mojibake(Evidence),
 }
 
 impl Repairer {
@@ -186,7 +186,7 @@ impl Repairer {
     /// Returns the encodings that all lines so far that were certainly encoded twice went through. Empty if unknown.
     pub fn proven(&self) -> Detours {
         match &self.tool {
-            Tool::Lines(_, LineRule::Undouble(evidence)) => evidence.proven(),
+            Tool::Lines(_, LineRule::Mojibake(evidence)) => evidence.proven(),
             _ => Detours::default(),
         }
     }
@@ -288,8 +288,8 @@ fn tool(repair: &RepairPolicy, encoding: AnyEncoding) -> Tool {
         RepairPolicy::FallbackLines(from) => {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(from.codec(), encoding)))
         }
-        RepairPolicy::Undouble(proven) => {
-            Tool::Lines(Box::default(), LineRule::Undouble(Evidence::new(*proven)))
+        RepairPolicy::Mojibake(proven) => {
+            Tool::Lines(Box::default(), LineRule::Mojibake(Evidence::new(*proven)))
         }
     }
 }
@@ -306,12 +306,12 @@ impl LineRule {
                 }
                 broken
             }
-            LineRule::Undouble(evidence) => {
+            LineRule::Mojibake(evidence) => {
                 let Ok(text) = utf8kit::validate(line) else { return false };
                 match evidence.repair(text) {
                     Outcome::Clean => false,
                     Outcome::Repaired(was) => {
-                        counts.add_doubled();
+                        counts.add_mojibake();
                         out.extend_from_slice(was.text.as_bytes());
                         true
                     }

@@ -37,7 +37,7 @@ pub enum RepairPolicy {
     /// Decode lines that were encoded twice. If a line has several possible decodings, the other lines decide: the
     /// lines before it, or all lines if the result of [`Repairer::proven`](crate::Repairer::proven) for the whole
     /// input is given.
-    Undouble(Option<Detours>),
+    Mojibake(Option<Detours>),
     /// Undo damage that lost nothing, of one kind.
     Artifact(Artifact),
 }
@@ -53,7 +53,7 @@ const NAMES: [(&str, &str); 17] = [
     ("unescape", "Undo `escape` exactly"),
     ("same-length", "One `?` per byte"),
     (
-        "undouble",
+        "mojibake",
         "Decode lines that were encoded twice (\"caf\u{C3}\u{A9}\"), where that is certain or other lines of the file \
          decide; leave everything else alone",
     ),
@@ -98,7 +98,7 @@ impl RepairPolicy {
         match action {
             Action::Convert { .. } => None,
             Action::ReplaceErrors => Some(RepairPolicy::default()),
-            Action::Undouble => Some(RepairPolicy::Undouble(None)),
+            Action::FixMojibake => Some(RepairPolicy::Mojibake(None)),
             Action::Artifact(artifact) => Some(RepairPolicy::Artifact(artifact)),
             Action::Unescape => Some(RepairPolicy::Unescape),
             Action::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
@@ -116,12 +116,12 @@ impl RepairPolicy {
     /// use utf8kit::AnyEncoding;
     /// use utf8kit_detect::repair::RepairPolicy;
     ///
-    /// let error = RepairPolicy::Undouble(None).check(AnyEncoding::Cesu8).unwrap_err();
+    /// let error = RepairPolicy::Mojibake(None).check(AnyEncoding::Cesu8).unwrap_err();
     /// assert_eq!(error.to_string(), "this policy is for utf-8");
     /// ```
     pub fn check(&self, encoding: AnyEncoding) -> Result<(), Unsupported> {
         match self {
-            RepairPolicy::Undouble(_) | RepairPolicy::Artifact(_) if encoding != AnyEncoding::Utf8 => {
+            RepairPolicy::Mojibake(_) | RepairPolicy::Artifact(_) if encoding != AnyEncoding::Utf8 => {
                 Err(Unsupported::NotUtf8)
             }
             _ if self.fallback().is_some() && !encoding.is_dialect() => Err(Unsupported::NoDialect),
@@ -167,7 +167,7 @@ impl RepairPolicy {
     /// [`Repairer::proven`](crate::Repairer::proven) returns for that input.
     pub fn with_evidence(&self, proven: Detours) -> RepairPolicy {
         match self {
-            RepairPolicy::Undouble(None) => RepairPolicy::Undouble(Some(proven)),
+            RepairPolicy::Mojibake(None) => RepairPolicy::Mojibake(Some(proven)),
             decided => decided.clone(),
         }
     }
@@ -192,7 +192,7 @@ impl RepairPolicy {
             }
             // The beginning of UTF-16 tells what was done.
             RepairPolicy::Artifact(_) => false,
-            RepairPolicy::Undouble(_) => utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text)),
+            RepairPolicy::Mojibake(_) => utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text)),
         }
     }
 
@@ -230,7 +230,7 @@ impl fmt::Display for RepairPolicy {
             RepairPolicy::Unescape => f.write_str("unescape"),
             RepairPolicy::Fallback(fallback) => write!(f, "fallback={fallback}"),
             RepairPolicy::FallbackLines(fallback) => write!(f, "fallback-lines={fallback}"),
-            RepairPolicy::Undouble(_) => f.write_str("undouble"),
+            RepairPolicy::Mojibake(_) => f.write_str("mojibake"),
             RepairPolicy::Artifact(artifact) => artifact.fmt(f),
         }
     }
@@ -244,7 +244,7 @@ impl FromStr for RepairPolicy {
         let artifact = Artifact::ALL.into_iter().find(|artifact| artifact.name() == text);
         match (text, text.split_once('=')) {
             ("unescape", _) => Ok(RepairPolicy::Unescape),
-            ("undouble", _) => Ok(RepairPolicy::Undouble(None)),
+            ("mojibake", _) => Ok(RepairPolicy::Mojibake(None)),
             (_, Some(("fallback", label))) => fallback(label).map(RepairPolicy::Fallback),
             (_, Some(("fallback-lines", label))) => fallback(label).map(RepairPolicy::FallbackLines),
             _ if artifact.is_some() => artifact.map(RepairPolicy::Artifact).ok_or(UnknownRepairPolicy::Name),
@@ -313,7 +313,7 @@ mod tests {
                 "{policy} is not among the names"
             );
         }
-        for unknown in ["", "fallback", "undouble=", "unescape=x", "Replace", "fallback_lines=latin1"] {
+        for unknown in ["", "fallback", "mojibake=", "unescape=x", "Replace", "fallback_lines=latin1"] {
             assert_eq!(unknown.parse::<RepairPolicy>(), Err(UnknownRepairPolicy::Name), "{unknown}");
         }
         for label in ["", "nonsense", "utf-16"] {

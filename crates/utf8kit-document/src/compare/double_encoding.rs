@@ -6,7 +6,7 @@ use utf8kit_encodings::charset::{Charset, Codec};
 const TWO_BYTES: [&str; 5] = ["gb18030", "shift_jis", "euc-kr", "euc-jp", "big5"];
 
 /// Returns text with what is non-ASCII encoded in an encoding and read as UTF-8, if that is text.
-pub(super) fn undoubled(codec: Codec, text: &str) -> Option<String> {
+pub(super) fn decoded_again(codec: Codec, text: &str) -> Option<String> {
     let bytes: Option<Vec<Vec<u8>>> = text
         .chars()
         .map(|scalar| if scalar.is_ascii() { Some(vec![scalar as u8]) } else { codec.bytes_of(scalar) })
@@ -17,8 +17,9 @@ pub(super) fn undoubled(codec: Codec, text: &str) -> Option<String> {
 /// Reports whether all of a non-ASCII text is UTF-8 in an encoding of two bytes for a character, and none of it is
 /// in another text.
 pub(super) fn is_misread(text: &str, other: &str) -> bool {
-    let reads =
-        |name: &str| name.parse::<Charset>().is_ok_and(|charset| undoubled(charset.writer(), text).is_some());
+    let reads = |name: &str| {
+        name.parse::<Charset>().is_ok_and(|charset| decoded_again(charset.writer(), text).is_some())
+    };
     let is_beyond = |c: &char| !c.is_ascii();
     text.chars().any(|c| is_beyond(&c))
         && TWO_BYTES.iter().any(|name| reads(name))

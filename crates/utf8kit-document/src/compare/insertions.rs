@@ -8,7 +8,7 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::step::Joint;
 
 use crate::Document;
-use crate::compare::double_encoding::{is_misread, undoubled};
+use crate::compare::double_encoding::{decoded_again, is_misread};
 use crate::compare::encodings::{UTF8, ascii, bytes_in, is_ascii, is_legacy, is_wide, text_of};
 use crate::compare::limits::BYTES_AROUND_ADDITION;
 use crate::compare::pieces::referred;
@@ -139,7 +139,7 @@ impl<'n> Inserted<'n> {
         if codecs.clone().all(|codec| is_typed(codec, self.new, range)) {
             return Some(text);
         }
-        codecs.try_fold(text, |text, codec| undoubled(codec, &text))
+        codecs.try_fold(text, |text, codec| decoded_again(codec, &text))
     }
 
     /// Returns added text as it was before the damage, if that can be told.

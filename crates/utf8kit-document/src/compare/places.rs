@@ -8,7 +8,7 @@ use foldhash::HashSet;
 use crate::compare::Comparer;
 use crate::compare::candidates::usual;
 use crate::compare::damage::DamageKind;
-use crate::compare::double_encoding::undoubled;
+use crate::compare::double_encoding::decoded_again;
 use crate::compare::encodings::{UTF8, is_wide, text_of};
 use crate::compare::explanation::{Doubt, Edit, Explanation, edits};
 use crate::compare::limits::{
@@ -351,8 +351,8 @@ impl Comparer<'_> {
             let is_old = |text: &String| *text == old;
             is_longer
                 && usual().any(|other| {
-                    let once = undoubled(other, text);
-                    let twice = || undoubled(other, once.as_deref()?);
+                    let once = decoded_again(other, text);
+                    let twice = || decoded_again(other, once.as_deref()?);
                     once.as_ref().is_some_and(is_old) || twice().as_ref().is_some_and(is_old)
                 })
         };

@@ -3,7 +3,7 @@
 use utf8kit_encodings::charset::Codec;
 
 use crate::compare::candidates::usual;
-use crate::compare::double_encoding::undoubled;
+use crate::compare::double_encoding::decoded_again;
 use crate::compare::explanation::Explanation;
 use crate::compare::script::Class;
 use crate::compare::view::DamageView;
@@ -24,7 +24,7 @@ impl Comparer<'_> {
         let edits = best.steps.iter().filter(|step| step.class == Class::Edit);
         let added = edits.filter_map(|step| std::str::from_utf8(self.new.get(step.new.clone())?).ok());
         let added: Vec<&str> = added.filter(|added| !added.is_ascii()).collect();
-        let reads = |codec: Codec| added.iter().all(|added| undoubled(codec, added).is_some());
+        let reads = |codec: Codec| added.iter().all(|added| decoded_again(codec, added).is_some());
         if added.is_empty() || reads(view.read) {
             return;
         }

@@ -34,7 +34,7 @@ pub struct NameRules {
     pub force: bool,
     /// The policy for what the evidence does not explain, and for what a target refuses. By default names that it does
     /// not explain stay, and `_` is written for what is refused. Names that were encoded twice are decoded by default
-    /// and with [`RepairPolicy::Undouble`], which changes no others.
+    /// and with [`RepairPolicy::Mojibake`], which changes no others.
     pub policy: Option<RepairPolicy>,
     /// The normal form of names.
     pub normal_form: Option<NormalForm>,
@@ -246,7 +246,7 @@ impl NameChecker {
             ..span(name)
         });
         let reason = match (found, &text, &self.rules.policy, other.filter(|_| !self.rules.force)) {
-            (_, _, Some(RepairPolicy::Undouble(_)), _) => KeptReason::NotUtf8,
+            (_, _, Some(RepairPolicy::Mojibake(_)), _) => KeptReason::NotUtf8,
             (Some(_), Some(_), _, Some(other)) => KeptReason::OtherEncoding(other.codec.name()),
             (Some(found), Some(_), _, _) if found.is_enough() => return text,
             (_, _, Some(policy @ RepairPolicy::Errors(_)), _) if given.is_none() => {

@@ -50,7 +50,7 @@ pub(super) fn loses(
 }
 
 fn evidence(blocks: Blocks, repair: &DumpRepair, threads: usize) -> io::Result<Evidence> {
-    dump_evidence(blocks, input(repair, threads), repair.undoubles())
+    dump_evidence(blocks, input(repair, threads), repair.fixes_mojibake())
 }
 
 fn input(repair: &DumpRepair, threads: usize) -> DumpInput {

@@ -139,7 +139,7 @@ pub(super) fn survey(
     let encoding = encoding_of(&mut blocks, encoding)?;
     let buffers = Buffers::default();
     let mut repairer = Repairer::new(policy, encoding);
-    let to_the_end = matches!(policy, RepairPolicy::Undouble(_));
+    let to_the_end = matches!(policy, RepairPolicy::Mojibake(_));
     let mut out = Vec::new();
     let work = work(policy, encoding, false, &buffers);
     let all = blocks.each_while(Cut::Item(encoding), threads, work, |piece| {
@@ -166,7 +166,7 @@ pub(super) fn survey(
 /// # Errors
 /// Any error from reading the source.
 pub fn policy_for(source: &Source, policy: &RepairPolicy, threads: usize) -> io::Result<RepairPolicy> {
-    if *policy != RepairPolicy::Undouble(None) || !source.is_regular()? {
+    if *policy != RepairPolicy::Mojibake(None) || !source.is_regular()? {
         return Ok(policy.clone());
     }
     let (_, proven) =

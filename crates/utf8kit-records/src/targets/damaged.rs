@@ -38,7 +38,7 @@ pub(super) fn find(line: &Line) -> Vec<Violation> {
         let at = text.get(..start).map_or(0, |before| before.chars().count());
         found.push(line.violation(at..at + READ_AS_GBK.chars().count(), ViolationKind::ReplacementCharacter));
     }
-    found.extend(doubled(line, &text).filter(|_| !on_purpose));
+    found.extend(misdecoded(line, &text).filter(|_| !on_purpose));
     found
 }
 
@@ -59,7 +59,7 @@ fn is_lost(line: &Line, start: usize, end: usize) -> bool {
 }
 
 /// Returns the part of a line that was certainly encoded twice.
-fn doubled(line: &Line, text: &str) -> Option<Violation> {
+fn misdecoded(line: &Line, text: &str) -> Option<Violation> {
     let Outcome::Repaired(was) = repair_line(text) else { return None };
     // Controls that were characters of windows-1252 are a rule of their own.
     if was.detours.is_empty() {

@@ -270,8 +270,8 @@ pub(crate) extern "C" fn guess(whole: u32) {
             .map_or("", Artifact::name);
         let action = action.and_then(words).unwrap_or_default();
         let others = guess.others.join(" ").to_ascii_lowercase();
-        let (doubled, mixed) = (name(guess.doubled), name(guess.mixed));
-        let facts = [name(guess.encoding), confidence, doubled, mixed, others, action, sure.to_owned()];
+        let (misdecoded_as, mixed) = (name(guess.misdecoded_as), name(guess.mixed));
+        let facts = [name(guess.encoding), confidence, misdecoded_as, mixed, others, action, sure.to_owned()];
         let notes: Vec<String> = guess
             .artifact
             .map(|artifact| artifact.about().to_owned())

@@ -111,8 +111,8 @@ impl Repairing {
 
     /// Starts again, with the evidence of the whole input.
     pub(crate) fn again(&mut self) {
-        if let RepairPolicy::Undouble(_) = self.policy {
-            self.policy = RepairPolicy::Undouble(Some(self.repairer.proven()));
+        if let RepairPolicy::Mojibake(_) = self.policy {
+            self.policy = RepairPolicy::Mojibake(Some(self.repairer.proven()));
         }
         self.repairer = Repairer::new(&self.policy, self.encoding);
         self.changed = 0;

@@ -125,7 +125,7 @@ pub(super) fn doubt(guess: &Guess, path: &Path, to: Destination) -> Option<(Stri
     let what = match guess {
         Guess { encoding: None, .. } => return Some(("; no text".to_owned(), Help::default())),
         Guess { action: Some(detect::Action::Artifact(artifact)), .. } => artifact.about(),
-        Guess { doubled: Some(_), .. } => "mojibake",
+        Guess { misdecoded_as: Some(_), .. } => "mojibake",
         Guess { mixed: Some(_), .. } => "more than one encoding",
         // What it has beyond UTF-8 is damage elsewhere.
         Guess { encoding: Some("mutf-8"), .. } => "not sure that it is not damaged",

@@ -29,16 +29,16 @@ pub enum TablePolicy {
     /// likely one if there are none.
     Fallback(Vec<Fallback>),
     /// Decode values that were encoded twice. If one has several possible decodings, its column decides.
-    Undouble,
+    Mojibake,
 }
 
 impl FromStr for TablePolicy {
     type Err = UnknownTablePolicy;
 
-    /// Parses `fallback=auto`, `fallback=LABEL,LABEL...` or `undouble`.
+    /// Parses `fallback=auto`, `fallback=LABEL,LABEL...` or `mojibake`.
     fn from_str(text: &str) -> Result<TablePolicy, UnknownTablePolicy> {
         match (text, text.strip_prefix("fallback=")) {
-            ("undouble", _) => Ok(TablePolicy::Undouble),
+            ("mojibake", _) => Ok(TablePolicy::Mojibake),
             (_, Some("auto")) => Ok(TablePolicy::Fallback(Vec::new())),
             (_, Some(labels)) => {
                 let labels =
@@ -64,7 +64,7 @@ impl fmt::Display for UnknownTablePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             UnknownTablePolicy::Name => {
-                f.write_str("expected fallback=auto, fallback=LABEL,LABEL... or undouble")
+                f.write_str("expected fallback=auto, fallback=LABEL,LABEL... or mojibake")
             }
             UnknownTablePolicy::Fallback(error) => error.fmt(f),
         }

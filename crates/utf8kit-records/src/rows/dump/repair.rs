@@ -113,14 +113,14 @@ impl DumpRepair {
 
     /// Reports whether the repair needs the evidence of the whole dump.
     pub fn needs_evidence(&self) -> bool {
-        matches!(self.policy, DumpPolicy::PerTable(_) | DumpPolicy::Each(RepairPolicy::Undouble(_)))
+        matches!(self.policy, DumpPolicy::PerTable(_) | DumpPolicy::Each(RepairPolicy::Mojibake(_)))
     }
 
     /// Reports whether the repair is of values that were encoded twice.
-    pub fn undoubles(&self) -> bool {
+    pub fn fixes_mojibake(&self) -> bool {
         matches!(
             self.policy,
-            DumpPolicy::PerTable(TablePolicy::Undouble) | DumpPolicy::Each(RepairPolicy::Undouble(_))
+            DumpPolicy::PerTable(TablePolicy::Mojibake) | DumpPolicy::Each(RepairPolicy::Mojibake(_))
         )
     }
 
@@ -143,7 +143,7 @@ impl DumpRepair {
 
     /// Reports whether a chunk surely stays as it is.
     fn leaves_unchanged(&self, chunk: &DumpChunk) -> bool {
-        match self.undoubles() {
+        match self.fixes_mojibake() {
             true => chunk.is_utf8 && utf8kit::is_ascii(&chunk.bytes) && !chunk.may_escape_bytes(),
             false => chunk.is_sound(),
         }
@@ -281,8 +281,12 @@ impl Work<'_> {
     fn changes(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
         let text = std::str::from_utf8(bytes);
         match (&self.repair.policy, text) {
-            (DumpPolicy::PerTable(TablePolicy::Undouble), Ok(text)) => self.undoubled(value, text, true),
-            (DumpPolicy::Each(RepairPolicy::Undouble(_)), Ok(text)) => self.undoubled(value, text, false),
+            (DumpPolicy::PerTable(TablePolicy::Mojibake), Ok(text)) => {
+                self.without_mojibake(value, text, true)
+            }
+            (DumpPolicy::Each(RepairPolicy::Mojibake(_)), Ok(text)) => {
+                self.without_mojibake(value, text, false)
+            }
             (_, Ok(_)) => Changes::new(),
             (DumpPolicy::PerTable(TablePolicy::Fallback(_)), Err(_)) => self.decoded(value, bytes),
             (DumpPolicy::Each(RepairPolicy::FallbackLines(from)), Err(_)) => {
@@ -290,7 +294,7 @@ impl Work<'_> {
                 otherwise(from.codec(), bytes)
             }
             (
-                DumpPolicy::Each(RepairPolicy::Undouble(_)) | DumpPolicy::PerTable(TablePolicy::Undouble),
+                DumpPolicy::Each(RepairPolicy::Mojibake(_)) | DumpPolicy::PerTable(TablePolicy::Mojibake),
                 Err(_),
             ) => Changes::new(),
             (DumpPolicy::Each(policy), Err(_)) => {
@@ -307,11 +311,11 @@ impl Work<'_> {
     }
 
     /// Returns the changes of a value that may have been encoded twice.
-    fn undoubled(&mut self, value: &Value<'_>, text: &str, per_table: bool) -> Changes {
+    fn without_mojibake(&mut self, value: &Value<'_>, text: &str, per_table: bool) -> Changes {
         let detours = self.repair.evidence.detours(value, per_table);
         match mojibake::Evidence::new(Some(detours)).repair(text) {
             Outcome::Repaired(was) => {
-                self.counts.add_doubled();
+                self.counts.add_mojibake();
                 differences(text.as_bytes(), was.text.as_bytes())
             }
             Outcome::Doubtful(_) => {

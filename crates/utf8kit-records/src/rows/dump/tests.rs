@@ -316,7 +316,7 @@ fn cuts_change_nothing() {
             assert!(cut == whole, "{seed} {size}: {}\n{cut:?}\n{whole:?}", made.dump.escape_ascii());
         }
         let each = |policy: &str| DumpPolicy::Each(policy.parse().unwrap());
-        for policy in [each("replace"), each("escape"), each("undouble"), each("fallback=latin1")] {
+        for policy in [each("replace"), each("escape"), each("mojibake"), each("fallback=latin1")] {
             let whole = repaired(format, &policy, &made.dump, 1 << 20);
             assert_eq!(repaired(format, &policy, &made.dump, 9), whole, "{seed} {policy:?}");
             assert_eq!(repaired(format, &policy, &whole, 1 << 20), whole, "{seed} {policy:?}");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures how often `utf8 mojibake` restores lines that were encoded twice, and how often ftfy does.
 
-    bench/undoubling.py TEXTS [--utf8 PROGRAM] [--lines N]
+    bench/mojibake.py TEXTS [--utf8 PROGRAM] [--lines N]
 
 TEXTS is a folder of texts in UTF-8, one language each (`*.txt`). Lines of each are decoded from a wrong encoding and
 encoded as UTF-8 again. A result is right if it is the original line, and wrong if the line was changed to anything
