@@ -10,7 +10,7 @@ use utf8kit_encodings::convert::{ConversionError, ConversionErrorKind, Converter
 use utf8kit_encodings::counts::Counts;
 
 use crate::buffers::Buffers;
-use crate::serialized::{Relength, may_have_strings};
+use crate::serialization::{Relength, may_have_strings};
 use crate::{Block, Blocks, Cut, FileError, Sink};
 
 /// The result of a conversion.

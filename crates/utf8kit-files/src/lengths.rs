@@ -14,7 +14,7 @@ use utf8kit::Piece;
 use utf8kit_encodings::byte_lengths::{is_dbase, is_iso2709};
 use utf8kit_encodings::convert::{Conversion, MAX_BOM_LEN};
 
-use crate::serialized::Relength;
+use crate::serialization::Relength;
 use crate::{Blocks, ByteLengths, Cut};
 
 /// How many different lines of one length are not accidental, and the shortest of these.

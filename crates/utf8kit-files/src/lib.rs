@@ -56,7 +56,7 @@ mod recorder;
 mod rejects;
 mod repair;
 mod rows;
-mod serialized;
+mod serialization;
 mod sink;
 mod skip;
 mod source;

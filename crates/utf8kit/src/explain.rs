@@ -1,6 +1,6 @@
 //! Explains how each code point is encoded in bytes, bit by bit, or why it is invalid.
 
-pub use crate::intended::intended_sequence;
+pub use crate::intent::intended_sequence;
 
 use crate::decode::{Items, items};
 use crate::encoding::{AnyEncoding, CodeUnit, MAX_LEN};

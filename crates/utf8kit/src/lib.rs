@@ -28,7 +28,7 @@ mod grammar;
 #[cfg(any(feature = "index", all(test, feature = "alloc")))]
 pub mod index;
 #[cfg(any(feature = "explain", feature = "summary", all(test, feature = "alloc")))]
-mod intended;
+mod intent;
 mod kernels;
 #[cfg(any(feature = "column", all(test, feature = "alloc")))]
 mod layout;

@@ -12,17 +12,18 @@ mod databases;
 mod detect;
 #[cfg(unix)]
 mod document;
+#[cfg(target_os = "linux")]
+mod dump_servers;
 mod dumps;
 mod each_format;
 mod explain;
 mod formats;
-mod harm;
 mod hooks;
 mod ledger;
 mod lists;
 mod live;
 mod metadata;
-mod misread;
+mod mojibake;
 #[cfg(target_os = "linux")]
 mod names;
 #[cfg(unix)]
@@ -32,6 +33,7 @@ mod page;
 mod parquet;
 mod pictures;
 mod policies;
+mod preflight;
 mod programs;
 mod protobuf;
 #[cfg(unix)]
@@ -41,8 +43,6 @@ mod recipes;
 mod repair;
 #[cfg(unix)]
 mod reports;
-#[cfg(target_os = "linux")]
-mod restored;
 mod rewrite;
 mod robust;
 mod rows;

@@ -1,17 +1,17 @@
 //! Tests of what documents and comparisons promise.
 
-mod added;
+mod additions;
+mod bare_lines;
 mod certainty;
-mod composed;
 mod damage;
-mod emptied;
 mod evidence;
 mod finder;
 mod law;
 mod made;
-mod moved;
+mod moves;
 mod positions;
 mod single;
+mod two_encodings;
 mod versions;
 
 use utf8kit_encodings::charset::Charset;

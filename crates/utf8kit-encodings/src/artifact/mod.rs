@@ -16,7 +16,7 @@ mod join;
 mod marks;
 mod nuls;
 mod parts;
-mod quoted;
+mod quoted_printable;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -29,7 +29,7 @@ use change::is_alien;
 
 pub use nuls::has_stray_nuls;
 pub use nuls::{is_text_with_nuls, without_nuls};
-pub use quoted::unquoted;
+pub use quoted_printable::unquoted;
 
 /// A kind of damage that lost nothing, and the repair that undoes it and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ enum Tool {
     Signs(controls::Before),
     Marks,
     Nuls,
-    Quoted(quoted::Quoted),
+    Quoted(quoted_printable::Quoted),
 }
 
 impl ArtifactRepairer {
@@ -121,7 +121,7 @@ impl ArtifactRepairer {
             Artifact::Signs => Tool::Signs(controls::Before::default()),
             Artifact::Marks => Tool::Marks,
             Artifact::Nuls => Tool::Nuls,
-            Artifact::Quoted => Tool::Quoted(quoted::Quoted::default()),
+            Artifact::Quoted => Tool::Quoted(quoted_printable::Quoted::default()),
         };
         ArtifactRepairer { tool, held: Vec::new(), offset: 0 }
     }
@@ -147,7 +147,7 @@ impl ArtifactRepairer {
             Tool::Signs(before) => controls::scan(&self.held, piece, before, out, &mut change),
             Tool::Marks => marks::scan(&self.held, piece, out, &mut change),
             Tool::Nuls => nuls::scan(&self.held, out, &mut change),
-            Tool::Quoted(quoted) => quoted::scan(&self.held, piece, quoted, out, &mut change),
+            Tool::Quoted(quoted) => quoted_printable::scan(&self.held, piece, quoted, out, &mut change),
         };
         self.held.drain(..read);
         self.offset += read as u64;

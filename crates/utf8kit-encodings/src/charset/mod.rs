@@ -7,7 +7,7 @@ mod gsm;
 mod iso2022;
 pub mod legacy;
 mod lookup;
-mod shifted;
+mod seven_bit;
 pub mod step;
 mod tokens;
 mod utf7;

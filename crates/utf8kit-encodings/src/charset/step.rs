@@ -7,7 +7,7 @@ use crate::charset::code_pages::sequences::Sequences;
 use crate::charset::iso2022;
 use crate::charset::legacy::decoder::decode;
 use crate::charset::legacy::{Encoder, Kind};
-use crate::charset::shifted;
+use crate::charset::seven_bit;
 use crate::charset::tokens::{Selecting, Token};
 use crate::charset::{Codec, Legacy, gsm, utf7};
 
@@ -97,7 +97,7 @@ impl Legacy {
             Kind::Sequences(table) => sequences_step(table, bytes, text),
             Kind::Gsm => gsm_step(bytes, text),
             Kind::Utf7(how) => utf7_step(how, bytes, text),
-            Kind::Shifted(shifted) => selecting_step(shifted::Decoder::new(shifted), bytes, text),
+            Kind::Shifted(shifted) => selecting_step(seven_bit::Decoder::new(shifted), bytes, text),
             Kind::Iso2022(scheme) => selecting_step(iso2022::Decoder::new(scheme), bytes, text),
             Kind::Algorithm(algorithm) => algorithm_step(algorithm, bytes, text),
             Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
@@ -360,7 +360,7 @@ impl Joint {
             Codec::Legacy(Legacy(Kind::Shifted(scheme))) => {
                 let lacking = text.char_indices().find(|(_, scalar)| self.codec.says(*scalar).is_none());
                 let said = text.get(..lacking.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
-                shifted::Encoder::new(scheme).push(said, true, &mut bytes);
+                seven_bit::Encoder::new(scheme).push(said, true, &mut bytes);
                 self.join(Shift::Neutral, &bytes, out);
                 out.extend_from_slice(&bytes);
                 return lacking;

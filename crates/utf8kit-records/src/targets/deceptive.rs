@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use unicode_ident::{is_xid_continue, is_xid_start};
 
 use super::line::{Context, Line, lines};
-use super::{damaged, hidden, look_alike};
+use super::{damage, hidden, look_alike};
 use crate::rows::{RowFormat, RowSyntax};
 use crate::violation::Violation;
 
@@ -24,7 +24,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool, written: Written
         found.extend(hidden::find(&line));
         // What is in another encoding has no words.
         if is_text {
-            found.extend(damaged::find(&line));
+            found.extend(damage::find(&line));
             found.extend(look_alike::find(&line));
         }
         found[start..].sort_by_key(|violation| violation.offset);
@@ -91,7 +91,7 @@ fn are_plain(text: &str) -> bool {
         }
         rest = characters.as_str();
     }
-    !damaged::may_be(text)
+    !damage::may_be(text)
 }
 
 fn is_plain(value: u32) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
-mod damaged;
+mod damage;
 mod deceptive;
 mod demands;
 mod hidden;

@@ -1,7 +1,7 @@
 //! The library. An encoding or an error kind is its index in `AnyEncoding::ALL` or `ErrorKind::ALL`.
 
 mod checker;
-mod explained;
+mod explanation;
 mod index;
 mod report;
 mod streams;
@@ -88,11 +88,11 @@ pub(crate) extern "C" fn encode(index: u32, value: u32) -> u32 {
     })
 }
 
-/// Explains every item: see `explained::RECORD`.
+/// Explains every item: see `explanation::RECORD`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn explain(index: u32, len: usize) {
     with_memory(|memory| {
-        explained::explain(encoding(index), &memory.input[..len.min(INPUT)], &mut memory.numbers)
+        explanation::explain(encoding(index), &memory.input[..len.min(INPUT)], &mut memory.numbers)
     });
 }
 
@@ -102,7 +102,7 @@ pub(crate) extern "C" fn explain(index: u32, len: usize) {
 pub(crate) extern "C" fn outline(index: u32, len: usize) {
     with_memory(|memory| {
         let Memory { input, numbers, .. } = memory;
-        explained::outline(encoding(index), &input[..len.min(INPUT)], numbers);
+        explanation::outline(encoding(index), &input[..len.min(INPUT)], numbers);
     });
 }
 
@@ -118,10 +118,10 @@ pub(crate) extern "C" fn describe(index: u32, len: usize) {
     });
 }
 
-/// Writes the forms of a dialect: see `explained::FORM`. Other encodings have none.
+/// Writes the forms of a dialect: see `explanation::FORM`. Other encodings have none.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn forms(index: u32) {
-    with_memory(|memory| explained::forms(encoding(index), &mut memory.numbers));
+    with_memory(|memory| explanation::forms(encoding(index), &mut memory.numbers));
 }
 
 /// Returns the last boundary up to `at` in the first `len` bytes of the input.

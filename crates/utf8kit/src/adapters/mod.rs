@@ -5,7 +5,7 @@ mod bytes;
 #[cfg(feature = "tokio-util")]
 mod codec;
 #[cfg(feature = "serde")]
-mod named;
+mod names;
 #[cfg(feature = "serde")]
 pub mod serde;
 

@@ -23,7 +23,7 @@ use crate::dispatch::{self, count};
 use crate::encoding::MAX_LEN;
 use crate::error::{Error, ErrorKind, Unit};
 use crate::grammar::{Grammar, Surrogates};
-use crate::intended::{begun_before, intended_len};
+use crate::intent::{begun_before, intended_len};
 use crate::kernels::count::Starts;
 use crate::kernels::summary::Counted;
 use crate::operations::Encoding;

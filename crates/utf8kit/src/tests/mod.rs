@@ -36,7 +36,7 @@ mod cuts;
 #[cfg(feature = "alloc")]
 mod index;
 #[cfg(feature = "alloc")]
-mod isolated;
+mod isolation;
 #[cfg(feature = "std")]
 mod others;
 #[cfg(feature = "alloc")]

@@ -5,6 +5,7 @@ mod doubts;
 mod dump;
 mod examine;
 mod files;
+mod git_index;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -15,7 +16,6 @@ mod protobuf;
 mod recipients;
 mod rows;
 mod rules;
-mod staged;
 mod tail;
 
 use crate::action::check::Action;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
         Action::Against(version, _) => {
             files::run(sources_here(input)?, Some(version), &rules, &mut recipients)?
         }
-        Action::Staged(_) => staged::run(&rules, &mut recipients)?,
+        Action::Staged(_) => git_index::run(&rules, &mut recipients)?,
         Action::Tail(_) => tail::run(sources()?, &rules, &mut recipients)?,
     }
     recipients.end(args, rules.pairs.as_ref())

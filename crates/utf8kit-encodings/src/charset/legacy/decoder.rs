@@ -6,7 +6,7 @@ use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::{Page, sequences};
 use crate::charset::lookup::Bytes;
 use crate::charset::tokens::Selecting as _;
-use crate::charset::{Malformed, algorithm, gsm, iso2022, shifted, utf7};
+use crate::charset::{Malformed, algorithm, gsm, iso2022, seven_bit, utf7};
 
 /// Decodes a stream.
 pub(crate) struct Decoder {
@@ -26,7 +26,7 @@ enum DecoderKind {
     Ascii,
     Utf7(utf7::Decoder),
     Gsm(gsm::Decoder),
-    Shifted(shifted::Decoder),
+    Shifted(seven_bit::Decoder),
     Iso2022(iso2022::Decoder),
     Algorithm(algorithm::Decoder),
 }
@@ -47,7 +47,7 @@ impl Decoder {
             Kind::Ascii => DecoderKind::Ascii,
             Kind::Utf7(how) => DecoderKind::Utf7(utf7::Decoder::new(how)),
             Kind::Gsm => DecoderKind::Gsm(gsm::Decoder::default()),
-            Kind::Shifted(shifted) => DecoderKind::Shifted(shifted::Decoder::new(shifted)),
+            Kind::Shifted(shifted) => DecoderKind::Shifted(seven_bit::Decoder::new(shifted)),
             Kind::Iso2022(scheme) => DecoderKind::Iso2022(iso2022::Decoder::new(scheme)),
             Kind::Algorithm(algorithm) => DecoderKind::Algorithm(algorithm::Decoder::new(algorithm)),
         };

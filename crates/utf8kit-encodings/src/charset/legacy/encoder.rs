@@ -9,7 +9,7 @@ use super::wide;
 use crate::charset::code_pages::sequences;
 use crate::charset::lookup::Characters;
 use crate::charset::tokens::Joining as _;
-use crate::charset::{Unmappable, algorithm, iso2022, shifted, utf7};
+use crate::charset::{Unmappable, algorithm, iso2022, seven_bit, utf7};
 
 /// Encodes a stream.
 pub(crate) struct Encoder {
@@ -25,7 +25,7 @@ enum Writing {
     Each(Legacy, Characters),
     Sequences(sequences::Encoder),
     Utf7(utf7::Encoder),
-    Shifted(shifted::Encoder),
+    Shifted(seven_bit::Encoder),
     Iso2022(iso2022::Encoder),
     Algorithm(Box<algorithm::Encoder>),
 }
@@ -37,7 +37,7 @@ impl Encoder {
         let writing = match encoding.0 {
             Kind::Sequences(table) => Writing::Sequences(sequences::Encoder::new(table)),
             Kind::Utf7(how) => Writing::Utf7(utf7::Encoder::new(how)),
-            Kind::Shifted(shifted) => Writing::Shifted(shifted::Encoder::new(shifted)),
+            Kind::Shifted(shifted) => Writing::Shifted(seven_bit::Encoder::new(shifted)),
             Kind::Iso2022(scheme) => Writing::Iso2022(iso2022::Encoder::new(scheme)),
             Kind::Algorithm(algorithm) => Writing::Algorithm(Box::new(algorithm::Encoder::new(algorithm))),
             Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),

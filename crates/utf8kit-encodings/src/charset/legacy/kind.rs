@@ -6,7 +6,7 @@ use crate::charset::algorithm::Algorithm;
 use crate::charset::code_pages::Page;
 use crate::charset::code_pages::sequences::Sequences;
 use crate::charset::iso2022::Iso2022;
-use crate::charset::shifted::Shifted;
+use crate::charset::seven_bit::Shifted;
 use crate::charset::utf7;
 
 /// A legacy encoding: one of the WHATWG Encoding Standard, of DOS, the Macintosh, mainframes or a nation.

@@ -17,7 +17,7 @@ use crate::charset::code_pages::Page;
 use crate::charset::code_pages::list::{self, Entry, Family, LIST};
 use crate::charset::code_pages::sequences::Sequences;
 use crate::charset::iso2022::Iso2022;
-use crate::charset::shifted;
+use crate::charset::seven_bit;
 use crate::charset::{gsm, utf7};
 use encoder::encode;
 
@@ -84,7 +84,7 @@ impl Legacy {
             ("code", "GSM-03.38") => Kind::Gsm,
             ("code", _) => match Algorithm::named(name) {
                 Some(algorithm) => Kind::Algorithm(algorithm),
-                None => Kind::Shifted(shifted::ALL.into_iter().find(|shifted| shifted.name == name)?),
+                None => Kind::Shifted(seven_bit::ALL.into_iter().find(|shifted| shifted.name == name)?),
             },
             _ if source.starts_with("iso2022 ") => Kind::Iso2022(Iso2022::named(name)?),
             _ => match Page::named(name) {

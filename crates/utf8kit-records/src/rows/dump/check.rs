@@ -11,7 +11,7 @@ use utf8kit_encodings::display::Hex;
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
-use super::declared::Declared;
+use super::declarations::Declared;
 use super::escapes::Decoded;
 use super::state::{State, Visit};
 use super::value::{Value, ValueKind};

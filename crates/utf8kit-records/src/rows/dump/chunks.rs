@@ -7,7 +7,7 @@ use utf8kit_encodings::charset::Charset;
 use utf8kit_encodings::chunks::Splitter;
 
 use super::DumpFormat;
-use super::declared::Declared;
+use super::declarations::Declared;
 use super::state::{State, Visit};
 use crate::rows::LONGEST_ROW;
 

@@ -9,7 +9,7 @@ use utf8kit_encodings::counts::Counts;
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
-use super::declared::{Declared, lead};
+use super::declarations::{Declared, lead};
 use super::escapes::Lead;
 use super::repair::{Edits, differences};
 use super::state::{State, Visit};

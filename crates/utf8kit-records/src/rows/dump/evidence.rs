@@ -223,7 +223,7 @@ impl Visit for Collecting<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::declared::Declared;
+    use super::super::declarations::Declared;
     use super::super::escapes::Style;
     use super::super::value::Destination;
     use super::*;

@@ -14,7 +14,7 @@ mod check;
 mod chunks;
 mod convert;
 mod copy;
-mod declared;
+mod declarations;
 mod escapes;
 mod evidence;
 mod lex;

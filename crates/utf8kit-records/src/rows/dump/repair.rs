@@ -13,7 +13,7 @@ use utf8kit_encodings::counts::Counts;
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
-use super::declared::Declared;
+use super::declarations::Declared;
 use super::escapes::Style;
 use super::evidence::{Evidence, TablePolicy};
 use super::state::{State, Visit};

@@ -8,7 +8,7 @@ use memchr::memmem;
 
 use super::DumpFormat;
 use super::copy::CopyShape;
-use super::declared::Declared;
+use super::declarations::Declared;
 use super::escapes::{Lead, Style};
 use super::lex::{End, Quoting};
 use super::statement::{Assignment, Head, Statement};

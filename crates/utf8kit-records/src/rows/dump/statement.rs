@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::DumpFormat;
 use super::copy::CopyShape;
-use super::declared::Declared;
+use super::declarations::Declared;
 use super::lex::{End, Quoting, line_end};
 use super::tokens::{Next, Token, Tokens, Unread};
 use super::value::{Column, ColumnKind, TableName};

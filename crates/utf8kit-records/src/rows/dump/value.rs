@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::declared::Declared;
+use super::declarations::Declared;
 use super::escapes::Style;
 
 /// What the values of a column are.
