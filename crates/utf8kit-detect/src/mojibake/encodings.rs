@@ -61,6 +61,10 @@ impl Detours {
         self.pairs
     }
 
+    pub(super) fn without_pairs(self) -> Detours {
+        Detours { pairs: 0, ..self }
+    }
+
     pub(super) fn add(&mut self, other: Detours) {
         self.utf8 |= other.utf8;
         self.pairs |= other.pairs;

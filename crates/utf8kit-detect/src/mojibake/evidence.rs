@@ -2,6 +2,10 @@
 
 use crate::mojibake::{Detours, Outcome, repair_given, repair_line};
 
+/// For each line that was in one encoding of a pair and read in the other, the most clean lines of a text that went
+/// through the same pair as a whole. In a collection of texts, one that was misread tells nothing of the others.
+const MAX_CLEAN_LINES_PER_MISREAD: usize = 20;
+
 /// Repairs the lines of one text.
 ///
 /// ```
@@ -23,6 +27,10 @@ pub struct Evidence {
     common: Detours,
     /// Those that any certain line can have gone through.
     seen: Detours,
+    /// How many certain lines went through a pair.
+    misread: usize,
+    /// How many lines with non-ASCII characters are clean.
+    clean: usize,
 }
 
 impl Default for Evidence {
@@ -34,15 +42,20 @@ impl Default for Evidence {
 impl Evidence {
     /// Starts a text. `proven` is the result of [`Evidence::proven`] for the whole text, if it was examined before.
     pub fn new(proven: Option<Detours>) -> Evidence {
-        Evidence { given: proven, common: Detours::ALL, seen: Detours::default() }
+        Evidence { given: proven, common: Detours::ALL, seen: Detours::default(), misread: 0, clean: 0 }
     }
 
     /// Repairs the next line.
     pub fn repair(&mut self, line: &str) -> Outcome {
         let alone = repair_line(line);
-        if let Outcome::Repaired(was) = &alone {
-            self.common.narrow(was.detours);
-            self.seen.add(was.detours);
+        match &alone {
+            Outcome::Repaired(was) => {
+                self.common.narrow(was.detours);
+                self.seen.add(was.detours);
+                self.misread += usize::from(was.detours.pairs() != 0);
+            }
+            Outcome::Clean => self.clean += usize::from(!line.is_ascii()),
+            Outcome::Doubtful(_) => {}
         }
         let proven = self.given.unwrap_or_else(|| self.proven());
         match &alone {
@@ -56,8 +69,10 @@ impl Evidence {
     }
 
     /// Returns the encodings that all certain lines so far can have gone through. Empty if there was no such line, or
-    /// if they went through different encodings.
+    /// if they went through different encodings, or through a pair of others than UTF-8 while most lines are clean.
     pub fn proven(&self) -> Detours {
-        self.common.and(self.seen)
+        let proven = self.common.and(self.seen);
+        let is_whole_text = self.clean <= MAX_CLEAN_LINES_PER_MISREAD * self.misread;
+        if is_whole_text { proven } else { proven.without_pairs() }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::encodings::{has_whole_runs, is_control, suspects};
 use super::escaped::Escaped;
-use super::{Candidate, Outcome, pairs, repair_line, stripped};
+use super::{Candidate, Outcome, eastern, pairs, repair_line, stripped};
 
 /// The most lines without a whole sequence that are examined: for damaged ones, and for text in one encoding that was
 /// read in another.
@@ -54,7 +54,8 @@ pub fn first_garbled(text: &str) -> Option<Garbled> {
             || !meant.is_ascii()
                 && (has_whole_runs(meant) || escaped.is_some() && meant.contains(is_control) || {
                     odd += 1;
-                    odd <= MAX_ODD_LINES && (suspects(meant) != 0 || pairs::are_possible(meant))
+                    odd <= MAX_ODD_LINES
+                        && (suspects(meant) != 0 || pairs::are_possible(meant) || eastern::may_be(meant))
                 });
         match is_possible.then(|| repair_line(line)) {
             // Controls alone are no mojibake: text that is valid may have any.

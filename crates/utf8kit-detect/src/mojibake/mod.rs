@@ -10,6 +10,7 @@
 //!         several that are about as likely: doubtful
 //! ```
 
+mod eastern;
 mod encodings;
 mod escaped;
 mod evidence;
@@ -145,7 +146,12 @@ pub fn fix_mojibake(line: &str) -> Option<String> {
 
 /// Reports whether lines of a text can be mojibake: whether there is anything to ask.
 pub fn may_be_mojibake(text: &str) -> bool {
-    let is_possible = |text: &str| suspects(text) != 0 || pairs::may_be(text) || stripped::may_be(text);
+    let is_possible = |text: &str| {
+        suspects(text) != 0
+            || pairs::may_be(text)
+            || stripped::may_be(text)
+            || text.lines().any(eastern::may_be)
+    };
     is_possible(text)
         || text.lines().any(|line| Escaped::of(line).is_some_and(|line| is_possible(&line.text)))
 }
@@ -327,6 +333,18 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
                 });
             }
         }
+    }
+    if before.is_none() {
+        let of_eastern = |at: usize| pairs::OTHERS << at;
+        let all = eastern::candidates(line, |at| proven.pairs() & of_eastern(at) != 0);
+        found.extend(all.map(|was| Candidate {
+            score: score(&was.text) - score(line).max(rubbish_of_letters(line)) - was.price,
+            text: was.text,
+            how: How(vec![("UTF-8", was.read)]),
+            detours: Detours::of_pair(of_eastern(was.at)),
+            left: was.lost,
+            strays: 0,
+        }));
     }
     if let Some(was) = stripped::of(line).filter(|_| before.is_none()) {
         found.push(Candidate {

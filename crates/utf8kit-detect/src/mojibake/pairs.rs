@@ -60,7 +60,7 @@ const PAIRS: [(&str, &str, f32); 53] = [
     ("Shift_JIS", "CP437", 3.0),
     ("GBK", "CP437", 3.0),
     ("windows-1252", "CP850", 3.0),
-    ("windows-1252", "macintosh", 3.0),
+    ("windows-1252", "macintosh", 7.0),
     ("windows-1251", "macintosh", 4.0),
     ("Shift_JIS", "macintosh", 3.0),
     ("windows-1253", "ISO-8859-2", 5.0),
@@ -77,6 +77,9 @@ const ODD: f32 = 2.4;
 
 /// A set of pairs of encodings, one bit for each.
 pub(super) type Set = u64;
+
+/// The first bit after those of [`PAIRS`], for encodings that UTF-8 was read in as a whole.
+pub(super) const OTHERS: Set = 1 << PAIRS.len();
 
 /// What a line may have been.
 pub(super) struct Was {

@@ -220,9 +220,14 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
         assert_eq!(fix_mojibake(line).as_deref(), Some(was), "{line}");
         assert_eq!(fix_mojibake(was), None, "{was}");
     }
-    // One sign in a row, boxes, a word of letters that are as good as others.
-    for line in ["[.\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}]", "// ends ──────┐│", "Σεπτ.", "ñàé"]
-    {
+    // One sign in a row, boxes, a word of letters that are as good as others, Walloon.
+    for line in [
+        "[.\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}\u{B5}]",
+        "// ends ──────┐│",
+        "Σεπτ.",
+        "ñàé",
+        "Èn elemint <%s> a ddja stî specifyî",
+    ] {
         assert_eq!(fix_mojibake(line), None, "{line}");
     }
 }
@@ -285,4 +290,42 @@ fn bytes_that_are_shown_by_an_exact_map_are_repaired() {
     {
         assert_eq!(fix_mojibake(line), None, "{line}");
     }
+}
+
+/// UTF-8 that was read in an encoding of East Asia. Where bytes were lost with the characters that they began, what is
+/// left is listed.
+#[test]
+fn utf8_read_in_an_encoding_of_east_asia_is_repaired() {
+    let lines = [
+        ("縺薙ｓ縺ｫ縺｡縺ｯ", "こんにちは", "Shift_JIS"),
+        ("// 蟷ｴ蠎ｦ譖ｴ譁ｰ縺ｮ縺溘ａ", "// 年度更新のため", "Shift_JIS"),
+        ("鍙橀噺娌℃湁瀹氫箟", "变量没有定义", "GBK"),
+        ("袩褉懈胁械褌, 屑懈褉", "Привет, мир", "GBK"),
+    ];
+    for (line, was, read) in lines {
+        let Outcome::Repaired(found) = repair_line(line) else { panic!("{line}: {:?}", repair_line(line)) };
+        assert_eq!((&*found.text, found.how.read_as()), (was, Some(read)), "{line}");
+        assert_eq!(first_garbled(line).map(|garbled| garbled.read_as), Some(read), "{line}");
+        assert_eq!(fix_mojibake(was), None);
+    }
+    let Outcome::Doubtful(found) = repair_line("浣犲ソ锛屼笘鐣?") else { panic!() };
+    assert_eq!(found[0].text, "你好，世\u{FFFD}");
+}
+
+/// One line of another text that was misread does not make those of a clean one doubtful.
+#[test]
+fn a_misread_line_says_nothing_of_many_clean_ones() {
+    let garbled = "\u{C2}\u{E5}\u{F7}\u{E5}\u{F0}\u{ED}\u{E8}\u{E9}";
+    let clean = "Opzion di debug GDK di stabil\u{EE}";
+    let mut evidence = Evidence::default();
+    assert!(matches!(evidence.repair(garbled), Outcome::Repaired(_)));
+    assert!(evidence.proven().are_known());
+    for _ in 0..30 {
+        assert_eq!(evidence.repair(clean), Outcome::Clean);
+    }
+    assert!(!evidence.proven().are_known());
+    for _ in 0..3 {
+        evidence.repair(garbled);
+    }
+    assert!(evidence.proven().are_known());
 }

@@ -1,0 +1,82 @@
+//! UTF-8 that was read in an encoding of East Asia: `縺薙ｓ縺ｫ縺｡縺ｯ` for `こんにちは`.
+//!
+//! Two or three bytes of UTF-8 became a character, so a line is this only if the bytes of all its characters are UTF-8,
+//! except for sequences that end where a byte was lost, which happens before ASCII.
+
+use std::sync::LazyLock;
+
+use utf8kit_encodings::charset::Legacy;
+
+use crate::mojibake::prices::{MISREAD, MISREAD_AGAIN};
+
+/// The encodings that UTF-8 was read in, and what it costs, in nats, that it was this one.
+const EASTERN: [(&str, f32); 4] = [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
+
+/// The fewest characters that a line may have been, because two bytes may be UTF-8 by chance.
+const MIN_CHARACTERS: usize = 2;
+
+/// What decoders write for a byte that nothing followed: all of them, many, and those of Shift_JIS.
+const LOST: [char; 3] = ['\u{FFFD}', '?', '・'];
+
+static ENCODINGS: LazyLock<Vec<(usize, Legacy)>> = LazyLock::new(|| {
+    let all = EASTERN.iter().enumerate();
+    all.filter_map(|(at, (name, _))| Some((at, Legacy::labelled(name)?))).collect()
+});
+
+/// What a line may have been.
+pub(super) struct Was {
+    pub(super) text: String,
+    pub(super) price: f32,
+    /// The place of the encoding that it was read in.
+    pub(super) at: usize,
+    pub(super) read: &'static str,
+    /// How many characters are lost: each is U+FFFD.
+    pub(super) lost: usize,
+}
+
+/// Reports whether a line can be UTF-8 that was read in one of these encodings.
+pub(super) fn may_be(line: &str) -> bool {
+    !line.is_ascii() && ENCODINGS.iter().any(|&(_, encoding)| decoded(encoding, line).is_some())
+}
+
+/// Returns what a line may have been, given whether an encoding is proven by other lines.
+pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Was> {
+    let all = if line.is_ascii() { &[][..] } else { &ENCODINGS[..] };
+    all.iter().filter_map(move |&(at, encoding)| {
+        let (text, lost) = decoded(encoding, line)?;
+        let &(read, price) = EASTERN.get(at)?;
+        let price = if is_proven(at) { MISREAD_AGAIN } else { MISREAD + price };
+        Some(Was { text, price, at, read, lost })
+    })
+}
+
+/// Returns the text whose UTF-8 a line is in an encoding, and how many of its characters are lost.
+fn decoded(encoding: Legacy, line: &str) -> Option<(String, usize)> {
+    let (mut text, mut bytes, mut lost, mut characters) = (String::new(), Vec::new(), 0, 0);
+    for c in line.chars() {
+        let is_lost = !bytes.is_empty() && LOST.contains(&c);
+        if is_lost || c.is_ascii() {
+            if !std::mem::take(&mut bytes).is_empty() {
+                lost += 1;
+                text.push('\u{FFFD}');
+            }
+            text.extend((!is_lost).then_some(c));
+            continue;
+        }
+        bytes.extend(encoding.bytes_of(c)?);
+        let valid = match utf8kit::validate(&bytes) {
+            Ok(valid) => valid.len(),
+            Err(error) if error.incomplete => error.valid_up_to(),
+            Err(_) => return None,
+        };
+        let whole: Vec<u8> = bytes.drain(..valid).collect();
+        let whole = String::from_utf8(whole).ok()?;
+        characters += whole.chars().filter(|c| !c.is_ascii()).count();
+        text += &whole;
+    }
+    if !bytes.is_empty() {
+        lost += 1;
+        text.push('\u{FFFD}');
+    }
+    (characters >= MIN_CHARACTERS).then_some((text, lost))
+}
