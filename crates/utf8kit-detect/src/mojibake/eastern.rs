@@ -36,12 +36,14 @@ pub(super) struct Was {
 
 /// Reports whether a line can be UTF-8 that was read in one of these encodings.
 pub(super) fn may_be(line: &str) -> bool {
-    !line.is_ascii() && ENCODINGS.iter().any(|&(_, encoding)| decoded(encoding, line).is_some())
+    candidates(line, |_| false).next().is_some()
 }
 
 /// Returns what a line may have been, given whether an encoding is proven by other lines.
 pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Was> {
-    let all = if line.is_ascii() { &[][..] } else { &ENCODINGS[..] };
+    // Other characters of these encodings come from few bytes of UTF-8, and beside some of East Asia.
+    let has_eastern = line.chars().any(|c| matches!(c, '\u{2E80}'..='\u{D7FF}' | '\u{FF61}'..='\u{FF9F}'));
+    let all = if has_eastern { &ENCODINGS[..] } else { &[] };
     all.iter().filter_map(move |&(at, encoding)| {
         let (text, lost) = decoded(encoding, line)?;
         let &(read, price) = EASTERN.get(at)?;
