@@ -216,6 +216,8 @@ pub(super) struct Cleared {
     text: String,
     sequences: Vec<Sequence>,
     pub(super) strays: usize,
+    /// How many of these may be what is left of a sequence.
+    leads: usize,
     /// Whether a control is part of a whole sequence.
     pub(super) has_controls: bool,
     pub(super) whole: usize,
@@ -230,7 +232,7 @@ pub(super) struct Cleared {
 impl Cleared {
     /// Finds the sequences of a line. `None` if there are none.
     pub(super) fn of(encoding: &Misread, line: &str) -> Option<Cleared> {
-        let (sequences, strays) = sequences(encoding, line);
+        let (sequences, strays, leads) = sequences(encoding, line);
         let (mut text, mut at, mut whole) = (String::with_capacity(line.len()), 0, 0);
         let (mut has_controls, mut has_cyrillic) = (false, false);
         let mut rare = Vec::new();
@@ -261,6 +263,7 @@ impl Cleared {
             text,
             sequences,
             strays,
+            leads,
             has_controls,
             whole,
             covered,
@@ -282,7 +285,7 @@ impl Cleared {
 
     /// Decodes each run that is likelier then.
     pub(super) fn decoded(self, line: &str) -> Option<Layer> {
-        let Cleared { text: cleared, sequences, scripts, .. } = self;
+        let Cleared { text: cleared, sequences, scripts, leads, .. } = self;
         let mut ranked = Vec::new();
         // How far the cleared line is ahead of the line.
         let (mut behind, mut ahead) = (0, 0);
@@ -300,7 +303,7 @@ impl Cleared {
         }
         let best = |ways: &[(f32, Way)]| ways.first().map_or(f32::MIN, |(gain, _)| *gain);
         let support: f32 = ranked.iter().map(|(.., ways)| best(ways).max(0.0)).sum();
-        let (mut text, mut at, mut gain, mut left) = (String::new(), 0, -RARE * scripts.len() as f32, 0);
+        let (mut text, mut at, mut gain, mut left) = (String::new(), 0, -RARE * scripts.len() as f32, leads);
         for (range, is_whole, ways) in ranked {
             let least = if is_whole && support > SUPPORT { -LENIENCE } else { 0.0 };
             let best = best(&ways);

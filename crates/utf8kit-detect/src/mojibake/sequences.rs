@@ -44,9 +44,13 @@ impl Sequence {
     }
 }
 
-/// Returns the sequences of a line, and how many non-ASCII characters are in none.
-pub(super) fn sequences(encoding: &Misread, line: &str) -> (Vec<Sequence>, usize) {
-    let (mut found, mut strays, mut at) = (Vec::new(), 0, 0);
+/// The first byte of quotation marks and dashes. Programs drop their other two together, as these are controls.
+const LEAD_OF_PUNCTUATION: u8 = 0xE2;
+
+/// Returns the sequences of a line, how many non-ASCII characters are in none, and how many of those may be what is
+/// left of one.
+pub(super) fn sequences(encoding: &Misread, line: &str) -> (Vec<Sequence>, usize, usize) {
+    let (mut found, mut strays, mut leads, mut at) = (Vec::new(), 0, 0, 0);
     while let Some(c) = rest(line, at).chars().next() {
         let mut next = at + c.len_utf8();
         if !c.is_ascii() {
@@ -55,12 +59,15 @@ pub(super) fn sequences(encoding: &Misread, line: &str) -> (Vec<Sequence>, usize
                     next = sequence.whole.map_or(next, |whole| whole.end);
                     found.push(sequence);
                 }
-                None => strays += usize::from(c != '\u{FFFD}'),
+                None => {
+                    strays += usize::from(c != '\u{FFFD}');
+                    leads += usize::from(encoding.byte(c) == Some(LEAD_OF_PUNCTUATION));
+                }
             }
         }
         at = next;
     }
-    (found, strays)
+    (found, strays, leads)
 }
 
 fn rest(line: &str, at: usize) -> &str {

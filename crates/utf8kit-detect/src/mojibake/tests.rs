@@ -329,3 +329,14 @@ fn a_misread_line_says_nothing_of_many_clean_ones() {
     }
     assert!(evidence.proven().are_known());
 }
+
+/// Programs that drop controls leave one letter of a quotation mark: what it was is not certain.
+#[test]
+fn a_letter_that_is_left_of_a_sequence_is_doubtful() {
+    let Outcome::Doubtful(found) = repair_line("Ceux d\u{E2}\u{C3}\u{A0} c\u{F4}t\u{C3}\u{A9}") else {
+        panic!()
+    };
+    assert_eq!(found[0].text, "Ceux d\u{E2}\u{E0} c\u{F4}t\u{E9}");
+    let Outcome::Repaired(was) = repair_line("p\u{C3}\u{A2}te et caf\u{C3}\u{A9}") else { panic!() };
+    assert_eq!(was.text, "p\u{E2}te et caf\u{E9}");
+}
