@@ -12,8 +12,8 @@ use crate::mojibake::prices::{MISREAD, MISREAD_AGAIN};
 /// The encodings that UTF-8 was read in, and what it costs, in nats, that it was this one.
 const EASTERN: [(&str, f32); 4] = [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 2.0), ("Big5", 2.0)];
 
-/// The fewest characters that a line may have been, because two bytes may be UTF-8 by chance.
-const MIN_CHARACTERS: usize = 2;
+/// The fewest bytes of the non-ASCII characters that a line was, because two may be UTF-8 by chance.
+const MIN_BYTES: usize = 3;
 
 /// What decoders write for a byte that nothing followed: all of them, many, and those of Shift_JIS.
 const LOST: [char; 3] = ['\u{FFFD}', '?', '・'];
@@ -54,7 +54,7 @@ pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl 
 
 /// Returns the text whose UTF-8 a line is in an encoding, and how many of its characters are lost.
 fn decoded(encoding: Legacy, line: &str) -> Option<(String, usize)> {
-    let (mut text, mut bytes, mut lost, mut characters) = (String::new(), Vec::new(), 0, 0);
+    let (mut text, mut bytes, mut lost, mut count) = (String::new(), Vec::new(), 0, 0);
     for c in line.chars() {
         let is_lost = !bytes.is_empty() && LOST.contains(&c);
         if is_lost || c.is_ascii() {
@@ -73,12 +73,12 @@ fn decoded(encoding: Legacy, line: &str) -> Option<(String, usize)> {
         };
         let whole: Vec<u8> = bytes.drain(..valid).collect();
         let whole = String::from_utf8(whole).ok()?;
-        characters += whole.chars().filter(|c| !c.is_ascii()).count();
+        count += whole.bytes().filter(|byte| !byte.is_ascii()).count();
         text += &whole;
     }
     if !bytes.is_empty() {
         lost += 1;
         text.push('\u{FFFD}');
     }
-    (characters >= MIN_CHARACTERS).then_some((text, lost))
+    (count >= MIN_BYTES).then_some((text, lost))
 }

@@ -338,7 +338,11 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
         let of_eastern = |at: usize| pairs::OTHERS << at;
         let all = eastern::candidates(line, |at| proven.pairs() & of_eastern(at) != 0);
         found.extend(all.map(|was| Candidate {
-            score: score(&was.text) - score(line).max(rubbish_of_letters(line)) - was.price,
+            // A character that is lost would cost what others do.
+            score: score(&was.text.replace('\u{FFFD}', ""))
+                - LOST_CHARACTER * was.lost as f32
+                - score(line).max(rubbish_of_letters(line))
+                - was.price,
             text: was.text,
             how: How(vec![("UTF-8", was.read)]),
             detours: Detours::of_pair(of_eastern(was.at)),

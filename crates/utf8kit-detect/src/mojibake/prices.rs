@@ -42,6 +42,9 @@ pub(super) const UNCURLED: f32 = 2.5;
 /// The characters 80 to 9F of windows-1252 were read as Latin-1.
 pub(super) const CONTROLS: f32 = 4.0;
 
+/// A character of East Asia that lost a byte, which the model cannot know.
+pub(super) const LOST_CHARACTER: f32 = 7.0;
+
 /// By how much a reading must be likelier than the line.
 pub(super) const MARGIN: f32 = 0.0;
 
