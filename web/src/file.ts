@@ -268,11 +268,13 @@ export class FilePanel {
     }
     const kind = guess.sure && !garbles ? 'primary' : null;
     const [policy, other] = suggestion.do === 'repair' ? suggestion.policy.split('=') : [];
-    const misdecodedAs = policy === 'mojibake' ? guess.misdecodedAs : null;
-    const name = nameOf(suggestion.do === 'convert' ? suggestion.from : (other ?? misdecodedAs ?? ''));
+    const misread = policy === 'mojibake' ? guess.misdecodedAs : null;
+    const name = nameOf(suggestion.do === 'convert' ? suggestion.from : (other ?? misread ?? ''));
     const is = { certain: 'certain', likely: 'probable', possible: 'maybe' } as const;
-    const what = policy ? say(other ? 'mixed' : misdecodedAs ? 'double' : 'damaged', { name }) : name;
-    const label = policy ? say(other ? 'repair_parts' : misdecodedAs ? 'fix_mojibake' : 'restore', { name }) : say('save_utf8');
+    const what = policy ? say(other ? 'mixed' : misread ? 'double' : 'damaged', { name }) : name;
+    const label = policy
+      ? say(other ? 'repair_parts' : misread ? 'fix_mojibake' : 'restore', { name })
+      : say('save_utf8');
     const task =
       suggestion.do === 'repair'
         ? ({ do: 'repair-lines', policy: suggestion.policy as Repair } as const)

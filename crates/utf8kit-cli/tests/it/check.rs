@@ -490,11 +490,9 @@ fn a_lone_carriage_return_is_a_line_end() {
 #[test]
 fn a_file_in_utf_16_is_reported_of_before_it_is_shown() {
     let folder = tempfile::tempdir().unwrap();
-    let wide: Vec<u8> = "\u{FEFF}na\u{EF}ve \u{20AC} \u{E4}\u{F6}\u{FC}\n"
-        .repeat(50)
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let lines = "na\u{EF}ve \u{20AC} \u{E4}\u{F6}\u{FC}\n".repeat(50);
+    let marked = ["\u{FEFF}", &lines].concat();
+    let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(folder.path().join("wide"), &wide).unwrap();
     let shown = text(&run_in(folder.path(), ["check", "wide"]));
     assert!(shown.starts_with("wide: utf-16le, not utf-8\n"), "{shown}");
