@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use utf8kit_encodings::charset::Legacy;
 
+use crate::common::is_common;
 use crate::mojibake::prices::{MISREAD, MISREAD_AGAIN};
 
 /// The encodings that UTF-8 was read in, and what it costs, in nats, that it was this one.
@@ -73,8 +74,13 @@ fn decoded(encoding: Legacy, line: &str) -> Option<(String, usize)> {
         };
         let whole: Vec<u8> = bytes.drain(..valid).collect();
         let whole = String::from_utf8(whole).ok()?;
-        count += whole.bytes().filter(|byte| !byte.is_ascii()).count();
-        text += &whole;
+        for c in whole.chars() {
+            if !c.is_ascii() && !is_common(c) {
+                return None;
+            }
+            count += if c.is_ascii() { 0 } else { c.len_utf8() };
+            text.push(c);
+        }
     }
     if !bytes.is_empty() {
         lost += 1;

@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::mojibake::encodings::is_control;
+
 /// The names in HTML of the characters from U+00A0 to U+00FF.
 const NAMES: &str = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 \
     sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml \
@@ -69,6 +71,22 @@ pub(super) struct Escaped {
 }
 
 impl Escaped {
+    /// Reports whether all controls are where text has quotation marks, dashes and ellipses of windows-1252: beside
+    /// letters. Programs write others in this spelling, such as NEL and the bounds of ranges. In HTML they are
+    /// characters.
+    pub(super) fn has_marks_of_text(&self) -> bool {
+        let chars: Vec<char> = self.text.chars().collect();
+        let is_letter = |at: usize| {
+            let is_escape = at.checked_sub(1).and_then(|at| chars.get(at)) == Some(&'\\');
+            !is_escape && chars.get(at).is_some_and(|c| c.is_alphabetic())
+        };
+        let is_beside_letter = |at: usize| at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1);
+        let is_mark =
+            |at: usize, c: char| matches!(c, '\u{85}' | '\u{91}'..='\u{97}') && is_beside_letter(at);
+        self.spelling != Spelling::Unit
+            || chars.iter().enumerate().all(|(at, &c)| !is_control(c) || is_mark(at, c))
+    }
+
     /// Reads the escapes of a line. `None` if it has none, or other characters beside them.
     pub(super) fn of(line: &str) -> Option<Escaped> {
         if !line.contains("\\u") && !line.contains('&') || !line.is_ascii() {

@@ -73,6 +73,11 @@ impl How {
     pub fn read_as(&self) -> Option<&'static str> {
         self.0.first().map(|(_, read)| *read)
     }
+
+    /// Reports whether nothing but characters of another encoding were read as controls.
+    fn read_controls(&self) -> bool {
+        self.0.iter().all(|(written, read)| *written != "UTF-8" && *read == "latin1")
+    }
 }
 
 impl fmt::Display for How {
@@ -105,6 +110,16 @@ pub enum Outcome {
     Repaired(Candidate),
     /// It may be. These are the candidates, the likeliest first.
     Doubtful(Vec<Candidate>),
+}
+
+impl Outcome {
+    fn candidates(&self) -> impl Iterator<Item = &Candidate> {
+        match self {
+            Outcome::Clean => [].iter(),
+            Outcome::Repaired(was) => std::slice::from_ref(was).iter(),
+            Outcome::Doubtful(all) => all.iter(),
+        }
+    }
 }
 
 /// Repairs a line, judging by this line alone.
@@ -162,6 +177,9 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
     let again = |was: Candidate| Candidate { text: escaped.written(&was.text), ..was };
     match repair_plain(&escaped.text, proven) {
         Outcome::Clean => Outcome::Clean,
+        found if !escaped.has_marks_of_text() && found.candidates().all(|was| was.how.read_controls()) => {
+            Outcome::Clean
+        }
         Outcome::Repaired(was) => Outcome::Repaired(again(was)),
         Outcome::Doubtful(all) => Outcome::Doubtful(all.into_iter().map(again).collect()),
     }

@@ -75,6 +75,10 @@ const FEWEST_LETTERS: usize = 5;
 /// it costs 2 to 3.
 const ODD: f32 = 2.4;
 
+/// What such a character costs more than in words, even of names and of capitals.
+const LISTED_LETTER: f32 = 4.7;
+const LISTED_EASTERN: f32 = 8.5;
+
 /// A set of pairs of encodings, one bit for each.
 pub(super) type Set = u64;
 
@@ -153,14 +157,33 @@ pub(super) fn are_possible(line: &str) -> bool {
     {
         return false;
     }
+    cost_of_words(line) >= ODD
+}
+
+/// Returns what a character of the words with non-ASCII letters costs, in nats.
+fn cost_of_words(line: &str) -> f32 {
     let words = line.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric());
     let words = words.filter(|word| !word.is_ascii()).collect::<Vec<_>>().join(" ");
-    score(&words) <= -ODD * words.chars().count() as f32
+    -score(&words) / words.chars().count() as f32
+}
+
+/// Reports whether most non-ASCII characters of a line follow each other by code point: an alphabet is as unlikely to be
+/// text as what it would be in another encoding.
+fn is_alphabet(line: &str) -> bool {
+    let pairs = line.chars().zip(line.chars().skip(1)).filter(|(_, c)| !c.is_ascii());
+    let in_order = pairs.filter(|&(before, c)| u32::from(before) + 1 == u32::from(c)).count();
+    in_order >= FEWEST && in_order * 2 >= line.chars().filter(|c| !c.is_ascii()).count()
+}
+
+/// Reports whether a text is a list of letters, such as an alphabet or a part of a pattern, rather than words.
+fn is_list_of_letters(text: &str) -> bool {
+    let is_eastern = |c| matches!(c, '\u{2E80}'..='\u{D7FF}');
+    cost_of_words(text) > if text.contains(is_eastern) { LISTED_EASTERN } else { LISTED_LETTER }
 }
 
 /// Returns what a line may have been, given the pairs that are proven by other lines.
 pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
-    if line.is_ascii() || proven == 0 && !are_possible(line) {
+    if line.is_ascii() || is_alphabet(line) || proven == 0 && !are_possible(line) {
         return Vec::new();
     }
     let is_utf8 = |encoding: &Misread| {
@@ -191,6 +214,9 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
             // Others are not asked for.
             let Some(score) = score_of_least(&text, base + price + MARGIN) else { continue };
             let score = score - base - price;
+            if score >= MARGIN && is_list_of_letters(&text) {
+                continue;
+            }
             let (pair, name) = (1 << written.at, written.name);
             found.push(Was { text, score, pair, written: name, read: read.name });
         }

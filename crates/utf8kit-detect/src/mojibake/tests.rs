@@ -227,6 +227,12 @@ fn text_in_an_encoding_that_was_read_in_another_is_repaired() {
         "Σεπτ.",
         "ñàé",
         "Èn elemint <%s> a ddja stî specifyî",
+        "ALPHAS = 'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞ'",
+        "alphabet='АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЬЮЯабвгдежзийклмнопрстуфхцчшщьюя'",
+        "alphabet=\"œàâçèéîïùûêŒÀÂÇÈÉÎÏÙÛÊ\",",
+        "'\"ЉЊЈЁЂ\"', (1, 0), (1, 7), '\"ЉЊЈЁЂ\"')]",
+        "alphabet=\"æøåÆØÅ\",",
+        "// √(r e^(iπ)) = √r e^(iπ/2) = i√r",
     ] {
         assert_eq!(fix_mojibake(line), None, "{line}");
     }
@@ -308,6 +314,7 @@ fn utf8_read_in_an_encoding_of_east_asia_is_repaired() {
         assert_eq!(first_garbled(line).map(|garbled| garbled.read_as), Some(read), "{line}");
         assert_eq!(fix_mojibake(was), None);
     }
+    assert_eq!(fix_mojibake("<h1 id=\"where句\"><a href=\"#where句\">Where句</a></h1>"), None);
     let Outcome::Doubtful(found) = repair_line("浣犲ソ锛屼笘鐣?") else { panic!() };
     assert_eq!(found[0].text, "你好，世\u{FFFD}");
 }
@@ -339,4 +346,15 @@ fn a_letter_that_is_left_of_a_sequence_is_doubtful() {
     assert_eq!(found[0].text, "Ceux d\u{E2}\u{E0} c\u{F4}t\u{E9}");
     let Outcome::Repaired(was) = repair_line("p\u{C3}\u{A2}te et caf\u{C3}\u{A9}") else { panic!() };
     assert_eq!(was.text, "p\u{E2}te et caf\u{E9}");
+}
+
+/// Programs name controls, and the bounds of ranges, by escapes. In text they are quotation marks.
+#[test]
+fn escapes_of_controls_in_programs_stay() {
+    for line in [r"x = '\u0085'", r"r'[a-zA-Z\u0080-\uffff]*[!?=]?'", r"'\\n\u0085\u2028\u2029'"] {
+        assert_eq!(repair_line(line), Outcome::Clean, "{line}");
+    }
+    for (line, was) in [(r#""don\u0092t""#, r#""don\u2019t""#), ("don&#146;t", "don&#8217;t")] {
+        assert_eq!(fix_mojibake(line).as_deref(), Some(was));
+    }
 }
