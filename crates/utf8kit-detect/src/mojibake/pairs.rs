@@ -167,8 +167,8 @@ fn cost_of_words(line: &str) -> f32 {
     -score(&words) / words.chars().count() as f32
 }
 
-/// Reports whether most non-ASCII characters of a line follow each other by code point: an alphabet is as unlikely to be
-/// text as what it would be in another encoding.
+/// Reports whether most non-ASCII characters of a line follow each other by code point: an alphabet is as unlikely to
+/// be text as what it would be in another encoding.
 fn is_alphabet(line: &str) -> bool {
     let pairs = line.chars().zip(line.chars().skip(1)).filter(|(_, c)| !c.is_ascii());
     let in_order = pairs.filter(|&(before, c)| u32::from(before) + 1 == u32::from(c)).count();
