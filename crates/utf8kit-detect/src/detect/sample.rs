@@ -142,14 +142,11 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Reports whether a byte order mark begins a later line, as files have it that were joined.
+    /// Reports whether a byte order mark begins a later line, as in files that were joined.
     fn has_inner_mark(self, encoding: AnyEncoding) -> bool {
-        let (feed, mark) = (u32::from(b'\n'), u32::from('\u{FEFF}'));
-        let mut values = encoding.items(self.bytes).map(|item| item.result.ok());
-        values.any(|value| value == Some(feed)) && {
-            let mut before = Some(feed);
-            values.any(|value| std::mem::replace(&mut before, value) == Some(feed) && value == Some(mark))
-        }
+        let units = |c| encoding.encoded(u32::from(c)).map_or(Vec::new(), |bytes| bytes.to_vec());
+        let joint = [units('\n'), units('\u{FEFF}')].concat();
+        memchr::memmem::find_iter(self.bytes, &joint).any(|at| at.is_multiple_of(encoding.unit()))
     }
 
     /// Checks for the byte order mark of an encoding that compresses.

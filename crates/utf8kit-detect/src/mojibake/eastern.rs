@@ -16,7 +16,7 @@ const EASTERN: [(&str, f32); 4] = [("Shift_JIS", 0.0), ("GBK", 0.0), ("EUC-KR", 
 /// The fewest bytes of the non-ASCII characters that a line was, because two may be UTF-8 by chance.
 const MIN_BYTES: usize = 3;
 
-/// What decoders write for a byte that nothing followed: all of them, many, and those of Shift_JIS.
+/// What decoders write for a first byte without its second one; the last only those of Shift_JIS.
 const LOST: [char; 3] = ['\u{FFFD}', '?', '・'];
 
 static ENCODINGS: LazyLock<Vec<(usize, Legacy)>> = LazyLock::new(|| {
@@ -35,6 +35,11 @@ pub(super) struct Was {
     pub(super) lost: usize,
 }
 
+/// Reports whether a character is an ideograph, a syllable or a sign of East Asia, of full width.
+pub(super) fn is_eastern(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{D7FF}')
+}
+
 /// Reports whether a line can be UTF-8 that was read in one of these encodings.
 pub(super) fn may_be(line: &str) -> bool {
     candidates(line, |_| false).next().is_some()
@@ -42,8 +47,8 @@ pub(super) fn may_be(line: &str) -> bool {
 
 /// Returns what a line may have been, given whether an encoding is proven by other lines.
 pub(super) fn candidates(line: &str, is_proven: impl Fn(usize) -> bool) -> impl Iterator<Item = Was> {
-    // Other characters of these encodings come from few bytes of UTF-8, and beside some of East Asia.
-    let has_eastern = line.chars().any(|c| matches!(c, '\u{2E80}'..='\u{D7FF}' | '\u{FF61}'..='\u{FF9F}'));
+    // The other characters of these encodings stand for few bytes of UTF-8, and occur beside those of East Asia.
+    let has_eastern = line.chars().any(|c| is_eastern(c) || matches!(c, '\u{FF61}'..='\u{FF9F}'));
     let all = if has_eastern { &ENCODINGS[..] } else { &[] };
     all.iter().filter_map(move |&(at, encoding)| {
         let (text, lost) = decoded(encoding, line)?;

@@ -96,8 +96,8 @@ pub(super) fn score_of_least(text: &str, least: f32) -> Option<f32> {
     Some(reader.score())
 }
 
-/// How many characters are read before it is asked what they cost, and by how many nats the sum of all languages is at
-/// most likelier than one of them: ln 128.
+/// The number of characters between two comparisons, and the most nats by which all languages together are likelier
+/// than one of them: ln 128.
 const CHARS_PER_QUESTION: usize = 24;
 const MOST_OF_OTHERS: f32 = 4.9;
 
@@ -175,14 +175,14 @@ impl<'t> Surroundings<'t> {
     }
 }
 
-/// Returns the score of rubbish of the same characters, without that of its beginning.
+/// Returns the score of the characters as rubbish, without the price of its beginning.
 fn rubbish(text: &str) -> f32 {
     text.chars().fold(0.0, |sum, c| sum - if is_of_bytes(c) { RUBBISH } else { 2.0 * RUBBISH })
 }
 
-/// Returns the score of rubbish of as many characters.
-pub(super) fn rubbish_of_letters(text: &str) -> f32 {
-    -RUBBISH_BEGINS - RUBBISH * text.chars().count() as f32
+/// Returns the score of a text, or that of rubbish of as many characters if it is higher.
+pub(super) fn score_or_rubbish(text: &str) -> f32 {
+    score(text).max(-RUBBISH_BEGINS - RUBBISH * text.chars().count() as f32)
 }
 
 /// What stands around a run.

@@ -23,6 +23,7 @@ mod stripped;
 #[cfg(test)]
 mod tests;
 
+use std::cell::LazyCell;
 use std::fmt;
 
 pub use encodings::Detours;
@@ -30,12 +31,12 @@ use encodings::{ENCODINGS, is_control, suspects};
 use escaped::Escaped;
 pub use evidence::Evidence;
 pub use find::{Garbled, first_garbled};
-use layer::{Cleared, rubbish_of_letters, score};
+use layer::{Cleared, score, score_or_rubbish};
 use prices::*;
 use sequences::{are_all_whole, is_all_bytes};
 use utf8kit_encodings::charset::Legacy;
 
-/// So many of the encodings are those that most text goes through.
+/// The number of encodings, the first of the list, that most text goes through.
 const FREQUENT: usize = 3;
 
 /// The most rounds.
@@ -187,10 +188,12 @@ pub(crate) fn repair_given(line: &str, proven: Detours) -> Outcome {
 
 /// Repairs a line that has no escapes.
 fn repair_plain(line: &str, proven: Detours) -> Outcome {
-    let (mut done, mut last, mut rounds): (Option<Candidate>, _, _) = (None, Detours::default(), 0);
-    // What a round left in doubt is not what another one made of it.
-    while rounds < ROUNDS && done.as_ref().is_none_or(|done| done.left == 0) {
-        rounds += 1;
+    let (mut done, mut last): (Option<Candidate>, _) = (None, Detours::default());
+    for _ in 0..ROUNDS {
+        // What a round left in doubt is not what another one made of it.
+        if done.as_ref().is_some_and(|done| done.left > 0) {
+            break;
+        }
         let text = done.as_ref().map_or(line, |done| &done.text);
         let mut found = round(text, proven, done.as_ref());
         found.retain(|one| one.score >= MARGIN - if done.is_none() { LISTED } else { DOUBT });
@@ -333,6 +336,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             strays,
         });
     }
+    let base = LazyCell::new(|| score_or_rubbish(line));
     if line.contains(is_control) && !has_sequences_of_controls {
         for (name, price) in [("windows-1252", CONTROLS), ("macintosh", MACINTOSH_CONTROLS)] {
             let Some(legacy) = Legacy::labelled(name) else { continue };
@@ -340,7 +344,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             let text: String = line.chars().map(|c| if is_control(c) { read(c) } else { c }).collect();
             if text != line {
                 // What reads as nothing either way is rubbish, and a control in it tells nothing.
-                let score = score(&text) - score(line).max(rubbish_of_letters(line)) - price;
+                let score = score(&text) - *base - price;
                 found.push(Candidate {
                     text,
                     how: How(vec![(name, "latin1")]),
@@ -359,7 +363,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
             // A character that is lost would cost what others do.
             score: score(&was.text.replace('\u{FFFD}', ""))
                 - LOST_CHARACTER * was.lost as f32
-                - score(line).max(rubbish_of_letters(line))
+                - *base
                 - was.price,
             text: was.text,
             how: How(vec![("UTF-8", was.read)]),
@@ -382,7 +386,7 @@ fn round(line: &str, proven: Detours, before: Option<&Candidate>) -> Vec<Candida
     let beyond = line.chars().filter(|c| !c.is_ascii()).count();
     if before.is_none() && (covered < 3 || covered * 4 < beyond * 3 || proven.pairs() != 0) {
         let pairs = pairs::candidates(line, proven.pairs());
-        found.extend(pairs.into_iter().filter(|was| was.score >= MARGIN).map(|was| Candidate {
+        found.extend(pairs.into_iter().map(|was| Candidate {
             text: was.text,
             how: How(vec![(was.written, was.read)]),
             score: was.score,

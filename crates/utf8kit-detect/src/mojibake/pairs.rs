@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use utf8kit_encodings::charset::Legacy;
 
+use crate::mojibake::eastern::is_eastern;
 use crate::mojibake::encodings::{ENCODINGS, Misread, is_control};
-use crate::mojibake::layer::{rubbish_of_letters, score, score_of_least};
+use crate::mojibake::layer::{score, score_of_least, score_or_rubbish};
 use crate::mojibake::prices::{MARGIN, MISREAD_IN_PAIR, MISREAD_IN_PAIR_AGAIN};
 
 /// What a text was in, what it was read in, and what it costs, in nats, that it was these: forums, tags of music, names
@@ -82,7 +83,7 @@ const LISTED_EASTERN: f32 = 8.5;
 /// A set of pairs of encodings, one bit for each.
 pub(super) type Set = u64;
 
-/// The first bit after those of [`PAIRS`], for encodings that UTF-8 was read in as a whole.
+/// The first bit after those of [`PAIRS`]: the encodings of East Asia in which UTF-8 is read have the others.
 pub(super) const OTHERS: Set = 1 << PAIRS.len();
 
 /// What a line may have been.
@@ -177,11 +178,10 @@ fn is_alphabet(line: &str) -> bool {
 
 /// Reports whether a text is a list of letters, such as an alphabet or a part of a pattern, rather than words.
 fn is_list_of_letters(text: &str) -> bool {
-    let is_eastern = |c| matches!(c, '\u{2E80}'..='\u{D7FF}');
     cost_of_words(text) > if text.contains(is_eastern) { LISTED_EASTERN } else { LISTED_LETTER }
 }
 
-/// Returns what a line may have been, given the pairs that are proven by other lines.
+/// Returns what a line may have been that is likelier, given the pairs that are proven by other lines.
 pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
     if line.is_ascii() || is_alphabet(line) || proven == 0 && !are_possible(line) {
         return Vec::new();
@@ -194,8 +194,7 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
         return Vec::new();
     }
     // No text costs more than rubbish, but what has controls is none.
-    let base =
-        if line.contains(is_control) { score(line) } else { score(line).max(rubbish_of_letters(line)) };
+    let base = if line.contains(is_control) { score(line) } else { score_or_rubbish(line) };
     let mut found = Vec::new();
     for read in &*READS {
         let is_asked = |written: &&Written| proven == 0 || proven >> written.at & 1 == 1;
@@ -211,10 +210,9 @@ pub(super) fn candidates(line: &str, proven: Set) -> Vec<Was> {
                 1 => MISREAD_IN_PAIR_AGAIN,
                 _ => MISREAD_IN_PAIR + written.price,
             };
-            // Others are not asked for.
             let Some(score) = score_of_least(&text, base + price + MARGIN) else { continue };
             let score = score - base - price;
-            if score >= MARGIN && is_list_of_letters(&text) {
+            if score < MARGIN || is_list_of_letters(&text) {
                 continue;
             }
             let (pair, name) = (1 << written.at, written.name);

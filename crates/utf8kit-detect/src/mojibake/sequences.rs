@@ -84,7 +84,7 @@ struct Partial {
     damages: u8,
 }
 
-/// Reports whether all non-ASCII characters of a line are whole sequences, so many that it is not by chance.
+/// Reports whether all non-ASCII characters of a line are whole sequences, and enough of them to exclude chance.
 pub(super) fn are_all_whole(encoding: &Misread, line: &str) -> bool {
     let (mut count, mut at) = (0, 0);
     while let Some(c) = rest(line, at).chars().next() {
@@ -103,7 +103,7 @@ pub(super) fn are_all_whole(encoding: &Misread, line: &str) -> bool {
     count >= MIN_SEQUENCES
 }
 
-/// The fewest sequences that are not by chance all that a line has.
+/// The fewest sequences that exclude chance if a line has no other non-ASCII characters.
 const MIN_SEQUENCES: usize = 3;
 
 /// Returns what the characters at a place may be the bytes of.

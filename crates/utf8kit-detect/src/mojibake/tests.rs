@@ -319,7 +319,7 @@ fn utf8_read_in_an_encoding_of_east_asia_is_repaired() {
     assert_eq!(found[0].text, "你好，世\u{FFFD}");
 }
 
-/// One line of another text that was misread does not make those of a clean one doubtful.
+/// One misread line does not cast doubt on many clean lines.
 #[test]
 fn a_misread_line_says_nothing_of_many_clean_ones() {
     let garbled = "\u{C2}\u{E5}\u{F7}\u{E5}\u{F0}\u{ED}\u{E8}\u{E9}";
