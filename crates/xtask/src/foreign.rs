@@ -106,7 +106,8 @@ impl Processor {
         Ok(vec![test])
     }
 
-    /// Reports whether this machine runs the processor's programs itself: Linux on x86-64 mostly runs those of 32 bits.
+    /// Reports whether this machine runs the processor's programs without an emulator. Most kernels of Linux on x86-64
+    /// run 32-bit programs.
     fn runs_here(&self) -> bool {
         let is_32_bit = self.triples.iter().any(|triple| triple.starts_with("i686"));
         is_32_bit && ARCH == "x86_64" && Path::new("/proc/sys/abi/vsyscall32").exists()

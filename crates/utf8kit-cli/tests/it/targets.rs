@@ -38,7 +38,7 @@ fn what_a_target_refuses_is_found() {
         assert!(messages(&repaired).contains("repaired 1 place: 1 "), "{}", messages(&repaired));
         assert_eq!(status(&run_with(&repaired.stdout, ["check", "-q", "--for", target])), 0, "{target}");
     }
-    // Batch files and those of the registry must begin with more: see `reports`.
+    // Batch and registry files have rules for how they begin, which `reports` tests.
     for target in Target::all().filter(|target| !matches!(target.name(), "batch" | "registry")) {
         // Windows PowerShell asks for a mark, and JSON for none.
         let mark = if target.name() == "powershell" { "\u{FEFF}" } else { "" };

@@ -1,5 +1,8 @@
 //! How text must begin so that a system reads it as UTF-8, or at all.
 
+use utf8kit::AnyEncoding;
+use utf8kit_encodings::charset::has_bom;
+
 /// What must begin non-ASCII text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -28,11 +31,11 @@ impl Start {
     /// assert!(Start::CodePage.wrong_with("chcp 65001\r\necho Gr\u{F6}\u{DF}e\r\n".as_bytes()).is_none());
     /// ```
     pub fn wrong_with(self, head: &[u8]) -> Option<&'static str> {
-        let is_marked = head.starts_with("\u{FEFF}".as_bytes());
-        let ascii = head.iter().position(|byte| !byte.is_ascii()).unwrap_or(head.len());
-        let ascii = head.get(..ascii).unwrap_or_default();
-        let selects =
-            || ascii.windows(SELECTS_UTF8.len()).any(|part| part.eq_ignore_ascii_case(SELECTS_UTF8));
+        let is_marked = has_bom(AnyEncoding::Utf8, head);
+        let selects = || {
+            let mut parts = head.windows(SELECTS_UTF8.len()).take_while(|part| part.is_ascii());
+            parts.any(|part| part.eq_ignore_ascii_case(SELECTS_UTF8))
+        };
         match self {
             Start::Mark if is_marked => None,
             Start::Mark => Some("no byte order mark, but one is required"),
@@ -41,7 +44,7 @@ impl Start {
             Start::CodePage => {
                 Some("no `chcp 65001` before non-ASCII text: it is read in the code page of the console")
             }
-            Start::Utf16 if ascii.starts_with(IN_CODE_PAGE) => {
+            Start::Utf16 if head.starts_with(IN_CODE_PAGE) => {
                 Some("REGEDIT4 begins it: it must be in the code page of the system, not UTF-8")
             }
             Start::Utf16 => Some("non-ASCII text must be UTF-16LE with a byte order mark"),
@@ -53,7 +56,7 @@ impl Start {
     pub fn conversion(self, head: &[u8]) -> Option<(Option<&'static str>, bool)> {
         match self {
             Start::Mark => Some((None, true)),
-            Start::CodePage => head.starts_with("\u{FEFF}".as_bytes()).then_some((None, false)),
+            Start::CodePage => has_bom(AnyEncoding::Utf8, head).then_some((None, false)),
             Start::Utf16 => (!head.starts_with(IN_CODE_PAGE)).then_some((Some("utf-16le"), true)),
         }
     }

@@ -193,14 +193,9 @@ impl<'c> Rules<'c> {
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
         let rule = self.args.bom.or(settings.bom).unwrap_or_default();
+        let is_asked = rule == BomRule::Allow && label == UTF8;
         let is_broken = |start: &Start| start.wrong_with(head).is_some() && !is_ascii(source, head);
-        let start = self
-            .args
-            .target
-            .demands()
-            .start()
-            .filter(|_| rule == BomRule::Allow && label == UTF8)
-            .filter(is_broken);
+        let start = self.args.target.demands().start().filter(|start| is_asked && is_broken(start));
         let finding = match rule {
             BomRule::Allow => start.is_some(),
             BomRule::Forbid => marked,
