@@ -16,7 +16,8 @@ pub struct Bom {
     pub len: usize,
 }
 
-/// The encodings whose marks are recognised. UTF-32LE comes before UTF-16LE, as its mark begins with that of UTF-16LE.
+/// The encodings whose marks are recognised. UTF-32LE comes before UTF-16LE, because its mark begins with the mark of
+/// UTF-16LE.
 pub(crate) const MARKED: &[AnyEncoding] = &[
     AnyEncoding::Utf8,
     AnyEncoding::Utf32Le,
@@ -58,7 +59,7 @@ pub fn strip_bom<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
     &bytes[found.map_or(0, |bom| bom.len)..]
 }
 
-/// More bytes are needed to tell whether they begin with a mark.
+/// More bytes are needed to decide whether they begin with a mark.
 pub(crate) struct Undecided;
 
 /// Returns the mark of one of the encodings, tried in order, if there is one.

@@ -1,4 +1,4 @@
-//! TextCounts code points and UTF-16 units, and finds the n-th.
+//! Counts code points and UTF-16 units, and finds the n-th.
 
 use crate::convert::engine::Engine;
 use crate::dispatch;
@@ -22,20 +22,20 @@ pub fn count(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Starts)
 }
 
-/// How much text there is: see [`validate_and_count`](crate::validate_and_count).
+/// The counts of a text: see [`validate_and_count`](crate::validate_and_count).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct TextCounts {
     /// Number of bytes below 80.
     pub ascii: usize,
-    /// Number of code points, as [`count`] returns it: the length in UTF-32.
+    /// Number of code points, as returned by [`count`]: the length in UTF-32.
     pub code_points: usize,
-    /// Length in UTF-16 code units, as [`utf16_len`] returns it.
+    /// Length in UTF-16 code units, as returned by [`utf16_len`].
     pub utf16_len: usize,
 }
 
 impl TextCounts {
-    /// TextCounts well-formed text, of which this prefix has been counted.
+    /// Counts the rest of well-formed text after a prefix that has been counted.
     #[inline]
     pub(crate) fn of(bytes: &[u8], (len, places): (usize, PlaceCounts)) -> TextCounts {
         let rest = rest_from(bytes, len);
@@ -49,7 +49,7 @@ impl TextCounts {
     }
 }
 
-/// TextCounts the items of the bytes of text in any encoding.
+/// Counts the items of the bytes of text in any encoding.
 pub(crate) fn count_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     let mut total = 0;
     let mut at = 0;
@@ -68,7 +68,7 @@ pub(crate) fn count_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
     total
 }
 
-/// TextCounts the code points of a part found by `clean_prefix`.
+/// Counts the code points of a part found by `clean_prefix`.
 fn count_clean<E: Codec>(encoding: E, clean: &[u8]) -> usize {
     match encoding.erase() {
         dialect if dialect.is_dialect() => dispatch::count(clean, Starts),

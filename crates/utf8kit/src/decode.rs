@@ -78,7 +78,7 @@ pub(crate) fn items<E: Codec>(encoding: E, bytes: &[u8]) -> Items<'_, E> {
 pub struct Items<'b, E> {
     encoding: E,
     bytes: &'b [u8],
-    /// How many bytes the unit of offsets and lengths has.
+    /// The size of the unit of offsets and lengths, in bytes.
     unit: usize,
     front: usize,
     back: usize,

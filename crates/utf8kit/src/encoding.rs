@@ -52,7 +52,7 @@ pub(crate) mod sealed {
     use super::{AnyEncoding, CodeUnit, ENCODE_BUFFER, Step};
     use crate::error::ErrorKind;
 
-    /// What [`crate::Encoding`] builds on: the reference implementation of an encoding.
+    /// The reference implementation of an encoding, on which [`crate::Encoding`] builds.
     pub trait Codec: Copy + fmt::Debug + Eq + Send + Sync + 'static {
         /// The integer that holds a code unit.
         type Unit: CodeUnit;
@@ -69,7 +69,7 @@ pub(crate) mod sealed {
         /// Writes the bytes of `value` to the start of `out` and returns how many there are.
         ///
         /// # Errors
-        /// The value is none that the encoding can represent.
+        /// If the encoding cannot represent the value.
         fn encode_value(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>;
     }
 
@@ -84,10 +84,10 @@ pub(crate) struct Traits {
     pub(crate) name: &'static str,
     pub(crate) unit: usize,
     longest: usize,
-    /// Whether it represents surrogate values, but a high one right before a low one would be read back as one code
-    /// point, or be invalid.
+    /// Whether it represents surrogate values, except that a high one right before a low one would be read back as one
+    /// code point or be invalid.
     pub(crate) fuses_pairs: bool,
-    /// Whether surrogates are values like any other, even a high one before a low one.
+    /// Whether surrogates are values like any other, even a high one right before a low one.
     pub(crate) plain_surrogates: bool,
 }
 

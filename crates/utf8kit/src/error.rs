@@ -93,7 +93,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// The error for a number that is not that of an [`ErrorKind`].
+/// The error for a number that is not the number of an [`ErrorKind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownErrorKind;

@@ -58,9 +58,9 @@ pub struct Explanation {
     pub len: usize,
     /// The code point, or why there is none.
     pub result: Result<u32, ErrorKind>,
-    /// The combined payload bits, before [`Explanation::base`] is added. For an error, those that are present.
+    /// The combined payload bits, before [`Explanation::base`] is added. For an error, the bits that are present.
     pub payload: u32,
-    /// What is added to the payload: the first value of its length in the offset form, 10000 for surrogate pairs.
+    /// The number added to the payload: the first value of its length in the offset form, 10000 for surrogate pairs.
     pub base: u32,
     /// The number of bytes that the lead byte announces; 0 if it announces none.
     pub length_class: usize,
@@ -68,8 +68,8 @@ pub struct Explanation {
     pub next: Option<u8>,
     /// For an error, the range of bytes that would have continued it.
     pub expected: Option<(u8, u8)>,
-    /// For an error, the value that a decoder which trusts only length and markers would read here, if the bytes that
-    /// it would read are present.
+    /// For an error, the value that a decoder would read here if it trusted only length and markers, provided that all
+    /// the bytes are present.
     pub lax_value: Option<u32>,
     bytes: [u8; MAX_LEN],
     /// Number of bytes.
@@ -85,8 +85,7 @@ impl Explanation {
         &self.bytes[..self.byte_len]
     }
 
-    /// Returns the eight bits of one of the item's bytes, highest first. For a byte that does not exist, all are
-    /// markers.
+    /// Returns the eight bits of one of the item's bytes, highest first. All are markers if the byte does not exist.
     #[must_use]
     pub fn bits(&self, byte: usize) -> [Bit; 8] {
         let value = self.bytes.get(byte).copied().unwrap_or(0);
@@ -98,7 +97,7 @@ impl Explanation {
         })
     }
 
-    /// Returns the number of payload bits in the item's bytes, or in those of the whole item if some are missing.
+    /// Returns the number of payload bits of the whole item, including bytes that are missing.
     #[must_use]
     pub fn payload_len(&self) -> u32 {
         self.payload_bits

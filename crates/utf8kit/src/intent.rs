@@ -1,8 +1,8 @@
 //! Finds the errors that come from a single mistake.
 //!
-//! Errors are maximal subparts, as the Unicode Standard defines them. `C0 AF` is two errors, as no sequence begins with
-//! C0 and AF continues nothing. But its author intended one sequence, and a decoder that trusts only markers reads one:
-//! a lead announces a number of continuation bytes, and takes as many of them as are present.
+//! Errors are maximal subparts, as the Unicode Standard defines them. `C0 AF` is two errors, because no sequence begins
+//! with C0, and AF continues nothing. But its author intended one sequence, and a decoder that trusts only markers
+//! reads one: a lead announces a number of continuation bytes, and takes as many as are present.
 
 use crate::encoding::MAX_LEN;
 #[cfg(any(feature = "explain", all(test, feature = "alloc")))]
@@ -10,9 +10,9 @@ use crate::error::{Error, ErrorKind};
 use crate::grammar::{is_continuation, length_class};
 use crate::operations::Encoding;
 
-/// Returns the range in `bytes` of the sequence that `error` was intended to be, or to be part of: what a lax decoder,
-/// which trusts only the markers of bytes, reads as one sequence. An error that is not part of anything larger stands
-/// for itself. Offsets in the error count from the start of `bytes`.
+/// Returns the range in `bytes` of the sequence that `error` was intended to be, or to be part of: the bytes that a lax
+/// decoder, which trusts only the markers, reads as one sequence. This is the error itself if it is not part of
+/// anything larger. Offsets in the error count from the start of `bytes`.
 ///
 /// ```
 /// use utf8kit::{Utf8, errors};

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// An error in the layout of a column. The index is that of the offset or of the view.
+/// An error in the layout of a column, with the index of the offset or view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LayoutError {
@@ -25,7 +25,7 @@ pub enum LayoutError {
     ValidityTooShort {
         /// The number of values.
         values: usize,
-        /// The number of bits from the bitmap's offset on.
+        /// The number of bits after the bitmap's offset.
         bits: usize,
     },
     /// The length in a view is negative.
@@ -92,7 +92,7 @@ impl<'b> Validity<'b> {
         Validity { bits, offset }
     }
 
-    /// Returns the number of bits from the offset on.
+    /// Returns the number of bits after the offset.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.bits.len().saturating_mul(8).saturating_sub(self.offset)
@@ -157,7 +157,7 @@ pub(crate) fn check_offset<O: Offset>(
     }
 }
 
-/// Returns the first error in these offsets. The first of them is known to be sound, and has the index `base`.
+/// Returns the first error in these offsets. The first offset, at index `base`, must be sound.
 #[cold]
 pub(crate) fn explain<O: Offset>(data: &[u8], base: usize, offsets: &[O]) -> Result<(), LayoutError> {
     offsets
@@ -170,7 +170,7 @@ mod sealed {
     pub trait Sealed: Sized {
         /// Returns the number as a `usize`, if it fits.
         fn to_usize(self) -> Option<usize>;
-        /// Returns the number as a `usize` if the offset was checked, else any number.
+        /// Returns the number as a `usize`. The result is arbitrary if the offset has not been checked.
         fn to_index(self) -> usize;
         /// Converts a number to an offset, if it fits.
         fn from_usize(number: usize) -> Option<Self>;

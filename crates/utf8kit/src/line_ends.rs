@@ -10,13 +10,13 @@ pub enum LineEnds {
     /// universal newlines.
     #[default]
     Universal,
-    /// Those, and U+000B, U+000C, U+0085, U+2028 and U+2029: the mandatory breaks of The Unicode Standard (5.8, UAX
+    /// The same, and U+000B, U+000C, U+0085, U+2028 and U+2029: the mandatory breaks of The Unicode Standard (5.8, UAX
     /// #14).
     Unicode,
 }
 
 impl LineEnds {
-    /// Reports whether the byte at `at` is the last one of a line end. A carriage return before a line feed is not.
+    /// Reports whether the byte at `at` is the last byte of a line end. A carriage return before a line feed is not.
     ///
     /// ```
     /// use utf8kit::LineEnds;
@@ -31,7 +31,7 @@ impl LineEnds {
         line.len() > at && self.end_len(line) > 0 && !(line.ends_with(b"\r") && rest.starts_with(b"\n"))
     }
 
-    /// Returns the length of the line end that a text ends with, 0 if there is none.
+    /// Returns the length of the line end at the end of a text, or 0 if there is none.
     pub(crate) fn end_len(self, text: &[u8]) -> usize {
         let (universal, unicode) = (self != LineEnds::LineFeed, self == LineEnds::Unicode);
         match text {

@@ -1,7 +1,7 @@
 //! Code point order, across encodings.
 //!
 //! Byte order is code point order in UTF-8, UTF-32BE, WTF-8 and the 21-bit, 31-bit and offset forms. It is not in
-//! UTF-16, CESU-8 and modified UTF-8, where surrogates sort below U+E000..U+FFFF.
+//! UTF-16, CESU-8 and modified UTF-8, because surrogates sort below U+E000..U+FFFF there.
 
 use core::cmp::Ordering;
 

@@ -33,14 +33,14 @@ impl<'o> Out<'o> {
         self.buffer[self.written..].as_ptr().align_offset(BLOCK)
     }
 
-    /// Returns how many bytes follow the last beginning of a cache line.
+    /// Returns the number of bytes since the last start of a cache line.
     #[inline(always)]
     pub(crate) fn over_line(&self) -> usize {
         self.buffer[self.written..].as_ptr().addr() % BLOCK
     }
 
-    /// Returns the length of the first block of `len` bytes, so that the others are written to whole cache lines if all
-    /// are ASCII. A whole block if there are few.
+    /// Returns the length for the first of several blocks of `len` bytes, such that the others fill whole cache lines
+    /// if all are ASCII. A whole block if there are few.
     #[inline(always)]
     pub(crate) fn first_block(&self, len: usize) -> usize {
         match self.to_line() {
@@ -77,7 +77,7 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// [`Out::push_front_of`], which needs no room for more than `len` bytes.
+    /// [`Out::push_front_of`] that needs capacity for only `len` bytes.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_only_front_of<const N: usize>(&mut self, bytes: [u8; N], len: usize) -> bool {
@@ -85,7 +85,7 @@ impl<'o> Out<'o> {
     }
 
     /// Appends the first `len` lanes of a vector if there is capacity for them. The other lanes may be written after
-    /// them. Returns whether there was room.
+    /// them. Returns whether they fitted.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_lanes<V: Vector>(&mut self, vector: V, len: usize) -> bool {
@@ -102,11 +102,11 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// Appends a vector made from each `len` bytes, while one can be made and there is room. Returns the number of
-    /// vectors. The capacity is computed once, so that the loop has only loads, a test, a store and a jump.
+    /// Appends a vector made from each `len` bytes, while one can be made and fits. Returns the number of vectors. The
+    /// capacity is computed once, so that the loop has only loads, a test, a store and a jump.
     ///
-    /// After the first vector, two at a time where that is faster: with one each, the speed depends on where the linker
-    /// places the loop.
+    /// After the first vector, two at a time where that is faster. With one at a time, the speed depends on where the
+    /// linker places the loop.
     #[inline(always)]
     pub(crate) fn vectors<T: Token, M: Make>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
         if !M::IN_PAIRS || T::Vector::LEN == BLOCK {
@@ -147,9 +147,8 @@ impl<'o> Out<'o> {
         count
     }
 
-    /// Appends the blocks starting at `at`, which has a byte before it: as they are, or rewritten as `N` vectors, as
-    /// long as that is possible and there is room for any result. Returns where it stopped. For vectors of a whole
-    /// block.
+    /// Appends the blocks starting at `at`, which must have a byte before it, unchanged or rewritten as `N` vectors, as
+    /// long as that is possible and any result fits. Returns where it stopped. For vectors of a whole block.
     #[inline(always)]
     pub(crate) fn rewrite_blocks<T: Token, R: Rewrite<T::Vector, N>, const N: usize>(
         &mut self,
@@ -173,7 +172,8 @@ impl<'o> Out<'o> {
                 };
                 let first = token.load_at(some, 1);
                 if rewrite.keeps(first) {
-                    // SAFETY: each block so far took at most `N * BLOCK` bytes, and there is room for that many each.
+                    // SAFETY: each block so far took at most `N * BLOCK` bytes, and there is capacity for that many
+                    // each.
                     unsafe { store_at(buffer, written, first) };
                     (read, written) = (read + BLOCK, written + BLOCK);
                     continue;
@@ -201,7 +201,7 @@ impl<'o> Out<'o> {
         }
     }
 
-    /// Changes the last bytes written, if there are so many.
+    /// Changes the last bytes written, if that many were written.
     #[inline(always)]
     pub(crate) fn change_last<const N: usize>(&mut self, bytes: [u8; N]) {
         if let Some(place) = self.buffer[..self.written].last_chunk_mut() {
@@ -243,8 +243,8 @@ impl<'o> Out<'o> {
     }
 }
 
-/// Makes a vector from bytes. This is a type, as closures and functions that are passed on are not compiled for the
-/// level.
+/// Makes a vector from bytes. This is a type, because closures and functions that are passed on are not compiled for
+/// the level.
 pub(crate) trait Make {
     /// Whether two vectors are made at a time, except of the longest.
     const IN_PAIRS: bool;
@@ -255,13 +255,13 @@ pub(crate) trait Make {
 
 /// Rewrites blocks. This is a type for the same reason as [`Make`].
 pub(crate) trait Rewrite<V, const N: usize> {
-    /// How many blocks are rewritten at a time, from one that is not kept on.
+    /// How many blocks are rewritten at a time, starting at a block that does not stay unchanged.
     const TOGETHER: usize;
 
-    /// Whether to ask for memory ahead, at each block that is rewritten.
+    /// Whether to prefetch at each block that is rewritten.
     const PREFETCHES: bool;
 
-    /// Reports whether the next block stays as it is.
+    /// Reports whether the next block stays unchanged.
     fn keeps(&self, this: V) -> bool;
 
     /// Returns the vectors that the next block becomes, each with how many of its lanes count; `before` begins one byte
@@ -317,13 +317,13 @@ impl Reserved<'_> {
         self.written = self.written.saturating_sub(len);
     }
 
-    /// Keeps only `len` bytes of what was written starting at `start`.
+    /// Removes all but the first `len` bytes written starting at `start`.
     #[inline(always)]
     pub(crate) fn keep(&mut self, start: usize, len: usize) {
         self.written = self.written.min(start + len);
     }
 
-    /// Changes bytes that were written, or nothing.
+    /// Changes bytes that were written. Does nothing if they were not.
     #[inline(always)]
     pub(crate) fn change<const N: usize>(&mut self, at: usize, bytes: [u8; N]) {
         if let Some(place) = self.place[..self.written].get_mut(at..at + N) {
@@ -374,7 +374,7 @@ impl Drop for Reserved<'_> {
     }
 }
 
-/// Lets `write` append whole units to a vector, with room for at least `capacity` bytes.
+/// Lets `write` append whole units to a vector, with free space for at least `capacity` bytes.
 #[cfg(feature = "alloc")]
 pub(crate) fn append<U: CodeUnit, R>(
     vec: &mut alloc::vec::Vec<U>,
@@ -383,7 +383,7 @@ pub(crate) fn append<U: CodeUnit, R>(
 ) -> R {
     let units = capacity.div_ceil(size_of::<U>());
     if vec.capacity() == 0 {
-        // Growing from nothing takes longer, a tenth of the time to convert a short input.
+        // Growing from nothing is slower, by a tenth of the time to convert a short input.
         *vec = alloc::vec::Vec::with_capacity(units);
     } else {
         vec.reserve(units);
@@ -391,13 +391,13 @@ pub(crate) fn append<U: CodeUnit, R>(
     let mut out = Out::in_buffer(vec.spare_capacity_mut());
     let result = write(&mut out);
     let len = out.written / size_of::<U>();
-    // SAFETY: `Out` has initialised `len` units of the spare room, which follows the vector's length.
+    // SAFETY: `Out` has initialised `len` units of the spare capacity, which follows the vector's length.
     unsafe { vec.set_len(vec.len() + len) };
     result
 }
 
-/// Lets `write` append the result of a short input, with room for that many bytes, or more. `fits`: what it writes fits
-/// into any room that holds the result.
+/// Lets `write` append the result of a short input, with free space for at least that many bytes. `fits` if `write`
+/// needs no more space than its result.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn append_short<U: CodeUnit, R>(
@@ -409,14 +409,14 @@ pub(crate) fn append_short<U: CodeUnit, R>(
     if fits { append(units, capacity, write) } else { append_copied(units, write) }
 }
 
-/// [`append_short`] by way of a buffer with room for whole vectors.
+/// [`append_short`] by way of a buffer for whole vectors.
 ///
 /// Kernels that write those need more capacity than a short result takes. Allocating that much would mostly waste it,
 /// and with less, the kernels could not be used. AVX-512 has masked stores and needs no such buffer.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnOnce(&mut Out<'_>) -> R) -> R {
-    // Four bytes for each of the longest short input, of 16-bit units, and what kernels may write after them.
+    // Four bytes for each byte of the longest short input, and the bytes that kernels may write after the result.
     let mut buffer = [MaybeUninit::<u8>::uninit(); 8 * MAX_SHORT + 4 * BLOCK];
     let mut out = Out::in_buffer(&mut buffer);
     let result = write(&mut out);
@@ -424,14 +424,14 @@ fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnO
     result
 }
 
-/// Returns how much room to allocate at first: a unit for each unit of the input, some for errors (U+FFFD is longer
-/// than most), and what kernels may write beyond the end. An output that has to grow is copied again. It is at most a
-/// part of the address space: where that is small, long outputs grow in steps.
+/// Returns how much to allocate at first: a unit for each unit of the input, some for errors (U+FFFD is longer than
+/// most), and the bytes that kernels may write beyond the end. An output that has to grow is copied again. The result
+/// is at most a part of the address space; where that is small, long outputs grow in steps.
 #[cfg(feature = "alloc")]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
     let units = len.div_ceil(from.unit());
-    // The maximum possible, if that is little: for a short output, growing costs more than its conversion.
+    // The maximum possible, if that is little, because growing a short output costs more than its conversion.
     let most = if from.unit() == 2 && to.unit() == 1 && len <= 8 * BLOCK { 3 * units } else { 0 };
     units.saturating_mul(to.unit()).saturating_add(len / 32 + BLOCK).max(most).min(usize::MAX / 8)
 }
@@ -505,14 +505,14 @@ impl<U: CodeUnit, const N: usize> Buffer<U> for [MaybeUninit<U>; N] {}
 
 impl<U: CodeUnit> sealed::Sealed for [U] {
     unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
-        // SAFETY: integers are bytes without padding; the caller writes initialised bytes only.
+        // SAFETY: integers are bytes without padding; the caller writes only initialised bytes.
         unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
     }
 }
 
 impl<U: CodeUnit> sealed::Sealed for [MaybeUninit<U>] {
     unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
-        // SAFETY: the same memory, borrowed as long; it may hold anything.
+        // SAFETY: the same memory, borrowed for the same lifetime; it may hold anything.
         unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
     }
 }

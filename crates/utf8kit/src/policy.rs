@@ -64,7 +64,7 @@ impl Policy<'static> {
     /// One U+FFFD wherever Java writes one.
     pub const JAVA: Policy<'static> = Policy::Replace { each: Each::Java, with: "\u{FFFD}" };
 
-    /// All policies, those with a replacement with U+FFFD.
+    /// All policies, with U+FFFD as the replacement.
     ///
     /// ```
     /// use utf8kit::Policy;
@@ -169,7 +169,7 @@ impl core::error::Error for UnknownPolicy {}
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PolicyBuf {
-    /// The policy, with the replacement U+FFFD if `text` has another one.
+    /// The policy. If `text` has a replacement, the one in here is U+FFFD.
     policy: Policy<'static>,
     text: Option<Box<str>>,
 }

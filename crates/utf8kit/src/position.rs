@@ -8,7 +8,7 @@ use crate::dispatch;
 use crate::encoding::{Codec, ENCODE_BUFFER};
 use crate::kernels::count::Class;
 
-/// What a column or a position counts.
+/// The unit that a column or a position counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnUnit {
@@ -113,7 +113,7 @@ fn within<E: Codec>(
     Some(range.start + within)
 }
 
-/// Returns a line feed, and how many bytes it has.
+/// Returns a line feed, and its length in bytes.
 fn line_feed<E: Codec>(encoding: E) -> ([u8; ENCODE_BUFFER], usize) {
     let mut feed = [0; ENCODE_BUFFER];
     let len = encoding.encode_value(u32::from(b'\n'), &mut feed).unwrap_or(1);

@@ -37,13 +37,13 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
     let is_short = bytes.len() <= MAX_SHORT;
     if is_short {
         let capacity = "\u{FFFD}".len() * bytes.len();
-        // From the start: copying the clean prefix takes longer, by a branch on its length that is hard to predict.
+        // From the start, because copying the clean prefix takes longer: the branch on its length is hard to predict.
         let mut repaired = Vec::new();
         if append_short(&mut repaired, dispatch::fits_any_buffer(), capacity, |out| {
             dispatch::replace_short(bytes, out)
         }) {
             #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
-            // SAFETY: what the kernel copies it found well formed, and all else it writes is U+FFFD.
+            // SAFETY: the kernel copies only bytes that it found well formed, and otherwise writes only U+FFFD.
             let text = unsafe { into_string(repaired) };
             return text;
         }
@@ -59,7 +59,7 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
     text
 }
 
-/// Repairs by the chunks of the standard library: for a few bytes on the level SWAR, where the engine takes longer.
+/// Repairs by the chunks of the standard library, for a few bytes on the level SWAR, where the engine takes longer.
 fn push_chunks(bytes: &[u8], text: &mut String) {
     for chunk in bytes.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -93,7 +93,7 @@ pub(crate) fn repair_in<'t, E: Codec>(
     if changed { Cow::Owned(out) } else { Cow::Borrowed(text) }
 }
 
-/// Appends `text`, of which the first `clean` units need no repair.
+/// Appends the repaired `text`. Its first `clean` units need no repair.
 pub(crate) fn append_repaired<E: Codec>(
     encoding: E,
     text: &[E::Unit],
@@ -130,7 +130,7 @@ pub(crate) fn unescape_some<E: Codec>(
         let clean = crate::convert::pair::before_backslash(rest).len() / unit * unit;
         out.extend_from_slice(&rest[..clean]);
         at += clean;
-        // Units from here on, up to the first backslash that begins an escape or is incomplete.
+        // Count the units up to the first backslash that begins an escape or is incomplete.
         for _ in 0..crate::simd::BLOCK {
             let rest = &bytes[at..];
             if rest.len() < unit {

@@ -1,7 +1,7 @@
 //! Restrictions on well-formed text: characters that some systems refuse, and texts that are too long for them.
 //!
-//! PostgreSQL accepts no NUL, MySQL's `utf8mb3` and Oracle's `UTF8` no supplementary characters, XML 1.0 neither NUL
-//! nor U+FFFE and U+FFFF, and a column of 255 bytes no more than that. RFC 9839 lists such subsets of Unicode.
+//! PostgreSQL accepts no NUL; MySQL's `utf8mb3` and Oracle's `UTF8`, no supplementary characters; XML 1.0, neither NUL
+//! nor U+FFFE and U+FFFF; and a column of 255 bytes, no longer text. RFC 9839 lists such subsets of Unicode.
 
 use core::iter::FusedIterator;
 
@@ -14,7 +14,7 @@ use crate::policy::Policy;
 use crate::validate::first_error;
 use alloc::{borrow::Cow, vec::Vec};
 
-/// What a text must not contain, although it is well formed.
+/// Restrictions on well-formed text.
 ///
 /// ```
 /// use utf8kit::{Policy, Utf8};
@@ -40,7 +40,7 @@ pub struct Restrictions {
     pub noncharacters: bool,
     /// Nothing above U+FFFF: no four-byte characters in UTF-8.
     pub supplementary: bool,
-    /// No more bytes than this.
+    /// At most this many bytes.
     pub max_len: Option<usize>,
 }
 
@@ -121,7 +121,7 @@ impl Restrictions {
         self.find(encoding, bytes).next().is_none()
     }
 
-    /// Iterates over what is restricted, in order. Errors are not reported: see [`crate::Encoding::errors`].
+    /// Iterates over the restricted parts, in order. Errors are not reported: see [`crate::Encoding::errors`].
     pub fn find<E: Encoding>(self, encoding: E, bytes: &[u8]) -> impl FusedIterator<Item = Restricted> + '_ {
         let over = self.max_len.filter(|&budget| bytes.len() > budget).map(|budget| {
             let offset = floor_in(encoding, bytes, budget);
@@ -138,8 +138,8 @@ impl Restrictions {
         characters.fuse().chain(over)
     }
 
-    /// Repairs the text, treats what is restricted like an error of its bytes, all by the policy, and then truncates it
-    /// at the last boundary within the budget. Borrows if nothing changes.
+    /// Repairs the text by the policy, handles restricted characters like errors, and then truncates the result at the
+    /// last boundary within the budget. Borrows if nothing changes.
     ///
     /// The output has no errors and nothing restricted. Characters of a replacement text that are restricted themselves
     /// are omitted.
@@ -169,7 +169,7 @@ impl Restrictions {
             _ => policy,
         };
         let mut out = self.apply_once(encoding, bytes, policy);
-        // Where something was removed, the halves of a surrogate pair may have become adjacent.
+        // A removal may have made the halves of a surrogate pair adjacent.
         if self.next_character(any, &out, 0).is_some() {
             out = self.without_joined(any, &out);
         }
@@ -192,7 +192,7 @@ impl Restrictions {
         out
     }
 
-    /// Removes what is restricted from text without errors, and what is joined by that, over and over.
+    /// Removes restricted parts from text without errors, repeatedly, because each removal may join others.
     fn without_joined(self, encoding: AnyEncoding, bytes: &[u8]) -> Vec<u8> {
         let (mut out, mut rest): (Vec<u8>, _) = (Vec::new(), bytes);
         while let Some(step) = encoding.decode(rest) {

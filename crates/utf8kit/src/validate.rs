@@ -33,14 +33,14 @@ pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
         Some(error) => Err(error),
         None => {
             #[allow(unsafe_code, reason = "the bytes were validated")]
-            // SAFETY: no error was found in them, so they are well-formed UTF-8.
+            // SAFETY: no error was found in the bytes, so they are well-formed UTF-8.
             let text = unsafe { as_text(bytes) };
             Ok(text)
         }
     }
 }
 
-/// Validates UTF-8 and counts it in one pass: what has to be known to allocate the result of a conversion.
+/// Validates UTF-8 and counts it in one pass, for example to allocate the result of a conversion.
 ///
 /// # Errors
 /// As [`validate`].
@@ -80,10 +80,10 @@ unsafe fn as_text(bytes: &[u8]) -> &str {
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn text_before_error(bytes: &[u8]) -> &str {
-    // Exactly that prefix, as the grammar of UTF-8 classifies each item by itself.
+    // Exactly that prefix, because the grammar of UTF-8 classifies each item by itself.
     let clean = bytes.get(..dispatch::clean_prefix_in(Utf8, bytes)).unwrap_or_default();
     #[expect(unsafe_code, reason = "the bytes were validated")]
-    // SAFETY: they were found clean, so they are well-formed UTF-8.
+    // SAFETY: the bytes were found clean, so they are well-formed UTF-8.
     let text = unsafe { as_text(clean) };
     text
 }
@@ -133,8 +133,8 @@ pub struct Errors<'b, E> {
     /// The unit of the errors.
     unit: Unit,
     at: usize,
-    /// Up to this offset, a further error is likely: errors tend to come in groups, so this is one block after the last
-    /// one.
+    /// Up to this offset, a further error is likely. It is one block after the last error, because errors tend to come
+    /// in groups.
     near_to: usize,
     /// Errors found in advance: bit `i` means that one begins at `found_at + i`.
     found: u64,
@@ -227,8 +227,8 @@ pub fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk<'_, str>> + Clone {
     TextChunks { bytes, at: 0, near_to: 0 }
 }
 
-/// Iterator over chunks of UTF-8. Near an error it reads item by item: if errors are dense, calling a kernel first
-/// costs more than it saves.
+/// Iterator over chunks of UTF-8. Near an error it reads item by item, because calling a kernel costs more than it
+/// saves if errors are dense.
 #[derive(Clone)]
 struct TextChunks<'b> {
     bytes: &'b [u8],
@@ -250,7 +250,7 @@ impl<'b> Iterator for TextChunks<'b> {
             return None;
         }
         #[allow(unsafe_code, reason = "the bytes were validated")]
-        // SAFETY: from `start`, which is a boundary, to `end` only whole items without an error were passed.
+        // SAFETY: only whole items without an error were passed between `start`, which is a boundary, and `end`.
         let valid = unsafe { as_text(&bytes[start..end]) };
         Some(Chunk { valid, invalid: &bytes[end..self.at], error })
     }

@@ -1,4 +1,4 @@
-//! Uses the features for other crates in the way their users do.
+//! Uses the features for other crates as their users do.
 
 #[cfg(feature = "bytes")]
 mod buffers {

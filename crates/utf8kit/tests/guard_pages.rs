@@ -1,5 +1,5 @@
 //! Tests that nothing outside the slices is read or written: inputs and outputs are next to pages that must not be
-//! accessed, at either end. An access ends the process, and so the test, with a signal.
+//! accessed, at either end. An access ends the process, and with it the test, by a signal.
 #![cfg(all(unix, feature = "std", feature = "summary"))]
 #![allow(unsafe_code, reason = "memory with a forbidden page on each side comes from the system")]
 
@@ -20,16 +20,16 @@ struct Guarded {
 impl Guarded {
     /// Allocates at least `room` bytes.
     fn new(capacity: usize) -> Guarded {
-        // SAFETY: asks for a number.
+        // SAFETY: only returns a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();
         let len = capacity.next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
         // SAFETY: new memory at an address that the system chooses.
         let all = unsafe { libc::mmap(std::ptr::null_mut(), len + 2 * page, libc::PROT_NONE, flags, -1, 0) };
         assert_ne!(all, libc::MAP_FAILED);
-        // SAFETY: one page into at least three.
+        // SAFETY: one page into memory of at least three pages.
         let start = unsafe { all.cast::<u8>().add(page) };
-        // SAFETY: the pages between the first and the last, which are ours.
+        // SAFETY: the pages between the first and the last, which this function has allocated.
         let allowed = unsafe { libc::mprotect(start.cast(), len, libc::PROT_READ | libc::PROT_WRITE) };
         assert_eq!(allowed, 0);
         Guarded { start, len, page }
@@ -41,7 +41,7 @@ impl Guarded {
         let offset = if at_end { self.len - len } else { 0 };
         // SAFETY: within the memory.
         let start = unsafe { self.start.add(offset) };
-        // SAFETY: within the memory, zeros at first, and borrowed alone.
+        // SAFETY: within the memory, which is initialised with zeros and borrowed nowhere else.
         unsafe { std::slice::from_raw_parts_mut(start, len) }
     }
 
@@ -54,9 +54,9 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // SAFETY: where the memory began.
+        // SAFETY: the start of the memory.
         let all = unsafe { self.start.sub(self.page) };
-        // SAFETY: all of it, of which nothing is borrowed any more.
+        // SAFETY: the whole memory, of which no part is borrowed any more.
         unsafe { libc::munmap(all.cast(), self.len + 2 * self.page) };
     }
 }
@@ -153,7 +153,7 @@ fn converting_and_repairing() {
             for &from in AnyEncoding::ALL {
                 let bytes = utf8kit::convert_lossy(Utf8, from, &text, Policy::REPLACE);
                 for &to in AnyEncoding::ALL {
-                    // For all pairs, every fifth length is enough, with a different offset for each pair.
+                    // For all pairs, test every fifth length, with a different offset for each pair.
                     let all = from == AnyEncoding::Utf8 || to == AnyEncoding::Utf8;
                     let turn = (from as usize + to as usize) % 5;
                     each_place(|len, at_end| {
@@ -178,7 +178,7 @@ fn converting_and_repairing() {
     });
 }
 
-/// Converts into exactly the room that is needed, and into half of it.
+/// Converts into a buffer of exactly the right size, and into half of it.
 fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarded, at_end: bool) {
     let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE) as usize;
     let out = output.slice(exact, at_end);
@@ -192,7 +192,8 @@ fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarde
     assert!(convert_into(from, to, bytes, Piece::Last, out).written <= strict);
 }
 
-/// The short ways, which only types have, with less room than whole vectors take, enough for these, and more.
+/// The short paths, which only types have, with buffers smaller than whole vectors, just large enough for these, and
+/// larger.
 #[test]
 fn short_conversions() {
     let types = |text: &[u8], units: &[u8], out: &mut Guarded, at_end: bool| {
@@ -225,14 +226,14 @@ fn units_and_words() {
             each_place(|len, at_end| {
                 let bytes = memory.holding(&text[..len], at_end);
                 let units = Utf8.utf16_len(bytes);
-                // SAFETY: any bits are a unit.
+                // SAFETY: any bit pattern is a valid unit.
                 let (_, out, _) = unsafe { output.slice(2 * units, at_end).align_to_mut::<u16>() };
                 let written = convert_into(Utf8, Utf16, bytes, Piece::Last, out).written;
                 assert!(Utf16.validate(&out[..written]).is_ok());
                 out.iter_mut().step_by(3).for_each(|unit| *unit = 0xD800);
                 Utf16.repair_in_place(out);
                 assert!(Utf16.validate(out).is_ok());
-                // SAFETY: any bits are a word.
+                // SAFETY: any bit pattern is a valid word.
                 let (_, out, _) = unsafe { output.slice(4 * len, at_end).align_to_mut::<u32>() };
                 let written = convert_into(Utf8, Utf32, bytes, Piece::Last, out).written;
                 assert!(Utf32.validate(&out[..written]).is_ok());

@@ -1,11 +1,11 @@
-//! `Hold`: whole extended grapheme clusters, and nothing else, wherever pieces are cut.
+//! Tests that `Hold` returns whole extended grapheme clusters, and nothing else, wherever pieces are cut.
 #![cfg(feature = "hold")]
 
 use unicode_segmentation::UnicodeSegmentation as _;
 use utf8kit::{Hold, settled};
 use utf8kit_testing::Random;
 
-/// What joins and what does not, in all classes of UAX #29.
+/// Characters that combine and characters that do not, in all classes of UAX #29.
 const PARTS: [&str; 24] = [
     "a",
     " ",

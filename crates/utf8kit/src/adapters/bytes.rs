@@ -29,7 +29,7 @@ pub fn repair_bytes<E: Encoding<Unit = u8>>(encoding: E, bytes: &Bytes, policy: 
 }
 
 impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
-    /// Converts the next piece from any buffer, all of it, and appends to `out` the output that no further input can
+    /// Converts the next piece, the whole of any buffer, and appends to `out` the output that no further input can
     /// change. Requires the feature `bytes`.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
                 Status::Error(error) => return (read, Err(error)),
                 Status::OutputFull if progress.read > 0 || progress.written > 0 => {}
                 Status::OutputFull => {
-                    // A replacement text is longer than the buffer.
+                    // The replacement text does not fit in the buffer.
                     let mut long = alloc::vec::Vec::new();
                     let result = if last {
                         self.push(&piece[read..], &mut long).and_then(|()| self.finish(&mut long))

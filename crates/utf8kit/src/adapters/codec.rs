@@ -13,7 +13,7 @@ use crate::policy::Policy;
 use crate::stream::Converter;
 
 /// A codec of `tokio-util` between text and an encoding, for `FramedRead`, `FramedWrite` and `Framed`: input is decoded
-/// to strings, as soon as no further input can change them; strings are written in the encoding.
+/// to strings as soon as no further input can change them, and strings are written in the encoding.
 ///
 /// ```
 /// use bytes::BytesMut;

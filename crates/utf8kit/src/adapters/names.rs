@@ -27,7 +27,7 @@ macro_rules! as_strings {
     )*};
 }
 
-/// The name of a value.
+/// Returns the name of a value.
 trait Named {
     fn named(&self) -> String;
 }

@@ -27,7 +27,7 @@ use ::serde::{Deserializer, Serializer};
 use crate::encoding::Utf8;
 use crate::policy::Policy;
 
-/// Accepts any bytes, in whatever type a format has for them.
+/// Accepts bytes in any of the types in which a format may deliver them.
 struct AnyBytes;
 
 impl<'de> Visitor<'de> for AnyBytes {

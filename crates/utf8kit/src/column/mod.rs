@@ -2,16 +2,15 @@
 //! values that are invalid UTF-8, and repairs columns.
 //!
 //! The functions of this module take the *variable-size binary layout* (`Binary` and `Utf8` with offsets of 32 bits,
-//! `LargeBinary` and `LargeUtf8` with 64): value `i` is `data[offsets[i]..offsets[i + 1]]`. Those of [`views`] take the
-//! *view layout* (`BinaryView`, `Utf8View`). A slice of an array is a slice of its offsets, or of its views, and a
-//! [`Validity`] that begins as many bits later; `data` and buffers stay whole.
+//! `LargeBinary` and `LargeUtf8` with 64): value `i` is `data[offsets[i]..offsets[i + 1]]`. The functions of [`views`]
+//! take the *view layout* (`BinaryView`, `Utf8View`). To pass a slice of an array, slice its offsets or views, and
+//! start the [`Validity`] that many bits later; `data` and buffers stay whole.
 //!
 //! Adjacent values are validated as one text, and then the boundaries between them are checked. A short value costs a
-//! few nanoseconds less than a call of [`crate::validate`]. A value is validated separately only if something is
-//! suspect.
+//! few nanoseconds less than a call of [`crate::validate`]. Values are validated one by one only near a suspect place.
 //!
-//! Null slots are skipped, whatever bytes they contain. All input is checked: offsets that are negative, descend or are
-//! beyond the data, views outside of their buffer and a validity bitmap that is too short are a [`LayoutError`].
+//! Null slots are skipped, whatever bytes they contain. All input is checked: offsets that are negative, descending or
+//! beyond the data, views outside of their buffer, and a validity bitmap that is too short give a [`LayoutError`].
 //!
 //! ```
 //! use utf8kit::{ErrorKind, Policy, column};
@@ -52,7 +51,7 @@ use alloc::{borrow::Cow, vec::Vec};
 /// Number of bytes validated as one text, few enough to stay in the L1 cache while the boundaries are checked.
 const MAX_TEXT: usize = 32 << 10;
 
-/// [`MAX_TEXT`] where a kernel finds values that are well formed: about what stands before a suspect one.
+/// [`MAX_TEXT`] if a kernel skips the clean values first: a block then begins close to a suspect value.
 const MAX_SUSPECT_TEXT: usize = 2 << 10;
 
 /// Maximum number of values per block, so that their offsets stay in the cache as well.
@@ -182,8 +181,8 @@ pub fn count<O: Offset>(
 /// it is, and nothing was allocated.
 ///
 /// The repaired column has the validity bitmap of the original. Null slots that contain invalid text become empty in
-/// the repaired column, and alone are a reason to make one. So all of its data is well-formed text, and every offset a
-/// boundary, as required by readers that check null slots as well.
+/// the repaired column, and alone are a reason to make one. So all of its data is well-formed text and every offset is
+/// a boundary, as required by readers that also check null slots.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken, or if the repaired data is too long for offsets of this width.
@@ -202,7 +201,7 @@ pub fn repair<O: Offset>(
     policy: Policy<'_>,
 ) -> Result<Option<Repaired<O>>, LayoutError> {
     if policy == Policy::Escape {
-        // Well-formed values may contain what looks like an escape.
+        // Well-formed values may contain text that looks like an escape.
         return repair_with(data, offsets, validity, Values::All, |value| repair_in(Utf8, value, policy));
     }
     layout::check_validity(validity, offsets.len().saturating_sub(1))?;
@@ -291,7 +290,7 @@ struct Rewriter<'c, O> {
 }
 
 impl<O: Offset> Rewriter<'_, O> {
-    /// Replaces a value by what `append` writes, after copying all values before it.
+    /// Copies all values before `index`, then appends the new value with `append`.
     fn put(&mut self, index: usize, append: impl FnOnce(&mut Vec<u8>)) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {
             let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
@@ -308,7 +307,7 @@ impl<O: Offset> Rewriter<'_, O> {
         Ok(())
     }
 
-    /// Copies the values before `index`, in one piece. Their offsets are already there, and are moved.
+    /// Copies the values before `index`, in one piece. Their offsets have been copied already, and are adjusted.
     fn copy_to(&mut self, index: usize) -> Result<(), LayoutError> {
         let (first, last) = (self.offsets[self.done], self.offsets[index]);
         let start = self.end()?;
@@ -442,8 +441,7 @@ fn suspects_of_block<O: Offset>(
         let text = &data[start..block[end].to_index()];
         let clean = first_error(Utf8, text).map_or(text.len(), |error| error.offset as usize);
         // The values before `dirty` are within the clean prefix. Only their boundaries need a check, including the end
-        // of the last one: a sequence across that boundary is an error of the last one, and another one of the dirty
-        // one.
+        // of the last one: a sequence across that boundary is an error in both the last value and the dirty one.
         let dirty = if clean == text.len() {
             end
         } else {
@@ -451,8 +449,8 @@ fn suspects_of_block<O: Offset>(
         };
         let (mut cut, last) = (at + 1, (dirty + 1).min(end));
         let text = &text[..clean];
-        // From the first bad value on, check a few at a time: otherwise the kernel would start over on all remaining
-        // ones each time.
+        // After the first bad value, check a few at a time, because otherwise the kernel would start over on all the
+        // rest each time.
         let mut limit = block.len();
         while cut < last {
             let cuts = &block[cut..last];

@@ -32,15 +32,15 @@ use crate::out::Out;
 use crate::validate::first_error;
 use crate::{column::Values, policy::Policy, repair::repair_in};
 
-/// How many views are classified together: at most, and where a value is suspect. All of those are examined one by one.
+/// The most views classified together, and the number near a suspect value, where all of them are examined one by one.
 const MOST: usize = 1024;
 const LEAST: usize = 64;
 
-/// How many views are classified together, at least, if values of those after them are in another buffer.
+/// The fewest views classified together when the values of later views are in another buffer.
 const FEW: usize = 4;
 
-/// How many bytes that no view refers to are validated for each view: that takes less time than to examine a value by
-/// itself.
+/// How many unreferenced bytes per view are validated along with the values: this is faster than examining values
+/// singly.
 const BETWEEN: usize = 128;
 
 /// A view.
@@ -52,8 +52,7 @@ pub type View = [u8; 16];
 pub struct RepairedViews {
     /// The new views.
     pub views: Vec<View>,
-    /// Buffers to append to those of the column, which stay in use. The views refer to these by the indices that
-    /// follow.
+    /// Buffers to append to the buffers of the column, which stay in use. Their indices continue after those buffers.
     pub buffers: Vec<Vec<u8>>,
     /// Number of slots whose bytes changed.
     pub changed: usize,
@@ -314,7 +313,7 @@ fn visit_suspects<B: AsRef<[u8]>>(
     }
 }
 
-/// Returns how many views come first whose values are stored in the views themselves or in one buffer.
+/// Returns the number of leading views whose values are stored in the views themselves or all in the same buffer.
 fn of_one_buffer(views: &[View]) -> usize {
     let is_long = |view: &&View| fields(view)[0] as usize > INLINE;
     let buffer = |view: &View| fields(view)[2];
@@ -322,8 +321,8 @@ fn of_one_buffer(views: &[View]) -> usize {
     views.iter().position(|view| is_long(&view) && Some(buffer(view)) != first).unwrap_or(views.len())
 }
 
-/// A part of a buffer that is known to be well-formed text. Usually, values follow one another there, so that each
-/// buffer is validated once, as one text.
+/// A part of a buffer that is known to be well-formed text. Values are usually adjacent, so each buffer is validated
+/// once, as one text.
 #[derive(Default)]
 struct KnownText {
     buffer: u32,
@@ -331,8 +330,8 @@ struct KnownText {
     end: usize,
     /// Whether it is not ASCII. In ASCII, every byte is a boundary.
     wide: bool,
-    /// How many bytes may be validated beyond those that the next values are worth, as nothing was validated for others
-    /// before them. So a buffer is validated as a whole once values all over it have been examined one by one.
+    /// Bytes that may be validated beyond the worth of the next values, saved up when earlier values were too far
+    /// apart. So a buffer is validated as a whole once enough scattered values have been examined one by one.
     credit: u64,
 }
 
@@ -357,8 +356,8 @@ impl KnownText {
             && (!self.wide || are_boundaries(data, long, (gaps == 0).then_some(end)))
     }
 
-    /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, where that is `worth`
-    /// the bytes to validate.
+    /// Reports whether a range of a buffer is certainly well-formed text or part of such text. Validates at most
+    /// `worth` bytes, plus the credit, to find out.
     fn extend(&mut self, buffer: u32, data: &[u8], range: Range<usize>, worth: u64) -> bool {
         if range.end > data.len() {
             return false;
@@ -389,8 +388,8 @@ impl KnownText {
     }
 }
 
-/// Reports whether long values begin and end at boundaries of a buffer, where it is well formed. If they are adjacent,
-/// the beginnings and the end of the last one, `adjacent`, are all.
+/// Reports whether long values begin and end at boundaries of a well-formed buffer. If they are adjacent, only their
+/// starts and the end of the last one, `adjacent`, are tested.
 fn are_boundaries(data: &[u8], long: &[View], adjacent: Option<u32>) -> bool {
     let is_inside = |at: u32| data.get(at as usize).is_some_and(|&byte| is_continuation(byte));
     if let Some(end) = adjacent {

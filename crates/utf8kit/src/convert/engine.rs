@@ -26,7 +26,7 @@ use alloc::{string::String, vec::Vec};
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<'p> {
     pub(crate) pair: Pair,
-    /// The pair's conversion of well-formed text, up to a backslash if the policy escapes those.
+    /// The pair's conversion of well-formed text. If the policy escapes backslashes, it stops at the first one.
     convert: Convert,
     /// What to do about errors; `None` means stop.
     pub(super) policy: Option<Policy<'p>>,
@@ -36,8 +36,8 @@ pub(crate) struct Engine<'p> {
     short: Option<ShortText>,
     /// Whether the last item was an error (errors of a run are replaced once).
     in_run: bool,
-    /// Whether the output ends with a high surrogate. As errors after it were removed, a low surrogate would be
-    /// invalid there.
+    /// Whether the output ends with a high surrogate after which errors were removed. A low surrogate would be invalid
+    /// there.
     after_high: bool,
 }
 
@@ -118,7 +118,7 @@ impl<'p> Engine<'p> {
         Progress { read, written: out.written() - start, status }
     }
 
-    /// [`Engine::run`] starting at `at`, where the kernels have stopped. Returns how far, and why it stopped there.
+    /// [`Engine::run`] starting at `at`, where the kernels have stopped. Returns where and why it stopped.
     #[cfg_attr(feature = "any", inline(never))]
     #[cfg_attr(not(feature = "any"), inline)]
     fn run_from(
@@ -144,8 +144,8 @@ impl<'p> Engine<'p> {
         (at, status)
     }
 
-    /// Converts as far as kernels can: where they replace errors, broken text too, and then a well-formed part. Returns
-    /// how many bytes of the input.
+    /// Converts as far as kernels can: broken text first, if a kernel replaces errors, then a well-formed part. Returns
+    /// the number of input bytes converted.
     #[cfg_attr(not(feature = "any"), inline)]
     fn by_kernels(
         &mut self,
@@ -166,7 +166,7 @@ impl<'p> Engine<'p> {
         at + clean
     }
 
-    /// Reports whether well-formed text is also escaped, if it looks like an escape.
+    /// Reports whether well-formed text that looks like an escape is itself escaped.
     #[inline]
     pub(crate) fn escapes(&self) -> bool {
         matches!(self.policy, Some(Policy::Escape))
@@ -182,8 +182,8 @@ impl<'p> Engine<'p> {
     }
 
     /// Converts items by the reference implementation: the error that stopped the kernel, other errors near it, and a
-    /// little more (within [`MAX_GAP`] bytes, this is faster than starting the kernel). The error is why the conversion
-    /// stops.
+    /// little more (within [`MAX_GAP`] bytes, this is faster than starting the kernel). Fails with the reason if the
+    /// conversion stops.
     #[cfg_attr(not(feature = "any"), inline)]
     fn by_items(
         &mut self,
@@ -259,7 +259,7 @@ impl<'p> Engine<'p> {
     fn step(&self, rest: &[u8], last: bool) -> Option<Step> {
         let step = (self.pair.decode)(rest)?;
         match (step.result, self.policy) {
-            // Two surrogate values would be read back as one code point, so both are an error.
+            // Two surrogate values would be read back as one code point, so both are errors.
             (Ok(high), _)
                 if is_high_surrogate(high)
                     && self.pair.from.traits().plain_surrogates
@@ -338,7 +338,7 @@ impl<'p> Engine<'p> {
         if done {
             let after = out.since(start);
             if let Some(observer) = observer {
-                // As in a strict conversion, the source alone decides: two surrogates that the target would fuse into
+                // As in a strict conversion, only the source decides: two surrogates that the target would fuse into
                 // one code point are each well formed.
                 let unrepresentable = (self.pair.decode)(before).is_some_and(|step| step.result.is_ok());
                 observer(Change {
@@ -451,14 +451,13 @@ impl<'p> Engine<'p> {
             }
             least = (out.capacity() * size_of::<U>() / 2).max(256);
             if progress.read == 0 {
-                // The replacement text is longer than the room.
+                // The replacement text does not fit.
                 least = least.max(2 * size_of::<U>() * (out.capacity() - out.len()));
             }
         }
     }
 
-    /// Converts only the well-formed front of a short piece, without any preparation. Returns how many bytes of the
-    /// piece it is.
+    /// Converts only the well-formed front of a short piece, without any preparation. Returns its length in bytes.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
@@ -500,7 +499,7 @@ impl<'p> Engine<'p> {
         let result = write(self, &mut bytes);
         if self.pair.to == AnyEncoding::Utf8 {
             #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
-            // SAFETY: it was text, and to UTF-8 the engine appends nothing but runs of its input that a kernel or the
+            // SAFETY: the bytes were text, and the engine appends to UTF-8 only runs of its input that a kernel or the
             // reference implementation found well formed, and whole sequences that the reference implementation
             // encoded.
             let text = unsafe { into_string(bytes) };
@@ -510,8 +509,7 @@ impl<'p> Engine<'p> {
     }
 }
 
-/// Converts strictly: by the pair's conversion, which is all that clean input needs, and by an engine from where that
-/// stops.
+/// Converts strictly: by the pair's conversion, which is all that clean input needs, and by an engine after that stops.
 #[inline(always)]
 pub(crate) fn strict<S: Codec, T: Codec>(
     from: S,
@@ -530,8 +528,8 @@ pub(crate) fn strict<S: Codec, T: Codec>(
     Progress { read, written: out.written() - start, status }
 }
 
-/// Converts what follows the first `read` bytes, where the pair's conversion stopped. Not inlined: most input is clean,
-/// and sets up no engine.
+/// Converts the rest after the first `read` bytes, where the pair's conversion stopped. Not inlined, because most input
+/// is clean and needs no engine.
 #[inline(never)]
 fn strict_from<S: Codec, T: Codec>(
     from: S,
@@ -544,8 +542,8 @@ fn strict_from<S: Codec, T: Codec>(
     Engine::strict(from, to).run_from(read, input, 0, last, out, &mut None)
 }
 
-/// Converts strictly what follows the first `read` bytes. Not inlined: most input is short and clean, and sets up no
-/// engine.
+/// Converts the rest after the first `read` bytes strictly. Not inlined, because most input is short and clean and
+/// needs no engine.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 pub(super) fn append_rest<S: Codec, T: Codec, U: CodeUnit>(
@@ -578,8 +576,8 @@ fn repairer_of<S: Codec, T: Codec>(from: S, to: T) -> Option<Repair> {
     }
 }
 
-/// Returns the [`repairer`] of two encodings that are only known at run time, which refers to all of them. Compiled
-/// where [`Pair`]'s routes are.
+/// Returns the [`repairer`] of two encodings that are only known at run time. It refers to all repairers, and is
+/// compiled in the same crate as [`Pair`]'s routes.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 fn repairer_of_values(from: AnyEncoding, to: AnyEncoding) -> Option<Repair> {

@@ -32,7 +32,7 @@ impl Engine<'_> {
             match progress.status {
                 Status::OutputFull if progress.read > 0 => {}
                 Status::OutputFull => {
-                    // A replacement is longer than the buffer.
+                    // The replacement does not fit in the buffer.
                     let (read, written) = self.measure_error(input);
                     total += written;
                     base += read as u64;
@@ -47,7 +47,7 @@ impl Engine<'_> {
 /// Returns the length of a well-formed prefix, and its length in the target: (bytes read, bytes written).
 #[inline]
 fn clean(pair: &Pair, input: &[u8]) -> (usize, u64) {
-    // In 64 bits, as a 32-bit `usize` cannot hold the length of 1 GiB as UTF-32.
+    // In 64 bits, because a 32-bit `usize` cannot hold the length of 1 GiB as UTF-32.
     let units = |count: usize| count as u64 * pair.to.unit() as u64;
     let clean_prefix = |grammar| dispatch::clean_prefix_long(grammar, input);
     match pair.route {

@@ -68,7 +68,7 @@ pub(crate) fn to_text<S: Codec>(from: S, input: &[u8], policy: Option<Policy<'_>
         unsafe_code,
         reason = "what was written was validated, or encoded by a kernel or the definition"
     )]
-    // SAFETY: to UTF-8, kernels and the engine write nothing but whole sequences of scalar values.
+    // SAFETY: with UTF-8 as the target, kernels and the engine write only whole sequences of scalar values.
     let text = unsafe { into_string(bytes) };
     Ok(text)
 }

@@ -1,7 +1,7 @@
 //! A pair of encodings, and how it converts well-formed runs at kernel speed, by its [`Route`].
 //!
 //! A [`Pair`] holds the route and all functions that the engine calls. So there is one engine, compiled once, and a
-//! program that names its encodings contains the kernels of their route, and no others.
+//! program that names its encodings contains only the kernels of their route.
 
 use super::limits::{MAX_BY_ITEMS, MAX_SEARCH, MAX_WINDOW, MIN_ASCII_BY_KERNEL, MIN_WINDOW};
 use super::route::Route;
@@ -59,7 +59,7 @@ impl Pair {
         out: &mut Out<'_>,
     ) -> usize {
         if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
-            // A reference to a constant, so that its function is one too.
+            // A reference to a constant, so that its function is also a constant.
             let pair = const { &Pair::of_known::<S, T>() };
             (pair.convert)(pair, input, out)
         } else {
@@ -68,8 +68,8 @@ impl Pair {
         }
     }
 
-    /// Returns the pair of two encodings that are only known at run time. It refers to all routes. With the feature
-    /// `any`, these are compiled in this library, otherwise in each crate that calls this.
+    /// Returns the pair of two encodings that are only known at run time. It refers to all routes, which are compiled
+    /// in this library with the feature `any`, and otherwise in each crate that calls this.
     #[cfg_attr(feature = "any", inline(never))]
     #[cfg_attr(not(feature = "any"), inline)]
     fn of_values(from: AnyEncoding, to: AnyEncoding) -> Pair {
@@ -166,8 +166,8 @@ fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     (pair.items)(pair, input, out)
 }
 
-/// Converts item by item, by the reference implementation, compiled for two encodings. What depends on more than the
-/// item is left to the engine: surrogates, and incomplete items.
+/// Converts item by item by the reference implementation, compiled for two encodings. Surrogates and incomplete items
+/// are left to the engine, because they depend on more than the item.
 fn items_of<S: Codec, T: Codec>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
         (Some((from, _)), Some((to, _))) => reference::convert::items(from, to, input, out),
@@ -209,8 +209,8 @@ fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usi
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
-/// Copies the parts that both encodings write with the same bytes, which are only ASCII: a few bytes by words, many by
-/// the kernel. Converts the text between them item by item.
+/// Copies ASCII, the only text that both encodings write with the same bytes: a few bytes by words, many by the kernel.
+/// Converts the text between item by item.
 #[cfg_attr(not(feature = "any"), inline)]
 fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Copy(shared) = pair.route else { return by_items(pair, input, out) };
@@ -281,7 +281,7 @@ fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         at += through;
         let clean = copy_clean(shared, &input[at..], out);
         at += clean;
-        // Copying shared text is many times as fast, so convert more at once only if there is little of it.
+        // Copying shared text is many times as fast, so convert more at once only if little of the text is shared.
         window = if clean < window { (2 * window).min(MAX_WINDOW) } else { MIN_WINDOW };
     }
     at
@@ -306,7 +306,7 @@ fn through_utf16(
     if 2 * narrowed == written {
         return read;
     }
-    // No room, an error, or the first half of a pair at the end.
+    // The capacity is too small, there is an error, or the window ends with the first half of a pair.
     len_in(pair.from, &units[..2 * narrowed], u16::from_le_bytes)
 }
 
@@ -362,7 +362,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         let read = read - len_in(pair.from, &written[paired..], unit);
         out.take_back(unpaired);
         at += read;
-        // The window may split a pair, which is then part of the next one.
+        // The window may split a pair, which is then part of the next window.
         if read + 2 * MAX_LEN < window {
             return at;
         }
@@ -387,7 +387,7 @@ fn extend<U: Wide>(_: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     loop {
-        // No more than fits, so that no pair is split.
+        // At most as many as fit, so that no pair is split.
         let ahead = &input[at..input.len().min(at + MAX_WINDOW.min(out.remaining()))];
         let clean = &ahead[..dispatch::clean_units(pair.from, ahead)];
         let swapped = match pair.from.unit() {
@@ -395,7 +395,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
             _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
         };
         at += swapped;
-        // The window may split a pair, which is then part of the next one.
+        // The window may split a pair, which is then part of the next window.
         if swapped + MAX_LEN < MAX_WINDOW {
             return at;
         }
@@ -422,11 +422,11 @@ pub(super) fn up_to_backslash(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> u
     (pair.convert)(pair, before_backslash(input), out)
 }
 
-/// Returns the input up to the first backslash, or a little less: searches for the byte 92, in any width of unit.
+/// Returns the input up to the first backslash, or a little less, by a search for the byte 92 in units of any width.
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
     let input = &input[..input.len().min(MAX_SEARCH)];
     let at = dispatch::find(input, b'\\');
-    // Only whole groups of 4 bytes, to stop at the start of a unit.
+    // Keep only whole groups of 4 bytes, to stop at the start of a unit.
     if at == input.len() { input } else { &input[..at & !3] }
 }

@@ -81,7 +81,7 @@ pub struct Change<'c> {
     pub offset: u64,
     /// The kind of error; `None` if well-formed text was escaped so that the escapes can be undone.
     pub kind: Option<ErrorKind>,
-    /// Whether the input is well-formed here, but the target cannot represent its value ([`Error::unrepresentable`]).
+    /// Whether the input is well formed here, but the target cannot represent its value ([`Error::unrepresentable`]).
     pub unrepresentable: bool,
     /// The bytes of the input.
     pub before: &'c [u8],

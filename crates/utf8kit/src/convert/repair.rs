@@ -30,15 +30,15 @@ pub(super) struct Broken<'b, 'o> {
 }
 
 /// Repairs text, and converts it if the target is another encoding. Returns how many bytes of the input were read.
-/// `in_run` says whether an error is right before the input and, afterwards, whether one was at its end. Returns zero
-/// if input or room is short; the reference implementation then continues.
+/// `in_run` is whether an error directly precedes the input and, afterwards, whether the bytes read end with one.
+/// Returns zero if the input is short or the capacity is small; the reference implementation then continues.
 pub(super) type Repair = fn(Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize;
 
 /// Returns the function for a pair, if a kernel supports it. A constant if the encodings are known.
 #[inline]
 pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repair> {
     use AnyEncoding as E;
-    // In WebAssembly, where every kilobyte is downloaded, only to UTF-16 as JavaScript has it.
+    // In WebAssembly, where every kilobyte is downloaded, only to UTF-16 in JavaScript's byte order.
     let all = !cfg!(target_family = "wasm");
     match (from, to) {
         _ if from as u8 == to as u8 && from.is_dialect() => Some(repair),
@@ -202,7 +202,7 @@ fn repair_and_narrow<S: Source>(broken: Broken<'_, '_>, in_run: &mut bool, out: 
     }
 }
 
-/// Returns the places of 16-bit units that are not the same.
+/// Returns the positions of the 16-bit units that differ.
 #[cfg_attr(not(feature = "any"), inline)]
 fn changes(before: &[u8], after: &[u8]) -> impl Iterator<Item = usize> {
     let units = before.as_chunks::<2>().0.iter().zip(after.as_chunks::<2>().0);

@@ -1,4 +1,4 @@
-//! What stands in the place of errors: a text in the target's encoding, or the bytes as escapes.
+//! The text that replaces errors: a text in the target's encoding, or the bytes as escapes.
 
 use super::pair::Pair;
 use crate::encoding::ENCODE_BUFFER;
@@ -51,7 +51,7 @@ impl Pair {
         with.chars().map(|c| self.replacement(c).1).sum()
     }
 
-    /// Returns a character in the target's encoding, `?` if the target cannot represent it.
+    /// Returns a character in the target's encoding, or `?` if the target cannot represent it.
     #[cfg_attr(not(feature = "any"), inline)]
     pub(super) fn replacement(&self, c: char) -> ([u8; ENCODE_BUFFER], usize) {
         let mut bytes = [0; ENCODE_BUFFER];

@@ -8,7 +8,7 @@ use crate::grammar::{self, Grammar};
 /// How well-formed parts are converted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Route {
-    /// Copy the part that this grammar allows: what both encodings write with the same bytes.
+    /// Copy the part that this grammar allows, which both encodings write with the same bytes.
     Copy(&'static Grammar),
     /// Copy likewise, between UTF-8 and the forms that write supplementary code points in two times three bytes;
     /// convert the rest through UTF-16.
@@ -19,7 +19,7 @@ pub(crate) enum Route {
     Swap,
     /// Convert the source's part in this grammar to wider units.
     Widen(&'static Grammar),
-    /// Convert likewise, and surrogates that are written in three bytes each to 16-bit units.
+    /// Convert likewise, including surrogates of three bytes each, to 16-bit units.
     WidenHalves { shared: &'static Grammar, units: &'static Grammar },
     /// Convert the ASCII of a dialect to wider units.
     WidenAscii(&'static Grammar),

@@ -14,15 +14,14 @@ pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
     run(Ascending { offsets }, |work| work.by_definition(), |work| work.by_definition())
 }
 
-/// Counts the first values of a column that are certainly well formed, where a kernel does that.
+/// Returns the number of leading values of a column that are certainly well formed, if a kernel can find it.
 #[inline]
 pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usize> {
     let grammar = AnyEncoding::Utf8.grammar()?;
     run(CleanValues { grammar, data, offsets }, |_| None, |_| None)
 }
 
-/// Classifies the values that are stored in their views, and collects the views of the others, where a kernel does
-/// that.
+/// Classifies the values that are stored in their views, and collects the views of the others, if a kernel can do that.
 #[inline(never)]
 pub(crate) fn classify_views<'v, 'o>(views: &'v [[u8; 16]], long: Out<'o>) -> Option<Classified<'v, 'o>> {
     let work = ClassifyViews { grammar: AnyEncoding::Utf8.grammar()?, views, long };

@@ -3,8 +3,8 @@
 use crate::reference::marks::{Scan, Sink};
 use crate::simd::level::run;
 
-/// Passes the marks of a range of a text to a sink, and returns the sink. Not inlined: where the level is known at
-/// compile time, each caller would have a copy of the kernel.
+/// Passes the marks of a range of a text to a sink, and returns the sink. Not inlined, because each caller would have a
+/// copy of the kernel if the level is known at compile time.
 #[inline(never)]
 pub(crate) fn scan<S: Sink>(work: Scan<'_, S>) -> S {
     run(work, Scan::by_definition, Scan::by_definition)

@@ -37,8 +37,8 @@
 //!   ASCII to Latin-1     to 16: SWAR              not done             swar::convert      swar::convert
 //! ```
 //!
-//! A short kernel is the first rung: `run_short` asks it whether it takes the input on the active level, and what it
-//! does not do goes on down the ladder.
+//! A short kernel is the first rung: `run_short` asks it whether it takes the input on the active level. Inputs that it
+//! does not handle go on down the ladder.
 //!
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
 //! continues with the reference implementation.
@@ -76,8 +76,7 @@ use crate::simd::{BLOCK, Kernel};
 use crate::simd::{ByLevel, level::by_level};
 use crate::{reference, swar, swar::HIGH_BITS};
 
-/// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
-/// largest.
+/// The first and the largest window that is searched for a NUL before it is validated, in a dialect without NUL.
 const MIN_WITHOUT_NUL: usize = 4 * BLOCK;
 const MAX_WITHOUT_NUL: usize = 128 * BLOCK;
 /// Below this length, the automaton is faster than SWAR.
@@ -93,12 +92,12 @@ const MIN_COUNTED_IN_PASSING: usize = 4 * BLOCK;
 /// The fewest bytes that the repairing kernel works on.
 pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
 
-/// The longest input that any level converts by a kernel of short inputs: one of 16-bit units.
+/// The longest input that any level converts by a short kernel, which is the kernel of 16-bit units.
 #[cfg(feature = "alloc")]
 pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
 
-/// Reports whether the kernels of short inputs write nothing after their result, so that any room that holds the result
-/// is enough.
+/// Reports whether the short kernels write nothing after their result, so that any buffer that holds the result is
+/// enough.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn fits_any_buffer() -> bool {
@@ -112,7 +111,7 @@ fn is_scalar() -> bool {
 }
 
 /// Returns the length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
-/// surrogates in the dialects where those are joined or classified together. The rest may be well formed too: ask
+/// surrogates in the dialects that join or classify them together. The rest may be well formed too: ask
 /// [`Codec::decode_step`].
 #[inline(always)]
 pub(crate) fn clean_prefix_in<E: Codec>(encoding: E, bytes: &[u8]) -> usize {
@@ -161,8 +160,8 @@ fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     up_to_nul(bytes, |some| clean_prefix_on(active, grammar, some))
 }
 
-/// Calls `work` on the bytes before the first NUL, since kernels treat NUL as well formed; `work` returns how many
-/// bytes it processed. The bytes are searched one window at a time, because the NUL may be far behind the place where
+/// Calls `work` on the bytes before the first NUL, because kernels treat NUL as well formed; `work` returns how many
+/// bytes it processed. The bytes are searched one window at a time, because the NUL may be far after the place where
 /// `work` stops.
 #[inline(always)]
 fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> usize {
@@ -237,7 +236,7 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
 }
 
 /// Reports whether 65 to 256 bytes are ASCII, in four overlapping blocks, without a branch on the length. Kept out of
-/// line, because inlined, it makes inputs of up to 64 bytes slower, and each caller larger.
+/// line: inlined, it makes inputs of up to 64 bytes slower, and each caller larger.
 #[inline(never)]
 fn four_are_ascii(bytes: &[u8]) -> bool {
     let mut all = 0;
@@ -255,7 +254,7 @@ pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
     if bytes.len() < MIN_ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
 }
 
-/// Returns the length of a prefix of ASCII: all bytes, or about as many as stand before the first non-ASCII byte.
+/// Returns the length of a prefix of ASCII: all bytes, or roughly the bytes before the first non-ASCII byte.
 #[inline]
 pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     let definition = || if bytes.is_ascii() { bytes.len() } else { 0 };
@@ -305,7 +304,7 @@ pub(crate) fn select<C: AnyClass>(bytes: &[u8], class: C, n: usize) -> Result<us
     of_class.nth(left).ok_or(n - left)
 }
 
-/// Finds a clean prefix of UTF-8 and counts it in the same pass; empty where no kernel does that.
+/// Finds a clean prefix of UTF-8 and counts it in the same pass; empty if no kernel can do that.
 #[inline]
 pub(crate) fn counted_prefix(bytes: &[u8]) -> (usize, PlaceCounts) {
     if bytes.len() < MIN_COUNTED_IN_PASSING { Default::default() } else { counted_prefix_long(bytes) }
@@ -334,22 +333,21 @@ pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
     run(CountUnits { bytes, big_endian }, swar::utf16::count, swar::utf16::count)
 }
 
-/// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them, where a kernel does that.
+/// Replaces every lone surrogate with U+FFFD, in place, and counts them, if a kernel can do that.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair_units(units: &mut [u16]) -> Option<usize> {
     run(RepairUnits { units }, |_| None, swar::utf16::repair)
 }
 
-/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units. Returns how many
-/// bytes.
+/// Copies units, except for the last ones, with every lone surrogate replaced. Returns the number of bytes.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair_units_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
     run(work, |work| (0, work.out), swar::utf16::repair_into)
 }
 
-/// Returns the items that begin in the first block, which must begin with one, where a kernel finds them.
+/// Returns the items that begin in the first block, which must begin with an item, if a kernel can find them.
 #[inline]
 pub(crate) fn items_of_block(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
     let block = bytes.first_chunk::<BLOCK>().filter(|_| grammar.exact)?;
@@ -368,8 +366,8 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     run(work, Replace::nothing, swar::repair::replace)
 }
 
-/// Converts UTF-8, or a form written like it, to wider units, as long as it is well formed and fits; returns how many
-/// bytes. NULs are treated as well formed.
+/// Converts UTF-8, or a form written like it, to wider units, as long as it is well formed and fits; returns the number
+/// of bytes. NULs are treated as well formed.
 #[inline(always)]
 pub(crate) fn widen<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
     let active = active();
@@ -402,7 +400,7 @@ pub(crate) fn widen_up_to_nul<U: Wide>(
     if grammar.has_nul() { widen(bytes) } else { up_to_nul(bytes, widen) }
 }
 
-/// Writes each byte as the unit of its value, as long as there is room; returns how many.
+/// Writes each byte as the unit of its value, as many as fit; returns their number.
 #[inline(always)]
 pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
     let work = |out| Extend { bytes, out, target };
@@ -410,7 +408,7 @@ pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usi
 }
 
 /// Converts units to UTF-8, or to CESU-8 without `four_bytes`, as long as they are whole, well formed and fit; returns
-/// how many.
+/// their number.
 #[inline(always)]
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
     // Kernels take whole units.
@@ -435,7 +433,7 @@ pub(crate) fn narrow_lossy<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S
     narrow_long(bytes, out, source, true, Some(lossy))
 }
 
-/// [`narrow`] and [`narrow_lossy`] of inputs that are not short: one function for both.
+/// [`narrow`] and [`narrow_lossy`] for inputs that are not short: one function for both.
 #[inline(never)]
 fn narrow_long<S: Source>(
     bytes: &[u8],
@@ -447,7 +445,7 @@ fn narrow_long<S: Source>(
     convert_long(active(), out, |out| Narrow { bytes, out, source, four_bytes, lossy }, swar::convert::narrow)
 }
 
-/// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns how many bytes.
+/// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns the number of bytes.
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     let active = active();
@@ -476,8 +474,8 @@ fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     convert_by(active, out, kernel, |work| run_on(active, work, words, words))
 }
 
-/// Converts by `way`, unless the level is that of the reference implementation. A few bytes come here directly, because
-/// SWAR compiled together with the loops of [`convert_long`] is slower.
+/// Converts by `way`, unless the level is [`Level::Scalar`]. A few bytes come here directly, because SWAR compiled
+/// together with the loops of [`convert_long`] is slower.
 #[inline(always)]
 fn convert_by<'o, K>(
     active: Active,
@@ -493,7 +491,7 @@ fn convert_by<'o, K>(
     read
 }
 
-/// Reports whether the standard library repairs what [`replace_short`] does not.
+/// Reports whether the standard library should repair inputs that [`replace_short`] does not handle.
 #[cfg(feature = "alloc")]
 pub(crate) fn repairs_short_by_std() -> bool {
     active().is(Level::Swar)

@@ -1,23 +1,23 @@
 //! A grammar as an automaton in 256 words, for levels without vectors. The word of a byte contains the next state for
-//! every state, so a step is one load, which does not depend on earlier steps, and one shift. Smaller tables, by
-//! classes of bytes or with one word for all of ASCII, are slower because a step then computes an index.
+//! every state, so a step is one shift and one load that does not depend on earlier steps. Smaller tables, by classes
+//! of bytes or with one word for all of ASCII, are slower because a step then computes an index.
 //!
-//! Nine states of five bits fit into 32 because they overlap. The places were found by a search for places where, for
-//! every byte of every grammar with an automaton, overlapping bits agree. A test holds that.
+//! Nine states of five bits fit into 32 because they overlap. A search found places where overlapping bits agree for
+//! every byte of every grammar with an automaton, and a test verifies that.
 //!
 //! Source: Per Vognsen, "Shift-based DFAs" (2022); Dougall Johnson, "Parsing UTF-8 with a 32-bit DFA" (2021), for the
 //! overlap.
 
 use super::row::Row;
 
-/// For each byte the next states. A state is the place of its own bits: the word is shifted by it.
+/// The next states, for each byte. A state is the position of its own bits: the word is shifted by it.
 pub(crate) type Automaton = [u32; 256];
 
 /// Between sequences.
 pub(crate) const WHOLE: u32 = PLACES[0];
-/// After an error. No byte leads to another state.
+/// After an error. No byte leads out of it.
 pub(crate) const BROKEN: u32 = PLACES[1];
-/// The bits of a state: a shift uses no others.
+/// The bits of a state, the only ones that a shift uses.
 pub(crate) const STATE: u32 = 31;
 
 /// The states: [`WHOLE`], [`BROKEN`], and the tails of rows in the order in which [`automaton`] meets them.
@@ -52,8 +52,8 @@ struct Tails {
 }
 
 impl Tails {
-    /// Returns the tail's state, a new one if it has none yet. The result is at least `STATES` if the capacity is too
-    /// small for it.
+    /// Returns the tail's state, adding one if it has none yet. The result is at least `STATES` if the capacity is too
+    /// small.
     const fn state(&mut self, tail: Tail) -> usize {
         if tail.from == tail.row.len as usize {
             return 0;
@@ -110,13 +110,13 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
     if tails.len > STATES { None } else { Some(table) }
 }
 
-/// Returns the state after a byte. Only its lowest bits count: those of [`STATE`].
+/// Returns the state after a byte. Only the bits in [`STATE`] count.
 #[inline(always)]
 pub(crate) fn after(automaton: &Automaton, state: u32, byte: u8) -> u32 {
     automaton[byte as usize] >> (state & STATE)
 }
 
-/// Reports whether the automaton accepts all bytes, and they end at a boundary.
+/// Reports whether the automaton accepts all bytes, and ends at a boundary.
 #[inline(always)]
 pub(crate) fn accepts(automaton: &Automaton, bytes: &[u8]) -> bool {
     bytes.iter().fold(WHOLE, |state, &byte| after(automaton, state, byte)) & STATE == WHOLE

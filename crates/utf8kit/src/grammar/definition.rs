@@ -8,11 +8,11 @@ use crate::error::ErrorKind;
 /// How a dialect treats surrogate code units in three bytes (`ED A0..BF 80..BF`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Surrogates {
-    /// Two surrogates together have no special meaning; the rows decide whether a single one is allowed.
+    /// Two adjacent surrogates have no special meaning; the rows decide whether a single one is allowed.
     Plain,
     /// A pair is one code point; half of a pair is an error (CESU-8).
     Joined,
-    /// A pair is one code point; half of a pair is a code point, too (modified UTF-8).
+    /// A pair is one code point, and so is half of a pair (modified UTF-8).
     JoinedOrLone,
     /// A single surrogate is a code point; a pair is an error (WTF-8).
     Refused,
@@ -30,10 +30,10 @@ pub struct Grammar {
     nul: bool,
     leads: Leads,
     pub(crate) lookup: Lookup,
-    /// Length of the longest row: what one lead can reach.
+    /// Length of the longest row: the longest sequence of one lead.
     pub(crate) longest_unit: usize,
-    /// Whether [`Grammar::lookup`] refuses exactly what must not follow a lead, and any continuation is allowed. The
-    /// kernel that finds errors requires this.
+    /// Whether [`Grammar::lookup`] rejects exactly the bytes that must not follow a lead, and later bytes may be any
+    /// continuations. The kernel that finds errors requires this.
     pub(crate) exact: bool,
     /// The automaton, if it has few states and items are independent of each other.
     pub(crate) automaton: Option<Automaton>,
@@ -89,13 +89,13 @@ impl Grammar {
         byte < 0x80 && (self.nul || byte != 0)
     }
 
-    /// Returns what a byte begins that is not a sequence alone.
+    /// Returns the properties of the sequences that a byte begins, if the byte is not a sequence by itself.
     #[inline(always)]
     pub(crate) const fn lead(&self, byte: u8) -> &Lead {
         &self.leads[byte.saturating_sub(BEFORE_LEADS as u8) as usize]
     }
 
-    /// Returns the first of the leads up to DF that all begin two bytes, with any continuation.
+    /// Returns the first of the leads up to DF that all begin two-byte sequences with any continuation.
     #[inline(always)]
     pub(crate) const fn first_of_two(&self) -> u8 {
         self.lookup.two[0] + self.lookup.from_lead[0]
@@ -164,8 +164,8 @@ impl Grammar {
         found
     }
 
-    /// Returns the smallest and the largest value of a sequence of `len` bytes beginning with `prefix`, where only the
-    /// length class of the lead's marker counts: what a lax decoder would read.
+    /// Returns the smallest and the largest value that a lax decoder would read from `len` bytes beginning with
+    /// `prefix`. Such a decoder looks only at the lead's marker.
     #[must_use]
     pub fn lax_values(&self, prefix: &[u8], len: usize) -> (u32, u32) {
         let len = len.clamp(1, 6);
@@ -185,7 +185,7 @@ impl Grammar {
         ((low + base) as u32, (high + base) as u32)
     }
 
-    /// Returns why `prefix`, whose last byte is the one that broke it, cannot continue (a rule of the conformance
+    /// Returns why `prefix`, of which the last byte is the invalid one, cannot continue (a rule of the conformance
     /// suite). `prefix` is either a single byte that begins no sequence, or a good prefix plus one continuation byte.
     #[inline]
     pub(crate) fn kind_of(&self, prefix: &[u8]) -> ErrorKind {

@@ -1,54 +1,55 @@
-//! Computes tables from the rows at compile time: what each byte begins, and the nibble tables of the kernels.
+//! Computes tables from the rows at compile time: the leads and the nibble tables of the kernels.
 
 use super::row::{Row, length_class};
 
 /// No byte up to this one begins a sequence of several bytes, in any dialect.
 pub(super) const BEFORE_LEADS: usize = 0xBF;
 
-/// What a byte starting at C0 begins: the length of its sequences (0 if it begins none), and the range of their second
-/// byte.
+/// The sequences that a byte from C0 begins: their length (0 if there are none), and the range of their second byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lead {
     pub(crate) len: u8,
-    /// Whether [`Lead::second`], and 80..BF for the rest, are the only conditions (otherwise check the rows).
+    /// Whether [`Lead::second`], and 80..BF for later bytes, are the only conditions (otherwise check the rows).
     pub(crate) simple: bool,
     pub(crate) second: (u8, u8),
 }
 
-/// Nibble tables for the vector kernels, after Keiser and Lemire, "Validating UTF-8 In Less Than One
-/// Instruction Per Byte" (2020), section 6: a pair of bytes is suspect where all three tables share a bit. Aligned, so
-/// that no load of a table touches two cache lines.
+/// Nibble tables for the vector kernels, after Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per
+/// Byte" (2020), section 6: a pair of bytes is suspect where all three tables share a bit. Aligned, so that no load of
+/// a table crosses a cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(16))]
 pub(crate) struct Lookup {
     pub(crate) byte_1_high: [u8; 16],
     pub(crate) byte_1_low: [u8; 16],
     pub(crate) byte_2_high: [u8; 16],
-    /// What brings the leads of sequences of at least three bytes, and only them, above 7F when it is subtracted. Not a
-    /// constant: of constant vectors of 64 bytes, every function holds a copy.
+    /// Subtracting this leaves exactly the leads of three or more bytes above 7F. Not a constant, because every
+    /// function would hold its own copy of a constant vector of 64 bytes.
     pub(crate) third: [u8; 16],
     /// [`Lookup::third`] for four bytes.
     pub(crate) fourth: [u8; 16],
-    /// C0, which no continuation reaches.
+    /// C0, which is above every continuation.
     pub(crate) lead: [u8; 16],
-    /// What brings leads, and no continuations, above 7F when it is subtracted.
+    /// Subtracting this leaves leads above 7F, and no continuations.
     pub(crate) from_lead: [u8; 16],
-    /// The first of the leads up to DF that all begin two bytes, with any continuation (C2 in UTF-8), less
+    /// The first of the leads up to DF that all begin two-byte sequences with any continuation (C2 in UTF-8), less
     /// [`Lookup::from_lead`]. After the saturating subtraction of it, exactly the invalid leads below it compare less
     /// (signed) than this.
     pub(crate) two: [u8; 16],
-    /// What brings the leads from E0 to EE to 1 to 15 when it is subtracted, EF to 16, and all below to 0.
+    /// Subtracting this maps the leads E0 to EE to 1 to 15, EF to 16, and all smaller bytes to 0.
     pub(crate) before_three: [u8; 16],
-    /// By that number, or its low four bits: what brings the first byte that may follow to 80 when it is subtracted.
+    /// Indexed by the low four bits of that number: the difference between the first byte that may follow and 80.
     pub(crate) second_first: [u8; 16],
-    /// The first byte that may not follow, brought there; 80 if none may, or if more than the lead matters.
+    /// Indexed likewise: the first byte that may no longer follow, less that difference. 80 if none may follow, or if
+    /// more than the lead matters.
     pub(crate) second_end: [u8; 16],
 }
 
-/// What the bytes begin: those up to BF, which begin no sequence of several bytes, and then each byte starting at C0.
+/// The leads: first one entry for the bytes up to BF, which begin no sequence of several bytes, then one for each byte
+/// from C0.
 pub(super) type Leads = [Lead; 0x100 - BEFORE_LEADS];
 
-/// Computes what each byte begins.
+/// Computes the leads.
 pub(super) const fn leads(rows: &[Row]) -> Leads {
     let mut all = [Lead { len: 0, simple: false, second: (1, 0) }; 0x100 - BEFORE_LEADS];
     let mut r = 0;
@@ -82,16 +83,16 @@ const fn rest_is_plain(row: &Row) -> bool {
     plain
 }
 
-/// An ASCII byte or a continuation byte where the other one was expected.
+/// An ASCII byte where a continuation was expected, or the other way round.
 const TOO_SHORT: u8 = 1 << 0; // 11______ 0_______ or 11______ 11______
 const TOO_LONG: u8 = 1 << 1; //  0_______ 10______
 /// Two continuations, which are valid only after a lead of three or four bytes. The kernel checks that by arithmetic.
 const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
-// Bits 2..=6 are for sequences that the dialect's rows refuse: one for each pair of a high nibble of the first byte and
-// a set of its low nibbles that is refused before the same high nibbles of the second byte.
+// Bits 2..=6 are for sequences that the dialect's rows reject: one for each pair of a high nibble of the first byte and
+// a set of its low nibbles that is rejected before the same high nibbles of the second byte.
 
 /// Derives the nibble tables. They are exact if the grammar's limits are between nibbles (those of RFC 3629 are). If a
-/// nibble is only partly refused, all of it is suspect, and the reference implementation decides.
+/// nibble is rejected only in part, all of it is suspect, and the reference implementation decides.
 pub(super) const fn lookup(rows: &[Row], leads: &Leads, pairs_matter: bool) -> Lookup {
     let mut table = Lookup {
         byte_1_high: [0; 16],
@@ -113,8 +114,8 @@ pub(super) const fn lookup(rows: &[Row], leads: &Leads, pairs_matter: bool) -> L
         table.second_end[n] = 0x80 + (end - first);
         (n, lead) = (n + 1, lead + 1);
     }
-    // EF shares its place with all that begins no three bytes. Where it begins none either, bytes starting at E0 are
-    // left to the other tables, which refuse them with whatever follows.
+    // EF shares its entry with all bytes that begin no three-byte sequence. If EF begins none either, bytes from E0 are
+    // left to the other tables, which reject them whatever follows.
     if !matches!(second_of_three(leads[0xEF - BEFORE_LEADS], false), (0x80, 0xC0)) {
         table.fourth = [0xE0 - 0x80; 16];
     }
@@ -171,7 +172,8 @@ pub(super) const fn lookup(rows: &[Row], leads: &Leads, pairs_matter: bool) -> L
     table
 }
 
-/// Returns the first of the leads up to DF that all begin two bytes with any continuation; E0 if there are none.
+/// Returns the first of the leads up to DF that all begin two-byte sequences with any continuation; E0 if there are
+/// none.
 const fn first_of_two(leads: &Leads) -> u8 {
     let mut first = 0xE0;
     while first > 0xC0 {
@@ -184,8 +186,8 @@ const fn first_of_two(leads: &Leads) -> u8 {
     first as u8
 }
 
-/// Returns the first of the continuations that may follow a lead of three bytes, and the end of those: none if it is no
-/// such lead, or if they are not the only condition. Those that begin surrogates are left out if these matter in pairs.
+/// Returns the start and the end of the continuations that may follow the lead of a three-byte sequence. The range is
+/// empty for other leads, or if there are other conditions. Surrogates are left out if `no_surrogates`.
 const fn second_of_three(lead: Lead, no_surrogates: bool) -> (u8, u8) {
     let Lead { len, simple, second: (first, last) } = lead;
     if len != 3 || !simple {
@@ -194,11 +196,11 @@ const fn second_of_three(lead: Lead, no_surrogates: bool) -> (u8, u8) {
     (first, if no_surrogates && last > 0x9F { 0xA0 } else { last + 1 })
 }
 
-/// How many of the 16 second bytes of each high nibble from 8 to B, in a byte each, the only further condition after is
-/// that the rest are continuations, by leads starting at C0.
+/// For each lead from C0, one byte per high nibble 8 to B of the second byte: how many of its 16 second bytes are
+/// allowed with nothing but continuations required after them.
 type Allowed = [u32; 64];
 
-/// Every second byte of each nibble.
+/// All 16 second bytes are allowed for each nibble.
 const ALL_SECONDS: u32 = 0x1010_1010;
 
 /// Counts the second bytes that are allowed after each lead of at most four bytes.
@@ -226,13 +228,14 @@ const fn allowed_after(rows: &[Row], pairs_matter: bool) -> Allowed {
         r += 1;
     }
     if pairs_matter {
-        // The seconds of surrogates, from A0.
+        // Remove the second bytes of surrogates, A0 and above.
         allowed[0xED - 0xC0] &= 0xFFFF;
     }
     allowed
 }
 
-/// Returns the low nibbles of leads with a high nibble that are refused, by (high nibble of the second byte) - 8.
+/// Returns the low nibbles that are rejected in leads with this high nibble, indexed by (high nibble of the second
+/// byte) - 8.
 const fn refused(allowed: &Allowed, high: usize) -> [u16; 4] {
     let mut refused = [0u16; 4];
     let mut low = 0;
@@ -250,9 +253,9 @@ const fn refused(allowed: &Allowed, high: usize) -> [u16; 4] {
     refused
 }
 
-/// Reports whether the tables are exact: ASCII is ASCII, and two bytes, of which the first is neither ASCII nor a
-/// continuation, are refused by the tables if and only if they begin no sequence. The lead's marker must give the
-/// length of the sequence, at most four, and its further bytes must be any continuations.
+/// Reports whether the tables are exact: all of ASCII is allowed, and if the first of two bytes is neither ASCII nor a
+/// continuation, the tables reject them exactly if they begin no sequence. Every lead's marker must also give the
+/// length of its sequences, at most four, and their later bytes may be any continuations.
 pub(super) const fn exact(rows: &[Row], leads: &Leads, table: &Lookup) -> bool {
     let mut exact = rows[0].len == 1 && rows[0].ranges[0].0 == 0 && rows[0].ranges[0].1 == 0x7F;
     let mut a = 0xC0;
@@ -261,7 +264,7 @@ pub(super) const fn exact(rows: &[Row], leads: &Leads, table: &Lookup) -> bool {
         let len = lead.len as usize;
         exact &= len == 0 || (lead.simple && len == length_class(a as u8) && len <= 4);
         let (low, high) = (lead.second.0 as usize, lead.second.1 as usize);
-        // Other seconds are no continuations, and refused after any lead.
+        // Other second bytes are not continuations, and are rejected after any lead.
         let mut nibble = 0x8;
         while nibble <= 0xB {
             let (first, last) = (nibble << 4, nibble << 4 | 15);

@@ -24,7 +24,7 @@ pub(crate) use row::{is_continuation, lead_mask, length_class, matching};
 
 impl Grammar {
     /// Returns the forms: every well-formed sequence of one code point, by byte ranges, in order of their values. They
-    /// are the rows, except where surrogates pair: there a pair is a form of its own.
+    /// are the rows, plus a form for surrogate pairs where surrogates pair.
     ///
     /// ```
     /// use utf8kit::{Cesu8, Dialect, Utf8};
@@ -68,7 +68,7 @@ macro_rules! dialects {
                 matches!(self, $(AnyEncoding::$name)|*)
             }
 
-            /// Reports whether the rows alone decide about each item of a dialect, whatever is around it.
+            /// Reports whether the rows alone define each item of a dialect, independent of its context.
             #[inline(always)]
             pub(crate) const fn decides_items_alone(self) -> bool {
                 match self {
@@ -109,7 +109,7 @@ dialects! {
 }
 
 /// Returns the grammar of an encoding that can be read as UTF-16 code units, one or two for each of its sequences. It
-/// does not decide whether two of them are a pair, nor about NUL.
+/// covers neither the pairing of surrogates nor NUL.
 pub(crate) const fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar> {
     match encoding {
         AnyEncoding::Utf8 => Some(&rows::UTF_8),
@@ -129,7 +129,8 @@ pub(crate) const fn writes_basic_plane_as_utf8(encoding: AnyEncoding) -> bool {
     writes_all_as_utf8(encoding) || matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8)
 }
 
-/// Returns the grammar of the texts that two encodings write in the same bytes, if there are any worth copying.
+/// Returns the grammar of the texts that two encodings write in the same bytes, if these are common enough to be
+/// copied.
 pub(crate) const fn shared(from: AnyEncoding, to: AnyEncoding) -> Option<&'static Grammar> {
     let nul = !matches!(from, AnyEncoding::Mutf8) && !matches!(to, AnyEncoding::Mutf8);
     if from as u8 == to as u8 && from.is_dialect() {

@@ -1,4 +1,4 @@
-//! Rows of byte ranges, and what single bytes say.
+//! Rows of byte ranges, and the markers of single bytes.
 
 /// A row of a grammar: the byte ranges of a family of sequences of the same length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use crate::dispatch::index as dispatch;
 use crate::position::ColumnUnit;
 use crate::reference::marks::Scan;
 
-/// A part of the text, by what lies before its start and before its end.
+/// A part of the text, given by the counts before its start and before its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Section {
     pub(super) start: Tally,
     pub(super) end: Tally,
 }
 
-/// A block: the number of its group, of its chunk in there, and its own in that one.
+/// The position of a block: the index of its group, of its chunk in the group, and of the block in the chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) group: usize,
@@ -28,13 +28,13 @@ impl TextIndex {
         self.search(count, most).1
     }
 
-    /// Returns the block that a byte is in.
+    /// Returns the block that contains a byte.
     #[inline]
     pub(super) fn block_of_byte(&self, offset: usize) -> Section {
         self.place_of_byte(offset).1
     }
 
-    /// Returns the block that a byte is in: where it would be if nothing had been edited, or else by a search.
+    /// Returns the block that contains a byte: looks first where it would be in an unedited text, then searches.
     #[inline]
     pub(super) fn place_of_byte(&self, offset: usize) -> (Place, Section) {
         if self.groups.is_empty() {
@@ -69,8 +69,8 @@ impl TextIndex {
         )
     }
 
-    /// Returns a block, given a group and the choice of a chunk and of a block, each by what lies before all of them.
-    /// The whole text if there is none.
+    /// Returns a block, given a group and functions that choose a chunk and a block, each from the counts before the
+    /// candidates. The whole text if there are no groups.
     #[inline]
     fn choose(
         &self,
@@ -92,15 +92,15 @@ impl TextIndex {
         (Place { group, chunk, block }, Section { start, end })
     }
 
-    /// Returns what lies before a group, or before the end.
+    /// Returns the counts before a group, or before the end.
     #[inline]
     pub(super) fn start_of(&self, group: usize) -> Tally {
         let Some(at) = group.checked_sub(1) else { return Tally::default() };
         self.befores.get(at).copied().unwrap_or(self.total)
     }
 
-    /// Returns what lies before a byte of a part, and before its line if that begins in the part. Line ends are only
-    /// counted if they are wanted.
+    /// Returns the counts before a byte of a part, and before its line if that begins in the part. Line ends are
+    /// counted only if `lines`.
     #[inline]
     pub(super) fn before(
         &self,
@@ -120,8 +120,8 @@ impl TextIndex {
         (part.start.plus(&tally), (tally.ends > 0).then(|| part.start.plus(&line)))
     }
 
-    /// Returns what lies before the n-th of its kind in a part, counted from the text's start, and whether it is the
-    /// second UTF-16 code unit of its item. There must be one.
+    /// Returns the counts before the `n`-th wanted unit, counted from the text's start, and whether it is the second
+    /// UTF-16 code unit of its item. It must be in the part.
     #[inline]
     pub(super) fn nth(&self, text: &[u8], part: &Section, wanted: Wanted, n: usize) -> (Tally, bool) {
         let before = match wanted {
@@ -141,8 +141,8 @@ impl TextIndex {
         (part.start.plus(&found.tally), found.is_fourth)
     }
 
-    /// Goes along a line, from 0, from what lies before its start or before a part that holds the end of the previous
-    /// line; some way beyond the part.
+    /// Walks along a line, numbered from 0, up to one block past the part. The part must begin at the line's start, or
+    /// contain the end of the previous line.
     #[inline]
     pub(super) fn walk(
         &self,
@@ -172,7 +172,7 @@ fn leading_run<T>(all: &[T], is_so: impl Fn(&T) -> bool) -> usize {
     if all.len() > MAX_ELEMENTS_SCANNED {
         return all.partition_point(is_so);
     }
-    // In two steps without branches, which do not wait for each other as those of a binary search do.
+    // In two branchless steps, because the branches of a binary search wait for each other.
     let before = all.iter().step_by(AT_ONCE).filter(|one| is_so(one)).count().saturating_sub(1) * AT_ONCE;
     let here = all.get(before..all.len().min(before + AT_ONCE)).unwrap_or_default();
     before + here.iter().filter(|one| is_so(one)).count()

@@ -1,15 +1,16 @@
 //! The index of a text: its positions in bytes, code points, UTF-16 code units and lines.
 //!
 //! # Structure
-//! A block is half a kilobyte to a kilobyte of the text. The index holds what lies before each block: bytes, items,
-//! four-byte sequences and line ends, as four numbers of 16 bits. These are of its chunk, of 16 to 64 KiB; what lies
-//! before a chunk is of its group, of a megabyte or two; and what lies before a group, of the whole text. So an edit
-//! changes the blocks of one chunk and adds a difference to the chunks after it in its group, and to the groups after
-//! that. A query finds the block by its counts, and one kernel counts within the block (`kernels::marks`).
+//! A block is half a kilobyte to a kilobyte of the text. The index stores the counts before each block: bytes, items,
+//! four-byte sequences and line ends, as four numbers of 16 bits. They count from the start of its chunk, of 16 to 64
+//! KiB; the counts before a chunk, from the start of its group, of a megabyte or two; and the counts before a group,
+//! from the start of the text. So an edit changes the blocks of one chunk and adds a difference to the chunks after it
+//! in its group, and to the groups after that. A query finds the block by its counts, and one kernel counts within the
+//! block (`kernels::marks`).
 //!
-//! No item needs to begin where a block does. A block owns the items that begin in it, and the line ends whose last
-//! byte is in it: whether a byte begins an item depends on at most three bytes before it, whether it ends a line on two
-//! before it and one after it.
+//! Blocks need not begin at items. A block owns the items that begin in it, and the line ends whose last byte is in it.
+//! Whether a byte begins an item depends on at most three bytes before it; whether it ends a line, on two bytes before
+//! it and one after it.
 //!
 //! # Tried
 //! See `bench/record/index.md`.
@@ -32,9 +33,9 @@ use tally::Tally;
 
 /// The length of a block in a new index, in bytes.
 const BLOCK: usize = 512;
-/// The length that no block reaches after an edit.
+/// The length that a block must stay below after an edit.
 const MAX_BLOCK: usize = 2 * BLOCK;
-/// The least length of a block that is counted again by itself: so the index takes at most 2 % of the text.
+/// The least length of a block that is recounted by itself, so that the index takes at most 2 % of the text's size.
 const LEAST: usize = BLOCK - BLOCK / 8;
 /// The length of a chunk in a new index; its shortest length after an edit is half of it, unless it is the only one.
 const CHUNK: usize = 64 * BLOCK;
@@ -45,10 +46,9 @@ const GROUP_LEN: usize = GROUP * CHUNK;
 
 /// An index of the positions of a text in bytes, code points, UTF-16 code units and lines.
 ///
-/// It holds no text and borrows none: it takes 1.7 % of the text's size, and [`TextIndex::on`] brings both together for
-/// queries. The text may be invalid: each error is one code point and one UTF-16 code unit, as everywhere in this
-/// crate (and as in the text with U+FFFD for each error). After an edit, [`TextIndex::edit`] brings the index up to
-/// date.
+/// It neither contains nor borrows the text, and takes 1.7 % of the text's size; [`TextIndex::on`] combines both for
+/// queries. The text may be invalid: each error is one code point and one UTF-16 code unit, as everywhere in this crate
+/// (and as in the text with U+FFFD for each error). After an edit, [`TextIndex::edit`] updates the index.
 ///
 /// | operation | cost |
 /// |---|---|
@@ -78,21 +78,21 @@ const GROUP_LEN: usize = GROUP * CHUNK;
 pub struct TextIndex {
     line_ends: LineEnds,
     total: Tally,
-    /// Groups of chunks, which are never none. No group for a text of a single block.
+    /// Groups, each of at least one chunk. There are none for a text of a single block.
     groups: Vec<Vec<Chunk>>,
-    /// What lies before each group but the first.
+    /// The counts before each group except the first.
     befores: Vec<Tally>,
 }
 
-/// Some blocks, which are never none.
+/// At least one block.
 #[derive(Clone, Debug)]
 struct Chunk {
-    /// What lies before the first block in the group.
+    /// The counts before the first block, from the start of the group.
     before: Tally,
     blocks: Vec<Block>,
 }
 
-/// What lies before a block in its chunk.
+/// The counts before a block, from the start of its chunk.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
     bytes: u16,
@@ -108,7 +108,7 @@ impl Block {
         Block { bytes: bytes as u16, items: items as u16, fours: fours as u16, ends: ends as u16 }
     }
 
-    /// Adds to what lies before the block, modulo 65,536.
+    /// Adds to the counts before the block, modulo 65,536.
     #[inline]
     fn plus(self, more: &Tally) -> Block {
         let more = Block::new(more);
@@ -132,7 +132,7 @@ impl Block {
 }
 
 impl TextIndex {
-    /// Builds the index. Lines end as [`LineEnds::Universal`] has it.
+    /// Builds the index, with line ends as in [`LineEnds::Universal`].
     #[must_use]
     pub fn new(text: &[u8]) -> TextIndex {
         TextIndex::with_line_ends(text, LineEnds::Universal)
@@ -162,7 +162,7 @@ impl TextIndex {
         TextIndex { line_ends, total, groups, befores }
     }
 
-    /// Returns what ends a line.
+    /// Returns which line ends are recognised.
     #[must_use]
     pub fn line_ends(&self) -> LineEnds {
         self.line_ends
@@ -218,8 +218,8 @@ impl TextIndex {
     /// Returns the index together with the text, for queries.
     ///
     /// # Errors
-    /// [`IndexError::Text`] if the text is longer or shorter than the one that the index is of. With other text of the
-    /// same length, the answers are wrong, but nothing panics.
+    /// [`IndexError::Text`] if the text is longer or shorter than the indexed text. With another text of the same
+    /// length, the answers are wrong, but nothing panics.
     #[inline]
     pub fn on<'a>(&'a self, text: &'a [u8]) -> Result<Indexed<'a>, IndexError> {
         if text.len() == self.total.bytes {
@@ -235,15 +235,15 @@ fn tally(text: &[u8], range: Range<usize>, line_ends: LineEnds) -> Tally {
     dispatch::scan(Scan { text, range, line_ends, sink: Tally::default() })
 }
 
-/// Makes blocks, chunks and groups of the marks of a text.
+/// Makes blocks, chunks and groups from the marks of a text.
 struct Builder {
     groups: Vec<Vec<Chunk>>,
     befores: Vec<Tally>,
     total: Tally,
-    /// What lies before the last group, and before the last chunk.
+    /// The counts before the last group, and before the last chunk.
     group: Tally,
     chunk: Tally,
-    /// How many blocks are to begin: the last one is up to twice as long.
+    /// How many blocks are still to begin: the last one is up to twice as long.
     blocks: usize,
 }
 
@@ -304,14 +304,14 @@ impl Sink for Builder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The text has another length than the one that the index is of.
+    /// The text's length differs from the length of the indexed text.
     Text {
         /// The length that the text should have, in bytes; after an edit, the least one.
         expected: usize,
-        /// The length that it has.
+        /// The length of the text that was given.
         len: usize,
     },
-    /// The range to be edited does not lie in the text, or ends before it begins.
+    /// The range to edit is not within the text, or ends before it begins.
     Range {
         /// The range.
         range: Range<usize>,

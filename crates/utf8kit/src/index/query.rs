@@ -13,14 +13,14 @@ use crate::kernels::count::Starts;
 use crate::line_ends::LineEnds;
 use crate::position::{ColumnUnit, LineColumn};
 
-/// A position as the Language Server Protocol has it: a line and the code units before it in that line, both from 0.
+/// A position as in the Language Server Protocol: a line and the code units before it in that line, both from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct LspPosition {
     /// The line, from 0.
     pub line: usize,
-    /// How much of the line lies before the position, in the unit that client and server agreed on: UTF-16 code units
-    /// unless they say otherwise.
+    /// The number of units of the line before the position. Client and server agree on the unit; the default is UTF-16
+    /// code units.
     pub character: usize,
 }
 
@@ -32,7 +32,8 @@ impl LspPosition {
     }
 }
 
-/// An index together with its text: see [`TextIndex::on`]. Offsets are in bytes; those past the end are the end.
+/// An index together with its text: see [`TextIndex::on`]. Offsets are in bytes; an offset past the end stands for the
+/// end.
 ///
 /// # A language server whose clients count differently
 /// ```
@@ -84,10 +85,10 @@ pub struct Indexed<'a> {
     text: &'a [u8],
 }
 
-/// What the previous query of several found out.
+/// The results of the previous query of several.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cursor {
-    /// From its place to the end of its block.
+    /// From its position to the end of its block.
     part: Section,
     /// The line, from 0, and where it begins.
     line: (usize, Tally),
@@ -99,8 +100,8 @@ impl<'a> Indexed<'a> {
         Indexed { index, text }
     }
 
-    /// Returns the position in a unit of an offset. Within an item, it is that of the item; in bytes, the offset
-    /// itself.
+    /// Returns the position of an offset, in a unit. Within an item, this is the item's position; in bytes, it is the
+    /// offset itself.
     ///
     /// ```
     /// use utf8kit::ColumnUnit;
@@ -160,8 +161,8 @@ impl<'a> Indexed<'a> {
         positions.iter().map(offset).collect()
     }
 
-    /// Returns the position in one unit of a position in another; `None` if it is beyond the end. A position within an
-    /// item is that of the item.
+    /// Converts a position from one unit to another; `None` if it is beyond the end. A position within an item gives
+    /// the item's position.
     ///
     /// ```
     /// use utf8kit::ColumnUnit;
@@ -179,8 +180,8 @@ impl<'a> Indexed<'a> {
     }
 
     /// Returns the line and column of the item that contains the byte at `offset`, like
-    /// [`crate::Encoding::line_column`], with the line ends of the index. In bytes, the column is that of the byte
-    /// itself. A line end is the last item or two of the line that it ends.
+    /// [`crate::Encoding::line_column`], with the line ends of the index. In bytes, the column is the column of the
+    /// byte itself. A line end is the last item, or the last two items, of the line that it ends.
     ///
     /// ```
     /// use utf8kit::{ColumnUnit, LineColumn};
@@ -206,8 +207,8 @@ impl<'a> Indexed<'a> {
     }
 
     /// Returns the offset of a line and column, like [`crate::Encoding::offset_at`], with the line ends of the index.
-    /// `None` if there is no such line, or the line has no such column; the position right after its last item, which
-    /// is that of the next line's first, is valid. A column within an item gives the item's start.
+    /// `None` if there is no such line, or the line has no such column; the position right after its last item, where
+    /// the next line begins, is valid. A column within an item gives the item's start.
     #[must_use]
     pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
         let range = self.line_range(place.line)?;
@@ -243,8 +244,8 @@ impl<'a> Indexed<'a> {
         Some(start..self.content_end(start, end))
     }
 
-    /// Returns the position of an offset as the Language Server Protocol has it. Within an item it is that of the item,
-    /// and within U+000D U+000A that of the line's end.
+    /// Returns the position of an offset as in the Language Server Protocol. Within an item, this is the item's
+    /// position, and within U+000D U+000A, the end of the line.
     ///
     /// ```
     /// use utf8kit::ColumnUnit;
@@ -295,7 +296,7 @@ impl<'a> Indexed<'a> {
         positions.iter().map(|&position| self.lsp_offset_from(&mut cursor, position, unit)).collect()
     }
 
-    /// Returns the range of a range of bytes as the Language Server Protocol has it.
+    /// Returns the Language Server Protocol's range of a range of bytes.
     #[must_use]
     pub fn lsp_range(&self, range: Range<usize>, unit: ColumnUnit) -> Range<LspPosition> {
         let mut cursor = Cursor::default();
@@ -304,7 +305,7 @@ impl<'a> Indexed<'a> {
     }
 
     /// Returns the range of bytes of a range of the Language Server Protocol, each end clamped like
-    /// [`Indexed::lsp_offset`]. A range that ends before it begins is taken the other way round.
+    /// [`Indexed::lsp_offset`]. If a range ends before it begins, its ends are exchanged.
     ///
     /// ```
     /// use utf8kit::ColumnUnit;
@@ -334,8 +335,8 @@ impl<'a> Indexed<'a> {
         quickly.unwrap_or_else(|| self.place_of(cursor, offset, false).in_unit(unit))
     }
 
-    /// Counts the items before the one at an offset by their leads, which is faster, where all of a block begin with
-    /// one: then no byte of it continues nothing.
+    /// Counts the items before an offset as the bytes that are not continuations, which is faster. `None` if the block
+    /// contains stray continuations, or the offset is within an item.
     #[inline]
     fn quickly(&self, cursor: &mut Cursor, offset: usize) -> Option<usize> {
         if is_continuation(*self.text.get(offset)?) {
@@ -395,7 +396,7 @@ impl<'a> Indexed<'a> {
         }
     }
 
-    /// Returns the offset of a character in a line that is long, or the last one, given what lies before it.
+    /// Returns the offset of a character in a long line or in the last line, given the counts before the line.
     fn far_along(&self, cursor: &mut Cursor, line: &Tally, character: usize, unit: ColumnUnit) -> usize {
         match self.place(cursor, line.in_unit(unit).saturating_add(character), unit) {
             Some(place) if place.ends == line.ends => self.before_feed(place.bytes),
@@ -403,7 +404,8 @@ impl<'a> Indexed<'a> {
         }
     }
 
-    /// Returns what lies before the item that contains a byte; `bytes` are those before the byte itself.
+    /// Returns the counts before the item that contains a byte, except that `bytes` is the number of bytes before the
+    /// byte itself.
     #[inline]
     fn place_of(&self, cursor: &mut Cursor, offset: usize, lines: bool) -> Tally {
         if offset >= self.text.len() {
@@ -418,13 +420,13 @@ impl<'a> Indexed<'a> {
         if let Some(line) = line {
             cursor.line = (line.ends, line);
         }
-        // Only a continuation byte may not begin an item.
+        // Every other byte begins an item.
         let within = self.text.get(offset).is_some_and(|&byte| is_continuation(byte))
             && floor_char_boundary(self.text, offset) < offset;
         Tally { items: before.items.saturating_sub(usize::from(within)), ..before }
     }
 
-    /// Returns what lies before the item at a position; `None` if that is beyond the end.
+    /// Returns the counts before the item at a position; `None` if the position is beyond the end.
     #[inline]
     fn place(&self, cursor: &mut Cursor, position: usize, unit: ColumnUnit) -> Option<Tally> {
         let total = self.index.total;
@@ -459,7 +461,7 @@ impl<'a> Indexed<'a> {
         Some(place)
     }
 
-    /// Returns what lies before a line, from 0, which must exist.
+    /// Returns the counts before a line (from 0), which must exist.
     fn line_start(&self, line: usize) -> Tally {
         self.line_start_from(&mut Cursor::default(), line)
     }
@@ -472,7 +474,7 @@ impl<'a> Indexed<'a> {
         let Some(end) = line.checked_sub(1) else { return Tally::default() };
         let part = self.index.block(|tally| tally.ends, end);
         let (end, _) = self.index.nth(self.text, &part, Wanted::LineEnds, end);
-        // Of U+0085, U+2028 and U+2029, the last byte begins no item.
+        // The last byte of U+0085, U+2028 and U+2029 begins no item.
         let is_item = self.text.get(end.bytes).is_some_and(u8::is_ascii);
         let last = Tally { bytes: 1, items: usize::from(is_item), fours: 0, ends: 1 };
         let start = end.plus(&last);
@@ -480,7 +482,7 @@ impl<'a> Indexed<'a> {
         start
     }
 
-    /// Returns the end of a line, from 0, which must exist.
+    /// Returns the end of a line (from 0), which must exist.
     fn line_end(&self, line: usize) -> usize {
         if line + 1 < self.index.lines() { self.line_start(line + 1).bytes } else { self.text.len() }
     }
@@ -490,7 +492,7 @@ impl<'a> Indexed<'a> {
         end - self.index.line_ends.end_len(self.text.get(start..end).unwrap_or_default())
     }
 
-    /// Returns the offset before U+000D U+000A for one within.
+    /// Returns the offset before U+000D U+000A if the given one is within.
     #[inline]
     fn before_feed(&self, offset: usize) -> usize {
         let universal = self.index.line_ends != LineEnds::LineFeed;

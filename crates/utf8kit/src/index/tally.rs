@@ -3,15 +3,15 @@
 use crate::position::ColumnUnit;
 use crate::reference::marks::{BITS, Marks, Sink, first};
 
-/// What lies before a place of a text, or in a part of it.
+/// The counts before a position of a text, or in a part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) bytes: usize,
     /// Items: code points, and errors as one each.
     pub(super) items: usize,
-    /// Sequences of four bytes, by their last one.
+    /// Sequences of four bytes, counted at their last byte.
     pub(super) fours: usize,
-    /// Line ends, by their last byte.
+    /// Line ends, counted at their last byte.
     pub(super) ends: usize,
 }
 
@@ -73,7 +73,7 @@ impl Sink for Tally {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passed {
     pub(super) tally: Tally,
-    /// What lies before that line, if there is a line end.
+    /// The counts before that line, if there is a line end.
     pub(super) line: Tally,
 }
 
@@ -89,7 +89,7 @@ impl Sink for Passed {
     }
 }
 
-/// What a search is for.
+/// The unit that a search counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     Items,
@@ -97,15 +97,15 @@ pub(super) enum Wanted {
     LineEnds,
 }
 
-/// Finds the byte that is the n-th of its kind, and what lies before it.
+/// Finds the n-th byte of a kind, and the counts before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Find {
     pub(super) wanted: Wanted,
-    /// How many are to be skipped.
+    /// How many are still to be skipped.
     pub(super) left: usize,
-    /// What lies before the byte, or in the whole range if it is not found.
+    /// The counts before the byte, or in the whole range if it is not found.
     pub(super) tally: Tally,
-    /// Whether the byte is the last one of a sequence of four.
+    /// Whether the byte is the last byte of a four-byte sequence.
     pub(super) is_fourth: bool,
 }
 
@@ -130,11 +130,11 @@ impl Sink for Find {
     }
 }
 
-/// Returns the n-th lowest bit that is set, from 0, of more than `n` that are.
+/// Returns the `n`-th lowest set bit, from 0. More than `n` bits must be set.
 #[inline(always)]
 fn nth_bit(mut bits: u64, mut n: usize) -> u64 {
     if n < 4 {
-        // Line ends, most often.
+        // Usually line ends.
         for _ in 0..n {
             bits &= bits.wrapping_sub(1);
         }
@@ -143,10 +143,10 @@ fn nth_bit(mut bits: u64, mut n: usize) -> u64 {
     let mut at = bits.trailing_zeros() as usize;
     let run = bits >> at;
     if run & run.wrapping_add(1) == 0 {
-        // One after another: ASCII.
+        // The bits are consecutive, as in ASCII.
         return 1 << (at + n);
     }
-    // Without branches, which could not be predicted.
+    // Branchless, because the branches would be unpredictable.
     at = 0;
     for width in [32, 16, 8, 4, 2, 1] {
         let here = (bits >> at & first(width)).count_ones() as usize;
@@ -157,10 +157,10 @@ fn nth_bit(mut bits: u64, mut n: usize) -> u64 {
     1 << at
 }
 
-/// Where a walk along a line has come to.
+/// Why a walk along a line stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The range ended before.
+    /// The range ended first.
     Range,
     /// The wanted unit begins at this byte, or is the second UTF-16 code unit of the item that ends there (`true`).
     Unit(usize, bool),
@@ -171,14 +171,14 @@ pub(super) enum Stop {
 /// Skips lines, then goes along a line for some units.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Walk {
-    /// How many line ends are to be skipped.
+    /// How many line ends are still to be skipped.
     pub(super) lines: usize,
     pub(super) unit: ColumnUnit,
-    /// How many units are to be skipped.
+    /// How many units are still to be skipped.
     pub(super) left: usize,
-    /// What lies before the bytes seen so far.
+    /// The counts before the current bytes.
     pub(super) tally: Tally,
-    /// What lies before the line.
+    /// The counts before the line.
     pub(super) line: Tally,
     pub(super) stop: Stop,
 }
@@ -209,7 +209,7 @@ impl Sink for Walk {
             ColumnUnit::Utf16 => marks.starts | marks.fours,
         };
         let end = marks.ends & marks.ends.wrapping_neg();
-        // Zero if there is no line end: then all.
+        // `end` is zero if there is no line end: then all count.
         let in_line = (units & (end | end.wrapping_sub(1))).count_ones() as usize;
         if in_line > self.left {
             let unit = nth_bit(units, self.left);

@@ -1,4 +1,4 @@
-//! Finds ASCII: bytes whose highest bit is not set.
+//! Finds ASCII: bytes whose highest bit is clear.
 
 use crate::simd::{BLOCK, Kernel, Lines, Token, Vector};
 

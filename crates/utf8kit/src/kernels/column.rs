@@ -14,10 +14,10 @@
 //!     suspect if the offsets do not ascend
 //! ```
 //!
-//! Only what is around a suspect place is examined value by value.
+//! Values are examined one by one only around a suspect place.
 //!
 //! # Decisions
-//! - The chunk is an array, and positions in it are taken modulo its length, because that needs no bounds check per
+//! - The chunk is an array, and positions in it are taken modulo its length, because this avoids a bounds check per
 //!   cut.
 //! - With lane masks, and values of less than 16 bytes on average, sixteen cuts at once are looked up among the 256
 //!   bytes after the first. Gathers are slower.
@@ -82,8 +82,8 @@ impl<O: Offset> Move<'_, O> {
     }
 }
 
-/// Finds the first cut that is not a boundary of a well-formed text, by the byte after each. Cuts ascend, from `base`,
-/// where the text begins, to its end at most.
+/// Finds the first cut that is not a boundary of a well-formed text, by the byte after each cut. The cuts must ascend,
+/// from `base`, where the text begins, to at most its end.
 #[inline]
 pub(crate) fn bad_cut<O: Offset>(text: &[u8], base: usize, cuts: &[O]) -> Option<usize> {
     cuts.iter().position(|&cut| is_inside(text, place(cut, base)))
@@ -101,7 +101,7 @@ fn is_inside(text: &[u8], at: usize) -> bool {
     text.get(at).is_some_and(|&byte| is_continuation(byte))
 }
 
-/// Counts the first values of a column that are certainly well formed, with offsets that are sound. Those after them
+/// Returns the number of leading values of a column that are certainly well formed, with sound offsets. Later values
 /// may also be well formed.
 pub(crate) struct CleanValues<'c, O> {
     pub(crate) grammar: &'static Grammar,
@@ -109,13 +109,13 @@ pub(crate) struct CleanValues<'c, O> {
     pub(crate) offsets: &'c [O],
 }
 
-/// How many bytes are validated before the cuts in them are tested: few enough to be in the L1 cache still.
+/// How many bytes are validated before the cuts in them are tested: few enough to still be in the L1 cache.
 const CHUNK: usize = 16 << 10;
 
 /// How many cuts are tested together.
 const CUTS: usize = 16;
 
-/// In how many bytes they can be looked up.
+/// The number of bytes in which cuts can be looked up together.
 const LOOKED_UP: usize = 256;
 
 /// The first byte of each lane of four.
@@ -174,7 +174,7 @@ impl<O: Offset> CleanValues<'_, O> {
         }
     }
 
-    /// Returns how many bytes starting at `start` are ASCII, if they are many or the rest, else 0.
+    /// Returns the number of ASCII bytes starting at `start`, or 0 if there are few and other bytes follow.
     #[inline(always)]
     fn ascii_from<T: Token>(&self, token: T, text: &[u8], start: usize) -> usize {
         let ahead = &text[start..text.len().min(start + 4 * CHUNK)];
@@ -196,8 +196,8 @@ struct Chunk<'c> {
 }
 
 impl Chunk<'_> {
-    /// Returns how many cuts, which are assumed to ascend, are boundaries in the text; an error with their number if
-    /// the next one is not.
+    /// Returns how many cuts lie in the text, if all of these are boundaries; otherwise an error with the number of
+    /// cuts before the first bad one. The cuts must ascend.
     #[inline(always)]
     fn pass<T: Token, O: Offset, const DENSE: bool>(&self, token: T, cuts: &[O]) -> Result<usize, usize> {
         let &Chunk { text, base, .. } = self;
@@ -216,7 +216,7 @@ impl Chunk<'_> {
             {
                 let zero = base + from;
                 for &cut in group {
-                    // No position needs a check.
+                    // The remainder needs no bounds check.
                     if is_continuation(window[place(cut, zero) % CHUNK]) {
                         break 'groups;
                     }
@@ -248,7 +248,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// Passes the cuts of `rest`, the last of `cuts`, one by one.
+    /// Tests the cuts of `rest`, the last of `cuts`, one by one.
     #[inline(always)]
     fn pass_each<O: Offset>(&self, cuts: &[O], rest: &[O]) -> Result<usize, usize> {
         let passed = cuts.len() - rest.len();
@@ -264,8 +264,8 @@ impl Chunk<'_> {
         Ok(cuts.len())
     }
 
-    /// Returns the position of the last cut that is classified with this chunk. One at its end is a boundary only if
-    /// the next byte belongs to no sequence.
+    /// Returns the position of the last cut that can be tested in this chunk. A cut at the chunk's end depends on the
+    /// next byte.
     #[inline(always)]
     fn limit(&self) -> usize {
         if self.is_end { self.text.len() } else { self.text.len() - 1 }
@@ -304,7 +304,7 @@ impl<T: Token, O: Offset> Keep<T> for LookUp<'_, '_, O> {
     {
         let LookUp { chunk, group, first, last } = self;
         let lead = token.splat(0xC0);
-        // From a cache line on.
+        // Starting at a cache line.
         let line = first - first.checked_sub(chunk.start)? % BLOCK;
         if last.wrapping_sub(line) >= LOOKED_UP {
             return None;

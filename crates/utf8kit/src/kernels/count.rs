@@ -3,8 +3,8 @@
 //!
 //! # Algorithm
 //! A compare gives 255 = -1 in each lane that counts; subtracting accumulates up to 255 of them per lane before the
-//! lanes are summed (Wojciech Muła's population counts, as in `bytecount`). On avx512 a compare gives a lane mask,
-//! whose ones are counted by `popcnt`: no lane can overflow, and no sum is needed.
+//! lanes are summed (Wojciech Muła's population counts, as in `bytecount`). On avx512 a compare gives a lane mask, and
+//! `popcnt` counts its ones, so no lane can overflow and no sum is needed.
 //!
 //! UTF-16 units are looked up by the high nibble of each byte: 1 for the first byte of a sequence, 0 for a
 //! continuation, 2 for the lead of a four-byte sequence.
@@ -12,8 +12,8 @@
 //! # Decisions
 //! - UTF-16 units take one pass with a weight per byte, because a second pass over the input halves the speed.
 //! - Two accumulators, because each addition waits for the previous one; four are slower on SSE4.
-//! - Short inputs are whole vectors and one that ends with the input, because the loop for long inputs is several times
-//!   slower for them.
+//! - Short inputs take whole vectors and a last one that ends with the input, because the loop for long inputs is
+//!   several times slower for them.
 //!
 //! `bench/record/kernels/count.md` has the measurements.
 
@@ -25,7 +25,7 @@ use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Short, Token, 
 pub(crate) enum Class {
     /// All bytes below 80.
     Ascii,
-    /// All bytes but 80..BF: each begins a sequence, if the text is well formed.
+    /// All bytes except 80..BF, each of which begins a sequence if the text is well formed.
     Starts,
     /// One value.
     Byte(u8),
@@ -43,7 +43,7 @@ impl Class {
         }
     }
 
-    /// Returns how many a byte counts for.
+    /// Returns the weight of a byte.
     #[inline(always)]
     pub(crate) fn count(self, byte: u8) -> usize {
         usize::from(self.holds(byte)) + usize::from(self == Class::Utf16Units && byte >= 0xF0)
@@ -53,7 +53,7 @@ impl Class {
 /// BF, the largest continuation byte, as a signed number: continuations are at most this.
 pub(super) const CONTINUATION_MAX: i8 = 0xBF_u8 as i8;
 
-/// How far counting goes.
+/// How many blocks to count.
 trait Reach {
     /// The number of blocks, whatever the input's length; `None` for the whole input.
     const BLOCKS: Option<usize>;
@@ -176,7 +176,7 @@ static LAST: [u8; 2 * BLOCK] = {
 /// A class known at run time or, through a zero-sized type, at compile time. For short inputs the run-time match would
 /// double the cost.
 pub(crate) trait AnyClass: Copy {
-    /// Whether short inputs have a way of their own.
+    /// Whether short inputs have a path of their own.
     const SHORT: bool;
 
     fn class(self) -> Class;
@@ -314,7 +314,7 @@ fn add_lanes<T: Token, R: Reach>(
     total + lanes[0].sum() as usize
 }
 
-/// How much a lane holds, less what may be added before the first block.
+/// The most that a lane can hold, less the amount that may be added before the first block.
 const MAX_IN_LANE: usize = u8::MAX as usize - 2;
 
 /// Finds the first occurrence of a byte; returns the length if there is none.

@@ -1,8 +1,8 @@
-//! Where the items of any text begin, broken or not, as masks of 64 bits.
+//! Finds where the items of any text begin, valid or not, as masks of 64 bits.
 //!
 //! # Algorithm
-//! The tables of [`super::tables`] tell which second bytes each lead allows, two bits of each byte tell its kind, and
-//! shifted masks tell the rest:
+//! The tables of [`super::tables`] show which second bytes each lead allows, two bits of each byte give its kind, and
+//! shifted masks do the rest:
 //!
 //! ```text
 //! second    a byte after a lead that the tables do not refuse
@@ -12,8 +12,8 @@
 //! ```
 //!
 //! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the reference implementation only
-//! has to name the kinds of errors. It holds for dialects of one to four bytes whose limits lie between nibbles:
-//! [`Grammar::exact`](crate::grammar::Grammar) tells which, RFC 3629 among them.
+//! has to name the kinds of errors. It holds for dialects of one to four bytes whose limits lie between nibbles
+//! ([`Grammar::exact`](crate::grammar::Grammar)), RFC 3629 among them.
 
 use super::tables::PairTables;
 use crate::simd::{BLOCK, Token, Vector};
@@ -21,22 +21,22 @@ use crate::simd::{BLOCK, Token, Vector};
 /// The bytes of a block by their place in sequences, one bit per byte.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Items {
-    /// All but ASCII.
+    /// All non-ASCII bytes.
     pub(super) high: u64,
     leads: u64,
     leads_3: u64,
     leads_4: u64,
     pub(super) second: u64,
-    /// Those of sequences of three or more.
+    /// Second bytes of sequences of three or more bytes.
     pub(super) second_of_3: u64,
     pub(super) third: u64,
-    /// Those of sequences of four.
+    /// Third bytes of sequences of four bytes.
     pub(super) third_of_4: u64,
     pub(super) fourth: u64,
 }
 
 impl Items {
-    /// Classifies a block that follows `before`, whose last vector is `vector`; by default nothing.
+    /// Classifies a block that follows `before`, whose last vector is `vector`. For the first block, both are zero.
     #[inline(always)]
     pub(super) fn new<T: Token>(
         token: T,
@@ -75,7 +75,7 @@ impl Items {
     }
 }
 
-/// Returns the bytes `N` after those of a mask, or after those of the block before.
+/// Moves a mask `N` bytes forward, including bytes that come from the mask of the block before.
 #[inline(always)]
 pub(super) fn behind<const N: u32>(mask: u64, before: u64) -> u64 {
     mask << N | before >> (u64::BITS - N)

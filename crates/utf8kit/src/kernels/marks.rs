@@ -1,7 +1,7 @@
 //! Marks where items begin and lines end, a bit per byte: the kernel behind the text's index.
 //!
 //! # Algorithm
-//! Items are found as [`super::items`] tells, in text that is well formed or not. The last byte of a four-byte sequence
+//! Items are found as described in [`super::items`], in text that may be invalid. The last byte of a four-byte sequence
 //! stands for the second of its two UTF-16 code units, so that each unit has a bit. Line ends are their last bytes: a
 //! carriage return is one unless a line feed follows.
 
@@ -34,7 +34,7 @@ impl<S: Sink> Kernel for Scan<'_, S> {
             left -= BLOCK;
         }
         if left > 0 {
-            // The byte after the last one may decide about it.
+            // The last byte may depend on the byte after it.
             let marks = match rest.split_first_chunk::<BLOCK>() {
                 Some((block, after)) => marker.next(token, block, after.first()),
                 None => {
@@ -49,7 +49,7 @@ impl<S: Sink> Kernel for Scan<'_, S> {
     }
 }
 
-/// What is known about the bytes before a block, and the tables.
+/// The state after the bytes before a block, and the tables.
 struct Marker<V> {
     pair_tables: PairTables<V>,
     line_ends: LineEnds,
@@ -78,7 +78,7 @@ impl<V: Vector> Marker<V> {
         }
     }
 
-    /// Takes note of what precedes the range. ASCII does not matter.
+    /// Sets the state from the bytes before the range. ASCII does not affect it.
     #[inline(always)]
     fn begin_after<T: Token<Vector = V>>(&mut self, token: T, before: &[u8]) {
         if before.last().is_some_and(|&last| last >= 0x80) {
@@ -105,7 +105,7 @@ impl<V: Vector> Marker<V> {
             ends |= bytes(token, block, 0x0B) | bytes(token, block, 0x0C);
         }
         if high == 0 {
-            // What a sequence lacks is not in here.
+            // The rest of an incomplete sequence is not in this block.
             (self.items, self.breaks) = (Items::default(), Breaks::default());
             self.vector = token.splat(FILLER);
             return Marks { starts: u64::MAX, fours: 0, ends };
@@ -134,7 +134,7 @@ impl<V: Vector> Marker<V> {
     }
 }
 
-/// Marks the bytes of a value.
+/// Marks the bytes that have a value.
 #[inline(always)]
 fn bytes<T: Token>(token: T, block: &[u8; BLOCK], value: u8) -> u64 {
     let mut mask = 0;

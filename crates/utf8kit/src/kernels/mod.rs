@@ -37,7 +37,7 @@ pub(crate) fn rest_from(bytes: &[u8], at: usize) -> &[u8] {
     bytes.split_at(at.min(bytes.len())).1
 }
 
-/// Returns a vector whose lanes of two bytes are all these.
+/// Returns a vector whose two-byte lanes all consist of these two bytes.
 #[inline(always)]
 fn lanes_of<T: Token>(token: T, low: u8, high: u8) -> T::Vector {
     token.table(&repeated([low, high]))

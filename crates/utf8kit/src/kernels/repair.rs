@@ -1,5 +1,5 @@
-//! Finds where the items of broken text begin and which of them are errors, 64 bytes at once: the kernel behind
-//! `repair`, `errors` and lossy conversion where errors are close together.
+//! Finds where the items of invalid text begin and which of them are errors, 64 bytes at once: the kernel of `repair`,
+//! `errors` and, where errors are close together, lossy conversion.
 //!
 //! # Algorithm
 //! A window begins with an item. [`super::items`] finds where the others begin, and which are whole:
@@ -12,10 +12,10 @@
 //! The last three bytes of a window cannot be classified; the next window begins at the first item there. No window
 //! depends on another.
 //!
-//! Where there are no errors, the validating kernel runs, and what it finds clean is copied while it is in the L1
-//! cache. A window begins at the last boundary before the suspect block. On levels with lane masks (avx512), four
-//! blocks are validated in registers and stored from there, and a window begins exactly at the error: one window per
-//! error, unless errors are close together.
+//! Where there are no errors, the validating kernel runs, and clean bytes are copied while they are in the L1 cache. A
+//! window begins at the last boundary before the suspect block. On levels with lane masks (avx512), four blocks are
+//! validated in registers and stored from there, and a window begins exactly at the error, so that each error takes one
+//! window unless errors are close together.
 //!
 //! In ASCII text, a single non-ASCII byte is an error: there a window only needs the highest bits.
 //!
@@ -55,15 +55,15 @@ pub(crate) struct Window {
     starts: u64,
     /// Where errors begin, one bit per byte.
     pub(crate) errors: u64,
-    /// How many bytes the classified items take: where the next window begins.
+    /// The length of the classified items, which is where the next window begins.
     pub(crate) len: usize,
 }
 
-/// The last bytes of a block: items that begin before them are decided by the bytes of the block.
+/// The length of the end of a block in which items may depend on the next block.
 const UNDECIDED: u64 = 0b111 << (BLOCK - 3);
 
 impl Window {
-    /// A single byte that is an error.
+    /// The item of a single byte that is an error.
     const OF_ONE_ERROR: Window = Window { starts: u64::MAX, errors: 1, len: 1 };
 
     /// Classifies a block. In ASCII with isolated non-ASCII bytes, each of those is an error, and no table is needed.
@@ -79,7 +79,7 @@ impl Window {
         Window::by_tables(token, pair_tables, block)
     }
 
-    /// [`Window::new`] without the test for ASCII, which successive short inputs would answer differently each time.
+    /// [`Window::new`] without the test for ASCII, whose outcome would be unpredictable for successive short inputs.
     #[inline(always)]
     fn by_tables<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
         let items = Items::new(token, pair_tables, block, &Items::default(), token.splat(0));
@@ -222,7 +222,7 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
 #[cfg(feature = "alloc")]
 const REPLACEMENT: [u8; 16] = [0xEF, 0xBF, 0xBD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// The length of the longest error: the first three bytes of a four-byte sequence.
+/// The length of the longest error, the first three bytes of a four-byte sequence.
 const MAX_ERROR: usize = 3;
 
 /// The text that replaces errors.
@@ -234,7 +234,7 @@ pub(crate) struct Replacement<'p> {
     pub(crate) bytes: [u8; MAX_ERROR * MAX_SHORT_TEXT],
     /// How many of those bytes are written, by the length of the error; none for length zero.
     lens: [usize; MAX_ERROR + 1],
-    /// Whether an error directly after another is replaced by nothing.
+    /// Whether an error directly after another gets no replacement.
     once_a_run: bool,
 }
 
@@ -262,7 +262,7 @@ impl<'p> Replacement<'p> {
         self.text.len() <= MAX_SHORT_TEXT
     }
 
-    /// Returns how many bytes are written for an error of `len` bytes; `joined`: directly after another.
+    /// Returns how many bytes are written for an error of `len` bytes; `joined` if it directly follows another.
     #[inline(always)]
     pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
         if self.once_a_run && joined { 0 } else { self.lens[len & MAX_ERROR] }
@@ -285,10 +285,11 @@ impl<'p> Replacement<'p> {
     }
 }
 
-/// A callback for every error, with its range and what was written for it.
+/// A callback for every error, with its range and its replacement.
 pub(crate) type Listener<'l> = Option<&'l mut dyn FnMut(Range<usize>, &[u8])>;
 
-/// Copies text and replaces its errors, as long as whole blocks and room are left. The text begins with an item.
+/// Copies text and replaces its errors, as long as whole blocks and enough capacity are left. The text must begin with
+/// an item.
 pub(crate) struct Replace<'a, 'l, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
@@ -326,7 +327,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Replaced<'o> {
         let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = self;
-        // A copy, which no store of text may alias, so that it stays in registers.
+        // A copy that no store of text can alias, so that it stays in registers.
         let replacement = *replacement;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
@@ -366,7 +367,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK }>()
                 && let Some(mut reserved) = out.reserve(most)
             {
-                // Far from others, a non-ASCII byte before ASCII needs no look at what follows.
+                // Far from other errors, a non-ASCII byte before ASCII can be classified without the following bytes.
                 let window = if suspect && at - from >= GROUP * BLOCK && two[0] >= 0x80 && two[1] < 0x80 {
                     Window::OF_ONE_ERROR
                 } else {
@@ -390,7 +391,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
     }
 }
 
-/// How much of a window has been written.
+/// The part of a window that has been written.
 struct WindowWriter<'b> {
     /// The window, and the block after it.
     two: &'b [u8; 2 * BLOCK],
@@ -456,9 +457,9 @@ impl WindowWriter<'_> {
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ISOLATED: usize = 8;
 
-/// Copies groups of blocks starting at `at`, up to the first suspect byte; returns where it stopped, and whether at
-/// one. Only on levels with masks, where a group is in registers when it is classified, and is stored from there; does
-/// nothing on others.
+/// Copies groups of blocks starting at `at`, up to the first suspect byte. Returns where it stopped, and whether at a
+/// suspect byte. Does nothing except on levels with masks, where a group is classified in registers and stored from
+/// there.
 struct CopyGroups<'a, 'o, V> {
     tables: &'a Tables<V>,
     bytes: &'a [u8],
@@ -503,7 +504,7 @@ impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
     }
 }
 
-/// Returns the block that begins at a byte of the first of two blocks.
+/// Returns the block that begins at a byte within the first of two blocks.
 #[inline(always)]
 pub(super) fn front(two: &[u8; 2 * BLOCK], at: usize) -> &[u8; BLOCK] {
     two[at.min(BLOCK)..].first_chunk().unwrap_or(&[0; BLOCK])

@@ -32,8 +32,8 @@ impl Kernel for CountedPrefix<'_> {
         let tables = Tables::new(token, self.grammar);
         let whole = self.bytes.as_chunks::<BLOCK>().0.as_flattened();
         let (mut clean, mut starts, mut lines) = (0, 0, 0);
-        // Several blocks are validated, then counted while they are in the L1 cache, because both in one loop spills
-        // registers.
+        // Several blocks are validated, then counted while they are in the L1 cache, because one loop for both would
+        // spill registers.
         while clean < whole.len() {
             let goal = whole.len().min(clean + MAX_COUNTED * BLOCK);
             let end = tables.clean_blocks(token, &whole[..goal], clean);
@@ -51,7 +51,7 @@ impl Kernel for CountedPrefix<'_> {
     }
 }
 
-/// How many blocks [`starts_and_lines`] takes at once: lanes of 16 bytes hold 63.
+/// How many blocks [`starts_and_lines`] takes at once. With 16 lanes, 63 blocks are the most that cannot overflow.
 pub(crate) const MAX_COUNTED: usize = 60;
 
 /// Returns the code points and line feeds of whole blocks, at most [`MAX_COUNTED`].

@@ -1,13 +1,12 @@
-//! The tables that classify the bytes of a vector by those before them. [`super::validate`] explains them, and has
-//! figures.
+//! The tables that classify the bytes of a vector by the preceding bytes, as explained in [`super::validate`].
 
 use crate::grammar::Grammar;
 use crate::simd::{BLOCK, Token, Vector};
 
-/// How many bytes before a byte its sequence may begin, in sequences that kernels classify.
+/// How many bytes before a byte its sequence may begin, in the sequences that kernels classify.
 pub(crate) const LOOKBEHIND: usize = 3;
 
-/// Fills the lanes that an input leaves empty: a byte that every dialect has.
+/// Fills the lanes that an input leaves empty. Every dialect allows this byte.
 pub(crate) const FILLER: u8 = b' ';
 
 /// The tables of byte pairs, in registers.
@@ -36,7 +35,7 @@ impl<V: Vector> PairTables<V> {
         first.and_both(prev1.lookup(self.byte_1_low), this.lookup_high(self.byte_2_high))
     }
 
-    /// Marks the bytes that make no error with the byte before them.
+    /// Marks the bytes that are not an error with the byte before them.
     #[inline(always)]
     pub(crate) fn allowed(&self, this: V, prev1: V) -> V {
         self.of(this, prev1).equal(self.zero)
@@ -49,7 +48,7 @@ pub(crate) struct Tables<V> {
     pub(super) third: V,
     pub(super) fourth: V,
     bit_7: V,
-    /// The least byte, as a signed number, that is not a continuation.
+    /// The smallest byte, as a signed number, that is not a continuation.
     start: V,
     /// A vector cuts off a sequence if any of its bytes exceeds these.
     max_complete: V,
@@ -147,7 +146,7 @@ impl<V: Vector> Tables<V> {
         let (mut suspects, mut least, mut before) = (self.zero, two, self.zero);
         for at in (LOOKBEHIND..window.len()).step_by(V::LEN) {
             let this = token.load_at(window, at);
-            // Loads would cross a cache line there.
+            // Loads would cross a cache line here.
             let (prev1, prev2) = if V::LEN == BLOCK / 2 && at == LOOKBEHIND + V::LEN {
                 (this.prev1(before), this.prev2(before))
             } else {
@@ -188,7 +187,7 @@ impl<V: Vector> Tables<V> {
         self.classify_and_count(this, before, &mut Places::none(self.zero))
     }
 
-    /// [`Tables::classify`], which adds to what is counted.
+    /// [`Tables::classify`] that also adds to the counts.
     #[inline(always)]
     fn classify_and_count(&self, this: V, [prev1, prev2, prev3]: [V; 3], places: &mut Places<V>) -> V {
         let pairs = self.pair_tables.of(this, prev1);
@@ -202,11 +201,11 @@ impl<V: Vector> Tables<V> {
     }
 }
 
-/// How many bytes are at which place of a sequence. Callers that do not need it pass zeros, and the compiler drops it.
+/// Counts of bytes by their place in a sequence. Callers that do not need them pass zeros, and the compiler drops them.
 pub(super) struct Places<V> {
     /// Bytes after the first of a sequence, lane by lane.
     pub(super) continuations: V,
-    /// Third and fourth bytes. In a general register, as the loops need the others.
+    /// Third and fourth bytes. In a general register, because the loops need the vector registers.
     pub(super) thirds: usize,
     /// Fourth bytes.
     pub(super) fourths: usize,

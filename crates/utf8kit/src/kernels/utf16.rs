@@ -10,21 +10,21 @@
 //! low = high << 1 | the last one of the 64 before
 //! ```
 //!
-//! Most scripts are below 8000: there one operation for each vector, the OR of all units, shows that none is a
-//! surrogate. After that test failed it is left out for a while, because units from 8000 on, as in Chinese, come
-//! together.
+//! Most scripts are below 8000, where one operation per vector, the OR of all units, shows that none is a surrogate.
+//! After that test has failed, it is left out for a while, because units from 8000, as in Chinese, come in runs.
 //!
-//! 32-bit units are tested by a plain loop over blocks, which the compiler vectorizes for each level, because it is
-//! compiled inside the level's token.
+//! 32-bit units are tested by a plain loop over blocks. It is compiled inside the level's token, so the compiler
+//! vectorizes it for each level.
 //!
 //! Where units are invalid, the two masks show which are unpaired: a high surrogate where no low one follows, a low one
-//! where none was due. In place, each becomes U+FFFD by a store of its own, because no replaced unit makes another one
-//! valid or invalid. Into another buffer, units are copied while they are tested; where there are surrogates, 64 units
-//! are written again with the unpaired ones replaced: on AVX-512 under the masks, branchless, and to whole cache lines.
+//! where none was due. The repair in place writes U+FFFD with one store for each; no replaced unit makes another one
+//! valid or invalid. The repair into another buffer copies units while it tests them; where there are surrogates, it
+//! writes 64 units again with the unpaired ones replaced: on AVX-512 under the masks, branchless, and to whole cache
+//! lines.
 //!
 //! # Decisions
 //! - The masks have one bit per unit, after the high bytes are taken out; one bit per byte is slower.
-//! - Vectors are not compared with themselves one unit before and after (arXiv:2601.06349), because in place each load
+//! - Vectors are not compared with the vectors one unit before and after (arXiv:2601.06349), because in place each load
 //!   would wait for the store before it.
 //! - SWAR has an implementation of its own, `swar::utf16`, because masks are slow there.
 //!
@@ -44,7 +44,7 @@ pub(crate) struct PairedUnits<'b> {
 /// How many bytes are classified with masks of one bit per unit.
 const MASKED: usize = 128;
 
-/// How many times as many are tested for surrogates at once.
+/// How many chunks of [`MASKED`] bytes are tested for surrogates at once.
 const AT_ONCE: usize = 4;
 
 impl Kernel for PairedUnits<'_> {
@@ -57,7 +57,7 @@ impl Kernel for PairedUnits<'_> {
         let (mut chunks, tail) = self.bytes[head.len()..].as_chunks::<MASKED>();
         let mut carry = 0; // 1 if the last unit was a high surrogate
         if !head.is_empty() {
-            // Less than the last vector of what is classified.
+            // The head is shorter than a vector, and ends the classified bytes.
             let last = MASKED / T::Vector::LEN - 1;
             let in_front = |part| if part < last { token.splat(0) } else { token.load_back(head, 0) };
             match check(surrogates.masks(in_front), carry) {
@@ -99,11 +99,11 @@ impl Kernel for PairedUnits<'_> {
     }
 }
 
-/// How often the quicker test is left out after it failed: units from 8000 on, as of Chinese, come together.
+/// How often the quicker test is left out after it failed, because units from 8000, as in Chinese, come in runs.
 const LEFT_OUT: u32 = 31;
 
-/// Reports whether the next chunks are tested for surrogates, given those in the chunks before, and the carry: of short
-/// vectors, a test takes as long as masks do, and where there were surrogates there tend to be more.
+/// Reports whether a test of the next chunks for surrogates pays, given the surrogates in the chunks before, and the
+/// carry. With short vectors, a test takes as long as the masks, and surrogates tend to come in groups.
 #[inline(always)]
 fn worth_a_test<T: Token>(lately: u64, carry: u64) -> bool {
     let before = if T::Vector::LEN == 16 { lately } else { 0 };
@@ -143,7 +143,7 @@ impl PairedUnits<'_> {
     }
 }
 
-/// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them.
+/// Replaces every lone surrogate with U+FFFD, in place, and counts them.
 pub(crate) struct RepairUnits<'u> {
     pub(crate) units: &'u mut [u16],
 }
@@ -180,8 +180,8 @@ impl Kernel for RepairUnits<'_> {
     }
 }
 
-/// Replaces the surrogates in [`MASKED`] bytes from a unit on that are not part of a pair by U+FFFD, and one before it
-/// that `carry` tells. Leaves one at the end to what follows. Returns how many it replaced.
+/// Replaces the lone surrogates in the [`MASKED`] bytes at unit `at` with U+FFFD, and a lone one just before them,
+/// which `carry` indicates. A high one at the end is left to the next call. Returns how many it replaced.
 #[inline(always)]
 fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u64) -> usize {
     let (lone, before) = lone((high, low), carry);
@@ -204,11 +204,11 @@ fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u6
     lone.count_ones() as usize + usize::from(before)
 }
 
-/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units.
+/// Copies units, except for the last ones, with every lone surrogate replaced.
 pub(crate) struct RepairUnitsInto<'b, 'o> {
     pub(crate) bytes: &'b [u8],
     pub(crate) big_endian: bool,
-    /// What each becomes, in the order of the bytes.
+    /// The replacement, in the byte order of the units.
     pub(crate) replacement: [u8; 2],
     pub(crate) out: Out<'o>,
 }
@@ -231,7 +231,7 @@ impl<'o> Kernel for RepairUnitsInto<'_, 'o> {
             && line.is_multiple_of(2)
             && let Some(chunk) = bytes.first_chunk()
         {
-            // The first chunk is written, and what follows the line once more.
+            // The whole first chunk is written; the bytes after the cache line are then written again.
             let masks = surrogates.masks_of(token, chunk);
             let (lone, _) = lone(masks, 0);
             out = token.keep(PutUnits { chunk, lone, replacement, lanes, out });
@@ -264,15 +264,15 @@ impl<'o> Kernel for RepairUnitsInto<'_, 'o> {
             }
             chunks = behind;
         }
-        // What follows tells whether it is alone.
+        // The next unit decides whether it is alone.
         let open = if carry == 0 { 0 } else { 2 };
         out.take_back(open);
         (at - open, out)
     }
 }
 
-/// Returns the surrogates of [`MASKED`] bytes that are not part of a pair, and whether one before them, which `carry`
-/// tells, is not. One at the end depends on what follows.
+/// Returns the lone surrogates of [`MASKED`] bytes, and whether there is one just before them, which `carry` indicates.
+/// A high one at the end is not included, because it depends on the next unit.
 #[inline(always)]
 fn lone((high, low): (u64, u64), carry: u64) -> (u64, bool) {
     let expected = high << 1 | carry;
@@ -283,10 +283,10 @@ fn lone((high, low): (u64, u64), carry: u64) -> (u64, bool) {
 /// Copies a chunk of units, and replaces some of them.
 struct PutUnits<'b, 'o, V> {
     chunk: &'b [u8; MASKED],
-    /// Those to replace.
+    /// The units to replace.
     lone: u64,
     replacement: [u8; 2],
-    /// The same in all lanes of two bytes.
+    /// The replacement in all lanes of two bytes.
     lanes: V,
     out: Out<'o>,
 }
@@ -369,7 +369,7 @@ impl<V: Vector> Surrogates<V> {
         }
     }
 
-    /// Reports whether there is a surrogate in the chunks, which are copied meanwhile if there is an output.
+    /// Reports whether there is a surrogate in the chunks, and copies them if there is an output.
     #[inline(always)]
     fn any<T: Token<Vector = V>>(
         &self,
@@ -386,7 +386,8 @@ impl<V: Vector> Surrogates<V> {
                     place.push_units::<1>(units.to_bytes(), V::LEN);
                 }
                 let units = if self.big_endian { units.shift_left_16::<8>() } else { units };
-                // Each byte is subtracted separately: the upper one alone tells whether the difference is small.
+                // Each byte is subtracted separately, because the upper one alone shows whether the difference is
+                // small.
                 least = least.min_16(units.sub(self.first));
             }
         }

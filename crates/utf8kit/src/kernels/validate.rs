@@ -1,4 +1,4 @@
-//! Finds how much of the input is certainly valid: the kernel behind `validate`, `repair` and `convert`.
+//! Finds how much of the input is certainly valid: the kernel of `validate`, `repair` and `convert`.
 //!
 //! # Algorithm
 //! Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): three table lookups, by the high
@@ -19,15 +19,16 @@
 //!                 suspect if (must & 80) ^ pairs is not zero anywhere
 //! ```
 //!
-//! The tables are derived from the rows of the dialect, so one kernel serves all seven dialects. What a nibble table
-//! cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is suspect as a
-//! whole.
+//! The tables are derived from the rows of the dialect, so one kernel serves all seven dialects. Features that a nibble
+//! table cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) are suspect
+//! as a whole.
 //!
 //! # Decisions
 //! - The kernel stops at the first suspect byte, because an input full of errors would otherwise take quadratic time:
 //!   the reference implementation takes over there, and the kernel is entered again after it.
 //! - Blocks are classified with as few branches as possible, and after a block of longer sequences the next ones use
-//!   the tables unseen, because a branch between scripts is hard to predict in texts that the predictor cannot learn.
+//!   the tables without a test, because a branch between scripts is hard to predict in texts that the predictor cannot
+//!   learn.
 //! - The vectors one, two and three bytes back are unaligned loads where the level's loads may cross a cache line,
 //!   because shifting them in from registers takes more instructions. In long inputs, blocks are aligned to a vector.
 //! - The last vector ends where the input ends and overlaps the previous one, because a padded copy costs more than a
@@ -47,9 +48,9 @@ use crate::reference;
 use crate::reference::validate::{boundary_before, boundary_before_in_short};
 use crate::simd::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector, prefetch};
 
-/// Finds the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. What follows
-/// may be well formed too. (In a dialect without NUL, callers search for one first: otherwise the loops would be
-/// compiled twice just for it.)
+/// Finds the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. The rest may
+/// also be well formed. (In a dialect without NUL, callers search for one first, because otherwise the loops would have
+/// to be compiled twice.)
 pub(crate) struct CleanPrefix<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
@@ -75,8 +76,8 @@ impl Kernel for CleanPrefix<'_> {
     }
 }
 
-/// Returns the boundary before the suspect byte, or before the last bytes, too few for a vector to classify, which the
-/// definition then validates. Not inlined: one copy for all levels.
+/// Returns the boundary before the suspect byte, or before the last bytes, which are too few for a vector and left to
+/// the reference implementation. Not inlined, so that there is one copy for all levels.
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
     let boundary = boundary_before(bytes, end);
@@ -84,16 +85,16 @@ fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> u
     boundary + reference::validate::clean_prefix(grammar, undecided)
 }
 
-/// Returns what follows a first block, or part of one, with [`LOOKBEHIND`] bytes before it: at a cache line, if the
-/// input is long.
+/// Returns the bytes after a first block, or part of a block, preceded by [`LOOKBEHIND`] bytes. If the input is long,
+/// they begin at a cache line.
 #[inline(always)]
 fn after_first_aligned(bytes: &[u8]) -> &[u8] {
     let line = if bytes.len() < Lines::MIN_ALIGNED { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
     rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
 }
 
-/// Returns the first place of a block, with [`LOOKBEHIND`] bytes before it, that is the middle of a cache line, where
-/// blocks of two vectors begin best; the end of the block if there is none, or on other levels.
+/// Returns the first position in a block, with [`LOOKBEHIND`] bytes before it, in the middle of a cache line, which is
+/// the best start for blocks of two vectors. The end of the block if there is none, or on other levels.
 #[inline(always)]
 fn middle_of_line<V: Vector>(block: &[u8; BLOCK]) -> usize {
     match block[BLOCK / 2..].as_ptr().align_offset(BLOCK) {
@@ -187,12 +188,12 @@ pub(crate) const GROUP: usize = 4;
 /// between the two ways is hard to predict.
 const TABLED: u32 = 8;
 
-/// After how many blocks of ASCII in a row four more are tested at a time, where groups are smaller.
+/// After this many blocks of ASCII in a row, blocks are tested four at a time where groups are smaller.
 const LONG_ASCII: u32 = 8;
 
 impl<V: Vector> Tables<V> {
-    /// Returns where the first suspect block begins, starting at `at`, which is clean before and a block's start;
-    /// `bytes` are whole blocks. At the start, nothing precedes them.
+    /// Returns where the first suspect block begins. `at` must be the start of a block with only clean bytes before it,
+    /// and `bytes` must be whole blocks. Nothing precedes them.
     #[inline(always)]
     pub(crate) fn clean_blocks<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], mut at: usize) -> usize {
         if at == 0 {
@@ -202,7 +203,7 @@ impl<V: Vector> Tables<V> {
         self.clean_blocks_from(token, bytes, at, &mut ())
     }
 
-    /// [`Tables::clean_blocks`] for a start after the first bytes, with what is counted in the clean blocks.
+    /// [`Tables::clean_blocks`] for a start after the first bytes, with the counts of the clean blocks.
     #[inline(always)]
     pub(super) fn clean_blocks_from<T: Token<Vector = V>>(
         &self,
@@ -235,9 +236,8 @@ impl<V: Vector> Tables<V> {
         first.or(self.classify_at(token, block, V::LEN, BLOCK / V::LEN - 1, &mut Places::none(self.zero)))
     }
 
-    /// Finds the first byte that is suspect or that no vector classifies, or the end, if a sequence is cut off there.
-    /// Tests the first vector, then groups of blocks, if there are any, then single vectors for the rest or a suspect
-    /// group.
+    /// Finds the first byte that is suspect or that no vector classifies; the end, if a sequence is cut off there.
+    /// Tests the first vector, then groups of blocks, if any, then single vectors for the rest or for a suspect group.
     #[inline(always)]
     fn first_suspect<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
@@ -251,8 +251,8 @@ impl<V: Vector> Tables<V> {
         self.first_suspect_from(token, bytes, at)
     }
 
-    /// Returns where groups of blocks begin, after a clean first vector: in long inputs, so that no vector crosses a
-    /// cache line, if vectors are long.
+    /// Returns where groups of blocks begin after a clean first vector. In long inputs on levels with long vectors, no
+    /// vector then crosses a cache line.
     #[inline(always)]
     pub(super) fn second<T: Token<Vector = V>>(&self, _: T, bytes: &[u8]) -> usize {
         if V::LEN == BLOCK {
@@ -270,7 +270,7 @@ impl<V: Vector> Tables<V> {
         }
     }
 
-    /// [`Tables::first_suspect`] for bytes that are a vector or more, and clean before `at`.
+    /// [`Tables::first_suspect`] for at least a vector of bytes that are clean before `at`.
     #[inline(always)]
     pub(crate) fn first_suspect_from<T: Token<Vector = V>>(
         &self,
@@ -306,8 +306,8 @@ impl<V: Vector> Tables<V> {
         self.incomplete_at_end(token.load_at(bytes, last)).any().then_some(len)
     }
 
-    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`]; returns the rest, from the last
-    /// [`LOOKBEHIND`] skipped bytes on.
+    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`] bytes. Returns the rest, beginning
+    /// with the last [`LOOKBEHIND`] skipped bytes.
     #[inline(always)]
     fn skip_clean_groups<'b, T: Token<Vector = V>, const N: usize>(
         &self,
@@ -322,10 +322,10 @@ impl<V: Vector> Tables<V> {
             if V::LEN < BLOCK {
                 prefetch(group);
             }
-            // With the bytes before it: a sequence may have begun there.
+            // Including the bytes before it, where a sequence may have begun.
             let max = max_of(token, group).max(token.load_at(window, 0));
             let is_longer = || max.saturating_sub(self.third).any_high();
-            // On avx512 first: one more test for each of its groups would not be free.
+            // First on avx512, because another test for each of its groups would not be free.
             let is_ascii_group = (V::LEN < BLOCK || !is_longer()) && !max.any_high();
             ascii += 1;
             if !is_ascii_group {
@@ -362,7 +362,7 @@ impl<V: Vector> Tables<V> {
     }
 }
 
-/// What is counted in clean groups of blocks that are not all ASCII; nothing, for `()`.
+/// Counts in clean groups of blocks that are not all ASCII; `()` counts nothing.
 pub(super) trait Tally<V: Vector> {
     /// Returns the counts so far.
     fn places(&self, zero: V) -> Places<V>;

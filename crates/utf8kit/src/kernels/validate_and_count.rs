@@ -11,7 +11,7 @@
 //! ASCII           n - 2c + t      leads are c - t, as each has one second byte
 //! ```
 //!
-//! Each place is that of the byte itself, so that no sequence is counted twice where two blocks meet.
+//! Each byte is counted by its own place, so no sequence is counted twice where two blocks meet.
 //!
 //! # Decisions
 //! - Continuations, which most blocks have, are summed lane by lane. The other places are counted in general registers,
@@ -25,7 +25,7 @@ use crate::grammar::{Grammar, is_continuation};
 use crate::reference::validate::boundary_before;
 use crate::simd::{Kernel, Token, Vector};
 
-/// The bytes of well-formed text that say how much text it is, by their place in sequences.
+/// The numbers of bytes of well-formed text by their place in sequences, from which the other counts follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PlaceCounts {
     /// Bytes after the first of a sequence.
@@ -107,7 +107,7 @@ impl Kernel for CountedPlaces<'_> {
         let clean = tables.clean_blocks_from(token, bytes, start, &mut sums);
         sums.sum();
         let mut total = sums.total;
-        // Less the bytes of a sequence that is cut off there.
+        // Subtract the bytes of a sequence that is cut off here.
         let boundary = boundary_before(bytes, clean);
         let cut_off = PlaceCounts::of(&bytes[boundary..clean]);
         total.continuations -= cut_off.continuations;

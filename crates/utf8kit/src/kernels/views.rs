@@ -2,9 +2,9 @@
 //!
 //! # Algorithm
 //! A view is 16 bytes: the length of its value, and the value, if that has at most 12 bytes. So a vector of 64 bytes
-//! holds four views. All bytes that are not text are cleared, those of the length too. The four zeros before a value
+//! holds four views. All bytes that are not text are cleared, including the length. The four zeros before a value
 //! separate it from the others; and if each 16-byte view is treated as following a copy of itself, its own leading
-//! zeros terminate the value. So a vector is validated like any text, and without the vector before it.
+//! zeros terminate the value. So a vector is validated like any text, independent of the vector before it.
 //!
 //! ```text
 //! len     = the first byte of each sixteen, in all of them; at least 80 where the value is longer than 12 bytes
@@ -15,7 +15,7 @@
 //!
 //! Longer values are in buffers. `column/views.rs` validates the part of a buffer that a block of views refers to,
 //! once, and tests the byte at each end of a value; only at one end, if each value begins where the one before it ends,
-//! as all builders of columns write them; and at none, where that part is ASCII.
+//! as all builders of columns write them; and at neither, if that part is ASCII.
 //!
 //! # Decisions
 //! - A block whose first and last values are long is usually all long. One scalar pass confirms that and computes the
@@ -34,28 +34,28 @@ use crate::simd::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 pub(crate) struct ClassifyViews<'v, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) views: &'v [[u8; 16]],
-    /// With room for [`MARGIN`] bytes more than all views have.
+    /// Must have capacity for all views and [`MARGIN`] bytes more.
     pub(crate) long: Out<'o>,
 }
 
 /// How many bytes may be written after the last long view.
 pub(crate) const MARGIN: usize = (AT_ONCE + 1) * BLOCK;
 
-/// What [`ClassifyViews`] finds out.
+/// The result of [`ClassifyViews`].
 pub(crate) struct Classified<'v, 'o> {
-    /// All values that are stored in their views are well formed.
+    /// Whether all values that are stored in their views are well formed.
     pub(crate) clean: bool,
     /// The views of the others.
     pub(crate) long: Long<'v, 'o>,
-    /// Where those are.
+    /// Where the other values are.
     pub(crate) extent: Extent,
 }
 
 /// The views of values that are in the buffers.
 pub(crate) enum Long<'v, 'o> {
-    /// All of them.
+    /// All views, because all values are long.
     All(&'v [[u8; 16]]),
-    /// Some of them, collected.
+    /// The views that were collected.
     Some(Out<'o>),
 }
 
@@ -69,21 +69,21 @@ impl Long<'_, '_> {
     }
 }
 
-/// Where values are in the buffers. Meaningless if there are none.
+/// Where values are in the buffers. Meaningless if there are no such values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Extent {
-    /// The least and the greatest number of a buffer.
+    /// The smallest and the largest index of a buffer.
     pub(crate) buffers: (u32, u32),
-    /// The first beginning of a value and the last end of one in the buffer.
+    /// The smallest start and the largest end of a value in the buffer.
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Bits that are set in any length or beginning.
+    /// Bits that are set in any length or start.
     pub(crate) bits: u32,
-    /// The least length of a value.
+    /// The length of the shortest value.
     pub(crate) least: u32,
-    /// The number of bytes.
+    /// The total length of the values in bytes.
     pub(crate) total: u64,
-    /// Not zero if any value does not begin where the one before it ends.
+    /// Nonzero if any value does not begin where the one before it ends.
     pub(crate) gaps: u32,
 }
 
@@ -117,7 +117,7 @@ impl Extent {
     }
 }
 
-/// Returns the four numbers of a view: the length, the first four bytes, the buffer and the place in it.
+/// Returns the four numbers of a view: the length, the first four bytes, the buffer and the offset in it.
 #[inline(always)]
 pub(crate) fn fields(view: &[u8; 16]) -> [u32; 4] {
     let fields = view.as_chunks().0;
@@ -130,13 +130,13 @@ const AT_ONCE: usize = 4;
 /// The length of the longest value that is stored in its view.
 pub(crate) const INLINE: usize = 12;
 
-/// What is added to lengths, so that those of longer values become negative.
+/// Added to lengths, so that the lengths of longer values become negative.
 const BIAS: u8 = 0x7F - INLINE as u8;
 
-/// What lengths are limited to, so that their first byte says enough.
+/// The upper limit applied to lengths, so that their first byte is enough.
 const MAX_LEN: [u8; 16] = repeated([0x80, 0, 0, 0]);
 
-/// The places of a view's bytes in its value, biased; no length exceeds those of the length itself.
+/// The biased positions of a view's bytes in its value. The bytes of the length itself are beyond any length.
 const PLACES: [u8; 16] = {
     let mut places = repeated([0x7F]);
     let mut at = 4;
@@ -148,7 +148,8 @@ const PLACES: [u8; 16] = {
 };
 
 impl<'v> ClassifyViews<'v, '_> {
-    /// Returns where all values are if none is stored in its view: then there is nothing to classify or to collect.
+    /// Returns the extent of all values if none is stored in its view, so that there is nothing to classify or to
+    /// collect.
     #[inline(always)]
     fn all_long<'o>(&self) -> Option<Classified<'v, 'o>> {
         let is_long = |view: &[u8; 16]| fields(view)[0] as usize > INLINE;
@@ -220,7 +221,7 @@ fn all_of<V: Vector>(vectors: [V; AT_ONCE], mut long: Out<'_>) -> Out<'_> {
 /// Collects the views of long values in a group.
 struct Collect<'v, 'o, V> {
     views: &'v [[u8; 16]],
-    /// The same.
+    /// The same bytes.
     vectors: [V; AT_ONCE],
     /// Their lengths, negative if they are long.
     lens: [V; AT_ONCE],

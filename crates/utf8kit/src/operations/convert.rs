@@ -1,5 +1,5 @@
-//! Conversion between any two encodings. All numbers count code units: those of the source for what is read, and those
-//! of the target for what is written.
+//! Conversion between any two encodings. Numbers of what is read count code units of the source, and numbers of what is
+//! written, code units of the target.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -63,9 +63,9 @@ pub fn convert_lossy<S: Encoding, T: Encoding>(
 
 /// Converts strictly into a buffer, without allocating.
 ///
-/// `piece` says whether the input ends with `text`: an incomplete sequence there is then an error. Otherwise it is left
-/// unread, with [`Status::InputIncomplete`]. Call again with the rest of the input, with or without more after it. The
-/// buffer after [`Progress::written`] may have been overwritten.
+/// If `piece` is the last one, an incomplete sequence at its end is an error. Otherwise it is left unread, with
+/// [`Status::InputIncomplete`]. Call again with the rest of the input, with or without more after it. The buffer after
+/// [`Progress::written`] may have been overwritten.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
@@ -98,9 +98,9 @@ pub fn convert_into<S: Encoding, T: Encoding>(
 /// Converts into a buffer, without allocating. `policy` handles each error, and each value that the target cannot
 /// represent.
 ///
-/// `piece` has the meaning of [`convert_into`]'s. The status is never [`Status::Error`]. A buffer with capacity for one
-/// item and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Calls share no state: errors
-/// before and after the end of `text` are not one run ([`crate::Each::Run`]), as they are for [`crate::Converter`].
+/// `piece` is as in [`convert_into`]. The status is never [`Status::Error`]. A buffer with capacity for one item and
+/// one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Calls share no state: errors before and
+/// after the end of `text` are not one run ([`crate::Each::Run`]), as they are for [`crate::Converter`].
 ///
 /// ```
 /// use utf8kit::{Piece, Policy, Status, Utf8, convert_lossy_into};
@@ -127,8 +127,8 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
-/// Returns the exact length of the result of [`convert`]. It has 64 bits, because 1 GiB of text as UTF-32 is too long
-/// for a 32-bit `usize`.
+/// Returns the exact length of the result of [`convert`], in 64 bits because 1 GiB of text as UTF-32 is too long for a
+/// 32-bit `usize`.
 ///
 /// # Errors
 /// The [`Error`] that [`convert`] would return.

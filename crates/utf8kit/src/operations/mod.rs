@@ -51,8 +51,8 @@ use crate::validate::{Chunks, Errors, errors_in, validate_in};
 /// assert_eq!(&*Utf8.repair(b"a\xE2\x82b", Policy::Remove), b"ab");
 /// ```
 pub trait Encoding: Codec {
-    /// Returns the same encoding as a run-time value. Those of 16-bit and 32-bit units become the form of bytes in this
-    /// machine's order.
+    /// Returns the same encoding as a run-time value. Encodings of 16-bit and 32-bit units become their forms of bytes
+    /// in this machine's order.
     #[inline]
     fn any(self) -> AnyEncoding {
         self.erase()
@@ -99,7 +99,7 @@ pub trait Encoding: Codec {
     }
 
     /// Writes the bytes of `value` to the start of `out` and returns how many there are (1 to 6). The rest of `out` may
-    /// be overwritten too.
+    /// also be overwritten.
     ///
     /// # Errors
     /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value that the encoding cannot represent.
@@ -175,7 +175,7 @@ pub trait Encoding: Codec {
         Chunks::new(self, text)
     }
 
-    /// Iterates over all items: code points and errors. Together they span the text exactly.
+    /// Iterates over all items, code points and errors, which together span the text exactly.
     ///
     /// ```
     /// use utf8kit::{Encoding, Utf8};
@@ -300,8 +300,8 @@ pub trait Encoding: Codec {
         split_in(self, as_bytes(text), n).map(move |part| part.start / unit..part.end / unit)
     }
 
-    /// Returns the line and column of the item that contains `offset` (those of the end, if it is past the end). With
-    /// [`ColumnUnit::Bytes`], the column is that of the byte itself.
+    /// Returns the line and column of the item that contains `offset`; of the end, if `offset` is past it. With
+    /// [`ColumnUnit::Bytes`], the column is the column of the byte itself.
     ///
     /// Lines end with U+000A. Reads the text up to `offset`: for many positions in one text, build an index (feature
     /// `index`) with [`crate::LineEnds::LineFeed`].
@@ -393,7 +393,7 @@ pub trait Encoding: Codec {
         progress.in_units(Self::Unit::UNIT, Self::Unit::UNIT)
     }
 
-    /// Undoes [`Policy::Escape`] exactly. What that policy never writes (`\x` without two hexadecimal digits) is
+    /// Undoes [`Policy::Escape`] exactly. Text that the policy never writes (`\x` without two hexadecimal digits) is
     /// unchanged.
     ///
     /// ```
@@ -435,7 +435,7 @@ pub trait Encoding: Codec {
     /// Converts text to a string.
     ///
     /// # Errors
-    /// The first [`Error`], or value that a string cannot contain.
+    /// The first [`Error`], or the first value that a string cannot contain.
     ///
     /// ```
     /// use utf8kit::{Encoding, Latin1, Utf16};
@@ -459,7 +459,7 @@ pub trait Encoding: Codec {
     #[cfg(feature = "alloc")]
     #[inline]
     fn decode_string_lossy(self, text: &[Self::Unit]) -> String {
-        // By a policy, there is no error.
+        // A policy handles all errors.
         to_text(self, as_bytes(text), Some(Policy::REPLACE)).unwrap_or_default()
     }
 
@@ -490,7 +490,7 @@ fn in_units<E: Codec>(step: Step) -> Step {
     Step { len: step.len / size_of::<E::Unit>() as u8, ..step }
 }
 
-/// Returns an offset in units as one in bytes; too large for any text if it overflows.
+/// Converts an offset in units to one in bytes; too large for any text if it overflows.
 #[inline(always)]
 fn in_bytes<E: Codec>(offset: usize) -> usize {
     offset.saturating_mul(size_of::<E::Unit>())

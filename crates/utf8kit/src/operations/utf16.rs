@@ -18,7 +18,7 @@ impl Utf16 {
     #[doc(alias = "ensure_utf16_validity")]
     #[inline]
     pub fn repair_in_place(self, units: &mut [u16]) -> usize {
-        // Faster than the kernel that repairs, and often all.
+        // This is faster than the repair kernel, and often covers the whole text.
         let clean = dispatch::clean_prefix_in(Utf16, as_bytes(units)) / 2;
         match &mut units[clean..] {
             [] => 0,
@@ -34,7 +34,7 @@ fn repair_by_items(units: &mut [u16]) -> usize {
     let (mut at, mut repaired) = (0, 0);
     while at < units.len() {
         at += dispatch::clean_prefix_in(Utf16, as_bytes(&units[at..])) / 2;
-        // For one block, because errors tend to come in groups.
+        // Continue for one block, because errors tend to come in groups.
         let stop = units.len().min(at + BLOCK);
         while at < stop
             && let Some(step) = Utf16.decode_step(as_bytes(&units[at..]))

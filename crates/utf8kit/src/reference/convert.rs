@@ -6,7 +6,7 @@ use crate::reference::decode::{is_surrogate, usual};
 use crate::reference::encode::surrogates;
 
 /// Converts items while they are well formed, the target can represent them, and they fit. Returns how many bytes were
-/// read. Stops at surrogates and incomplete items, as these depend on what follows.
+/// read. Stops at surrogates and incomplete items, because these depend on the next bytes.
 #[inline(always)]
 pub(crate) fn items<S: Codec, T: Codec>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
@@ -21,7 +21,7 @@ pub(crate) fn items<S: Codec, T: Codec>(from: S, to: T, bytes: &[u8], out: &mut 
     at
 }
 
-/// Returns the value at the front, and its length, unless it is a surrogate or incomplete.
+/// Returns the value at the start, and its length, unless it is a surrogate or incomplete.
 #[inline(always)]
 fn value_at<E: Codec>(encoding: E, bytes: &[u8]) -> Option<(u32, usize)> {
     if let Some(grammar) = encoding.erase().grammar()
@@ -59,8 +59,8 @@ wide! {
     Utf32Be, 4, true;
 }
 
-/// Writes a scalar value, which is not checked, in the target's units. Returns `false`, and writes nothing, if there is
-/// no room.
+/// Writes a scalar value, which is not checked, in the target's units. Returns `false`, and writes nothing, if it does
+/// not fit.
 #[inline(always)]
 pub(crate) fn put<U: Wide>(value: u32, out: &mut Out<'_>) -> bool {
     let order = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };

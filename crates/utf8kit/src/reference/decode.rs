@@ -50,8 +50,8 @@ pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     })
 }
 
-/// Returns the value and the length of a sequence of at most four bytes that the only row of its lead allows: nearly
-/// all sequences. Two numbers stay in registers, where a [`Step`] would go through memory.
+/// Returns the value and the length of a sequence of at most four bytes whose lead has only one row, which covers
+/// nearly all sequences. Two numbers stay in registers, while a [`Step`] would go through memory.
 #[inline(always)]
 pub(crate) fn usual(grammar: &'static Grammar, bytes: &[u8]) -> Option<(u32, usize)> {
     let &first = bytes.first()?;
@@ -89,8 +89,8 @@ fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
     value + grammar.base(N)
 }
 
-/// Decodes an error at the start, or a sequence of five or six bytes, if the lead has only one row: [`by_rows`] without
-/// the search.
+/// Decodes an error at the start, or a sequence of five or six bytes, if the lead has only one row. This is [`by_rows`]
+/// without the search.
 #[inline(never)]
 fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     let len = prefix(lead, bytes);
@@ -100,7 +100,7 @@ fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     error_behind(grammar, bytes, len)
 }
 
-/// Returns the length of the longest prefix of a sequence by the only row of its lead, with which `bytes` begin.
+/// Returns how many of the first bytes are a prefix of a sequence by the only row of their lead.
 #[inline(always)]
 pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
     if !bytes.get(1).is_some_and(|&second| in_range(second, lead.second)) {
@@ -110,9 +110,9 @@ pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
     2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count()
 }
 
-/// Applies the rule itself: the longest prefix of any row; if complete, it is a code point, else an error, of no bytes
-/// if there are none. (Returning an `Option` of a `Step` made every caller assemble its steps in memory, and dense
-/// errors five times slower.)
+/// Applies the rule itself: takes the longest prefix of any row, which is a code point if complete, otherwise an error.
+/// Without bytes, an error of length zero. (Returning an `Option` of a `Step` made every caller assemble its steps in
+/// memory, and dense errors five times slower.)
 #[inline(never)]
 pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
     let mut longest = 0;
@@ -144,7 +144,7 @@ pub(crate) fn may_become_low_surrogate(bytes: &[u8]) -> bool {
     bytes.first().is_none_or(|&byte| byte == 0xED) && bytes.get(1).is_none_or(|&byte| byte >= 0xB0)
 }
 
-/// Decodes a surrogate in three bytes, where the meaning depends on what follows.
+/// Decodes a surrogate in three bytes, whose meaning depends on the next bytes.
 #[cold]
 #[cfg_attr(not(feature = "any"), inline)]
 fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {

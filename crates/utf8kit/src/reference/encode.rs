@@ -52,10 +52,10 @@ fn allows_surrogate(grammar: &'static Grammar) -> bool {
     }
 }
 
-/// Writes one sequence, of the length class whose range contains the value.
+/// Writes one sequence of the length class whose range contains the value.
 #[inline(always)]
 fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> usize {
-    let mut len = 2; // NUL too, where it takes two bytes
+    let mut len = 2; // including NUL, where it takes two bytes
     while len < grammar.longest_unit && value >= grammar.shortest(len + 1) {
         len += 1;
     }

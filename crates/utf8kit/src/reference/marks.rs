@@ -1,4 +1,4 @@
-//! Where items begin and lines end, by the reference implementation, as bits: what the text's index counts.
+//! Finds where items begin and lines end, by the reference implementation, as the bits that the text's index counts.
 
 use core::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::encoding::{Codec, Step, Utf8};
 use crate::grammar::is_continuation;
 use crate::line_ends::LineEnds;
 
-/// How many bytes [`Marks`] are of.
+/// How many bytes [`Marks`] cover.
 pub(crate) const BITS: usize = u64::BITS as usize;
 
 /// Marks of up to 64 bytes, one bit per byte.
@@ -28,7 +28,7 @@ impl Marks {
     }
 }
 
-/// What takes marks, of 64 bytes at a time.
+/// A consumer of marks, which cover 64 bytes at a time.
 pub(crate) trait Sink {
     /// Takes the marks of the next `len` bytes: 64 except for the last. Returns whether more are wanted.
     fn take(&mut self, marks: Marks, len: usize) -> bool;
@@ -88,7 +88,7 @@ impl<S: Sink> Scan<'_, S> {
     }
 }
 
-/// Returns where the item begins that the byte at `at` belongs to.
+/// Returns the start of the item that contains the byte at `at`.
 fn item_around(text: &[u8], at: usize) -> usize {
     let back = (1..Utf8.erase().longest()).find(|&back| {
         back <= at && text.get(at - back).is_some_and(|&lead| !is_continuation(lead)) && {

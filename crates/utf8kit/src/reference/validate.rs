@@ -1,5 +1,5 @@
 //! Finds clean prefixes by the reference implementation: text that is certainly well formed, and without surrogates in
-//! dialects where these are joined or classified together.
+//! dialects that join or classify them together.
 
 use crate::encoding::{Codec, Step};
 use crate::grammar::{Grammar, Surrogates, is_continuation, length_class};
@@ -28,7 +28,7 @@ pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     bytes.len() - rest.len()
 }
 
-/// Returns what follows the sequence at the start, if that is complete and may be in a clean prefix.
+/// Returns the bytes after the sequence at the start, if that is complete and allowed in a clean prefix.
 #[inline(always)]
 fn after_clean<'b>(grammar: &'static Grammar, first: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
     let lead = grammar.lead(first);
@@ -84,13 +84,13 @@ pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
     end
 }
 
-/// [`boundary_before`] without a branch on the bytes, for short inputs: in successive ones, errors follow sequences of
-/// any length, which no branch predictor learns. Long inputs keep the branch, because the search then continues from a
-/// predicted boundary and does not wait for it.
+/// [`boundary_before`] without a branch on the bytes, for short inputs, in which errors follow sequences of
+/// unpredictable length. Long inputs keep the branch, because the search then continues from a predicted boundary and
+/// does not wait for it.
 #[inline(never)]
 pub(crate) fn boundary_before_in_short(bytes: &[u8], end: usize) -> usize {
     let before = bytes.get(..end).unwrap_or_default();
-    // ASCII in place of what precedes the input.
+    // ASCII in place of the bytes before the input.
     let mut last = [0; 3];
     match before.last_chunk() {
         Some(three) => last = *three,

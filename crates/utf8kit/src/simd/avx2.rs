@@ -47,7 +47,7 @@ impl Token for Avx2 {
 
     #[inline(always)]
     fn clear_other_halves(self) {
-        // SAFETY: the token proves the features. No value is lost: no vector of this level is alive.
+        // SAFETY: the token proves the features. No value is lost, because no vector of this level is live.
         unsafe { _mm256_zeroupper() };
     }
 
@@ -94,7 +94,7 @@ impl Bytes32 {
         fn second_half(self) -> __m128i = _mm256_extracti128_si256::<1>(self.0);
         /// Returns the second half of `before` and the first one of `self`.
         fn across(self, before: Self) -> Self = _mm256_permute2x128_si256::<0x21>(before.0, self.0);
-        /// Joins each half to that of `across` before it, and returns sixteen bytes starting at `N` of both.
+        /// Joins each half to the preceding half, from `across`, and returns sixteen bytes of both, starting at `N`.
         fn joined<N>(self, across: Self) -> Self = _mm256_alignr_epi8::<N>(self.0, across.0);
         /// Narrows lanes of two bytes below 100 to bytes, alternating the halves of both vectors.
         fn pack(self, next: Self) -> Self = _mm256_packus_epi16(self.0, next.0);
@@ -108,7 +108,7 @@ impl Bytes32 {
         fn in_order(self) -> Self = _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0);
         fn first_halves(self, next: Self) -> Self = _mm256_permute2x128_si256::<0x20>(self.0, next.0);
         fn second_halves(self, next: Self) -> Self = _mm256_permute2x128_si256::<0x31>(self.0, next.0);
-        // Of each half.
+        // In each half separately.
         fn low(self, other: Self) -> Self = _mm256_unpacklo_epi8(self.0, other.0);
         fn high(self, other: Self) -> Self = _mm256_unpackhi_epi8(self.0, other.0);
         fn low_16(self, other: Self) -> Self = _mm256_unpacklo_epi16(self.0, other.0);

@@ -37,7 +37,7 @@ fn compiled_for_level<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
     kernel.call(token)
 }
 
-/// Read in place of an empty slice, because a load with no lanes from an unmapped address is slow.
+/// Loaded instead of an empty slice, because a load with no lanes from an unmapped address is slow.
 static SOMEWHERE: [u8; BLOCK] = [0; BLOCK];
 
 impl Token for Avx512 {
@@ -76,7 +76,7 @@ impl Token for Avx512 {
 
     #[inline(always)]
     fn load_front(self, bytes: &[u8], filler: u8) -> Bytes64 {
-        // From 64 on all lanes are kept.
+        // For 64 and more, all lanes are kept.
         let lanes = self.low_bits(u64::MAX, bytes.len().min(BLOCK) as u32);
         let behind = self.splat(filler);
         let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { bytes.as_ptr() };
@@ -113,7 +113,8 @@ impl Bytes64 {
         fn quarter<N>(self) -> __m128i = _mm512_extracti32x4_epi32::<N>(self.0);
         /// Returns the last quarter of `before` and the first three of `self`.
         fn across(self, before: Self) -> Self = _mm512_alignr_epi64::<6>(self.0, before.0);
-        /// Joins each quarter to that of `across` before it, and returns sixteen bytes starting at `N` of both.
+        /// Joins each quarter to the preceding quarter, from `across`, and returns sixteen bytes of both, starting at
+        /// `N`.
         fn joined<N>(self, across: Self) -> Self = _mm512_alignr_epi8::<N>(self.0, across.0);
         /// Returns a count for shifts, which becomes part of the instruction.
         fn count(self, bits: i32) -> __m128i = _mm_cvtsi32_si128(bits);
@@ -155,7 +156,7 @@ impl Vector for Bytes64 {
 
     intrinsics! {
         fn and(self, other: Self) -> Self = _mm512_and_si512(self.0, other.0);
-        /// A single intrinsic: of several operations in a row, the compiler would fuse other ones.
+        /// A single intrinsic, because in a sequence of operations the compiler would fuse the wrong ones.
         fn and_both(self, other: Self, third: Self) -> Self =
             _mm512_ternarylogic_epi64::<0x80>(self.0, other.0, third.0);
         fn or(self, other: Self) -> Self = _mm512_or_si512(self.0, other.0);
@@ -275,7 +276,7 @@ impl Vector for Bytes64 {
         if place.is_empty() {
             return;
         }
-        // From 64 on all lanes are stored.
+        // For 64 and more, all lanes are stored.
         let lanes = self.token().low_bits(u64::MAX, place.len().min(BLOCK) as u32);
         // SAFETY: a vector is proof of the features; lanes whose bit is not set are not written, the others are in the
         // slice.
@@ -356,7 +357,7 @@ impl Masked for Bytes64 {
     #[inline(always)]
     fn compress(self, kept: u64) -> Self {
         if cfg!(debug_assertions) && kept == u64::MAX {
-            return self; // Bochs 2.7, which tests this level where no machine has it, would give zeros.
+            return self; // Bochs 2.7, which tests this level where no machine supports it, would give zeros.
         }
         // To a register: compressing straight to memory is microcoded on Zen 4.
         self.kept(kept)

@@ -1,4 +1,4 @@
-//! How a level is written: as a table of operations and their intrinsics.
+//! Defines a level as a table of operations and their intrinsics.
 
 /// Defines operations that are one intrinsic each, a row for an operation, in an `impl` of a token or a vector:
 ///
@@ -21,8 +21,8 @@ macro_rules! intrinsics {
         #[inline(always)]
         #[allow(unused_unsafe, reason = "the intrinsics of WebAssembly are safe functions")]
         $visibility fn $operation $(<const $n: i32>)? ($this $(, $other: $type)*) -> $result {
-            // SAFETY: an intrinsic of values needs nothing but the CPU's features. A token proves those of its level,
-            // and so does a vector, which only a token or another vector makes.
+            // SAFETY: an intrinsic of values requires only the CPU's features. A token proves the features of its
+            // level, and so does a vector, which only a token or another vector can make.
             let result = unsafe { $intrinsic $(::<$($constant),+>)? ($($argument $(.$field)?),+) };
             intrinsics!(@ $result result)
         }

@@ -1,4 +1,4 @@
-//! The levels: which exist, which this machine supports, and which is in use.
+//! The levels: all, those that this machine supports, and the one in use.
 
 use core::fmt;
 use core::str::FromStr;
@@ -39,7 +39,7 @@ macro_rules! levels {
             }
         }
 
-        /// Returns the level of a number. The compiler makes one comparison of it, and no look-up in a table.
+        /// Returns the level of a number. The compiler turns this into one comparison, without a table.
         #[inline(always)]
         const fn from_byte(byte: u8) -> Option<Level> {
             match byte {
@@ -120,7 +120,7 @@ impl Level {
         active().0
     }
 
-    /// Uses this level from now on, in the whole process: for tests, measurements, and debugging.
+    /// Uses this level from now on, in the whole process, for tests, measurements and debugging.
     ///
     /// # Errors
     /// [`LevelUnavailable`] if this machine does not support the level; then nothing changes.
@@ -156,8 +156,8 @@ pub(crate) fn active() -> Active {
     }
 }
 
-/// Evaluates an expression with the token of the active level, if that has vectors; else the one for
-/// [`Level::Scalar`], or the one for [`Level::Swar`].
+/// Evaluates an expression with the token of the active level, if the level has vectors; otherwise the expression for
+/// [`Level::Scalar`] or [`Level::Swar`].
 macro_rules! on_level {
     ($active:expr, |$token:ident| $vectors:expr, scalar: $scalar:expr, words: $words:expr) => {
         match $active.0 {
@@ -195,8 +195,8 @@ macro_rules! on_level {
     };
 }
 
-/// Runs `kernel` on the active level, if that has vectors. Otherwise calls `scalar` on [`Level::Scalar`], or `words` on
-/// [`Level::Swar`].
+/// Runs `kernel` on the active level, if the level has vectors. Otherwise calls `scalar` on [`Level::Scalar`], or
+/// `words` on [`Level::Swar`].
 #[inline(always)]
 pub(crate) fn run<K: Kernel>(
     kernel: K,
@@ -218,7 +218,8 @@ pub(crate) fn run_on<K: Kernel>(
     on_level!(active, |token| token.run(kernel), scalar: scalar(kernel), words: words(kernel))
 }
 
-/// Runs the kernel of short inputs, if the input is short for the level: the gate of every operation that has one.
+/// Runs the kernel of short inputs, if the input is short for the level. Every operation that has such a kernel goes
+/// through this.
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run_short<K: Short>(active: Active, kernel: K) -> Option<K::Output> {
@@ -240,7 +241,7 @@ pub(crate) fn by_level<R>(active: Active, value: ByLevel<R>) -> R {
 }
 
 const UNKNOWN: u8 = u8::MAX;
-/// The number of a level that is available, or of none.
+/// The number of an available level, or of none.
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 #[cold]
@@ -281,8 +282,8 @@ pub fn with_level<R>(level: Level, operation: impl FnOnce() -> R) -> Result<R, L
     Ok(operation())
 }
 
-/// Temporary levels for single threads. They cost nothing while there are none: only while there are any does `ACTIVE`
-/// send operations to the thread's own level.
+/// Temporary levels for single threads. They cost nothing while there are none, because `ACTIVE` sends operations to
+/// the thread's own level only while there are some.
 #[cfg(feature = "std")]
 mod scoped {
     use std::cell::Cell;
@@ -295,7 +296,7 @@ mod scoped {
 
     /// The number of scopes that exist now, in all threads.
     static SCOPES: Mutex<usize> = Mutex::new(0);
-    /// The value that `ACTIVE` would have if there were no scopes.
+    /// The value of `ACTIVE` without scopes.
     static PROCESS: AtomicU8 = AtomicU8::new(UNKNOWN);
 
     std::thread_local! {
@@ -306,7 +307,7 @@ mod scoped {
         SCOPES.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the thread's level, or else that of the process, or else the best one; `None` if there are no scopes.
+    /// Returns the thread's level, or else the process's level, or else the best one; `None` if there are no scopes.
     pub(super) fn level() -> Option<Level> {
         if ACTIVE.load(Ordering::Relaxed) != ASK_THREAD {
             return None;
@@ -350,7 +351,7 @@ mod scoped {
     }
 }
 
-/// Miri has no cpuid: the level is the one that the program is compiled for.
+/// Miri has no cpuid, so use the level that the program is compiled for.
 #[cfg(all(target_arch = "x86_64", miri))]
 mod cpu {
     use super::Level;
@@ -387,7 +388,7 @@ mod cpu {
     const AVX: u32 = bits(&[27, 28]); // OSXSAVE, AVX
     const AVX2: u32 = bits(&[3, 5, 8]); // BMI1, AVX2, BMI2
     const LZCNT: u32 = bits(&[5]);
-    const FMA: u32 = bits(&[12, 29]); // FMA and F16C, which Rust takes for part of F
+    const FMA: u32 = bits(&[12, 29]); // FMA and F16C, which Rust includes in F
     const AVX512: u32 = bits(&[16, 30, 31]); // F, BW, VL
     const VBMI: u32 = bits(&[1, 6]); // VBMI, VBMI2
     const YMM_STATE: u64 = 0b110;

@@ -3,8 +3,8 @@
 //! A [`Kernel`] is an algorithm; a [`Token`] proves that the CPU has a level's instructions and runs kernels
 //! compiled for it. Kernels hold no `unsafe`: a vector can only be made from a token.
 //!
-//! The reason: one `#[target_feature]` function per level ([`Token::run`]) serves every operation, because everything
-//! inside it is `#[inline(always)]`. Adding an operation touches no file of this folder; adding a level adds one.
+//! One `#[target_feature]` function per level ([`Token::run`]) serves every operation, because everything inside it is
+//! `#[inline(always)]`. Adding an operation touches no file of this folder; adding a level adds one.
 
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
@@ -42,7 +42,7 @@ pub(crate) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse4::Sse4;
 
-/// How many bytes a kernel processes as a unit.
+/// The number of bytes that a kernel processes as a unit.
 pub(crate) const BLOCK: usize = 64;
 
 /// The lower byte of each lane of two.
@@ -54,8 +54,8 @@ const LOW_OF_FOUR: [u8; 16] = [0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0
 
 /// An input split into blocks whose vectors cross no cache line, where that pays.
 ///
-/// A load that touches two cache lines costs as much as two loads, and `Vec` aligns to 16 bytes only. In short inputs
-/// the partial first block does not pay.
+/// A load that crosses a cache line costs as much as two loads, and `Vec` aligns only to 16 bytes. In short inputs the
+/// partial first block does not pay.
 pub(crate) struct Lines<'b> {
     /// Less than a vector; empty on levels that do not align.
     pub(crate) head: &'b [u8],
@@ -65,10 +65,10 @@ pub(crate) struct Lines<'b> {
 }
 
 impl<'b> Lines<'b> {
-    /// From this many bytes, blocks are aligned.
+    /// The least length for which blocks are aligned.
     pub(crate) const MIN_ALIGNED: usize = 8 * BLOCK;
 
-    /// Splits `bytes`, which are whole units of `unit` bytes; no unit is split.
+    /// Splits `bytes`, which must be whole units of `unit` bytes, without splitting a unit.
     #[inline(always)]
     pub(crate) fn new<T: Token>(_: T, bytes: &'b [u8], unit: usize) -> Self {
         let (mut start, width) = (0, T::Vector::LEN);
@@ -86,7 +86,7 @@ impl<'b> Lines<'b> {
 pub(crate) const FRONT: usize = 16;
 
 /// Returns the first 16 bytes, or all, followed by `filler`, without a copy through memory, and without a branch on the
-/// length except for 16: successive short inputs are of all lengths.
+/// length except for 16, because successive short inputs are of all lengths.
 #[inline(always)]
 pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
     if let Some(all) = bytes.first_chunk::<16>() {
@@ -101,8 +101,8 @@ pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
     (u128::from(low) | u128::from(high) << 64).to_le_bytes()
 }
 
-/// Splits fewer than 16 bytes into eight, four, two and one, as the bits of their number say, as little-endian numbers.
-/// Those that do not exist are read from a constant, so that there is an address to select and no branch.
+/// Splits fewer than 16 bytes into little-endian numbers of eight, four, two and one bytes, by the bits of their
+/// length. Missing numbers are read from a constant, so that an address is selected without a branch.
 #[inline(always)]
 pub(crate) fn words_by_bits<const FILLER: u8>(bytes: &[u8]) -> [u64; 4] {
     let len = bytes.len();
@@ -136,8 +136,7 @@ pub(crate) trait Token: Copy {
     fn half(self) -> Self::Half;
 
     /// `vzeroupper`. Call it only where no wide vector is live. Other libraries may have left the upper halves of
-    /// registers in use, which slows down code for the baseline, and compilers clear them only after code that used
-    /// them.
+    /// registers in use, which slows down baseline code, and compilers clear them only after code that used them.
     #[inline(always)]
     fn clear_other_halves(self) {}
 
@@ -199,24 +198,25 @@ pub(crate) trait Kernel {
     /// The result of the algorithm.
     type Output;
 
-    /// Runs the algorithm. Must be `#[inline(always)]`, with all it calls on vectors, to be compiled for the level.
+    /// Runs the algorithm. This function, and everything it calls on vectors, must be `#[inline(always)]` to be
+    /// compiled for the level.
     fn call<T: Token>(self, token: T) -> Self::Output;
 }
 
-/// An algorithm for short inputs, with few branches on their lengths and what they hold, as successive short inputs are
-/// of all lengths and scripts.
+/// An algorithm for short inputs, with few branches on their length and content, because successive short inputs are of
+/// all lengths and scripts.
 pub(crate) trait Short: Kernel {
     /// Returns whether this kernel handles this input on this level.
     #[allow(dead_code, reason = "machines without vectors never ask")]
     fn is_for<T: Token>(&self, token: T) -> bool;
 }
 
-/// The longest input, in bytes, that any level takes for short.
+/// The longest input, in bytes, that any level treats as short.
 pub(crate) const MAX_SHORT: usize = 4 * BLOCK;
 
 /// An operation with one implementation for levels with lane masks and one for the others. Usually the difference is
-/// left-packing: `vpcompressb` or a shuffle table. [`Token::keep`] chooses, so that neither way is compiled for the
-/// others.
+/// left-packing: `vpcompressb` or a shuffle table. [`Token::keep`] chooses, so that each is compiled only for its
+/// levels.
 pub(crate) trait Keep<T: Token>: Sized {
     /// The result of the work.
     type Output;
@@ -224,7 +224,7 @@ pub(crate) trait Keep<T: Token>: Sized {
     /// By shuffles, from a table indexed by the pattern of kept bytes.
     fn by_tables(self, token: T) -> Self::Output;
 
-    /// By an instruction under a mask, which only AVX-512 has: [`Masked::compress`].
+    /// By an instruction under a mask, which only AVX-512 has ([`Masked::compress`]).
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 has masks"))]
     fn by_compress(self, token: T) -> Self::Output
     where
@@ -235,7 +235,7 @@ pub(crate) trait Keep<T: Token>: Sized {
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 has masks"))]
 pub(crate) trait MaskedToken: Token<Vector: Masked> {}
 
-/// A value for the levels without masks, and one for those with them.
+/// A value for the levels without masks, and one for the levels with masks.
 pub(crate) struct ByLevel<R> {
     pub(crate) tables: R,
     pub(crate) compress: R,
@@ -260,8 +260,8 @@ pub(crate) trait Vector: Copy {
     /// Bytes in a vector; divides [`BLOCK`].
     const LEN: usize;
 
-    /// Whether a loop tests each vector before it loads the next one. On simd128 the compiler otherwise loads so far
-    /// ahead that V8 runs out of registers.
+    /// Whether a loop tests each vector before it loads the next one. Without this, the compiler loads so far ahead on
+    /// simd128 that V8 runs out of registers.
     const TESTED_ALONE: bool = false;
 
     /// The level's sixteen-byte vector.
@@ -273,7 +273,7 @@ pub(crate) trait Vector: Copy {
     /// Returns the lanes.
     fn to_bytes(self) -> Self::Bytes;
 
-    /// Writes the first lanes over all of `place`, which is at most a vector, and nothing after it.
+    /// Fills `place`, which must be at most a vector, with the first lanes, and writes nothing after it.
     #[inline(always)]
     fn store_front(self, place: &mut [MaybeUninit<u8>]) {
         for (place, &byte) in place.iter_mut().zip(self.to_bytes().as_ref()) {
@@ -319,7 +319,7 @@ pub(crate) trait Vector: Copy {
     fn lookup_high(self, table: Self) -> Self {
         self.shift_right::<4>().lookup(table)
     }
-    /// Each sixteen bytes become their first one, sixteen times.
+    /// Each sixteen bytes become sixteen copies of their first byte.
     fn first_of_sixteen(self) -> Self;
     /// The vector that begins one byte earlier, where `before` is the vector preceding `self`.
     fn prev1(self, before: Self) -> Self;
@@ -327,7 +327,7 @@ pub(crate) trait Vector: Copy {
     fn prev2(self, before: Self) -> Self;
     /// [`Vector::prev1`] for three bytes.
     fn prev3(self, before: Self) -> Self;
-    /// The vectors that begin one, two and three bytes earlier, if each sixteen bytes are preceded by themselves.
+    /// The vectors that begin one, two and three bytes earlier, as if each sixteen bytes followed a copy of themselves.
     #[inline(always)]
     fn prev_in_sixteen(self) -> [Self; 3] {
         [self.prev1(self), self.prev2(self), self.prev3(self)]
@@ -341,7 +341,7 @@ pub(crate) trait Vector: Copy {
     fn deinterleave(self, next: Self) -> (Self, Self);
     /// [`Vector::deinterleave`] for lanes of two bytes.
     fn deinterleave_16(self, next: Self) -> (Self, Self);
-    /// The lanes of four bytes of this and the next vector as lanes of two, which hold all their bits.
+    /// The lanes of four bytes of this and the next vector as lanes of two. Their values must fit.
     #[inline(always)]
     fn narrow_32(self, next: Self) -> Self {
         self.deinterleave_16(next).0
@@ -384,7 +384,7 @@ pub(crate) trait Vector: Copy {
     }
 }
 
-/// Sixteen bytes that can be shuffled, and seen as lanes of two bytes, little-endian on any machine.
+/// Sixteen bytes that can be shuffled, and treated as lanes of two bytes, little-endian on any machine.
 pub(crate) trait Sixteen: Copy {
     /// `if places[i] < 16 { self[places[i]] } else { 0 }`; each place is below 16, or 128.
     fn shuffle(self, places: &[u8; 16]) -> Self;

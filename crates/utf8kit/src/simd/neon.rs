@@ -1,5 +1,5 @@
 //! AArch64 with NEON: 16 bytes. The architecture's usual targets include NEON, so the level is available wherever it
-//! was compiled for; targets without it, and big-endian ones, run on SWAR.
+//! was compiled in; targets without it, and big-endian ones, use SWAR.
 #![allow(unsafe_code, reason = "loads and stores; all else is in the table")]
 
 use core::arch::aarch64::*;
@@ -84,9 +84,9 @@ impl Bytes16 {
         fn odd(self, next: Self) -> Self = vuzp2q_u8(self.0, next.0);
         fn low(self, other: Self) -> Self = vzip1q_u8(self.0, other.0);
         fn high(self, other: Self) -> Self = vzip2q_u8(self.0, other.0);
-        /// Looks up places below 16; others give 0.
+        /// Looks up positions below 16; others give 0.
         fn table_lookup(self, places: Self) -> Self = vqtbl1q_u8(self.0, places.0);
-        /// Takes the bits of `yes` where a bit is set, and else those of `no`.
+        /// Takes the bits of `yes` where a bit is set, otherwise the bits of `no`.
         fn choose(self, yes: Self, no: Self) -> Self = vbslq_u8(self.0, yes.0, no.0);
         fn signed(self) -> int8x16_t = vreinterpretq_s8_u8(self.0);
         fn greater(self, a: int8x16_t, b: int8x16_t) -> Self = vcgtq_s8(a, b);
@@ -225,7 +225,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
-        // There is no such instruction: each lane becomes its bit's weight, and neighbours are added three times.
+        // Without such an instruction, each lane becomes its bit's weight, and neighbours are added three times.
         const WEIGHTS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         let mut sums = self.is_high().and(Neon.table(&WEIGHTS));
         for _ in 0..3 {

@@ -1,5 +1,5 @@
 //! WebAssembly with simd128: 16 bytes. WebAssembly has no feature detection at run time: only machines with these
-//! instructions accept a module that contains them, so the level is available wherever it was compiled for.
+//! instructions accept a module that contains them, so the level is available wherever it was compiled in.
 #![allow(unsafe_code, reason = "loads and stores; all other operations are safe")]
 
 use core::arch::wasm32::*;
@@ -61,7 +61,7 @@ impl Bytes16 {
             i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0);
         fn low_16(self, other: Self) -> Self = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0);
         fn high_16(self, other: Self) -> Self = i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0);
-        /// Looks up places below 16; others give 0.
+        /// Looks up positions below 16; others give 0.
         fn swizzle(self, places: Self) -> Self = u8x16_swizzle(self.0, places.0);
         fn mask(self) -> u16 = u8x16_bitmask(self.0);
         fn mask_16(self) -> u8 = i16x8_bitmask(self.0);
@@ -134,7 +134,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup_high(self, table: Self) -> Self {
-        // The shift of bytes is five instructions in V8 on x86-64: it makes its mask again each time.
+        // The shift of bytes is five instructions in V8 on x86-64, which recomputes its mask each time.
         self.shift_right_16::<4>().lookup(table)
     }
 

@@ -1,15 +1,15 @@
-//! Holds back the end of a text that arrives in pieces, as far as the next piece may join it: a letter that a mark may
-//! follow, half of a flag, an emoji before a joiner, a Hangul syllable.
+//! Holds back the end of a text that arrives in pieces, as far as the next piece may combine with it: a letter that a
+//! mark may follow, half of a flag, an emoji before a joiner, a Hangul syllable.
 
 use alloc::string::String;
 use unicode_segmentation::GraphemeCursor;
 
 /// A text that arrives in pieces and leaves in whole extended grapheme clusters (UAX #29), which readers see as one
-/// character. Any text is joined from the pieces as it was.
+/// character. The pieces together are the unchanged text.
 ///
 /// The last cluster is held back until the next one begins, or the text ends; line feeds and other controls are not,
-/// as nothing joins them. What is held back is at most [`Hold::MAX`] bytes: a longer cluster, which no language has,
-/// is passed on as it comes.
+/// because nothing combines with them. At most [`Hold::MAX`] bytes are held back; a longer cluster, which no language
+/// has, is passed on as it comes.
 ///
 /// ```
 /// use utf8kit::Hold;
@@ -29,26 +29,27 @@ impl Hold {
     /// The most bytes that are held back.
     pub const MAX: usize = 256;
 
-    /// Adds a piece and returns the text that no further piece can join.
+    /// Adds a piece and returns the text with which no further piece can combine.
     pub fn push(&mut self, piece: &str) -> String {
         self.held.push_str(piece);
         let rest = self.held.split_off(settled(&self.held));
         core::mem::replace(&mut self.held, rest)
     }
 
-    /// Ends the text, and returns what was held back.
+    /// Ends the text, and returns the text that was held back.
     pub fn finish(&mut self) -> String {
         core::mem::take(&mut self.held)
     }
 
-    /// Returns what is held back.
+    /// Returns the text that is held back.
     pub fn held(&self) -> &str {
         &self.held
     }
 }
 
-/// Returns the length of the part of a text that no further text can join, in bytes: all but the last extended grapheme
-/// cluster. All of it if nothing can join that, or if it is longer than [`Hold::MAX`].
+/// Returns the length, in bytes, of the part of a text with which no further text can combine: all but the last
+/// extended grapheme cluster. The whole text if nothing can combine with that cluster, or if it is longer than
+/// [`Hold::MAX`].
 ///
 /// ```
 /// use utf8kit::settled;
@@ -66,7 +67,7 @@ pub fn settled(text: &str) -> usize {
     if is_open && text.len() - start <= Hold::MAX { start } else { text.len() }
 }
 
-/// Reports whether a combining mark joins a character: any except controls.
+/// Reports whether a combining mark can combine with a character: any except controls.
 fn joins_a_mark(c: char) -> bool {
     if c.is_ascii_graphic() {
         return true;

@@ -13,7 +13,7 @@ const CAPACITY: usize = 64 * 1024;
 /// A reader that converts or repairs what it reads. It is buffered: use it as [`BufRead`] or as [`Read`].
 ///
 /// The first error of a strict converter is returned as [`io::ErrorKind::InvalidData`] with the [`Error`] inside, after
-/// all the text before it was read.
+/// all the text before it has been read.
 ///
 /// ```
 /// use std::io::{BufRead, Read};

@@ -1,4 +1,4 @@
-//! Streams: input in pieces. However it is split, the result is that for the whole.
+//! Streams: input in pieces. However it is split, the result is the same as for the whole.
 //!
 //! Output that no further input can change is returned at once. The rest is kept until the next call: at most
 //! [`Encoding::longest`](crate::Encoding::longest) minus one bytes. Offsets in errors and changes count from the start

@@ -24,7 +24,7 @@ use crate::simd::BLOCK;
 pub struct Validator<E> {
     encoding: E,
     held: Held,
-    /// Number of bytes processed, not counting those held.
+    /// Number of bytes processed, not counting held ones.
     offset: u64,
     failed: Option<Error>,
 }
@@ -68,7 +68,7 @@ impl<E: Encoding> Validator<E> {
         self.held.as_slice()
     }
 
-    /// Returns how many bytes of the stream are known to be well formed, not counting those pending.
+    /// Returns how many bytes of the stream are known to be well formed, not counting pending ones.
     ///
     /// ```
     /// let mut validator = utf8kit::Validator::new(utf8kit::Utf8);

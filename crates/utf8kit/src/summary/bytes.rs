@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 pub enum FormatError {
     /// The bytes end too early.
     Truncated,
-    /// The bytes are of another type, or of a version that is not supported.
+    /// The bytes belong to another type, or to a version that is not supported.
     Unknown,
     /// A number is out of range, or bytes follow the end.
     Invalid,

@@ -61,7 +61,7 @@ const TAG_HISTOGRAM: u8 = b'H';
 const TAG_SUMMARY: u8 = b'S';
 
 /// The distribution of positions in an input of any length, in 4,096 bins. The width of the bins is the smallest power
-/// of two for which the last position fits. Widening joins neighbouring bins, so nothing is counted twice or lost.
+/// of two for which the last position fits. Widening joins neighbouring bins, so no count is lost or duplicated.
 ///
 /// ```
 /// use utf8kit::summary::Histogram;
@@ -179,7 +179,7 @@ impl Histogram {
         encoder.finish()
     }
 
-    /// Deserialises what [`Histogram::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserialises the output of [`Histogram::to_bytes`], of this version of the library or an earlier one.
     ///
     /// # Errors
     /// [`FormatError`] if the bytes are invalid.
@@ -306,7 +306,7 @@ impl Summary {
         let first = ceil_in(encoding, bytes, start);
         let last = ceil_in(encoding, bytes, end);
         if first < last {
-            // The bytes after the last item may determine what is wrong with it.
+            // The bytes after the last item may determine its error.
             let context = bytes.len().min(last + encoding.longest());
             let begun = begun_before(encoding, bytes, first);
             let base = base.saturating_add(first as u64);
@@ -322,7 +322,7 @@ impl Summary {
         self.counted(encoding, &bytes[..counted.len], counted.code_points, counted.lines);
         let from = counted.len;
         let mut at = from;
-        // The end of the sequence that an error was intended to be, unless something else comes before.
+        // The end of the sequence that an error was intended to be, unless another item comes first.
         let mut intended = if from == 0 { begun } else { 0 };
         let errors = errors_in(encoding, &bytes[from..]).map(|error| error.moved(from as u64));
         for error in errors.take_while(|error| error.valid_up_to() < len) {
@@ -366,7 +366,7 @@ impl Summary {
         }
     }
 
-    /// Converts the place of an error in the summary that follows to one counted from the start of this summary.
+    /// Converts the place of an error in the following summary to a place counted from the start of this one.
     #[must_use]
     pub fn place(&self, next: PlacedError) -> PlacedError {
         let column = if next.line == 0 { self.column.saturating_add(next.column) } else { next.column };
@@ -420,7 +420,7 @@ impl Summary {
         encoder.finish()
     }
 
-    /// Deserialises what [`Summary::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserialises the output of [`Summary::to_bytes`], of this version of the library or an earlier one.
     ///
     /// # Errors
     /// [`FormatError`] if the bytes are invalid. Malicious bytes cause neither a panic nor the use of much memory.

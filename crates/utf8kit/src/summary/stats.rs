@@ -1,5 +1,5 @@
 //! Statistics of a text: counts by length class and plane, line endings, and its size in other encodings. Counts by
-//! block and script need Unicode's tables, which this crate does not include; the command `utf8 stats` has them.
+//! block and script need Unicode's tables, which this crate does not include; the command `utf8 stats` reports them.
 
 use core::ops::Range;
 
@@ -201,7 +201,7 @@ impl Stats {
         ]
     }
 
-    /// Deserialises what [`Stats::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserialises the output of [`Stats::to_bytes`], of this version of the library or an earlier one.
     ///
     /// # Errors
     /// [`FormatError`] if the bytes are invalid.

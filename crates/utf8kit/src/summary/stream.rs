@@ -22,12 +22,12 @@ use crate::operations::Encoding;
 pub struct SummaryStream<E> {
     encoding: E,
     total: Summary,
-    /// The last bytes: first those already summarised, which are needed to find boundaries, then those not yet
-    /// summarised, as the bytes after them may matter. Begins at a whole unit of the stream.
+    /// The last bytes: first bytes already summarised, which are needed to find boundaries, then bytes not yet
+    /// summarised, because the bytes after them may matter. Begins at a whole unit of the stream.
     window: Vec<u8>,
     /// Where the window begins in the stream.
     base: u64,
-    /// Where the bytes that are not yet summarised begin in the window.
+    /// Where the bytes not yet summarised begin in the window.
     own: usize,
 }
 
@@ -38,15 +38,15 @@ impl<E: Encoding> SummaryStream<E> {
         SummaryStream { encoding, total: Summary::new(keep), window: Vec::new(), base: 0, own: 0 }
     }
 
-    /// Returns the summary so far. It does not include up to the longest sequence minus one bytes, which further input
-    /// may change, nor the errors that [`SummaryStream::take_errors`] has returned, though these are counted.
+    /// Returns the summary so far. It excludes the last bytes, at most the longest sequence minus one, which further
+    /// input may change, and the errors that [`SummaryStream::take_errors`] has returned, though these are counted.
     #[must_use]
     pub fn so_far(&self) -> &Summary {
         &self.total
     }
 
-    /// Removes the errors that were kept so far, and returns them in order. They still count towards those that are
-    /// kept. So any number of errors passes through bounded memory.
+    /// Removes the errors kept so far, and returns them in order. They still count towards the limit. So any number of
+    /// errors passes through bounded memory.
     ///
     /// ```
     /// use utf8kit::Utf8;
@@ -77,7 +77,7 @@ impl<E: Encoding> SummaryStream<E> {
             let within_piece = front - around;
             self.summarise(end);
             let unit = self.encoding.unit() as u64;
-            // The window continues in the piece, from a whole unit on.
+            // The window continues in the piece, at a whole unit.
             let at = self.base + end as u64;
             let skipped = (unit - (at - within_piece as u64) % unit) % unit;
             let piece = &piece[skipped as usize..];
@@ -115,7 +115,7 @@ impl<E: Encoding> SummaryStream<E> {
         self.total.keep.saturating_sub(self.total.first_errors.len())
     }
 
-    /// Keeps the part of `bytes` that is needed for what follows. From `own` on, it is not yet summarised.
+    /// Keeps the part of `bytes` that is needed later. The bytes from `own` are not yet summarised.
     fn keep_last(&mut self, bytes: &[u8], own: usize, base: u64) {
         let unit = self.encoding.unit();
         let from = own.saturating_sub(MAX_LEN - 1) / unit * unit;

@@ -1,15 +1,15 @@
 //! Converts by SWAR, and by loops that compilers understand.
 //!
-//! Eight ASCII bytes, or four units of ASCII, at a time. To wider units, up to four sequences of two bytes are one
-//! word, and so are two of three or four bytes; other sequences one by one. Leads of two bytes are known by comparison,
-//! and need only a continuation; what else may begin a sequence is looked up in the grammar.
+//! Eight ASCII bytes, or four units of ASCII, at a time. To wider units, up to four sequences of two bytes, or two
+//! sequences of three or four bytes, are converted as one word; other sequences one by one. Leads of two-byte sequences
+//! are recognised by comparison, and need only a continuation; other leads are looked up in the grammar.
 //!
 //! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
-//! bytes. Other levels also send what their short kernels do not convert of that length here.
+//! bytes. Other levels also send inputs of that length here that their short kernels do not convert.
 //!
 //! # Decisions
 //! - Items are not decoded branchlessly, because each item would wait for the length of the one before.
-//! - 16-bit units are tested up to four together, and one and two bytes are branched to, because scripts come in runs.
+//! - 16-bit units are tested up to four together, with branches for one and two bytes, because scripts come in runs.
 //! - A loop for runs of four-byte sequences would help emoji only, and change how the other branches are compiled.
 //!
 //! `bench/record/kernels/utf8_to_wide.md` has the measurements.
@@ -34,12 +34,12 @@ const MUCH_ASCII: usize = 4 * BLOCK;
 /// How many bytes are converted item by item.
 pub(super) const MOST_ITEMS: usize = 15;
 
-/// Converts as much as is well formed and fits; returns how many bytes.
+/// Converts as much as is well formed and fits; returns the number of bytes.
 #[inline(always)]
 pub(crate) fn widen<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, .. } = work;
     let mut at = widen_long::<U>(grammar, bytes, &mut out);
-    // The last ones, or those that still fit.
+    // The last items, or the last ones that fit.
     let some = &bytes[at..bytes.len().min(at + MOST_ITEMS)];
     at += widen_items::<U>(grammar, some, &mut out);
     (at, out)
@@ -53,7 +53,7 @@ fn padded(bytes: &[u8]) -> [u8; 24] {
     all
 }
 
-/// [`widen`] for fewer than sixteen bytes: all that is well formed.
+/// [`widen`] for fewer than sixteen bytes, as long as they are well formed.
 #[inline(always)]
 pub(crate) fn widen_small<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, .. } = work;
@@ -61,8 +61,8 @@ pub(crate) fn widen_small<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o
     (at, out)
 }
 
-/// Converts fewer than sixteen bytes item by item, as long as they are well formed and fit; returns how many. All are
-/// tested, so that what the end cuts off is left.
+/// Converts fewer than sixteen bytes item by item, as long as they are well formed and fit; returns their number. All
+/// bytes are tested, so that an incomplete item at the end is left.
 #[inline(always)]
 pub(super) fn widen_items<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let with_nuls = padded(bytes);
@@ -107,7 +107,7 @@ pub(super) fn decoded(
     }
 }
 
-/// Writes each byte as the unit of its value, as long as there is room; returns how many.
+/// Writes each byte as the unit of its value, as many as fit; returns their number.
 #[inline(always)]
 pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
     let Extend { bytes, mut out, target } = work;
@@ -144,7 +144,8 @@ fn put_ascii<U: Wide>(eight: &[u8; 8], ascii: usize, out: &mut Out<'_>) -> bool 
     units.as_flattened().first_chunk::<16>().is_some_and(|units| out.push_front_of(*units, 2 * ascii))
 }
 
-/// Converts UTF-8, except for its last bytes; stops where room is short or text is invalid. Returns how many bytes.
+/// Converts UTF-8, except for its last bytes. Stops near the end of the output or at invalid text. Returns the number
+/// of bytes.
 #[inline(always)]
 pub(super) fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
@@ -203,7 +204,7 @@ pub(super) fn widen_long<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: 
                 at += len;
             }
         }
-        // The next one, of any length.
+        // The next item, of any length.
         let Some(&[a, b, c, d]) = bytes[at..].first_chunk::<4>() else { break };
         let Some((value, len)) = decoded(grammar, [a, b, c, d]) else { break };
         if !put::<U>(value, out) {
@@ -287,7 +288,7 @@ fn put_pair<U: Wide>(values: u64, len: usize, out: &mut Out<'_>) -> bool {
     out.push_front_of(in_order::<U>(0xDC00_D800_DC00_D800 | high | low), 8)
 }
 
-/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns how many input bytes.
+/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns the number of input bytes.
 #[inline(always)]
 pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let ToLatin1 { bytes, mut out, nul } = work;
@@ -342,7 +343,7 @@ fn latin1_item(bytes: &[u8], nul: bool) -> Option<(u8, usize)> {
     }
 }
 
-/// Converts units as long as they are well formed and fit; returns how many.
+/// Converts units as long as they are well formed and fit; returns their number.
 #[inline(always)]
 pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, source, four_bytes, mut lossy } = work;
@@ -368,14 +369,14 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, '_, 'o, S>) -> (usize, Out<
             }
             continue;
         }
-        // Those up to the first surrogate, without a test for ASCII before each.
+        // The units up to the first surrogate, without a test for ASCII before each.
         let units = eight.chunks_exact(S::UNIT);
         let plain = units.take_while(|unit| put_plain(value_of::<S>(unit), four_bytes, &mut out)).count();
         at += S::UNIT * plain;
         if plain > 0 {
             continue;
         }
-        // A pair of surrogates, an error, or no room.
+        // A pair of surrogates, an error, or the end of the output.
         let pair = [&eight[..2], &eight[2..4]].map(value_of::<S>);
         let Some(value) = joined(pair).filter(|_| S::UNIT == 2) else {
             if let Some(lossy) = &mut lossy
@@ -436,8 +437,8 @@ fn joined([high, low]: [u32; 2]) -> Option<u32> {
     is_pair.then(|| join(high, low))
 }
 
-/// Writes the value of a unit as UTF-8. Returns `false`, and writes nothing, if it is a surrogate or no scalar value,
-/// would take four bytes which are not wanted, or the capacity is too small.
+/// Writes the value of a unit as UTF-8. Returns `false`, and writes nothing, if it is not a scalar value, would take
+/// four bytes although these are not wanted, or does not fit.
 #[inline(always)]
 fn put_plain(value: u32, four_bytes: bool, out: &mut Out<'_>) -> bool {
     let known = match value {

@@ -13,14 +13,14 @@ pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
         let value = u128::from_le_bytes(*all);
         [value as u64, (value >> 64) as u64]
     } else {
-        // In any order, as only their number matters.
+        // In any order, because only their number matters.
         let [word, half, two, one] = words_by_bits::<CONTINUATION>(bytes);
         [word, half | two << 32 | one << 48 | u64::from(CONTINUATION) << 56]
     };
     ((counts(low, class) + counts(high, class)).wrapping_mul(LOW_BITS) >> 56) as usize
 }
 
-/// Counts the bytes of a class. Not inlined: its callers' many registers would be saved for few bytes.
+/// Counts the bytes of a class. Not inlined, because callers would save many registers even for few bytes.
 #[inline(never)]
 pub(crate) fn count(bytes: &[u8], class: impl AnyClass) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -28,7 +28,7 @@ pub(crate) fn count(bytes: &[u8], class: impl AnyClass) -> usize {
         Class::Byte(_) => rest.iter().map(|&byte| class.class().count(byte)).sum(),
         _ => count_few(rest, class),
     };
-    // Up to 254 per lane before they are summed, pairs of lanes first.
+    // At most 254 per lane before the lanes are summed, first in pairs.
     for some in words.chunks(127) {
         let lanes = some.iter().fold(0, |lanes, word| lanes + counts(u64::from_ne_bytes(*word), class));
         let pairs = (lanes & 0x00FF_00FF_00FF_00FF) + (lanes >> 8 & 0x00FF_00FF_00FF_00FF);
@@ -40,7 +40,7 @@ pub(crate) fn count(bytes: &[u8], class: impl AnyClass) -> usize {
 /// A byte that does not count.
 const CONTINUATION: u8 = 0x80;
 
-/// Returns how much each byte counts, in its place.
+/// Returns the weight of each byte, in its place.
 #[inline(always)]
 fn counts(word: u64, class: impl AnyClass) -> u64 {
     let starts = (!word >> 7 | word >> 6) & LOW_BITS;

@@ -15,7 +15,7 @@ pub(crate) const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 /// The lowest bit of each 16-bit unit of a word.
 const LANES: u64 = 0x0001_0001_0001_0001;
 
-/// Reports whether all bytes are ASCII; `N` is a multiple of eight.
+/// Reports whether all bytes are ASCII; `N` must be a multiple of eight.
 #[inline(always)]
 fn is_ascii<const N: usize>(bytes: &[u8; N]) -> bool {
     let any = bytes.as_chunks::<8>().0.iter().fold(0, |any, word| any | u64::from_ne_bytes(*word));
@@ -35,7 +35,7 @@ pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     bytes.len() - rest.len() + rest.iter().position(|&other| other == byte).unwrap_or(rest.len())
 }
 
-/// Sets the high bit of the first byte that is zero; what it sets in later bytes means nothing.
+/// Sets the high bit of the first zero byte; the bits of later bytes are meaningless.
 #[inline(always)]
 pub(crate) fn lowest_zero(word: u64) -> u64 {
     word.wrapping_sub(LOW_BITS) & !word & HIGH_BITS

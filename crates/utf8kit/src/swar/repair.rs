@@ -1,4 +1,4 @@
-//! Replaces errors by SWAR: items near errors, with their ASCII eight bytes at a time, and by the automaton between
+//! Replaces errors by SWAR: item by item near errors, with ASCII eight bytes at a time, and by the automaton between
 //! them. Where the automaton stops, the item loop advances to the error; starting the reference's search there would be
 //! wasted work. A conversion to wider units stops at each error, and goes on after it.
 
@@ -13,7 +13,7 @@ use crate::simd::BLOCK;
 /// How many clean bytes after an error are copied item by item before a long clean run is searched.
 const MAX_GAP: usize = 24;
 
-/// Copies text and replaces its errors, as long as eight bytes and room are left.
+/// Copies text and replaces its errors, as long as eight bytes and enough capacity are left.
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
@@ -66,7 +66,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
 }
 
-/// Converts text and replaces its errors, as long as eight bytes and room are left.
+/// Converts text and replaces its errors, as long as eight bytes and enough capacity are left.
 #[inline(always)]
 pub(crate) fn widen<'o, U: Wide>(work: WidenLossy<'_, '_, 'o, U>) -> Replaced<'o> {
     let WidenLossy { grammar, bytes, mut out, replacement, mut listener, in_run, .. } = work;

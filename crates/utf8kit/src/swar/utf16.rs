@@ -1,4 +1,4 @@
-//! Validates, repairs and counts 16-bit units by SWAR, of four units each.
+//! Validates, repairs and counts 16-bit units by SWAR, four units at a time.
 //!
 //! # Algorithm
 //! The high bytes of all units in a word are compared at once. Where one differs from the byte it is compared with, the
@@ -37,7 +37,7 @@ pub(crate) fn clean_prefix(work: PairedUnits<'_>) -> usize {
     work.without_half(work.bytes.len() - tail.len() + words.first_wrong(whole, before))
 }
 
-/// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them.
+/// Replaces every lone surrogate with U+FFFD, in place, and counts them.
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
     let units = work.units;
@@ -54,8 +54,7 @@ pub(crate) fn repair(work: RepairUnits<'_>) -> Option<usize> {
     Some(repaired + words.replace(units, at, (units.len() - at) / 4 + 1, before))
 }
 
-/// Copies units, with every surrogate that is not part of a pair replaced, except for the last units. Returns how many
-/// bytes.
+/// Copies units, except for the last ones, with every lone surrogate replaced. Returns the number of bytes.
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>) {
     let RepairUnitsInto { bytes, big_endian, replacement, mut out } = work;
@@ -81,7 +80,7 @@ pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>)
         before = last;
         at += CHUNK;
     }
-    // What follows tells whether it is alone.
+    // The next unit decides whether it is alone.
     let open = if words.is_high_last(before) { 2 } else { 0 };
     out.take_back(open);
     (at - open, out)
@@ -92,7 +91,7 @@ pub(crate) fn repair_into<'o>(work: RepairUnitsInto<'_, 'o>) -> (usize, Out<'o>)
 pub(crate) fn count(CountUnits { bytes, big_endian }: CountUnits<'_>) -> usize {
     let words = Words::new(big_endian);
     let mut units = 0;
-    // Up to 8,193 of each lane before they are summed.
+    // At most 8,193 additions per lane before the lanes are summed.
     for some in bytes.chunks(1 << 16) {
         let (whole, rest) = some.as_chunks::<8>();
         let lanes = whole.iter().chain([&padded(rest)]).fold(0, |lanes, word| {
@@ -120,7 +119,7 @@ fn padded(rest: &[u8]) -> [u8; 8] {
 struct Words {
     /// Where the high byte begins in a unit, in bits, once the word is loaded as a little-endian number.
     byte: u32,
-    /// Its highest bit.
+    /// The position of its highest bit.
     flag: u32,
 }
 
@@ -131,8 +130,8 @@ impl Words {
         Words { byte, flag: byte + 7 }
     }
 
-    /// Sets the flags of the units whose high bytes, under a mask, are not `byte`, which both have their lowest bit
-    /// clear. The other bits of the result mean nothing.
+    /// Sets the flags of the units whose high bytes, under a mask, are not `byte`. The lowest bits of `byte` and `mask`
+    /// must be clear. The other bits of the result are meaningless.
     #[inline(always)]
     fn not(self, byte: u64, mask: u64, word: [u8; 8]) -> u64 {
         let all = |byte| LANES * (byte << self.byte);
@@ -140,8 +139,8 @@ impl Words {
         (difference >> 1) + all(0x7F)
     }
 
-    /// Sets the flags of the units that are low surrogates where none is due, or are none where one is. `before` is
-    /// [`Words::not`] of high surrogates for the word before; returns that of this word as well.
+    /// Sets the flags of the units that are low surrogates where none is due, or are not where one is due. `before` is
+    /// [`Words::not`] of high surrogates for the word before; also returns this for the current word.
     #[inline(always)]
     fn wrong(self, word: [u8; 8], before: u64) -> (u64, u64) {
         let not_high = self.not(0xD8, 0xFC, word);
@@ -149,8 +148,8 @@ impl Words {
         (wrong & LANES << self.flag, not_high)
     }
 
-    /// Returns the flags of the units that are surrogates and not part of a pair, whether the unit before them is one,
-    /// and what [`Words::wrong`] returns. One at the end depends on what follows.
+    /// Returns the flags of the lone surrogates, whether the unit before the word is one, and the result of
+    /// [`Words::wrong`]. A high one at the end is not included, because it depends on the next unit.
     #[inline(always)]
     fn lone(self, word: [u8; 8], before: u64) -> (u64, bool, u64) {
         let (wrong, last) = self.wrong(word, before);
@@ -164,7 +163,7 @@ impl Words {
         not_high & (1 << self.flag) << 48 == 0
     }
 
-    /// Reports whether no unit of a chunk is [`Words::wrong`], which takes and returns the same about the words around.
+    /// Reports whether no unit of a chunk is [`Words::wrong`]. `before` and the second result are as in that function.
     #[inline(always)]
     fn classify(self, chunk: &[u8; CHUNK], before: u64) -> (bool, u64) {
         let chunk = chunk.as_chunks::<8>().0;
@@ -182,7 +181,7 @@ impl Words {
         (any == 0, before)
     }
 
-    /// Returns the position of the first wrong unit, in bytes; one may be due at the end.
+    /// Returns the position of the first wrong unit, in bytes. A low surrogate may still be due at the end.
     #[inline(never)]
     fn first_wrong(self, bytes: &[u8], mut before: u64) -> usize {
         let (words, rest) = bytes.as_chunks();
@@ -196,7 +195,7 @@ impl Words {
         bytes.len()
     }
 
-    /// Replaces the lone surrogates of some words from a unit on, and one before them; leaves one at their end.
+    /// Replaces the lone surrogates of some words at a unit, and one just before them; leaves a high one at their end.
     /// Returns how many it replaced.
     #[inline(always)]
     fn replace(self, units: &mut [u16], from: usize, words: usize, mut before: u64) -> usize {

@@ -1,5 +1,5 @@
 //! Finds how far bytes are clean, by SWAR: ASCII by blocks, everything else by the automaton of the grammar. One
-//! automaton runs from start to end: several at once are faster in emoji, and slower in the mean.
+//! automaton runs from start to end, because several at once are faster only for emoji, and slower on average.
 
 use crate::grammar::{Grammar, automaton};
 use crate::kernels::{rest_from, validate::CleanPrefix};
@@ -8,11 +8,11 @@ use crate::reference::validate::boundary_before;
 use crate::simd::BLOCK;
 use crate::swar::is_ascii;
 
-/// How many bytes the automaton takes between tests for an error.
+/// How many bytes the automaton processes between tests for an error.
 const STEPS: usize = 16;
 
-/// Returns the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. What follows
-/// may be well formed too.
+/// Returns the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. The rest may
+/// also be well formed.
 pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> usize {
     let at = clean_steps(grammar, bytes);
     at + reference::validate::clean_prefix(grammar, rest_from(bytes, at))
@@ -44,7 +44,7 @@ pub(super) fn clean_steps(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 }
 
 /// [`clean_prefix`] for a few bytes, by the automaton, which has no branches to predict; by the reference
-/// implementation, if there is no automaton, or not all bytes are clean.
+/// implementation if there is no automaton or not all bytes are clean.
 #[inline(always)]
 pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if let Some(automaton) = &grammar.automaton
@@ -63,7 +63,7 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     if bytes[clean..].is_ascii() { bytes.len() } else { clean }
 }
 
-/// Returns what follows the blocks of ASCII at the start.
+/// Returns the bytes after the blocks of ASCII at the start.
 #[inline(never)]
 fn after_ascii(mut bytes: &[u8]) -> &[u8] {
     while let Some((block, after)) = bytes.split_first_chunk::<BLOCK>()

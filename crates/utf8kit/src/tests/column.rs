@@ -17,7 +17,7 @@ struct Column {
     data: Vec<u8>,
     offsets: Vec<usize>,
     nulls: Vec<bool>,
-    /// The validity bitmap, and the bit where the column begins.
+    /// The validity bitmap, and the bit at which the column begins.
     bits: Vec<u8>,
     first_bit: usize,
     /// The result of decoding each value.
@@ -41,7 +41,7 @@ impl Column {
             broken_text(random, Utf8, len, wounds)
         };
         if random.below(4) == 0 {
-            // ASCII with some errors, which has a code path of its own.
+            // ASCII with some errors has a code path of its own.
             text.iter_mut().for_each(|byte| *byte &= 0x7F);
             for _ in 0..wounds.min(text.len()) {
                 let place = random.below(text.len());
@@ -155,8 +155,8 @@ impl Column {
         }
     }
 
-    /// Creates the values as views: inline if they are short, else in one of two buffers, some of them adjacent, one or
-    /// many after each other in the same buffer.
+    /// Creates the values as views: inline if they are short, otherwise in one of two buffers, some of them adjacent,
+    /// one or many in a row in the same buffer.
     fn views(&self, random: &mut Random) -> (Vec<views::View>, Vec<Vec<u8>>) {
         let mut buffers = vec![Vec::new(), vec![0xFF]];
         let (far, run) = (random.below(3), random.of(&[1, 10, 80]));
@@ -265,8 +265,8 @@ fn every_cut_of_hard_strings() {
     });
 }
 
-/// One bad value among many that are stored in their views: in every place of a vector, at every length, cut off before
-/// a value that begins with what it lacks.
+/// One bad value among many that are stored in their views: at every position of a vector, at every length, cut off
+/// before a value that begins with its missing bytes.
 #[test]
 fn one_bad_value_among_many_in_views() {
     let inline = |value: &[u8]| {
@@ -296,7 +296,7 @@ fn one_bad_value_among_many_in_views() {
     });
 }
 
-/// Views of any parts of a buffer, in any order, shared and overlapping, some of them longer than 16 bits can say.
+/// Views of any parts of a buffer, in any order, shared and overlapping, some of them longer than 16 bits can express.
 #[test]
 fn views_of_parts_of_a_buffer() {
     let mut random = Random(12);
@@ -315,7 +315,7 @@ fn views_of_parts_of_a_buffer() {
         if sorted {
             places.sort_unstable();
         }
-        // Every hundredth begins or ends within 😀, at 10 of 16 bytes.
+        // Every hundredth value begins or ends within 😀, which is at byte 10 of 16.
         for (i, (start, len)) in places.iter_mut().enumerate() {
             let end = crate::ceil_char_boundary(&text, *start + *len);
             let (new_start, new_end) = match (i % 100, i) {
@@ -402,7 +402,7 @@ fn one_bad_value_among_thousands_in_views() {
     }
 }
 
-/// Values that lie in text which was found well formed for the values before them, but begin or end within a character.
+/// Values in text that was found well formed for earlier values, but which begin or end within a character.
 #[test]
 fn parts_of_earlier_values_are_validated_at_both_ends() {
     let buffer = b"\xC3\xA9123456789abc\xC3\xA9".to_vec();
@@ -423,9 +423,8 @@ fn parts_of_earlier_values_are_validated_at_both_ends() {
     }
 }
 
-/// What a repair gives is taken, whether it is owned or borrowed; the same bytes are not a change.
-/// Long values alone, of ASCII but for one sequence in the last block of views: across two values, or within one; in
-/// order and reversed. And a bad value stored in its view, among long ones.
+/// Only long values, ASCII except for one sequence in the last block of views, within a value or across two, in order
+/// and reversed. Then a bad value that is stored in its view, among long ones.
 #[test]
 fn one_sequence_behind_ascii_in_long_views() {
     let view = |start: i32, len: i32| -> views::View {
@@ -455,6 +454,7 @@ fn one_sequence_behind_ascii_in_long_views() {
     });
 }
 
+/// The result of a repair is used, whether owned or borrowed; equal bytes are not a change.
 #[test]
 fn repairs_may_borrow() {
     let (data, offsets) = (b"fine\xFFtea", [0, 4, 5, 8]);

@@ -6,7 +6,7 @@ use super::oracle;
 use super::support::{HARD, on_every_level};
 use crate::*;
 
-/// Encodings in which an item depends on what follows, and one in which it does not.
+/// Encodings in which an item depends on the following bytes, and one in which it does not.
 const SOURCES: [AnyEncoding; 7] = [
     AnyEncoding::Cesu8,
     AnyEncoding::Mutf8,
@@ -40,7 +40,7 @@ fn streams_of_hard_strings_are_cut_at_every_byte() {
     }
 }
 
-/// The functions that write to a buffer take pieces as well: what is incomplete waits for the next call.
+/// The functions that write to a buffer also take pieces: an incomplete item waits for the next call.
 #[test]
 fn buffers_take_hard_strings_cut_at_every_byte() {
     for (string, behind) in HARD.iter().flat_map(|string| BEHIND.map(|behind| (string, behind))) {
@@ -76,7 +76,7 @@ fn buffers_take_hard_strings_cut_at_every_byte() {
     }
 }
 
-/// A backslash is also escaped, if an `x` follows it, which may be in the next piece, or cut.
+/// A backslash before an `x` is also escaped. The `x` may be in the next piece, or split.
 #[test]
 fn what_looks_like_an_escape_is_cut_at_every_byte() {
     const TEXTS: [&str; 6] = ["a\\x41", "\\", "\\\\x", "\\y\\x\\", "\\\u{1F600}x", "\\x\u{1F600}\\x5C"];
@@ -91,7 +91,7 @@ fn what_looks_like_an_escape_is_cut_at_every_byte() {
     }
 }
 
-/// A run of errors that a piece ends with goes on in the next one, if that begins with an error.
+/// A run of errors at the end of a piece continues in the next piece if that begins with an error.
 #[test]
 fn runs_of_errors_are_cut_at_every_byte() {
     on_every_level(|level| {

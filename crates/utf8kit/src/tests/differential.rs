@@ -41,7 +41,7 @@ fn first_error(encoding: AnyEncoding, bytes: &[u8]) -> Option<Error> {
     None
 }
 
-/// Validates `string` after `left` and before `right`, neither of which shares a character with it.
+/// Validates `string` between `left` and `right`, neither of which shares a character with it.
 #[track_caller]
 fn validates_between(dialect: AnyEncoding, left: &[u8], string: &[u8], right: &[u8], level: Level) {
     let expected = first_error(dialect, &[string, right].concat());
@@ -94,7 +94,7 @@ fn strings_of_three_bytes(
 fn validates_strings_of_three_bytes(skip: usize) {
     on_every_level(|level| {
         if level == Level::Scalar {
-            return; // the definition itself, which the exhaustive tests hold to the oracle
+            return; // the reference implementation, which the exhaustive tests compare with the oracle
         }
         each_in_a_thread(dialects(), |dialect| {
             strings_of_three_bytes(skip, dialect, &FILLINGS, |whole, span| {
@@ -116,7 +116,7 @@ fn every_string_of_three_bytes_around_a_block() {
     validates_strings_of_three_bytes(0);
 }
 
-/// What two encodings write in the same bytes is copied as far as kernels call it clean, without asking the reference
+/// Text that two encodings write in the same bytes is copied as far as kernels find it clean, without the reference
 /// implementation.
 fn strings_are_clean_in_shared_grammars(skip: usize) {
     let mut grammars: Vec<&'static Grammar> = Vec::new();
@@ -364,8 +364,8 @@ fn ascii_with_a_few_other_bytes() {
     });
 }
 
-/// A stray byte before the first byte of a sequence, at each place in a block. At its end, nothing but that byte tells
-/// a kernel that the block has longer sequences, and what it begins is classified with the next block.
+/// A stray byte before the first byte of a sequence, at each position in a block. At the end, only that byte shows a
+/// kernel that the block has longer sequences, and its sequence is classified with the next block.
 #[cfg(feature = "alloc")]
 #[test]
 fn a_stray_byte_before_a_sequence_at_any_place() {
@@ -394,8 +394,8 @@ fn a_stray_byte_before_a_sequence_at_any_place() {
     });
 }
 
-/// Kernels validate several blocks, then copy or count them: what one run ends with, the next one begins after. After
-/// an error, text is copied by another one.
+/// Kernels validate several blocks, then copy or count them, so runs must join without gaps. After an error, another
+/// kernel copies the text.
 #[cfg(feature = "alloc")]
 #[test]
 fn sequences_are_cut_off_at_the_end_of_any_block_before_ascii() {

@@ -7,7 +7,7 @@ use super::support::{EDGES, dialects, each_in_a_thread};
 use crate::reference::validate::{boundary_before, boundary_before_in_short};
 use crate::{AnyEncoding, ENCODE_BUFFER, Encoding, chunks, validate};
 
-/// Calls `each` for all strings with as many bytes as there are sets, a byte from each set.
+/// Calls `each` for all strings with one byte from each set, in order.
 fn product(sets: &[&[u8]], mut each: impl FnMut(&[u8])) {
     let mut places = std::vec![0; sets.len()];
     let mut string: Vec<u8> = sets.iter().map(|set| set[0]).collect();
@@ -46,7 +46,7 @@ fn front_is_right(encoding: AnyEncoding, bytes: &[u8]) {
     assert_eq!((step.len(), step.result), oracle::front(encoding, bytes), "{encoding}: {bytes:X?}");
 }
 
-// What follows the first item is another string of the same set, or a shorter one.
+// The rest after the first item is another string of the same set, or a shorter one.
 
 #[test]
 fn every_string_of_three_bytes() {

@@ -1,4 +1,4 @@
-//! The index against a model that walks through the text, item by item, on every level.
+//! Compares the index with a model that walks through the text item by item, on every level.
 
 use std::ops::Range;
 use std::string::{String, ToString};
@@ -18,7 +18,7 @@ const LINE_ENDS: [LineEnds; 3] = [LineEnds::LineFeed, LineEnds::Universal, LineE
 struct Model {
     /// Where each item begins, and the end.
     starts: Vec<usize>,
-    /// How many UTF-16 code units lie before each, and before the end.
+    /// The number of UTF-16 code units before each item, and before the end.
     units: Vec<usize>,
     /// Where each line begins, and where it ends without its line end.
     lines: Vec<Range<usize>>,
@@ -120,7 +120,7 @@ impl Model {
     }
 }
 
-/// Compares all answers with the model's: at these offsets, and at positions of about the same size.
+/// Compares all answers with the model's, at these offsets and at positions of about the same magnitude.
 fn compare(text: &[u8], index: &TextIndex, places: &[usize]) {
     let model = Model::new(text, index.line_ends());
     let at = index.on(text).unwrap();
@@ -169,7 +169,7 @@ fn compare(text: &[u8], index: &TextIndex, places: &[usize]) {
     }
 }
 
-/// Line ends of all kinds, halves of them, and what is hard to decode.
+/// Line ends of all kinds, halves of them, and hard strings.
 fn lines_text(random: &mut Random, len: usize) -> Vec<u8> {
     const ENDS: &[&str] = &["\n", "\r\n", "\r", "\n\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}"];
     let mut bytes = match random.below(3) {
@@ -322,7 +322,7 @@ fn after_edits_it_is_as_if_built_anew() {
     });
 }
 
-/// Megabytes, of which parts go and come, small ones and most of the text.
+/// Megabytes from which parts are removed and to which parts are added, small ones and most of the text.
 #[test]
 fn after_edits_of_a_long_text_it_is_as_if_built_anew() {
     let mut random = Random(43);
@@ -337,7 +337,7 @@ fn after_edits_of_a_long_text_it_is_as_if_built_anew() {
         let put = some.repeat(most / some.len() + 1);
         text.splice(start..end, put[..random.below(most + 1)].iter().copied());
         text.truncate(8_000_000);
-        // What is cut off after it is also an edit.
+        // Truncating the rest is also an edit.
         let old = index.len(ColumnUnit::Bytes);
         let range = if text.len() == 8_000_000 { start..old } else { start..end };
         index.edit(range, &text).unwrap();

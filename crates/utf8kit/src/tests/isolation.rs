@@ -11,10 +11,10 @@ const FILLINGS: [&str; 5] = ["a", "é", "€", "😀", "aé€😀"];
 
 /// The bytes or units before the first error: two blocks and a little more.
 const PADDING: usize = 140;
-/// From the first error to the second: farther than kernels call near.
+/// The distance from the first error to the second: beyond what kernels treat as near.
 const FAR: usize = 700;
 
-/// Converts, and returns the result and where there were errors.
+/// Converts, and returns the result and the positions of errors.
 fn converted(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> (Vec<u8>, Vec<u64>) {
     let (mut out, mut offsets) = (Vec::new(), Vec::new());
     let mut converter = Converter::lossy(from, to, Policy::REPLACE);

@@ -1,5 +1,5 @@
 //! Tests that kernels accept clean text on every level. If they left it to the reference implementation, the result
-//! would be right but slow, which no other test notices.
+//! would be correct but slow, which no other test would notice.
 
 use core::marker::PhantomData;
 use std::vec::Vec;
@@ -234,8 +234,8 @@ fn latin1_is_converted_as_long_as_it_fits() {
     });
 }
 
-/// Kernels that convert from and to Latin-1 stop at no other place than the reference implementation, at any position
-/// of a block.
+/// Kernels that convert from and to Latin-1 stop exactly where the reference implementation does, at any position of a
+/// block.
 #[test]
 fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
     const BYTES: [u8; 14] = [0, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xF4, 0xFF];
@@ -305,8 +305,8 @@ fn clean_units_are_validated_without_falling_back() {
     });
 }
 
-/// The states of an automaton share bits, so one that is wrong shows only after another: every byte comes after every
-/// beginning of a sequence.
+/// The states of an automaton share bits, so a wrong state shows only after another one. Every byte follows every
+/// prefix of a sequence.
 #[test]
 fn automata_accept_what_the_rows_allow() {
     let pairs = AnyEncoding::ALL.iter().flat_map(|&from| AnyEncoding::ALL.iter().map(move |&to| (from, to)));

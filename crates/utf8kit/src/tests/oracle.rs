@@ -207,8 +207,8 @@ pub(super) fn items(encoding: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
     items
 }
 
-/// Reports whether more input could change an error: it reaches the end, or what follows may become the low surrogate
-/// that makes it a pair.
+/// Reports whether more input could change an error: it reaches the end, or the rest may become the low surrogate that
+/// makes it a pair.
 fn is_incomplete(encoding: AnyEncoding, bytes: &[u8], item: &Item) -> bool {
     let behind = &bytes[item.offset + item.len..];
     match (item.result, encoding) {
@@ -288,8 +288,8 @@ fn write_unit(dialect: AnyEncoding, value: u32) -> Vec<u8> {
     write_sequence(&rules, value, len)
 }
 
-/// Returns the items of a conversion. Values that the target lacks are errors, and so are the halves of a pair that
-/// would become one character there.
+/// Returns the items of a conversion. Values that the target cannot represent are errors, and so are the halves of a
+/// pair that would become one character there.
 pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
     let pairs_fuse =
         matches!(from, Utf8Bits21 | Utf8Bits31) && matches!(to, Mutf8 | Wtf8 | Wtf16Le | Wtf16Be);

@@ -29,8 +29,8 @@ const TARGETS: [AnyEncoding; 5] = [
     AnyEncoding::Latin1,
 ];
 
-/// Returns texts of one character and of several, with as many bytes as kernels store at once, as they write, and as
-/// the engine measures at once, and longer ones.
+/// Returns texts of one character and of several, with lengths around the limits of the kernels' stores and of the
+/// engine's measuring buffer, and longer ones.
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> =
         ["", "?", "€", "<?>", "a€😀b", "12345678", "123456789"].map(String::from).into();
@@ -76,7 +76,7 @@ fn is_replaced(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<
     if from == to {
         assert!(*from.repair(bytes, policy) == *expected, "{}", of());
     }
-    // Into a buffer that is just long enough, and into one that only has room for one replacement.
+    // Into a buffer that is just long enough, and into one that holds only one replacement.
     let mut out = std::vec![0; expected.len()];
     let progress = convert_lossy_into(from, to, bytes, Piece::Last, policy, &mut out);
     assert!(progress.written == expected.len() && out == expected, "{}", of());
@@ -177,7 +177,7 @@ fn errors_lie_where_they_are_from_every_function_that_writes() {
                     assert_eq!(found(convert_into(from, to, &bytes, Piece::Last, &mut out)), expected);
                     let mut converter = Converter::strict(from, to);
                     assert_eq!(found(converter.push_into(&bytes, Piece::Last, &mut out)), expected);
-                    // After a first piece, which counts towards offsets.
+                    // After a first piece, whose length counts towards offsets.
                     let mut converter = Converter::strict(from, to);
                     let cut = random.below(bytes.len() + 1);
                     let first = found(converter.push_into(&bytes[..cut], Piece::Partial, &mut out));

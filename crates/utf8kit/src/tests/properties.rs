@@ -85,7 +85,7 @@ fn converter<'p>(
     }
 }
 
-/// Returns the output of converting the whole input, as far as it goes, and why it stopped.
+/// Returns the output of converting the input as far as possible, and why the conversion stopped.
 fn whole(
     from: AnyEncoding,
     to: AnyEncoding,
@@ -211,7 +211,7 @@ properties! {
                 break;
             }
         }
-        // What is held back at the end is well formed if nothing follows.
+        // The bytes held back at the end are well formed if nothing follows.
         out.extend(convert(from, to, rest).unwrap());
         prop_assert!(rest.len() < from.longest());
         prop_assert_eq!(out, expected);

@@ -59,7 +59,7 @@ fn bytes_are_read() {
     });
 }
 
-/// Converts into more room than any result needs, exactly enough, and one unit less.
+/// Converts into a buffer larger than any result, one of exactly the right size, and one that is a unit smaller.
 fn fills<U: Copy + Default + PartialEq + core::fmt::Debug>(
     read: usize,
     expected: &[U],
@@ -162,7 +162,7 @@ fn hard_strings_end_short_inputs_in_types() {
         let converted = |bytes: &[u8]| oracle::convert(from.any(), to.any(), bytes, Policy::REPLACE);
         let mut letters = "aé漢😀".chars().collect::<Vec<_>>();
         letters.retain(|&c| [from.any(), to.any()].iter().all(|&e| oracle::write(e, c.into()).is_ok()));
-        // Each text before, with what becomes of it.
+        // Each text before, with its result.
         let text = |letter, len| {
             let before = filling(from.any(), letter, len);
             let good = converted(&before);

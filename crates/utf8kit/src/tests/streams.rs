@@ -1,4 +1,4 @@
-//! Tests what streams promise beyond equality with the whole: byte order marks, continuing after errors, owned
+//! Tests the promises of streams other than equality with the whole: byte order marks, continuing after errors, owned
 //! policies, code units.
 
 use std::string::String;
@@ -138,7 +138,7 @@ properties! {
     }
 }
 
-/// A mark is skipped at the start of the stream only, whoever continues it.
+/// A mark is skipped only at the start of the stream, whichever converter continues it.
 #[test]
 fn streams_with_marks_are_resumed_at_every_cut() {
     for text in ["\u{FEFF}a\u{FEFF}b", "a\u{FEFF}b", "\u{FEFF}\u{FEFF}", "\u{1F600}"] {
@@ -160,7 +160,8 @@ fn streams_with_marks_are_resumed_at_every_cut() {
     }
 }
 
-/// A run of errors, of which one is replaced, and the halves of a pair, which may not meet where an error is removed.
+/// A run of errors, with one replacement, and the halves of a pair, which must not become adjacent where an error is
+/// removed.
 #[test]
 fn runs_and_halves_are_resumed_at_every_cut() {
     let cases: [(AnyEncoding, Policy<'_>, &[u8]); 3] = [

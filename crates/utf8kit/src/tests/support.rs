@@ -207,7 +207,7 @@ pub(super) const HARD: &[&[u8]] = &[
     b"\r\n",
 ];
 
-/// TextCounts a text by the standard library.
+/// Counts a text by the standard library.
 pub(super) fn counts_of(text: &str) -> TextCounts {
     TextCounts {
         ascii: text.bytes().filter(u8::is_ascii).count(),

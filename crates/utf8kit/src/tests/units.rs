@@ -22,7 +22,7 @@ fn bytes16(units: &[u16]) -> Vec<u8> {
     units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
 }
 
-/// Reports whether the lengths given in advance are those of what is converted, or the errors the same.
+/// Reports whether the lengths computed in advance match the conversion, or the errors are equal.
 fn lengths_are_right<S: Encoding, T: Encoding>(from: S, to: T, units: &[S::Unit]) -> bool {
     let strict = convert(from, to, units).map(|converted| converted.len() as u64);
     [Policy::REPLACE, Policy::REPLACE_RUN, Policy::Remove, Policy::Escape].into_iter().all(|policy| {
@@ -188,7 +188,7 @@ fn surrogates_at_every_place_are_repaired() {
                     let mut units = all[..len].to_vec();
                     let case = cases[(place + len) % cases.len()];
                     let end = len.min(place + case.len());
-                    // An error at the start: what is well formed before the first one is found by another kernel.
+                    // An error at the start, because another kernel finds the well-formed part before the first error.
                     units[0] = 0xDFFF;
                     units[place..end].copy_from_slice(&case[..end - place]);
                     let expected: Vec<u16> = String::from_utf16_lossy(&units).encode_utf16().collect();
@@ -203,12 +203,12 @@ fn surrogates_at_every_place_are_repaired() {
     });
 }
 
-/// Checks the repair of units into another buffer, in both byte orders and with room for some of them.
+/// Checks the repair of units into another buffer, in both byte orders and with a buffer for only some of them.
 fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
     assert_eq!(*Utf16.repair(units, Policy::REPLACE), *expected);
     let big_endian = |units: &[u16]| units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<u8>>();
     assert_eq!(*Utf16Be.repair(&big_endian(units), Policy::REPLACE), big_endian(expected));
-    // From any place in a cache line.
+    // From any position in a cache line.
     let mut out = [0; 400];
     let out = &mut out[room % 33..][..room];
     let progress = convert_lossy_into(Utf16, Utf16, units, Piece::Last, Policy::REPLACE, out);
@@ -217,7 +217,7 @@ fn are_copied_as(units: &[u16], expected: &[u16], room: usize) {
     assert_eq!(out[..progress.written], expected[..progress.written], "{units:X?}");
 }
 
-/// Where all is ASCII for long, vectors are written to whole cache lines.
+/// In long ASCII, vectors are written to whole cache lines.
 #[test]
 fn long_ascii_is_converted_to_any_place() {
     on_every_level(|level| {
@@ -251,7 +251,7 @@ fn long_ascii_is_converted_to_any_place() {
     });
 }
 
-/// Plain words count in lanes of 16 bits.
+/// SWAR counts in lanes of 16 bits.
 #[test]
 fn long_texts_are_counted() {
     let units: Vec<u16> = "a😀é".encode_utf16().cycle().take(4 * 70_000).collect();

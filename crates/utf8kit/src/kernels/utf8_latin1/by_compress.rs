@@ -54,8 +54,8 @@ impl ToLatin1Short<'_, '_> {
     }
 }
 
-/// Converts blocks up to one that is invalid, or where room is short; returns how many bytes. On levels with masks. A
-/// separate function, so that the loop has all registers.
+/// Converts blocks until one is invalid or the capacity is too small; returns the number of bytes. On levels with
+/// masks. A separate function, so that the loop has all registers.
 struct Blocks<'a, 'o, const NUL: bool> {
     bytes: &'a [u8],
     out: Out<'o>,
@@ -85,7 +85,7 @@ impl<'o, T: Token, const NUL: bool> Keep<T> for Blocks<'_, 'o, NUL> {
     {
         let Blocks { bytes, mut out } = self;
         let constants = Constants::new(token);
-        // The other blocks have a byte before them.
+        // All other blocks have a byte before them.
         let first = out.first_block(bytes.len());
         let Some(carry) = constants.masked_block(token, &bytes[..first], Carry::default(), NUL, &mut out)
         else {
@@ -116,7 +116,7 @@ impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
     #[inline(always)]
     fn rewrite(&mut self, this: V, before: V) -> Option<[(V, usize); 1]> {
         let constants = &self.constants;
-        // Not what is at least `start`: this mask is used as it is.
+        // Without comparing with `start`, so that this mask can be used directly.
         let kept = constants.last_kept.at_least(this);
         let leads = !kept;
         let latin = this.and(constants.all_but_lowest).equal(constants.lead).high_bits();
@@ -129,7 +129,7 @@ impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
             return None;
         }
         self.continuation = leads >> (BLOCK - 1);
-        // The lowest bit of a lead; that of ASCII does not matter, as ASCII follows it.
+        // The lowest bit of the last byte. It matters only for a lead, because after ASCII it has no effect.
         let bit_6 = before.shift_left_16::<6>().and_both(this.shift_right_16::<1>(), constants.bit_6);
         Some([(this.xor(bit_6).compress(kept), kept.count_ones() as usize)])
     }
@@ -139,11 +139,11 @@ impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
 struct Latin<V> {
     bytes: V,
     len: usize,
-    /// What the next block begins with.
+    /// The carry into the next block.
     carry: Carry,
 }
 
-/// What one block carries to the next, each 0 or 1: whether it ended with a lead, and whether that was C3.
+/// The carry from one block to the next, each 0 or 1: whether the block ended with a lead, and whether the lead was C3.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Carry {
     continuation: u64,
@@ -151,7 +151,7 @@ struct Carry {
 }
 
 impl Carry {
-    /// Returns what a block after these bytes begins with.
+    /// Returns the carry into a block after these bytes.
     #[inline(always)]
     fn after(bytes: &[u8]) -> Carry {
         let last = bytes.last().copied().unwrap_or(0);
@@ -213,7 +213,7 @@ impl<V: Masked> Constants<V> {
         if (leads ^ latin) | (this.high_bits() ^ leads ^ expected) != 0 {
             return None;
         }
-        // Not part of that test, which would then be computed for all dialects.
+        // A separate test, because a combined one would be computed for all dialects.
         if !nul && this.equal(self.zero).high_bits() & wanted != 0 {
             return None;
         }

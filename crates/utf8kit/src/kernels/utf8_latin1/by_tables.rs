@@ -25,7 +25,7 @@ impl<'o> ToLatin1<'_, 'o> {
             rest = &rest[BLOCK - cut_off..];
         }
         if rest.len() < BLOCK {
-            // ASCII fills the last block; what it becomes is taken back.
+            // ASCII fills the last block, and its output is taken back.
             let mut block = [FILLER; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             if constants.block(token, &block, nul, &mut out) {
@@ -34,7 +34,7 @@ impl<'o> ToLatin1<'_, 'o> {
             }
         }
         let done = bytes.len() - rest.len();
-        // An error in the next block, or so little room that it is full after three.
+        // There is an error in the next block, or the output is full after three.
         (done + by_items(&rest[..rest.len().min(3 * BLOCK)], nul, &mut out), out)
     }
 }
@@ -141,7 +141,7 @@ impl<V: Vector> Constants<V> {
         true
     }
 
-    /// Returns which bytes are not ASCII, which are leads of Latin-1 characters, and which are continuations.
+    /// Returns masks of the non-ASCII bytes, the leads of Latin-1 characters, and the continuations.
     #[inline(always)]
     fn kinds(&self, this: V) -> [u64; 3] {
         let leads = this.and(self.all_but_lowest).equal(self.lead);
@@ -161,7 +161,7 @@ impl<V: Vector> Constants<V> {
     }
 }
 
-/// The positions, in the first or the second eight of sixteen bytes, of those whose bit is set, in order.
+/// The positions of the bytes whose bit is set, in order, in the first or the second eight of sixteen bytes.
 static KEEP: [[[u8; 16]; 256]; 2] = {
     let mut all = [[[0x80; 16]; 256]; 2];
     let mut pattern = 1_usize;

@@ -8,7 +8,7 @@ use crate::out::{Out, Rewrite};
 use crate::reference::convert::items;
 use crate::simd::{BLOCK, Masked, MaskedToken, Token};
 
-/// Converts bytes of Latin-1 to UTF-8, as many as fit; returns how many. For levels with masks.
+/// Converts bytes of Latin-1 to UTF-8, as many as fit; returns their number. For levels with masks.
 pub(crate) struct FromLatin1<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -25,7 +25,7 @@ impl<'o> FromLatin1<'_, 'o> {
         if at == first && bytes.len() >= BLOCK {
             at = out.rewrite_blocks(token, bytes, at, &pairs);
         }
-        // What is left is short, or its result might not fit.
+        // The rest is short, or its result might not fit.
         while at < bytes.len() {
             let rest = &bytes[at..];
             let Some(done) = pairs.masked_block(token, rest, &mut out) else {
@@ -46,10 +46,10 @@ struct Pairs<V> {
     lead: V,
     last_two: V,
     bit_6: V,
-    /// The least byte that is kept: of pairs, the lead of a byte above ASCII.
+    /// The smallest byte that is kept: in pairs, the lead of a non-ASCII byte.
     kept: V,
-    /// All bits, which the compiler does not know: it would test a mask in its own register, one more instruction of
-    /// the kind that limits this loop.
+    /// All bits set, hidden from the compiler. Otherwise it would test a mask in its own register, one more instruction
+    /// of the kind that limits this loop.
     all: u64,
 }
 
@@ -65,8 +65,8 @@ impl<V: Masked> Pairs<V> {
         }
     }
 
-    /// Returns the bytes of a block as [lead, last], by halves. 1abbbbbb becomes 1100001a, 10bbbbbb; an ASCII byte
-    /// stays, after a lead that is not kept.
+    /// Returns the bytes of a block as [lead, last], by halves. 1abbbbbb becomes 1100001a, 10bbbbbb; an ASCII byte is
+    /// unchanged, after a lead that is dropped.
     #[inline(always)]
     fn halves(&self, bytes: V) -> [V; 2] {
         let lead = bytes.shift_right_16::<6>().and(self.last_two).or(self.lead);
@@ -81,7 +81,7 @@ impl<V: Masked> Pairs<V> {
         Some((pairs.compress(kept), kept.count_ones() as usize))
     }
 
-    /// Converts the first bytes, at most a block; returns how many. `None` if the capacity is too small.
+    /// Converts the first bytes, at most a block; returns their number. `None` if the capacity is too small.
     #[inline(always)]
     fn masked_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], out: &mut Out<'_>) -> Option<usize> {
         let len = bytes.len().min(BLOCK);

@@ -35,7 +35,7 @@ use crate::out::Out;
 use crate::reference::convert::items;
 use crate::simd::{Keep, Kernel, MaskedToken, Token};
 
-/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns how many input bytes.
+/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns the number of input bytes.
 pub(crate) struct ToLatin1<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -69,7 +69,7 @@ impl<'o, T: Token> Keep<T> for ToLatin1<'_, 'o> {
     }
 }
 
-/// Converts item by item, by the reference implementation: where there is an error, or little room.
+/// Converts item by item by the reference implementation, near errors or the end of the output.
 #[inline(always)]
 pub(crate) fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
     let end = bytes.iter().position(|&byte| byte == 0 && !nul).unwrap_or(bytes.len());

@@ -1,5 +1,5 @@
-//! Converts short inputs to Latin-1 as a whole, without testing for ASCII: `dispatch` does that before, because
-//! most sources are ASCII.
+//! Converts short inputs to Latin-1 as a whole, without testing for ASCII, which `dispatch` has done because most
+//! sources are ASCII.
 
 use crate::out::Out;
 use crate::simd::{Keep, Kernel, MAX_SHORT, MaskedToken, Short, Token, Vector};

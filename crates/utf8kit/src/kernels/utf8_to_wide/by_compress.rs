@@ -93,7 +93,7 @@ by_six_bits! {
     BORROW, |bits| (bits < 0x10) as u8;
 }
 
-/// Writes those of 64 units whose bit is set.
+/// Writes the units, out of 64, whose bit is set.
 #[inline(always)]
 fn put<V: Masked, U: Wide, const FOUR: bool>(
     [low, high, highest]: [V; 3],
@@ -104,7 +104,8 @@ fn put<V: Masked, U: Wide, const FOUR: bool>(
     let before = reserved.written();
     let count = kept.count_ones() as usize;
     for part in 0..U::UNIT {
-        // No more vectors than the units need: three-byte sequences need half of them, four-byte sequences a quarter.
+        // Only as many vectors as the units need: three-byte sequences need half of them, four-byte sequences a
+        // quarter.
         if part > 0 && part * BLOCK / U::UNIT >= count {
             break;
         }
@@ -119,8 +120,8 @@ fn put<V: Masked, U: Wide, const FOUR: bool>(
     reserved.keep(before, count * U::UNIT);
 }
 
-/// For each vector of units, the positions of their bytes in planes, and which bytes have one. `planes` gives the start
-/// of the plane of the lowest byte, the next byte, and so on.
+/// For each vector of units, the positions of their bytes in planes, and a mask of the bytes that have one. `planes`
+/// gives the start of the plane of the lowest byte, the next byte, and so on.
 pub(super) const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
     let mut all = [([0; BLOCK], 0); 4];
     let mut byte = 0;

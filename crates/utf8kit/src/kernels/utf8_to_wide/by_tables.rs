@@ -1,4 +1,4 @@
-//! Combines units by shifts and masks, and keeps them by tables of shuffles: eight units at a time.
+//! Combines units by shifts and masks, and left-packs them by tables of shuffles, eight units at a time.
 
 use super::{BLOCK, Constants, NONE, Planes, SPILL, Shifted, WINDOW};
 use crate::kernels::select;
@@ -7,8 +7,7 @@ use crate::reference::convert::Wide;
 use crate::simd::{Sixteen, Token, Vector};
 
 impl<V: Vector> Constants<V> {
-    /// Converts a block without four-byte sequences: either every third byte ends a sequence, and no other does, or any
-    /// may.
+    /// Converts a block without four-byte sequences. If only every third byte ends a sequence, a fixed shuffle does it.
     #[inline(always)]
     pub(super) fn block_or_threes<T: Token<Vector = V>, U: Wide>(
         &self,
@@ -53,7 +52,7 @@ impl<V: Vector> Constants<V> {
         Some(suspect)
     }
 
-    /// Converts sixteen bytes, of which the first `len` are wanted. Returns where the first units of pairs stand.
+    /// Converts sixteen bytes, of which the first `len` are wanted. Returns the positions of the first units of pairs.
     #[inline(always)]
     pub(super) fn put_sixteen<U: Wide>(
         &self,
@@ -138,7 +137,7 @@ impl<V: Vector> Constants<V> {
     }
 }
 
-/// Writes those of eight units, from the first or second half of the planes, whose bit is set.
+/// Writes the units, out of eight from the first or second half of the planes, whose bit is set.
 #[inline(always)]
 fn put<S: Sixteen, U: Wide, const FOUR: bool>(
     [low, high, highest]: [S; 3],

@@ -1,4 +1,4 @@
-//! Converts and replaces errors: each block that stops the conversion is repaired into a window of its own, which is
+//! Converts and replaces errors. Each block that stops the conversion is repaired into a window of its own, which is
 //! converted like any other.
 
 use super::{Conversion, LOOKBEHIND, RunWindows, SPILL, WINDOW, run_windows};
@@ -8,14 +8,14 @@ use crate::out::Out;
 use crate::reference::convert::Wide;
 use crate::simd::{BLOCK, Kernel, Token};
 
-/// Converts text and replaces its errors, as long as they are far apart, and two blocks and room are left. The text
-/// begins with an item, and so does what is left.
+/// Converts text and replaces its errors, as long as these are far apart and at least two blocks and enough capacity
+/// are left. The text must begin with an item; so does the rest.
 pub(crate) struct WidenLossy<'a, 'l, 'o, U> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) target: U,
-    /// A short one.
+    /// A short replacement.
     pub(crate) replacement: &'a Replacement<'a>,
     pub(crate) listener: Listener<'l>,
     /// Whether an error ends directly before the bytes.
@@ -44,7 +44,7 @@ fn find_items<T: Token>(token: T, work: FindItems<'_>) -> Option<Window> {
     token.run(work)
 }
 
-/// [`WidenLossy`], given what only a level can do: one function for all levels, called once for each conversion.
+/// [`WidenLossy`], given the operations of a level: one function for all levels, called once for each conversion.
 fn convert<'o, U: Wide>(
     work: WidenLossy<'_, '_, 'o, U>,
     run_windows: &RunWindows<'_, U>,
@@ -54,7 +54,7 @@ fn convert<'o, U: Wide>(
     let mut conversion = Conversion { grammar, bytes, target, at: 0, four: false, out, run_windows };
     let in_front = if in_run { 0 } else { usize::MAX };
     let mut repair = Repair { replacement, run_end: in_front, buffer: [0; BUFFER] };
-    // Where the last error was replaced, and how many in a row were near the one before.
+    // Where the last error was replaced, and how many errors in a row were near the error before.
     let (mut last, mut near) = (0, 0);
     while let Some(two) = bytes[conversion.at..].first_chunk()
         && conversion.out.remaining() >= BLOCK * U::UNIT + SPILL
@@ -94,21 +94,21 @@ struct Repair<'a> {
     buffer: [u8; BUFFER],
 }
 
-/// A window, and what is written over later.
+/// The length of a window, plus the bytes that are overwritten later.
 const BUFFER: usize = LOOKBEHIND + 2 * BLOCK + 1;
 
 /// A part of the input that was repaired.
 struct RepairedPart {
-    /// How many bytes of the input it is.
+    /// Its length in the input.
     read: usize,
-    /// How many bytes of the window it is.
+    /// Its length in the window.
     written: usize,
-    /// Whether there is an error so near the end, before or after it, that what follows needs to be repaired as well.
+    /// Whether an error is so near the end, before or after it, that the following bytes need a repair as well.
     is_next_suspect: bool,
 }
 
 impl Repair<'_> {
-    /// Repairs the items at the start of `two`, at most as many as become a block. They begin at `at`.
+    /// Repairs the items at the start of `two`, which is at `at` in the input. Their result is at most a block.
     #[cfg_attr(not(feature = "any"), inline)]
     fn piece(
         &mut self,
@@ -145,7 +145,7 @@ impl Repair<'_> {
         RepairedPart { read: end, written, is_next_suspect: is_error || is_near || at + end < LOOKBEHIND }
     }
 
-    /// Writes bytes at a place of the window; those after the wanted ones are written over later.
+    /// Writes bytes at a position of the window. Surplus bytes are overwritten later.
     #[inline(always)]
     fn put<const N: usize>(&mut self, at: usize, bytes: &[u8; N]) {
         if let Some(place) = self.buffer[LOOKBEHIND..][at..].first_chunk_mut() {

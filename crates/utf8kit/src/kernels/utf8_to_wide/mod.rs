@@ -18,12 +18,12 @@
 //! path: ASCII, and, on levels without compress, blocks of three-byte sequences only, where a fixed shuffle keeps every
 //! third unit.
 //!
-//! A block is seen in a window: with the three bytes before it and the one after, all loaded from the input itself.
-//! Each byte and the next are tested for errors (see [`super::validate`]), so whether a block is valid depends on its
-//! window alone, and what is written for an invalid block is taken back. The first and the last window are copies
-//! padded with zeros.
+//! A window is a block with the three bytes before it and the one after, all loaded from the input itself. Each byte
+//! and the next are tested for errors (see [`super::validate`]), so whether a block is valid depends only on its
+//! window, and the output of an invalid block is taken back. The first and the last window are copies padded with
+//! zeros.
 //!
-//! A lossy conversion repairs the window that stopped it, in a copy, and converts that before it goes on
+//! A lossy conversion repairs a copy of the window that stopped it, and converts that before it goes on
 //! ([`WidenLossy`]).
 //!
 //! On AVX-512 units are left-packed by a compress, plane by plane (Clausecker and Lemire, "Transcoding Unicode
@@ -62,7 +62,7 @@ use crate::reference::convert::{Wide, items};
 use crate::reference::validate::boundary_before;
 use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch, prefetch_pays_when_load_bound};
 
-/// Converts as much of `bytes` as is well formed, treating NUL as valid, and fits; returns how many bytes.
+/// Converts as much of `bytes` as is well formed, treating NUL as valid, and fits; returns the number of bytes.
 pub(crate) struct Widen<'a, 'o, U> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
@@ -79,7 +79,7 @@ impl<'o, U: Wide> Kernel for Widen<'_, 'o, U> {
     }
 }
 
-/// [`Widen`], given what only a level can do: one function for all levels, as it is called once per conversion.
+/// [`Widen`], given the operations of a level: one function for all levels, because it is called once per conversion.
 fn convert<'o, U: Wide>(
     work: Widen<'_, 'o, U>,
     run_windows: &RunWindows<'_, U>,
@@ -95,7 +95,7 @@ fn convert<'o, U: Wide>(
     let len = bytes.len();
     let whole = len == 0 || conversion.edge(len) && conversion.body();
     let whole = whole && (conversion.at >= len || conversion.edge(len));
-    // Else the clean part of the block that is invalid or lacks room.
+    // Otherwise, the clean part of the block that is invalid or does not fit.
     let end = if whole { bytes.len() } else { conversion.clean(clean_prefix) };
     if conversion.at >= end {
         // NULs follow the last bytes.
@@ -110,7 +110,8 @@ fn convert<'o, U: Wide>(
 /// Runs [`Windows`] on some level.
 type RunWindows<'r, U> = dyn for<'w, 'o> Fn(Windows<'w, 'o, U>) -> Run<'o> + 'r;
 
-/// Runs [`Windows`]. Not inlined: in WebAssembly, where kernels are, both kinds of conversion would have a copy.
+/// Runs [`Windows`]. Not inlined, because in WebAssembly, where kernels are inlined, both kinds of conversion would
+/// have a copy.
 #[inline(never)]
 fn run_windows<'o, T: Token, U: Wide>(token: T, windows: Windows<'_, 'o, U>) -> Run<'o> {
     token.run(windows)
@@ -151,8 +152,7 @@ impl<U: Wide> Conversion<'_, '_, U> {
         windows.len() < WINDOW || self.run(windows)
     }
 
-    /// Converts the clean part of the block at `at`, and returns its end. Items without room there are left
-    /// unconverted.
+    /// Converts the clean part of the block at `at`, and returns its end. Items that do not fit are left unconverted.
     fn clean(&mut self, clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize) -> usize {
         self.back_to_boundary();
         let some = &self.bytes[self.at..self.bytes.len().min(self.at + 2 * BLOCK)];
@@ -165,7 +165,7 @@ impl<U: Wide> Conversion<'_, '_, U> {
         end
     }
 
-    /// Goes back to the last boundary, and takes back what was written for bytes after it.
+    /// Goes back to the last boundary, and takes back the output of the bytes after it.
     fn back_to_boundary(&mut self) {
         let boundary = boundary_before(self.bytes, self.at);
         // If a four-byte sequence is cut off after three bytes, its first unit has been written.
@@ -185,8 +185,8 @@ impl<U: Wide> Conversion<'_, '_, U> {
     }
 }
 
-/// Converts blocks, each with its window, up to the first that is suspect or lacks room: one function per level, called
-/// for the head, the body and the tail.
+/// Converts blocks, each with its window, up to the first that is suspect or does not fit: one function per level,
+/// called for the head, the body and the tail.
 struct Windows<'a, 'o, U> {
     grammar: &'static Grammar,
     windows: &'a [u8],
@@ -221,7 +221,7 @@ impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
             if content != Content::Ascii {
                 continue;
             }
-            // Tries many blocks at a time now and then, for long ASCII.
+            // From time to time, try many blocks at once, for long ASCII.
             while (read + repeated).is_multiple_of(ASCII_AT_ONCE)
                 && let Some(window) = windows[read..].first_chunk::<{ LOOKBEHIND + ASCII_AT_ONCE + 1 }>()
                 && let Some(blocks) = window[LOOKBEHIND..].first_chunk::<ASCII_AT_ONCE>()
@@ -229,7 +229,7 @@ impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
                 && constants.put_ascii(token, blocks, behind, &mut out, target)
             {
                 read += ASCII_AT_ONCE;
-                // What was written into the last line is written again, so that it begins with one.
+                // Output in the last cache line is written again, so that the next store begins at the line.
                 let over = if T::Vector::LEN > 16 { out.over_line() / U::UNIT } else { 0 };
                 out.take_back(over * U::UNIT);
                 (read, repeated) = (read - over, repeated + over);
@@ -239,7 +239,7 @@ impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
     }
 }
 
-/// What a block holds.
+/// The content of a block.
 #[derive(Clone, Copy, PartialEq)]
 enum Content {
     Ascii,
@@ -253,7 +253,7 @@ const ASCII_AT_ONCE: usize = 4 * BLOCK;
 /// The bytes of a window: a block, what precedes it, and the byte after it.
 const WINDOW: usize = LOOKBEHIND + BLOCK + 1;
 
-/// Writes each byte as the unit of its value, as long as there is room; returns how many.
+/// Writes each byte as the unit of its value, as many as fit; returns their number.
 pub(crate) struct Extend<'a, 'o, U> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -327,8 +327,8 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Converts a block, and returns what it holds; `four`: the previous block holds four-byte sequences. `None`, with
-    /// nothing written, if the capacity is too small, or something is suspect up to the byte after the block.
+    /// Converts a block, and returns its content; `four` if the previous block holds four-byte sequences. `None`, with
+    /// nothing written, if the capacity is too small, or any byte up to the one after the block is suspect.
     #[inline(always)]
     fn window<T: Token<Vector = V>, U: Wide>(
         &self,
@@ -367,8 +367,8 @@ impl<V: Vector> Constants<V> {
         Some(content)
     }
 
-    /// Converts blocks of ASCII; `behind` ends with the byte after them. Returns `false`, and writes nothing, if any of
-    /// these bytes is not ASCII, or the capacity is too small.
+    /// Converts blocks of ASCII. The last byte of `behind` must be the byte after them. Returns `false`, and writes
+    /// nothing, if any of these bytes is not ASCII, or the capacity is too small.
     #[inline(always)]
     fn put_ascii<T: Token<Vector = V>, U: Wide, const N: usize>(
         &self,
@@ -378,7 +378,7 @@ impl<V: Vector> Constants<V> {
         out: &mut Out<'_>,
         target: U,
     ) -> bool {
-        // One test for all: whether the byte after the blocks is a continuation is hard to predict.
+        // One test for all, because a separate test of the byte after the blocks is hard to predict.
         let all = any_bits(token, blocks).or(token.load_at(behind, 0));
         !all.any_high() && put_bytes(token, blocks, out, target)
     }
@@ -453,7 +453,7 @@ struct Planes<V> {
     high: V,
     /// The bits above the lower 16.
     highest: V,
-    /// Where the first units of pairs stand.
+    /// The positions of the first units of pairs.
     pairs: u64,
 }
 
@@ -500,7 +500,7 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
     }
 }
 
-/// Sixteen positions, repeated for four bytes each, and which of the four is the unit's.
+/// Sixteen positions, each repeated for four bytes, and masks of the byte of the four that belongs to the unit.
 const BY_FOUR: [u8; BLOCK] = by_four(None);
 const FIRST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(0));
 const LAST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(3));

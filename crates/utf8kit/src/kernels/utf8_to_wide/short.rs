@@ -1,4 +1,4 @@
-//! Converts short inputs as a whole: a block at a time by masked loads, or sixteen bytes at a time.
+//! Converts short inputs as a whole, a block at a time by masked loads, or sixteen bytes at a time.
 //!
 //! There is a single branch, on whether all is valid, because successive inputs are of all lengths and scripts. A test
 //! for ASCII before it pays only where the branch predictor learns the order of the inputs.
@@ -26,7 +26,7 @@ pub(crate) struct WidenShort<'a, 'o, U> {
 impl<U: Wide> Short for WidenShort<'_, '_, U> {
     #[inline(always)]
     fn is_for<T: Token>(&self, token: T) -> bool {
-        // By a compress, units of four bytes take no less time than windows.
+        // With a compress, units of four bytes are no faster than windows.
         self.bytes.len() <= MAX_SHORT
             && (U::UNIT == 2 || token.keep(ByLevel { tables: true, compress: false }))
     }
@@ -64,7 +64,7 @@ impl<T: Token, U: Wide> Keep<T> for WidenShort<'_, '_, U> {
             let shifted = Shifted::after(before, this, constants.zero);
             suspects = suspects.or(constants.suspects_here(&shifted));
             let continuations = constants.start.greater_signed(this).high_bits();
-            // The previous sixteen bytes were taken to end a sequence.
+            // The previous sixteen bytes were assumed to end a sequence.
             reserved.take_back((continuations & may_go_on) as usize * U::UNIT);
             let pairs = constants.put_sixteen::<U>(shifted, !(continuations >> 1), rest.len(), &mut reserved);
             if rest.len() < SIXTEEN {
@@ -136,7 +136,7 @@ impl<V: Vector> Constants<V> {
 }
 
 impl<V: Masked> Constants<V> {
-    /// Converts a block without branching on what it holds; `next` is the block after it. `None` if the capacity is too
+    /// Converts a block without branching on its content; `next` is the block after it. `None` if the capacity is too
     /// small.
     #[inline(always)]
     fn put_masked<U: Wide>(&self, shifted: Shifted<V>, wanted: u64, out: &mut Out<'_>) -> Option<()> {

@@ -7,7 +7,7 @@ use crate::kernels::repeated;
 use crate::out::{Make, Out};
 use crate::simd::{Token, Vector};
 
-/// Reports whether any unit of `bytes`, which are whole vectors, has any of these bits.
+/// Reports whether any unit of `bytes`, which must be whole vectors, has any of these bits.
 #[inline(always)]
 pub(super) fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool {
     let mut all = token.load_at(bytes, 0);
@@ -17,7 +17,7 @@ pub(super) fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool 
     all.and(token.table(&repeated(bits))).any()
 }
 
-/// Writes a vector of ASCII; reports whether there was room.
+/// Writes a vector of ASCII; reports whether it fitted.
 #[inline(always)]
 pub(super) fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>) -> bool {
     let Some(mut reserved) = out.reserve(T::Vector::LEN) else { return false };
@@ -44,7 +44,7 @@ pub(super) fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>)
     true
 }
 
-/// Makes a vector of enough units, if they are ASCII.
+/// Makes a vector of bytes from as many units, if they are ASCII.
 pub(crate) struct Ascii<S>(PhantomData<S>);
 
 impl<S: Source> Make for Ascii<S> {

@@ -8,8 +8,8 @@ use crate::out::{Out, Reserved};
 use crate::simd::{BLOCK, Masked, MaskedToken, Token, Vector};
 
 impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
-    /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or
-    /// as many as fit.
+    /// Converts the last units, or the units near the end of the output, by way of a large enough buffer; up to an
+    /// error, or as many as fit.
     #[inline(always)]
     pub(super) fn last_by_compress<T: MaskedToken>(
         self,
@@ -38,7 +38,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
             let nuls = (done * S::UNIT).saturating_sub(some.len()) / S::UNIT;
             let written = converted.written() - nuls;
             if done == 0 || !out.push(&buffer[..written]) {
-                // There is an error among them, or too little room.
+                // There is an error among them, or the capacity is too small.
                 while let Some(len) = item(source, &bytes[at..], four_bytes, &mut out) {
                     at += len;
                 }
@@ -52,13 +52,13 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
 
 /// The sequences of units up to FFFF, as if none were a surrogate.
 pub(super) struct Sequences<V> {
-    /// [-, lead], which means nothing where a sequence is not `three`.
+    /// [-, lead], meaningless where a sequence is not `three`.
     pub(super) leads: V,
     /// [middle, last]: the lead in sequences of two bytes, and [0, ASCII].
     pub(super) pairs: V,
     /// Which sequences have three bytes.
     pub(super) three: V,
-    /// Not zero where a lane is a surrogate.
+    /// Nonzero where a lane is a surrogate.
     pub(super) surrogates: V,
 }
 
@@ -199,14 +199,14 @@ impl<V: Masked> Constants<V> {
         }
     }
 
-    /// Returns sequences in four bytes each, of which those that are absent are zero.
+    /// Returns sequences in four bytes each, in which absent bytes are zero.
     #[inline(always)]
     pub(super) fn in_order(&self, sequences: Sequences<V>) -> [V; 2] {
         clear(self.low, sequences.leads).and(sequences.three).interleave_16(sequences.pairs)
     }
 }
 
-/// Returns the least byte that is part of a sequence, for each of the four places of one.
+/// Returns the smallest byte that is part of a sequence, for each of its four places.
 #[inline(always)]
 pub(super) fn present_in_four<T: Token>(token: T) -> T::Vector {
     token.table(&repeated([1, 1, 1, 0]))

@@ -9,8 +9,8 @@ use crate::out::{Out, Reserved};
 use crate::simd::{Kernel, Sixteen, Token, Vector};
 
 impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
-    /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short. May stop
-    /// before the output is full: the caller converts what still fits item by item.
+    /// Converts the last units, fewer than a vector, or the units up to an error or near the end of the output. May
+    /// stop before the output is full; the caller converts the units that still fit item by item.
     #[inline(always)]
     pub(super) fn last_by_tables<T: Token>(
         self,
@@ -24,7 +24,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
         let len = step::<S, T::Vector>();
         let mut at = 0;
         if bytes.len() >= len {
-            // There is an error among them, or little room.
+            // There is an error among them, or the capacity is small.
             for _ in 0..len / S::UNIT {
                 at += item(source, &bytes[at..], four_bytes, &mut out).unwrap_or(0);
             }
@@ -50,7 +50,7 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
 /// [last, -] and [lead of three, middle].
 struct Sequences<V> {
     last: V,
-    /// In sequences of two bytes, the second byte is the lead; in ASCII, neither means anything.
+    /// In sequences of two bytes, the second byte is the lead; in ASCII, both are meaningless.
     before: V,
     /// Which sequences have three bytes.
     three: V,
@@ -59,8 +59,8 @@ struct Sequences<V> {
 }
 
 impl<V: Vector> Constants<V> {
-    /// Converts some units, up to a high surrogate at the end of a vector; returns how many. `None` if the first vector
-    /// is invalid.
+    /// Converts some units, up to a high surrogate at the end of a vector; returns their number. `None` if the first
+    /// vector is invalid.
     #[inline(always)]
     pub(super) fn units_by_tables<T: Token<Vector = V>, S: Source>(
         &self,
@@ -187,7 +187,7 @@ impl<V: Vector> Constants<V> {
             reserved.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
-        // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs are offset by.
+        // uuuuu: bits 6 to 9, plus 1 for the offset of 10000 in pairs.
         let plane = lanes.shift_right_16::<6>().and(lanes_of(token, 0x0F, 0)).sub(lanes_of(token, 0xFF, 0));
         let lead = plane.shift_left_16::<6>().or(lanes_of(token, 0, 0xF0));
         let second_byte = plane
@@ -195,7 +195,7 @@ impl<V: Vector> Constants<V> {
             .shift_left_16::<4>()
             .or(lanes.shift_right_16::<2>().and(lanes_of(token, 0x0F, 0)))
             .or(self.low_bit_7);
-        // The third byte is that of the unit, with two bits of the first half in place of two ones.
+        // The third byte is the unit's third byte, with two bits of the first half in place of two ones.
         let of_first = lanes.prev2(self.zero).shift_left_16::<12>();
         let missing = clear(of_first, lanes_of(token, 0, 0x30)).and(second);
         let pairs = Sequences {
@@ -221,7 +221,7 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Writes units of which each makes three bytes.
+    /// Writes units that make three bytes each.
     #[inline(always)]
     fn put_only_three(&self, lanes: V, reserved: &mut Reserved<'_>) {
         let last = lanes.and(self.low_six).or(self.low_bit_7);
@@ -236,7 +236,7 @@ impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn put_two_of(&self, lanes: V, reserved: &mut Reserved<'_>) {
         let pairs = self.two(lanes);
-        // The highest bit of the last byte tells ASCII.
+        // The highest bit of the last byte is clear in ASCII.
         put_two(pairs, pairs.high_bits_16(), reserved);
     }
 }
@@ -253,13 +253,13 @@ fn put_two<V: Vector>(pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
 /// Writes sequences of at most three bytes.
 #[inline(always)]
 fn put_three<V: Vector>(sequences: &Sequences<V>, reserved: &mut Reserved<'_>) {
-    // In the lower byte of a lane, the highest bit is that of the last byte, which tells ASCII. Not by `or`, which LLVM
-    // makes a select, of two instructions.
+    // In the lower byte of a lane, the highest bit comes from the last byte, where it is clear in ASCII. Not by `or`,
+    // which LLVM turns into a select of two instructions.
     let more = sequences.last.max(sequences.three);
     put_fours(sequences.last.interleave_16(sequences.before), more, &THREE, reserved);
 }
 
-/// Returns four of the sequences that two vectors hold in four bytes each.
+/// Returns four sequences of four bytes each from two vectors.
 #[inline(always)]
 fn quarter<V: Vector>(sequences: [V; 2], four: usize) -> V::Sixteen {
     sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16))

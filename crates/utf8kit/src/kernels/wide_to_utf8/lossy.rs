@@ -3,13 +3,13 @@
 use super::Source;
 use crate::simd::BLOCK;
 
-/// What stands in the place of lone surrogates, and who wants to know of them.
+/// The replacement of lone surrogates, and the listener that is called for each.
 pub(crate) struct Lossy<'l> {
     /// A unit of the source.
     pub(crate) replacement: [u8; 2],
     /// Called with the place of each in the input.
     listener: Option<&'l mut dyn FnMut(usize)>,
-    /// Where the last repaired vector begins, and how many in a row were near the one before.
+    /// Where the last repaired vector begins, and how many vectors in a row were near the one before.
     last: usize,
     near: u32,
 }
@@ -19,7 +19,7 @@ const MAX_NEAR: u32 = 3;
 const MAX_GAP: usize = 8 * BLOCK;
 
 impl<'l> Lossy<'l> {
-    /// `is_near`: there were many errors right before the input.
+    /// `is_near` if there were many errors right before the input.
     pub(crate) fn new(
         replacement: [u8; 2],
         listener: Option<&'l mut dyn FnMut(usize)>,
@@ -29,8 +29,8 @@ impl<'l> Lossy<'l> {
     }
 
     /// Returns the 16-bit units of a vector with every lone surrogate replaced, except for a high one at the end, which
-    /// the next vector begins with. The bits of `surrogates` are set in their first bytes; the units stand at `at`.
-    /// `None` if errors are close together. Not inlined: the loop of the caller would spill registers.
+    /// begins the next vector. `surrogates` marks their first bytes; the units are at `at`. `None` if errors are close
+    /// together. Not inlined, because the caller's loop would spill registers.
     #[cold]
     #[inline(never)]
     pub(super) fn repaired<S: Source>(
@@ -68,7 +68,7 @@ impl<'l> Lossy<'l> {
         Some(repaired)
     }
 
-    /// Reports the lone surrogate at a place.
+    /// Passes the lone surrogate at a position to the listener.
     #[inline]
     pub(crate) fn report(&mut self, at: usize) {
         if let Some(listener) = &mut self.listener {

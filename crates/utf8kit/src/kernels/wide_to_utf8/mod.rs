@@ -17,18 +17,18 @@
 //! The bytes that are present are left-packed: by a compress where the level has one; else, sixteen bytes at a time, by
 //! a table of shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", 2022). Only the output position depends on the previous lengths. Bytes of Latin-1
-//! become such pairs of bytes too. Invalid units end the run.
+//! also become such pairs of bytes. Invalid units end the run.
 //!
-//! The last byte is the lesser of the unit and its lowest six bits with 80: only an ASCII unit is less, and its highest
-//! bit is clear.
+//! The last byte is the smaller one of the unit and of its lowest six bits with 80: only an ASCII unit is smaller, and
+//! its highest bit is clear.
 //!
 //! # Decisions
-//! - The number of bytes that a shuffle keeps is looked up beside it, because a count of bits competes with the vector
-//!   operations for a port.
+//! - The number of bytes that a shuffle keeps is looked up in a second table, because a count of bits competes with the
+//!   vector operations for a port.
 //! - On SSE4 and NEON, two vectors of only three-byte sequences are written by fixed shuffles. With ASCII between them,
-//!   mispredicted branches cost what is gained.
-//! - A vector that ends in a high surrogate leaves that to the next one. On AVX-512 the last unit is read by itself,
-//!   because it is known sooner than a mask of the vector; AVX2 and SSE4 have other work for that time.
+//!   mispredicted branches cancel the gain.
+//! - A vector that ends in a high surrogate leaves it to the next one. On AVX-512 the last unit is read by itself,
+//!   because it is known sooner than a mask of the vector; AVX2 and SSE4 have other work in the meantime.
 //! - Runs of ASCII have a separate loop, which loads each unit once. It is not entered for ASCII that ends within the
 //!   vector. On AVX-512 only 16-bit units have it.
 //!
@@ -55,15 +55,15 @@ use crate::simd::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector, prefetch};
 use ascii::{Ascii, any_bits, put_ascii, put_two_ascii};
 use source::step;
 
-/// Converts units as long as they are well formed and fit; returns how many.
+/// Converts units as long as they are well formed and fit; returns their number.
 pub(crate) struct Narrow<'a, 'l, 'o, S> {
-    /// Whole units.
+    /// Must be whole units.
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) source: S,
     /// Whether values above FFFF become four bytes of UTF-8; else each surrogate is encoded separately (CESU-8).
     pub(crate) four_bytes: bool,
-    /// How to go on after lone surrogates of 16-bit units. The last units, fewer than a vector of them, are then left.
+    /// How to continue after lone surrogates of 16-bit units. The last units, fewer than a vector, are then left.
     pub(crate) lossy: Option<Lossy<'l>>,
 }
 
@@ -164,7 +164,8 @@ impl<'o, S: Source> Narrow<'_, '_, 'o, S> {
     }
 }
 
-/// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are invalid.
+/// Converts a vector of units, except for a high surrogate at its end; returns their number. `None` if some are
+/// invalid.
 struct Units<'a, 'r, V, S> {
     constants: &'a Constants<V>,
     units: &'a [u8],
@@ -192,7 +193,7 @@ impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
     }
 }
 
-/// Converts the last units, fewer than a vector of them, or those up to an error or where room is short.
+/// Converts the last units, fewer than a vector, or the units up to an error or near the end of the output.
 struct Last<'a, 'b, 'o, V, S> {
     rest: Narrow<'b, 'b, 'o, S>,
     constants: &'a Constants<V>,
@@ -221,8 +222,8 @@ const fn most<S: Source, V: Vector>() -> usize {
     step::<S, V>() / S::UNIT * if S::UNIT == 4 { 4 } else { S::UNIT + 1 } + spill
 }
 
-/// Converts the first item by the reference implementation; returns how many input bytes it takes. `None` if there is
-/// none, it is invalid, or it does not fit.
+/// Converts the first item by the reference implementation; returns its length in the input. `None` if there is no
+/// item, it is invalid, or it does not fit.
 #[inline(always)]
 pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
     let step = source.decode_step(bytes)?;
@@ -235,7 +236,7 @@ pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &m
 /// Sequences of up to four bytes.
 struct FourByteSequences<V> {
     sequences: [V; 2],
-    /// Two bits for each sequence: how many bytes precede the last one.
+    /// Two bits for each sequence: the number of bytes before the last one.
     more: V,
 }
 
@@ -256,7 +257,7 @@ struct Constants<V> {
     lead_of_three_and_two: V,
     second_six: V,
     second_bit_6: V,
-    /// The top five bits of a surrogate, as bytes, so that no lane's second byte is equal.
+    /// The top five bits of a surrogate, as bytes, with a second byte that no lane can equal.
     surrogate: V,
 }
 
@@ -281,7 +282,7 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Returns which bytes are the first of surrogates, of 16-bit units, at most 64 bytes.
+    /// Returns a mask of the first bytes of surrogates, in at most 64 bytes of 16-bit units.
     #[inline(always)]
     fn surrogates<T: Token<Vector = V>, S: Source>(&self, token: T, units: &[u8]) -> u64 {
         let bits = units.chunks_exact(V::LEN).enumerate().map(|(part, vector)| {
@@ -291,22 +292,22 @@ impl<V: Vector> Constants<V> {
         bits.fold(0, |all, some| all | some)
     }
 
-    /// Returns the last bytes of sequences, as lanes: their lowest six bits and 80, which is more than an ASCII unit,
-    /// and at most any other one.
+    /// Returns the last bytes of sequences, as lanes: their lowest six bits with 80, which is more than an ASCII unit,
+    /// and not more than any other.
     #[inline(always)]
     fn last(&self, lanes: V) -> V {
         lanes.min_16(lanes.and(self.low_six).or(self.low_bit_7))
     }
 
-    /// Returns the sequences of units below 800 as [lead, last]; the lead means nothing in ASCII.
+    /// Returns the sequences of units below 800 as [lead, last]; the lead is meaningless in ASCII.
     #[inline(always)]
     fn two(&self, lanes: V) -> V {
         let lead = lanes.shift_right_16::<6>().or(self.low_lead_of_two);
         self.last(lanes).shift_left_16::<8>().or(lead)
     }
 
-    /// Returns the bytes before the last ones, as lanes: the lead in sequences that are not `three`, and nothing in
-    /// ASCII.
+    /// Returns the bytes before the last ones, as lanes: the lead in sequences that are not `three`, and a meaningless
+    /// byte in ASCII.
     #[inline(always)]
     fn middle(&self, lanes: V, three: V) -> V {
         let lead = lanes.shift_right_16::<6>().and(self.low_six).or(self.low_lead_of_two);

@@ -1,4 +1,4 @@
-//! Converts short inputs as a whole: by masked loads, or eight units at a time.
+//! Converts short inputs as a whole, by masked loads or eight units at a time.
 
 use core::marker::PhantomData;
 use core::mem;
@@ -10,10 +10,10 @@ use crate::kernels::rest_from;
 use crate::out::Out;
 use crate::simd::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 
-/// [`super::Narrow`] for a short input of 16-bit units to UTF-8, all or nothing, with no branch on what they hold
-/// except for surrogates.
+/// [`super::Narrow`] for a short input of 16-bit units to UTF-8, all or nothing, with no branch on their content except
+/// for surrogates.
 pub(crate) struct NarrowShort<'a, 'o, S> {
-    /// Whole units.
+    /// Must be whole units.
     pub(crate) bytes: &'a [u8],
     /// By reference: returned by value, it would be copied through memory, and the copy would stall on the stores.
     pub(crate) out: &'a mut Out<'o>,
@@ -98,8 +98,8 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
 }
 
 impl<V: Masked> Constants<V> {
-    /// Converts the first 16-bit units, at most a vector, with no branch on what they hold except for surrogates.
-    /// `None` if they are invalid, or the capacity is too small; some may have been written.
+    /// Converts the first 16-bit units, at most a vector, with no branch on their content except for surrogates. `None`
+    /// if they are invalid, or the capacity is too small; some may have been written.
     #[inline(always)]
     fn masked_units<T: Token<Vector = V>, S: Source>(
         &self,

@@ -2,7 +2,7 @@
 
 use crate::simd::Sixteen;
 
-/// How many bytes of sixteen are kept, as a type, so that the compiler knows that there are no more.
+/// How many bytes of sixteen are kept: a type of its own, so that the compiler knows the maximum.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 #[rustfmt::skip]
@@ -24,14 +24,14 @@ pub(super) struct Shuffles {
 }
 
 impl Shuffles {
-    /// Builds a table for sequences of `2 * bits` bytes, indexed by `bits` bits each; `kept` has the places that are
-    /// kept in a sequence, by its bits.
+    /// Builds a table for sequences of `2 * bits` bytes, indexed by `bits` bits each; `kept` lists the kept positions
+    /// of a sequence, indexed by its bits.
     pub(super) const fn of_sequences(bits: usize, kept: &[&[u8]]) -> Shuffles {
         let mut all = Shuffles { places: [[NONE; 16]; 256], lens: [Len::L0; 256] };
         let mut shift = 0;
         while shift < 8 {
-            // A sequence follows every pattern of those before it; the bits 0 change the pattern itself, so they are
-            // the last.
+            // Combine this sequence with every pattern of the sequences before it. Value 0 overwrites the pattern
+            // itself, so it comes last.
             let mut before = 0;
             while before < 1 << shift {
                 let mut value = kept.len();

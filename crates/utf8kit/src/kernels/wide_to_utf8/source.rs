@@ -18,7 +18,7 @@ pub(crate) trait Source: Codec + Default {
     /// in each lane.
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector;
 
-    /// [`Source::lanes`] of units that are all up to FFFF.
+    /// [`Source::lanes`] for units that are all up to FFFF.
     #[inline(always)]
     fn lanes_in_bmp<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
         Self::lanes(token, bytes)
@@ -103,8 +103,8 @@ impl Source for Utf32Be {
     }
 }
 
-/// Reports whether the last of 16-bit units is the first half of a surrogate pair. It is read by itself: the place of
-/// the next vector waits for it, and would wait longer for a mask of this one.
+/// Reports whether the last of 16-bit units is the first half of a surrogate pair. It is read by itself, because the
+/// position of the next vector depends on it, and a mask of this vector would take longer.
 #[inline(always)]
 pub(super) fn ends_in_half<S: Source>(units: &[u8]) -> bool {
     let unit = units.last_chunk().copied().unwrap_or_default();
@@ -123,7 +123,7 @@ pub(super) const fn vector<S: Source, V: Vector>() -> usize {
     if S::UNIT == 4 { 2 * V::LEN } else { V::LEN }
 }
 
-/// The bytes of the units whose kind is known from one test: a vector's, but at least sixteen.
+/// The number of bytes of units classified by one test: a vector's, but at least sixteen.
 pub(super) const fn step<S: Source, V: Vector>() -> usize {
     if S::UNIT > 1 && V::LEN == 16 { 2 * vector::<S, V>() } else { vector::<S, V>() }
 }

@@ -30,8 +30,8 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
 }
 
 impl<T: Encoding> Converter<'_, AnyEncoding, T> {
-    /// Determines the encoding by a byte order mark at the start of the stream, which is skipped: UTF-8, UTF-16 or
-    /// UTF-32 in either order. Without a mark, the encoding is that of the constructor.
+    /// Determines the encoding by a byte order mark at the start of the stream, and skips the mark: UTF-8, UTF-16 or
+    /// UTF-32 in either order. Without a mark, the encoding is the one given to the constructor.
     ///
     /// ```
     /// use utf8kit::{AnyEncoding, Converter, Utf8};

@@ -34,7 +34,7 @@ use crate::policy::PolicyBuf;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// The longest pieces, in bytes, that are converted item by item.
+/// The maximum length of a piece, in bytes, that is converted item by item.
 const MAX_BY_ITEMS: usize = 4;
 
 /// Returns a piece without a sequence that is incomplete at its end, as far as UTF-8 is concerned: kernels are faster
@@ -88,20 +88,20 @@ pub struct Converter<'p, S, T> {
     /// The policy, if the converter owns its replacement text.
     #[cfg(feature = "alloc")]
     owned: Option<PolicyBuf>,
-    /// What to do with the first bytes of the stream, until it is done.
+    /// How to treat a byte order mark at the start of the stream, until the start has been read.
     opening: Option<MarkReader>,
     held: Held,
-    /// Number of bytes processed, not counting those held.
+    /// Number of bytes processed, not counting held ones.
     offset: u64,
     failed: Option<Error>,
 }
 
-/// The state of a [`Converter`] in plain numbers: see [`Converter::checkpoint`]. All zeros are the start of a stream.
+/// The state of a [`Converter`] in plain numbers: see [`Converter::checkpoint`]. All zeros mean the start of a stream.
 /// The error of a strict converter is not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Checkpoint {
-    /// Number of bytes of the stream that were processed, not counting those pending.
+    /// Number of bytes of the stream that were processed, not counting pending ones.
     pub offset: u64,
     /// Pending bytes, which need more input: the first `pending_len` of these.
     pub pending: [u8; 8],
@@ -171,7 +171,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.held.as_slice()
     }
 
-    /// Returns how many bytes of the stream were processed, not counting those pending.
+    /// Returns how many bytes of the stream were processed, not counting pending ones.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
@@ -191,7 +191,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     }
 
     /// Creates a converter that continues from the checkpoint of another one with the same encodings and policy. An
-    /// invalid checkpoint affects nothing but the output.
+    /// invalid checkpoint affects only the output.
     ///
     /// ```
     /// use utf8kit::{Converter, Policy, Utf8};
@@ -206,7 +206,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[must_use]
     pub fn resume(mut self, from: Checkpoint) -> Self {
         self.held.set(&from.pending[..usize::from(from.pending_len).min(from.pending.len() - 1)]);
-        // No stream is longer, so what is added never overflows.
+        // No stream is longer, so additions never overflow.
         self.offset = from.offset.min(u64::MAX / 2);
         self.engine.set_run_state(from.in_run, from.after_high);
         if from.offset > 0 {
@@ -230,7 +230,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// Lets a strict converter continue after the error that stopped it, and returns where in the stream the next piece
     /// must begin. `None` if there was no error.
     ///
-    /// So the caller handles each error: writes a replacement, counts it, or stops.
+    /// This lets the caller handle each error: write a replacement, count it, or stop.
     ///
     /// ```
     /// use utf8kit::{Converter, Utf8};
@@ -456,7 +456,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
                 }
                 Status::OutputFull => return (taken, Status::OutputFull),
                 Status::Done | Status::InputIncomplete if self.held.len > 0 => {
-                    // Still incomplete, and all of the input is in it.
+                    // Still incomplete, and it includes all of the input.
                     self.held.set(&joined[progress.read..len]);
                     return (taken + input.len(), Status::Done);
                 }
@@ -499,7 +499,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         progress
     }
 
-    /// Drops `len` held bytes. Returns by how many `len` exceeds the number of held bytes.
+    /// Drops `len` held bytes. Returns the excess of `len` over the number of held bytes.
     #[inline]
     fn drop_held(&mut self, len: usize) -> usize {
         let held = self.held;

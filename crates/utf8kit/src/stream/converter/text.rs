@@ -9,7 +9,7 @@ use crate::encoding::Utf8;
 use crate::error::Error;
 use crate::operations::Encoding;
 
-/// Returns a function that appends values to a `String`. It returns `false` for a value that is not a `char`.
+/// Returns a function that appends values to a `String`. The function returns `false` for a value that is not a `char`.
 fn put_in_text(out: &mut String) -> impl FnMut(&Pair, u32) -> bool {
     |_, value| char::from_u32(value).map(|c| out.push(c)).is_some()
 }
