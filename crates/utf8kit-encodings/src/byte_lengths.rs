@@ -1,7 +1,7 @@
-//! Formats that store texts by their lengths in bytes: dBase tables and records of ISO 2709 (MARC). Another encoding
-//! makes them wrong, and what they say of their encoding is not in the texts.
+//! Formats that store texts by their lengths in bytes: dBase tables and records of ISO 2709 (MARC). Converting the
+//! texts makes the lengths wrong, and the encoding is declared outside of the texts.
 
-/// The length of the descriptor of a field of dBase, and that of the header before the first one.
+/// The length of a field descriptor of dBase, and of the header before the first one.
 const DESCRIPTOR: usize = 32;
 
 /// Reports whether a file begins as a dBase table: a version, a date, and a header of a field descriptor of 32 bytes
@@ -17,7 +17,7 @@ pub fn is_dbase(head: &[u8]) -> bool {
         && record > 1
 }
 
-/// Returns the texts of a dBase table that begins with some bytes, a line each. `None` if it is none.
+/// Returns the texts of a dBase table that begins with these bytes, one per line. `None` if it is not a dBase table.
 ///
 /// ```
 /// use utf8kit_encodings::byte_lengths::dbase_texts;
@@ -40,7 +40,7 @@ pub fn dbase_texts(bytes: &[u8]) -> Option<Vec<u8>> {
     };
     let (header, record) = (number(8)?, number(10)?);
     let mut fields = Vec::new();
-    // Each record begins with a mark of whether it is deleted.
+    // Each record begins with a byte that marks it as deleted or not.
     let mut at = 1;
     let descriptors = bytes.get(DESCRIPTOR..header.min(bytes.len()))?.chunks_exact(DESCRIPTOR);
     for field in descriptors.take_while(|field| field.first() != Some(&b'\r')) {
@@ -70,7 +70,7 @@ pub fn is_iso2709(head: &[u8]) -> bool {
     are_digits(0..5) && are_digits(10..17) && head.get(20..22) == Some(b"45")
 }
 
-/// Returns the encoding that the leader of a record of ISO 2709 says, as MARC 21 has it at position 9.
+/// Returns the encoding named by the leader of an ISO 2709 record, at position 9 as in MARC 21.
 ///
 /// ```
 /// use utf8kit_encodings::byte_lengths::leader;

@@ -1,16 +1,16 @@
-//! Reads an input that may come slowly, whole or in chunks.
+//! Reads an input that may arrive slowly, whole or in chunks.
 
 use std::io::{self, Read};
 
 use memchr::memchr;
 
-/// The first and least bytes that a read asks for.
+/// The number of bytes that the first read asks for, which is the minimum.
 const MIN_READ: usize = 16 * 1024;
 
 /// The most bytes that a read asks for.
 const MAX_READ: usize = 256 * 1024;
 
-/// How much the next read of an input that may come slowly asks for: about as much as the last ones gave.
+/// The number of bytes that the next read of a slow input asks for, about as many as the last reads returned.
 #[derive(Debug)]
 pub struct ReadSize {
     size: usize,
@@ -23,7 +23,7 @@ impl Default for ReadSize {
 }
 
 impl ReadSize {
-    /// Appends what one read gives to `bytes`, and returns how many bytes that is: none at the end.
+    /// Appends the bytes of one read to `bytes`, and returns their number, which is zero at the end.
     pub fn read(&mut self, input: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
         let read = read_once(input, self.size, bytes)?;
         if read == self.size {
@@ -35,7 +35,7 @@ impl ReadSize {
     }
 }
 
-/// Appends what one read of at most `len` bytes gives to `bytes`, and returns how many bytes that is: none at the end.
+/// Appends the bytes of one read of at most `len` bytes to `bytes`, and returns their number, which is zero at the end.
 pub fn read_once(input: &mut impl Read, len: usize, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let start = bytes.len();
     bytes.resize(start + len, 0);
@@ -55,9 +55,9 @@ pub struct Splitter<R> {
     input: R,
     /// The approximate size of a chunk, in bytes.
     size: usize,
-    /// Whether the input may come slowly, so that each read gives the chunk that it completes.
+    /// Whether the input may arrive slowly, so that each read returns the chunk that it completes.
     live: bool,
-    /// A live chunk ends only once this byte was read, or once it is longer than this many bytes.
+    /// A live chunk ends only once this byte has been read, or once it exceeds this many bytes.
     last: Option<(u8, usize)>,
     read_size: ReadSize,
     /// Bytes that were read and not yet returned.
@@ -73,18 +73,18 @@ impl<R: Read> Splitter<R> {
         Splitter { input, size, live: false, last: None, read_size, bytes, ended: false, base: 0 }
     }
 
-    /// Returns chunks as soon as the input gives them, if `live`.
+    /// Returns chunks as soon as the input provides them, if `live`.
     pub fn live(self, live: bool) -> Splitter<R> {
         Splitter { live, ..self }
     }
 
-    /// Expects a chunk of a live input only where it has `last`, or `longest` bytes.
+    /// Ends a chunk of a live input only once it contains `last` or has `longest` bytes.
     pub fn ending_with(self, last: u8, longest: usize) -> Splitter<R> {
         Splitter { last: Some((last, longest)), ..self }
     }
 
-    /// Returns the next chunk, where it begins in the input, and what `end` found. `end` gets what was read and whether
-    /// that is all, and returns where a chunk ends: at 0 if more is needed.
+    /// Returns the next chunk, its offset in the input, and the result of `end`. `end` gets the bytes read and whether
+    /// the input ends with them, and returns where the chunk ends, or 0 if more bytes are needed.
     pub fn next<T>(
         &mut self,
         mut end: impl FnMut(&[u8], bool) -> (usize, T),
@@ -112,7 +112,7 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// Reads `len` more bytes, or up to the end; of a live input, what it gives.
+    /// Reads `len` more bytes, or up to the end. From a live input, reads once.
     fn read(&mut self, len: usize) -> io::Result<()> {
         while self.live && !self.ended {
             let start = self.bytes.len();

@@ -79,12 +79,12 @@ impl Counts {
         self.mojibake += 1;
     }
 
-    /// Counts a place of damage that lost nothing, and was undone.
+    /// Counts a place of lossless damage that was undone.
     pub fn add_artifact(&mut self) {
         self.artifacts += 1;
     }
 
-    /// Counts something that a target refuses.
+    /// Counts something that a target rejects.
     pub fn add_refused(&mut self, kind: ViolationKind) {
         let place = ViolationKind::ALL.iter().position(|&other| other == kind);
         if let Some(count) = place.and_then(|index| self.refused.get_mut(index)) {
@@ -92,8 +92,8 @@ impl Counts {
         }
     }
 
-    /// Counts a character that was transliterated. The [`total`](Self::total) counts what was lost, so it does not
-    /// include these.
+    /// Counts a character that was transliterated. The [`total`](Self::total) counts losses, so it does not include
+    /// these.
     pub fn add_transliterated(&mut self) {
         self.transliterated += 1;
     }
@@ -108,13 +108,13 @@ impl Counts {
         self.doubtful += 1;
     }
 
-    /// Counts places that a target refuses and that are kept, as nothing can be written instead. The
+    /// Counts places that a target rejects and that are kept because nothing can be written instead. The
     /// [`total`](Self::total) does not include these.
     pub fn add_kept(&mut self, places: u64) {
         self.kept += places;
     }
 
-    /// Returns the total and what it counts: `2 errors`, or `2 places` where not all of them are errors.
+    /// Returns the total with a noun: `2 errors`, or `2 places` if not all of them are errors.
     ///
     /// ```
     /// use utf8kit_encodings::Counts;
@@ -135,7 +135,7 @@ impl Counts {
         self.kinds.iter().sum::<u64>() + self.malformed
     }
 
-    /// Returns how many refused places were kept.
+    /// Returns how many rejected places were kept.
     pub fn kept(&self) -> u64 {
         self.kept
     }

@@ -31,11 +31,11 @@ pub fn describe(encoding: AnyEncoding, bytes: &[u8], error: &Error) -> Descripti
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Description {
-    /// What is wrong.
+    /// The error in a few words.
     pub what: String,
-    /// What was expected: `after E0, expected A0..BF, found 80`.
+    /// The expectation: `after E0, expected A0..BF, found 80`.
     pub expected: Option<String>,
-    /// What a lax decoder would have read: `C0 AF is an overlong "/"`.
+    /// The reading of a lax decoder: `C0 AF is an overlong "/"`.
     pub lax: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Description {
         all
     }
 
-    /// Describes the error at the start of `bytes`, which continue after it like the input.
+    /// Describes the error at the start of `bytes`, which include the input after it.
     pub fn about(encoding: AnyEncoding, bytes: &[u8]) -> Description {
         let Some(error) = explain(encoding, bytes).next() else { return Description::default() };
         let Err(kind) = error.result else { return Description::default() };
@@ -157,7 +157,7 @@ fn utf32(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind) -> Descrip
     Description { what, ..Description::default() }
 }
 
-/// Formats a value: in quotes if it is visible, else as U+XXXX.
+/// Formats a value, in quotes if it is visible, otherwise as U+XXXX.
 fn shown(value: u32) -> String {
     match char::from_u32(value) {
         Some(c) if c.is_alphanumeric() || c.is_ascii_graphic() || (0x1F300..0x1FB00).contains(&value) => {

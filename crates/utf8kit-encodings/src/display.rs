@@ -109,8 +109,8 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
-/// Formats counts by the names that kinds have in JSON, in words: `2 overlong forms, 1 invalid byte`. Leaves out what
-/// there is none of.
+/// Formats counts by the names that kinds have in JSON, in words: `2 overlong forms, 1 invalid byte`. Counts of zero
+/// are left out.
 ///
 /// ```
 /// use utf8kit_encodings::display::kinds;
@@ -129,7 +129,7 @@ pub fn kinds(counts: impl IntoIterator<Item = (&'static str, u64)>) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// What people call one and several of a kind. Without a plural, it ends with an s. Other kinds are said as they are.
+/// The singular and plural of kinds in words. An empty plural is the singular with an s. Other kinds keep their names.
 const NOUNS: &[(&str, &str, &str)] = &[
     ("overlong", "overlong form", ""),
     ("surrogate", "surrogate", ""),
@@ -197,10 +197,10 @@ pub fn plain(text: &str) -> String {
     Name(Path::new(text)).to_string()
 }
 
-/// The most characters of a text that a message quotes.
+/// The maximum number of characters of a text that a message quotes.
 const MAX_QUOTED_CHARACTERS: usize = 60;
 
-/// Returns text as a message quotes it: with an ellipsis for the middle of a long one.
+/// Returns text for quoting in a message, with an ellipsis for the middle if it is long.
 ///
 /// ```
 /// use utf8kit_encodings::display::shortened;

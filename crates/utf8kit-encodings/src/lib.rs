@@ -2,14 +2,14 @@
 //!
 //! - [`charset`]: the encodings of UTF-8's family, of the WHATWG Encoding Standard, of DOS, EBCDIC, the Mac and mail.
 //! - [`convert`]: a stream from any encoding to any other, with normal forms, transliteration and line ends.
-//! - [`artifact`]: damage that lost nothing, undone.
+//! - [`artifact`]: lossless damage, and its repair.
 //! - [`byte_lengths`]: formats that store texts by their lengths: dBase, MARC.
 //! - [`unicode`]: names, blocks and scripts of code points.
 //! - [`mod@describe`]: describes errors in plain words.
 //! - [`display`]: text that is safe to show.
 //!
 //! # Features
-//! Both are on by default, and only add tables.
+//! Both are on by default, and add only tables.
 //!
 //! | feature | what it adds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Replaces `unicode.rs` if the feature `unicode` is off: nothing is known about code points.
+//! Replaces `unicode.rs` if the feature `unicode` is off. Nothing is known about code points then.
 
 /// Zeros without the feature.
 pub const VERSION: (u64, u64, u64) = (0, 0, 0);

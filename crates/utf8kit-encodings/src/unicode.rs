@@ -32,7 +32,7 @@ pub fn name(value: u32) -> String {
     format!("<{label}-{value:04X}>")
 }
 
-/// Returns the ASCII name of a control character, as these have no name in Unicode.
+/// Returns the ASCII name of a control character, because these have no name in Unicode.
 fn control_name(value: u32) -> Option<&'static str> {
     const CONTROLS: [&str; 32] = [
         "NULL",
@@ -100,7 +100,8 @@ pub fn picture(value: u32) -> String {
         0..=0x20 => char::from_u32(0x2400 + value).map(String::from).unwrap_or_default(),
         0x7F => "\u{2421}".to_owned(),
         _ => {
-            // After a letter, this escapes only what is not printable; on its own, also what extends a letter.
+            // After a letter, this escapes only unprintable characters; alone, it also escapes characters that extend a
+            // letter.
             let prints = format!("a{scalar}").escape_debug().to_string().ends_with(scalar);
             let extends = scalar.escape_debug().nth(1) == Some('u');
             let base = if extends { "\u{25CC}" } else { "" };
@@ -135,7 +136,7 @@ mod tests {
         {
             assert_eq!((major.into(), minor.into(), update.into()), VERSION);
         }
-        // Boundaries of graphemes are one version behind, as the names are.
+        // Grapheme boundaries, like the names, are one version behind.
         assert!(unicode_segmentation::UNICODE_VERSION >= (17, 0, 0));
         // Sidetic was added in Unicode 17.
         assert_eq!((block(0x10940), script(0x10940)), ("Sidetic", "Sidetic"));

@@ -1,6 +1,6 @@
-//! What a target refuses in well-formed text, and why.
+//! The parts of well-formed text that a target rejects, and why.
 
-/// The reason why something is refused.
+/// The reason why something is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ViolationKind {
@@ -16,23 +16,23 @@ pub enum ViolationKind {
     SurrogateEscape,
     /// The JSON escape of U+0000.
     NulEscape,
-    /// The JSON escape of another refused character.
+    /// The JSON escape of another rejected character.
     CharacterEscape,
-    /// A backslash in a JSON string that begins no escape.
+    /// A backslash in a JSON string that does not begin an escape.
     InvalidEscape,
     /// A reference to a character that XML lacks.
     CharacterReference,
     /// A byte order mark.
     Mark,
-    /// A character that file names cannot contain, or cannot end with.
+    /// A character that file names cannot contain or end with.
     FileName,
     /// The name of a device.
     DeviceName,
     /// A bidirectional embedding, override or isolate.
     BidiControl,
-    /// Tag characters or variation selectors that no emoji or letter before them calls for.
+    /// Tag characters or variation selectors without an emoji or letter that uses them.
     HiddenText,
-    /// A joiner, space or filler without a width, where no script needs it.
+    /// A zero-width joiner, space or filler where no script needs it.
     Invisible,
     /// U+2028 or U+2029.
     LineSeparator,
@@ -44,11 +44,11 @@ pub enum ViolationKind {
     PrivateUse,
     /// A code point that Unicode has not assigned.
     Unassigned,
-    /// A character that identifiers do not have, or do not begin with.
+    /// A character that identifiers cannot contain or begin with.
     NotIdentifier,
-    /// A name in scripts that are not written together.
+    /// A name in scripts that are not used together.
     MixedScripts,
-    /// A name that looks like one in ASCII.
+    /// A name that looks like an ASCII name.
     LookAlike,
     /// The part of a value after the last boundary within its limit.
     TooLong,
@@ -83,7 +83,7 @@ impl ViolationKind {
         ViolationKind::TooLong,
     ];
 
-    /// Reports whether an earlier program damaged the text: an older version of it has what is lost.
+    /// Reports whether an earlier program damaged the text, so that an older version may contain the lost characters.
     pub fn is_damage(self) -> bool {
         matches!(self, ViolationKind::ReplacementCharacter | ViolationKind::DoubleEncoding)
     }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use utf8kit_encodings::charset::{Family, Legacy};
 
-/// Where an encoding differs from that of the GNU C library, and why.
+/// The differences between encodings here and in the GNU C library, with the reasons.
 const DIFFERENCES: &[(&str, &str)] = &[
     ("macintosh", "F0 is the apple as in Apple's mapping file, and C6 the increment"),
     ("x-mac-cyrillic", "FF is the euro, as in Apple's mapping file and the WHATWG standard"),
@@ -18,7 +18,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ("TCVN5712-1", "letters and tones stay apart"),
 ];
 
-/// Returns what `iconv` writes; `None` if it refuses.
+/// Returns the output of `iconv`; `None` if it fails.
 fn iconv(arguments: &[&str], bytes: &[u8]) -> Option<Vec<u8>> {
     let mut command = Command::new("iconv");
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -57,7 +57,7 @@ fn single_bytes_are_read_as_by_iconv() {
         let Some(name) = name_of(legacy, &known) else { continue };
         let from = format!("--from-code={name}");
         let text_of = |byte: u8| legacy.text_of(&[byte]);
-        // The standard reads bytes without a character as controls.
+        // The standard decodes unassigned bytes as controls.
         let is_control = |text: &str| legacy.family() == Family::Web && ("\u{80}".."\u{A0}").contains(&text);
         let (mut bytes, mut text, mut none) = (Vec::new(), String::new(), Vec::new());
         for byte in 0..=255 {

@@ -1,4 +1,5 @@
-//! Decoders do what the Web Platform Tests expect, apart from the differences that `vectors/web/README.md` lists.
+//! Tests that decoders behave as the Web Platform Tests expect, apart from the differences listed in
+//! `vectors/web/README.md`.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests may")]
 
 use serde_json::Value;
@@ -9,7 +10,7 @@ use utf8kit_encodings::convert::{Converter, Invalid, Plan};
 
 fn lines(name: &str) -> Vec<Value> {
     let path = format!("{}/../../vectors/web/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
-    // A published crate has no vectors.
+    // A published crate does not include the vectors.
     let text = std::fs::read_to_string(path).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -28,7 +29,7 @@ fn plan(name: &str, invalid: Invalid) -> Plan {
     Plan::new(codec(name), Codec::Native(AnyEncoding::Utf8), invalid)
 }
 
-/// Returns the name of the encoding that a label means here. `None` if the standard does not decode it.
+/// Returns the name here of the encoding that a label stands for. `None` if the standard does not decode it.
 fn meaning<'l>(encoding: &'l str, label: &str) -> Option<&'l str> {
     Some(match (encoding, label) {
         ("windows-1252", "cp1252" | "windows-1252" | "x-cp1252") => encoding,
@@ -75,7 +76,7 @@ fn single_bytes_are_mapped_or_not() {
     }
 }
 
-/// Decodes pieces, and returns what was written after each.
+/// Decodes pieces, and returns the output after each.
 fn decoded(plan: &Plan, pieces: &[&[u8]]) -> Vec<String> {
     let (mut converter, mut texts) = (Converter::new(plan), Vec::new());
     for (index, piece) in pieces.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Controls that are signs of windows-1252, which was read as Latin-1: `don\u{92}t` for `don’t`. No text has controls
-//! from U+0080 to U+009F but U+0085, a line end of mainframes.
+//! Controls that stand for signs of windows-1252 that was read as Latin-1: `don\u{92}t` for `don’t`. No text contains
+//! controls from U+0080 to U+009F except U+0085, a line end of mainframes.
 
 use super::change::Change;
 use utf8kit::Piece;
@@ -7,11 +7,11 @@ use utf8kit::Piece;
 /// The signs of windows-1252 in place of the controls; a control stands for itself.
 pub(super) const SIGNS: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
 
-/// The bytes of the two characters before what is at hand.
+/// The two bytes before the current ones.
 #[derive(Debug, Default)]
 pub(super) struct Before([u8; 2]);
 
-/// How many bytes after a control tell whether it is part of a character that was encoded twice.
+/// How many bytes after a control decide whether it is part of a character that was encoded twice.
 const BYTES_AFTER_CONTROL: usize = 8;
 
 /// Writes the signs, and returns how many bytes are processed.
@@ -58,7 +58,7 @@ pub(super) fn scan(
 /// encoded twice.
 fn sign(rest: &[u8], before: [u8; 2]) -> Option<char> {
     let &[0xC2, control @ 0x80..=0x9F, ..] = rest else { return None };
-    // Whether that many characters are U+0080..U+00BF, as the bytes that continue a sequence of UTF-8 are.
+    // Whether that many characters are U+0080..U+00BF, like the continuation bytes of UTF-8.
     let continues = |count: usize| {
         let pairs = rest.as_chunks::<2>().0;
         pairs.len() >= count && pairs.iter().take(count).all(|pair| matches!(pair, [0xC2, 0x80..=0xBF]))

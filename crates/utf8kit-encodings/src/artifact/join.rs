@@ -1,4 +1,4 @@
-//! Characters whose bytes were put apart.
+//! Characters whose bytes were separated.
 //!
 //! ```text
 //! C3 | 0D 0A 20 | AA     a line was folded by bytes: iCalendar, vCard, LDIF, `fold -w`
@@ -12,31 +12,31 @@
 use super::change::Change;
 use utf8kit::Piece;
 
-/// What is put into text by programs that count bytes, longest first.
+/// The texts that programs insert between bytes, longest first.
 const INSERTIONS: [&[u8]; 10] =
     [b"=\r\n", b"\r\n ", b"\r\n\t", b"=\n", b"\r\n", b"\n ", b"\n\t", b"\n", b"\0", b" "];
 
-/// Those that stand between the letters of other encodings as well.
+/// The insertions that also occur between letters of other encodings.
 const WEAK: [&[u8]; 3] = [b"\r\n", b"\n", b" "];
 
-/// The most bytes from the first one of a character to its end.
+/// The most bytes from the first byte of a character to its end.
 const MAX_CHARACTER_SPAN: usize = 16;
 
 /// The longest size of a chunk of HTTP, in digits.
 const CHUNK_DIGITS: usize = 8;
 
-/// What such files begin with whose lines are folded, and the folds.
+/// The beginnings of files with folded lines, and the folds.
 const FOLDED: [&[u8]; 4] = [b"BEGIN:VCALENDAR", b"BEGIN:VCARD", b"dn:", b"version: 1"];
 const FOLDS: [&[u8]; 4] = [b"\r\n ", b"\r\n\t", b"\n ", b"\n\t"];
 
-/// The byte before what is at hand, if it is known, and whether lines are folded.
+/// The byte before the current ones, if any, and whether lines are folded, once known.
 #[derive(Debug, Default)]
 pub(super) struct Before {
     byte: Option<u8>,
     is_folded: Option<bool>,
 }
 
-/// Joins what can be joined, and returns how many bytes are processed.
+/// Joins separated characters, and returns how many bytes are processed.
 pub(super) fn scan(
     bytes: &[u8],
     piece: Piece,
@@ -83,7 +83,7 @@ pub(super) fn scan(
     end
 }
 
-/// Returns the length of a character whose bytes stand apart, and what is written instead.
+/// Returns the length of a character whose bytes are separated, and its replacement.
 fn joined(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
     pair(rest).map(|text| (6, text)).or_else(|| around(rest, before))
 }
@@ -107,7 +107,7 @@ fn pair(rest: &[u8]) -> Option<Vec<u8>> {
     Some(char::from_u32(value)?.to_string().into_bytes())
 }
 
-/// Returns a character around something, and that after it.
+/// Returns a character whose bytes surround an insertion: its length, and the character followed by the insertion.
 fn around(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
     let is_continuation = |byte: &u8| matches!(byte, 0x80..=0xBF);
     let len = match rest.first()? {
@@ -133,7 +133,7 @@ fn around(rest: &[u8], before: Option<u8>) -> Option<(usize, Vec<u8>)> {
     Some((text.len(), text))
 }
 
-/// Returns what was put between two bytes, at the start of what is after the first.
+/// Returns the insertion at the start of the bytes, which follow the first part of a character.
 fn insertion(behind: &[u8]) -> Option<&[u8]> {
     let chunk = || {
         let digits = behind
@@ -151,8 +151,8 @@ fn insertion(behind: &[u8]) -> Option<&[u8]> {
     chunk().or_else(run_of_nuls).or_else(listed)
 }
 
-/// Reports whether a character of two bytes is a letter or a sign of its surroundings, which are not those of two
-/// characters in another encoding: `CAFÉ »` is none of UTF-8.
+/// Reports whether a two-byte character fits between its neighbours, which might instead be text in another encoding.
+/// For example, `CAFÉ »` in Latin-1 contains the bytes of a UTF-8 character around a space.
 fn is_letter_here(character: char, before: Option<u8>, after: Option<u8>) -> bool {
     let is_word = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte >= 0x80);
     let is_upper = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_uppercase());

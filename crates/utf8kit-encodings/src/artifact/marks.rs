@@ -1,4 +1,4 @@
-//! Byte order marks within a text, as they come from files that were joined.
+//! Byte order marks within a text, which result from joining files.
 
 use super::change::Change;
 use utf8kit::Piece;
@@ -23,7 +23,7 @@ pub(super) fn scan(bytes: &[u8], piece: Piece, out: &mut Vec<u8>, change: Change
     bytes.len() - begun
 }
 
-/// Reports whether a text has a mark that does not begin it.
+/// Reports whether a text has a mark that is not at its start.
 pub(super) fn are_within(text: &[u8]) -> bool {
     memchr::memmem::rfind(text, MARK).is_some_and(|at| at > 0)
 }

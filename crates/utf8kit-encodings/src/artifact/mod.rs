@@ -1,5 +1,5 @@
-//! Damage that lost nothing: all bytes of the text are there, in another order or with others between them. What it
-//! was is certain where the whole text reads as UTF-8 once it is undone.
+//! Lossless damage: all bytes of the text are present, in another order or with other bytes between them. The kind of
+//! damage is certain if the whole text is valid UTF-8 once it is undone.
 //!
 //! ```text
 //! join          a character whose bytes were put apart: surrogate pairs (CESU-8), folded lines
@@ -31,13 +31,13 @@ pub use nuls::has_stray_nuls;
 pub use nuls::{is_text_with_nuls, without_nuls};
 pub use quoted_printable::unquoted;
 
-/// A kind of damage that lost nothing, and the repair that undoes it and nothing else.
+/// A kind of lossless damage, and the repair that undoes only this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Artifact {
-    /// Join characters whose bytes stand apart.
+    /// Join characters whose bytes are separated.
     Join,
-    /// Decode what is or was UTF-16.
+    /// Decode text that is or was UTF-16.
     Utf16,
     /// Write the signs that controls stand for.
     Signs,
@@ -54,7 +54,7 @@ impl Artifact {
     pub const ALL: [Artifact; 6] =
         [Artifact::Join, Artifact::Utf16, Artifact::Signs, Artifact::Marks, Artifact::Nuls, Artifact::Quoted];
 
-    /// Returns its name, that of the policy.
+    /// Returns its name, which is the name of its policy.
     ///
     /// ```
     /// use utf8kit_encodings::artifact::Artifact;
@@ -73,7 +73,7 @@ impl Artifact {
         }
     }
 
-    /// Says what a text that needs it has, to go after `utf-8 with`.
+    /// Describes the damage, in words that follow `utf-8 with`.
     pub fn about(self) -> &'static str {
         match self {
             Artifact::Join => "characters whose bytes stand apart",
@@ -92,7 +92,7 @@ impl fmt::Display for Artifact {
     }
 }
 
-/// A callback for every change: where it is in the input, what was there, and what is written.
+/// A callback for every change, with its offset in the input, the old bytes and the new bytes.
 pub type Notice<'n> = &'n mut dyn FnMut(u64, &[u8], &[u8]);
 
 /// Undoes one kind of damage in a stream.
@@ -131,12 +131,12 @@ impl ArtifactRepairer {
         self.offset
     }
 
-    /// Reports whether no bytes wait for the next piece.
+    /// Reports whether no bytes are held back for the next piece.
     pub fn is_idle(&self) -> bool {
         self.held.is_empty()
     }
 
-    /// Takes the next piece and appends what is certain of it to the output.
+    /// Takes the next piece, and appends to the output the text that no further input can change.
     pub fn push(&mut self, bytes: &[u8], piece: Piece, out: &mut Vec<u8>, notice: Notice<'_>) {
         self.held.extend_from_slice(bytes);
         let start = self.offset;
@@ -160,22 +160,22 @@ impl ArtifactRepairer {
 pub struct Artifacts {
     /// Their kind.
     pub artifact: Artifact,
-    /// How many places there are.
+    /// The number of places.
     pub places: u64,
-    /// Whether nothing else is wrong with the text, so that this is certain.
+    /// Whether the text has no other errors, so that the damage is certain.
     pub is_sure: bool,
 }
 
-/// Finds out whether a text, which comes in pieces, is UTF-8 once damage of a kind is undone.
+/// Finds out whether a text, which is given in pieces, is UTF-8 once damage of one kind is undone.
 pub struct ArtifactSearch {
     artifact: Artifact,
     repairer: ArtifactRepairer,
     rest: utf8kit::Converter<'static, Utf8, Utf8>,
     places: u64,
-    /// How many of them are surrogate pairs, and the characters that could be.
+    /// How many of the places are surrogate pairs, and how many characters could be.
     pairs: u64,
     supplementary: u64,
-    /// The non-ASCII characters, errors, and controls that no text has.
+    /// The numbers of non-ASCII characters, of errors, and of controls that text rarely contains.
     good: u64,
     bad: u64,
     controls: u64,
@@ -198,7 +198,7 @@ impl ArtifactSearch {
         }
     }
 
-    /// Takes the next piece. Returns whether it is worth going on.
+    /// Takes the next piece. Returns whether damage is still plausible.
     pub fn push(&mut self, bytes: &[u8], piece: Piece) -> bool {
         let (mut out, mut kept) = (Vec::with_capacity(bytes.len()), Vec::new());
         self.repairer.push(bytes, piece, &mut out, &mut |_, before, _| {
@@ -219,17 +219,17 @@ impl ArtifactSearch {
         self.is_mostly_good()
     }
 
-    /// Reports whether what is left is text rather than in another encoding, or no text.
+    /// Reports whether the repaired text looks like UTF-8, rather than text in another encoding or data.
     fn is_mostly_good(&self) -> bool {
         self.bad * 4 <= self.good && (self.artifact == Artifact::Join || self.controls == 0)
     }
 
-    /// Returns what was found, after the last piece.
+    /// Returns the result, after the last piece.
     pub fn finish(&self) -> Option<Artifacts> {
         let ArtifactSearch { artifact, places, bad, .. } = *self;
         let is_there = match &self.repairer.tool {
             Tool::Utf16(wide) => wide.is_damage(),
-            // All of it is CESU-8.
+            // The whole text is CESU-8.
             _ if places == self.pairs && places == self.supplementary && bad == 0 => false,
             _ => places > 0,
         };
@@ -237,7 +237,7 @@ impl ArtifactSearch {
     }
 }
 
-/// The kinds to look for in text with such bytes: NULs may be there beside other text.
+/// Returns the kinds of damage to look for in these bytes. UTF-16 is possible only if there are NULs.
 pub fn kinds(bytes: &[u8]) -> impl Iterator<Item = Artifact> + use<> {
     let has_nuls = bytes.contains(&0);
     [Artifact::Utf16, Artifact::Join]
@@ -250,7 +250,7 @@ pub fn may_be_damaged(head: &[u8]) -> bool {
     head.contains(&0) || marks::are_within(head)
 }
 
-/// Finds damage that lost nothing in UTF-8.
+/// Finds lossless damage in UTF-8.
 pub fn find_in_utf8(text: &[u8]) -> Option<Artifacts> {
     if marks::are_within(text) {
         let places = memchr::memmem::find_iter(text, "\u{FEFF}").count() as u64;
@@ -261,12 +261,12 @@ pub fn find_in_utf8(text: &[u8]) -> Option<Artifacts> {
         places += 1;
         line_ends += u64::from(control == "\u{85}".as_bytes());
     });
-    // Of a text from a mainframe, they are all the line ends.
+    // In a text from a mainframe, every line ends with one.
     let is_there = places > line_ends || line_ends > 0 && text.contains(&b'\n');
     is_there.then_some(Artifacts { artifact: Artifact::Signs, places, is_sure: places > line_ends })
 }
 
-/// Finds damage that lost nothing in a text, which may be `whole` or go on.
+/// Finds lossless damage in a text, which continues after the bytes unless they are `whole`.
 pub fn find(bytes: &[u8], whole: bool) -> Option<Artifacts> {
     kinds(bytes).find_map(|artifact| {
         let mut search = ArtifactSearch::new(artifact);

@@ -1,4 +1,4 @@
-//! NULs in text: a crash, a copied log or a field of fixed width leaves them.
+//! NULs in text, left by a crash, a copied log or a field of fixed width.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub fn without_nuls(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes.iter().copied().filter(|byte| *byte != 0).collect())
 }
 
-/// Reports whether bytes are text apart from NULs: data has other controls, and rarely as many letters.
+/// Reports whether bytes are text apart from NULs. Data contains other controls, and rarely as many letters.
 pub fn is_text_with_nuls(bytes: &[u8]) -> bool {
     let text = bytes.iter().copied().filter(|byte| *byte != 0);
     let (letters, all) = text
@@ -35,8 +35,7 @@ pub fn is_text_with_nuls(bytes: &[u8]) -> bool {
     !text.clone().any(is_alien) && letters * 4 >= all && letters > 2 && all < bytes.len()
 }
 
-/// Reports whether bytes are text in which NULs stand here and there, rarely more often than lines end: in lists, NULs
-/// end each item.
+/// Reports whether bytes are text with occasional NULs, rarely more than line ends. In lists, a NUL ends each item.
 pub fn has_stray_nuls(bytes: &[u8]) -> bool {
     let begins = |pair: &[u8]| matches!(pair, [1..=0xFF, 0]);
     let runs = bytes.windows(2).filter(|pair| begins(pair)).count() + usize::from(bytes.first() == Some(&0));

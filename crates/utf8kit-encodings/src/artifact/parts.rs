@@ -3,7 +3,7 @@
 use super::change::{Change, is_alien};
 use utf8kit::Piece;
 
-/// The longest line that is waited for.
+/// The longest line whose end is waited for.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Decodes the lines of UTF-16.
@@ -18,11 +18,11 @@ pub(super) struct Parts {
 
 /// A line, or the part of one that is in one encoding.
 enum Line {
-    /// The number of bytes that stay as they are.
+    /// The number of bytes that stay unchanged.
     Same(usize),
     /// The number of bytes of UTF-16, and their text.
     Wide(usize, String),
-    /// It may go on.
+    /// More input is needed.
     Open,
 }
 
@@ -58,7 +58,7 @@ impl Parts {
         at
     }
 
-    /// Reports whether a text that begins with `head` is UTF-8 once its lines of UTF-16 are decoded.
+    /// Reports whether a text that begins with `head` is UTF-8 once its UTF-16 lines are decoded.
     pub(super) fn are_in(head: &[u8], is_whole: bool) -> bool {
         let (mut parts, mut out) = (Parts::default(), Vec::new());
         parts.scan(head, Piece::last_if(is_whole), &mut out, &mut |_, _, _| {});
@@ -70,7 +70,7 @@ impl Parts {
         self.wide > 0 && self.has_others
     }
 
-    /// Reads the next line of `rest`, in which there are NULs or not.
+    /// Reads the next line of `rest`. `has_nuls` is whether `rest` contains NULs.
     fn line(&self, rest: &[u8], has_nuls: bool, last: bool) -> Line {
         let feed = memchr::memchr(b'\n', rest);
         let end = feed.map_or(rest.len(), |feed| feed + 1);
@@ -80,15 +80,15 @@ impl Parts {
         }
         let reads: [fn([u8; 2]) -> u16; 2] = [u16::from_le_bytes, u16::from_be_bytes];
         if is_text(line) {
-            // The bytes of characters of East Asia may be ASCII; their line end is not.
+            // The bytes of East Asian characters may all be ASCII, but the line end after them is not.
             let own = rest.get(..=end).filter(|own| own.ends_with(b"\n\0")).unwrap_or_default();
             return match wide(own, reads[0], self.is_within, true) {
                 Line::Wide(len, text) if len == own.len() => Line::Wide(len, text),
                 _ => Line::Same(end),
             };
         }
-        // UTF-16 without NULs has neither ASCII nor ends of lines. Searching these from each line of another encoding
-        // would take quadratic time.
+        // UTF-16 without NULs contains neither ASCII nor line ends, and searching for these from each line of another
+        // encoding would take quadratic time.
         let may_be_wide = has_nuls || rest.len() < 2;
         for read in reads.into_iter().filter(|_| may_be_wide) {
             match wide(rest, read, self.is_within, last) {
@@ -96,7 +96,7 @@ impl Parts {
                 found => return found,
             }
         }
-        // Without a line end between them.
+        // UTF-16 may also follow UTF-8 without a line end.
         let start = memchr::memchr(0, line).unwrap_or_default().saturating_sub(1);
         let behind = rest.get(start..).unwrap_or_default();
         let is_begun = start > 0 && rest.get(..start).is_some_and(is_text);
@@ -112,8 +112,8 @@ fn is_text(bytes: &[u8]) -> bool {
     !bytes.iter().any(|byte| is_alien(*byte)) && utf8kit::validate(bytes).is_ok()
 }
 
-/// Reads a line of UTF-16; `Line::Same` if it is none. Unless the line before was one, half of it has to be ASCII, or
-/// all of it be near, as its own line end is.
+/// Reads a line of UTF-16; `Line::Same` if it is not one. After a line in another encoding, at least half of it must be
+/// ASCII, or it must have a line end and no character from U+3000.
 fn wide(rest: &[u8], read: fn([u8; 2]) -> u16, is_within: bool, last: bool) -> Line {
     const NONE: Line = Line::Same(0);
     let (units, odd) = rest.as_chunks::<2>();

@@ -1,12 +1,12 @@
-//! Quoted-printable (RFC 2045): `=C3=BC` for the bytes of `ü`, and `=` at the end of a line that goes on.
+//! Quoted-printable (RFC 2045): `=C3=BC` for the bytes of `ü`, and `=` at the end of a line that continues.
 //!
-//! The beginning tells whether a text is in it: it is ASCII, and each `=` begins an escape or ends a line. What is
-//! decoded has other bytes, so it is never decoded twice.
+//! The beginning of a text decides whether it is quoted: it must be ASCII, and each `=` must begin an escape or end a
+//! line. Decoded text contains other bytes, so it is never decoded twice.
 
 use super::change::Change;
 use utf8kit::Piece;
 
-/// The most bytes that tell whether a text is quoted.
+/// The most bytes that decide whether a text is quoted.
 const MAX_BYTES_EXAMINED: usize = 64 * 1024;
 
 /// The longest escape: `=` and a line end.
@@ -61,7 +61,7 @@ pub(super) fn scan(
     end
 }
 
-/// Returns the length of an escape at the start, and its byte; of a line that goes on none.
+/// Returns the length of an escape at the start, and its byte, or `None` for the end of a line that continues.
 fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
     match rest {
         [b'=', b'\r', b'\n', ..] => Some((3, None)),
@@ -74,7 +74,7 @@ fn escape(rest: &[u8]) -> Option<(usize, Option<u8>)> {
     }
 }
 
-/// Returns the length of the headers of a mail that is quoted, 0 if it has none.
+/// Returns the length of the headers of a quoted mail, or 0 if it has none.
 fn headers(text: &[u8]) -> usize {
     let blank = |end: &[u8]| memchr::memmem::find(text, end).map(|at| at + end.len());
     let Some(len) = blank(b"\r\n\r\n").or_else(|| blank(b"\n\n")) else { return 0 };
@@ -83,7 +83,7 @@ fn headers(text: &[u8]) -> usize {
     if memchr::memmem::find(&headers, says_so).is_some() { len } else { 0 }
 }
 
-/// Reports whether a text that goes on is quoted, and not all of it is ASCII.
+/// Reports whether a text, which may be cut off, is quoted and has escapes of non-ASCII bytes.
 fn is_quoted_text(text: &[u8]) -> bool {
     let mut beyond = false;
     for at in memchr::memchr_iter(b'=', text) {
@@ -97,7 +97,7 @@ fn is_quoted_text(text: &[u8]) -> bool {
     beyond && text.is_ascii()
 }
 
-/// Returns the bytes of a text in quoted-printable. `None` if it is in none.
+/// Decodes a text in quoted-printable. `None` if it is not quoted.
 ///
 /// ```
 /// use utf8kit_encodings::artifact::unquoted;

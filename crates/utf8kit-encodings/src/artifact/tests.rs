@@ -1,4 +1,4 @@
-//! Tests of what is joined and decoded, in pieces of any length.
+//! Tests joining and decoding, in pieces of any length.
 
 use super::*;
 use utf8kit::Piece;
@@ -18,7 +18,7 @@ fn repaired(artifact: Artifact, text: &[u8], size: usize) -> Vec<u8> {
     out
 }
 
-/// Checks what becomes of a text, and that it stays so.
+/// Checks the repair of a text, and that a second repair changes nothing.
 fn check(artifact: Artifact, text: &[u8], right: &str) {
     for size in [1, 2, 3, 7, text.len().max(1)] {
         let out = repaired(artifact, text, size);

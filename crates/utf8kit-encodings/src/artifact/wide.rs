@@ -12,21 +12,21 @@ use super::change::{Change, is_alien};
 use super::controls::SIGNS;
 use super::parts::Parts;
 
-/// How many bytes tell what was done.
+/// How many bytes decide the kind of damage.
 const HEAD_LEN: usize = 8 * 1024;
 
 /// Decodes such a text.
 #[derive(Default)]
 pub(super) struct Wide(Option<Way>);
 
-/// What was done to a text.
+/// The kind of damage.
 enum Way {
     Parts(Parts),
     Whole(Box<Whole>),
 }
 
 impl Wide {
-    /// Decodes what is complete, and returns how many bytes are processed.
+    /// Decodes complete characters, and returns how many bytes are processed.
     pub(super) fn scan(
         &mut self,
         bytes: &[u8],
@@ -56,7 +56,7 @@ impl Wide {
         }
     }
 
-    /// Reports whether it was damaged, rather than all of it UTF-16 or UTF-8.
+    /// Reports whether the text is damaged, rather than entirely UTF-16 or UTF-8.
     pub(super) fn is_damage(&self) -> bool {
         match &self.0 {
             Some(Way::Parts(parts)) => parts.are_mixed(),
@@ -70,22 +70,22 @@ impl Wide {
 struct Whole {
     outer: Outer,
     inner: utf8kit::Converter<'static, AnyEncoding, Utf8>,
-    /// Whether a mark may still come.
+    /// Whether a byte order mark may still follow.
     is_start: bool,
 }
 
-/// What gives the bytes of UTF-16.
+/// The source of the UTF-16 bytes.
 enum Outer {
-    /// Each character of a text is one.
+    /// Each character of a text is a byte.
     Characters(AnyEncoding, Box<utf8kit::Converter<'static, AnyEncoding, Utf8>>),
-    /// All bytes but each CR before 0A.
+    /// All bytes except each CR before 0A.
     LineEnds { has_return: bool },
 }
 
 impl Whole {
     /// Returns how to decode a text that begins with `head`; `None` if it is not damaged as a whole.
     fn of(head: &[u8], whole: bool) -> Option<Whole> {
-        // Without a mark, Latin text in UTF-32 has the bytes of text in UTF-16 twice.
+        // Without a mark, Latin text in UTF-32 looks like text encoded in UTF-16 twice.
         if [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be].into_iter().any(|wide| reads_as(wide, head, whole, 2))
         {
             return None;
@@ -100,7 +100,7 @@ impl Whole {
         {
             return Some(found);
         }
-        // In UTF-16, a byte before the byte 0A is 0D in no text.
+        // In intact UTF-16, 0D does not precede every byte 0A.
         let feeds = head.iter().filter(|byte| **byte == b'\n').count();
         if feeds > 0
             && head.windows(2).filter(|pair| pair == b"\r\n").count() == feeds
@@ -114,7 +114,7 @@ impl Whole {
         {
             return None;
         }
-        // In the other byte order, the text is also well formed and has NULs, but its other characters are no bytes.
+        // In the other byte order, the text is also well formed and has NULs, but its other characters are not bytes.
         let mut twice = twice.into_iter().filter(|(_, has_nuls)| *has_nuls);
         twice.find_map(|(wide, _)| Whole::through(Outer::of(wide), head, whole))
     }
@@ -133,7 +133,7 @@ impl Whole {
 
     fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) {
         let mut wide = Vec::with_capacity(bytes.len());
-        // A character that is not a byte is kept as what cannot be read.
+        // A character that is not a byte becomes a `?`, so that the others are still decoded.
         let _ = self.outer.push(bytes, last, &mut wide);
         let start = out.len();
         let _ = self.inner.push(&wide, out);
@@ -150,7 +150,7 @@ impl Whole {
 }
 
 impl Outer {
-    /// Begins with the characters of a text in an encoding.
+    /// Starts decoding the characters of a text in this encoding.
     fn of(outer: AnyEncoding) -> Outer {
         Outer::Characters(outer, Box::new(utf8kit::Converter::lossy(outer, Utf8, Policy::REPLACE)))
     }
@@ -195,7 +195,7 @@ impl Outer {
     }
 }
 
-/// The encodings of UTF-16, the frequent one first.
+/// The encodings of UTF-16, the more frequent one first.
 const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
 
 /// Reports whether a text is well formed in UTF-16 and has NULs.
@@ -213,8 +213,8 @@ fn byte_of(c: char) -> Option<u8> {
     u8::try_from(c).ok().or_else(high)
 }
 
-/// Reports whether bytes are text in an encoding: well formed, without controls, and with `least` characters of ASCII,
-/// one in eight. They may end within a character unless they are `whole`.
+/// Reports whether bytes are text in an encoding: well formed, without controls, and with at least `least` ASCII
+/// characters, one in eight of all. They may end within a character unless they are `whole`.
 fn reads_as(encoding: AnyEncoding, bytes: &[u8], whole: bool, least: usize) -> bool {
     let (mut all, mut ascii) = (0, 0);
     let mut at = 0;

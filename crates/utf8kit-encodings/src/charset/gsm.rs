@@ -16,7 +16,7 @@ const ALPHABET: [char; 128] = [
 
 const SHIFT: u8 = 0x1B;
 
-/// The extension table: what bytes stand for after the shift.
+/// The extension table: the characters of bytes after the shift.
 const EXTENSION: [(u8, char); 10] = [
     (0x0A, '\u{C}'),
     (0x14, '^'),

@@ -1,5 +1,5 @@
-//! Encodings of ISO 2022 in seven bits: sets of characters that escape sequences designate, as lines of the list name
-//! them.
+//! Encodings of ISO 2022 in seven bits, in which escape sequences designate sets of characters. The list of encodings
+//! defines them.
 //!
 //! ```text
 //! ESC $ B       G0, which bytes select            ISO-2022-JP-2
@@ -8,8 +8,8 @@
 //! ESC $ + I     G3, which ESC O selects for one character
 //! ```
 //!
-//! A line feed ends the designations of G1 to G3 (RFC 1554, RFC 1922). A set that is selected and left without a
-//! character is malformed, because text that is hidden between shifts passes filters.
+//! A line feed ends the designations of G1 to G3 (RFC 1554, RFC 1922). Selecting a set and leaving it without a
+//! character is malformed, because empty shifts could hide text from filters.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -32,25 +32,25 @@ const ASCII: &[u8] = b"\x1B(B";
 /// An encoding of ISO 2022.
 pub(crate) struct Iso2022 {
     pub(crate) name: &'static str,
-    /// ASCII first, and then in the order in which they are searched for a character.
+    /// ASCII first, then in the order in which they are searched for a character.
     sets: Vec<Set>,
 }
 
 /// A set of characters.
 struct Set {
-    /// All escape sequences that designate it, the one that is written first.
+    /// All escape sequences that designate it; the first one is written.
     escapes: Vec<Vec<u8>>,
-    /// Where it is designated to: G0 to G3.
+    /// The slot to which it is designated: G0 to G3.
     slot: usize,
     source: Source,
-    /// What precedes its codes in the source, and whether they have the high bit there.
+    /// The bytes before its codes in the source, and whether the codes have the high bit set there.
     prefix: Vec<u8>,
     high: bool,
-    /// The bytes of a code.
+    /// The number of bytes of a code.
     width: usize,
     /// Whether 20 and 7F are codes.
     is_96: bool,
-    /// Codes that are read only.
+    /// Codes that are only read.
     excluded: Vec<RangeInclusive<Vec<u8>>>,
 }
 
@@ -74,7 +74,7 @@ static ALL: LazyLock<Vec<Iso2022>> = LazyLock::new(|| {
 });
 
 impl Set {
-    /// Reads `$(D=JIS/8F!2121`: the escape sequence, the source, what precedes codes there, and codes that are not
+    /// Parses `$(D=JIS/8F!2121`: the escape sequence, the source, the bytes before codes there, and codes that are not
     /// written.
     fn parse(text: &str) -> Option<Set> {
         let (escape, source) = text.split_once('=')?;
@@ -147,7 +147,7 @@ impl Set {
 
     /// Returns the code of a text.
     fn code_of(&self, (first, mark): Text) -> Option<Vec<u8>> {
-        // What others read as reserved.
+        // Codes that other decoders treat as reserved.
         if matches!(first, '\u{E000}'..='\u{F8FF}') {
             return None;
         }
@@ -186,14 +186,14 @@ fn hex(digits: &str) -> Vec<u8> {
     pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
 }
 
-/// What is designated, by the index of the set, and what is selected.
+/// The designated sets, by index, and the selected slot.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
-    /// G0 to G3. In G0, 0 is ASCII; in the others it is nothing.
+    /// G0 to G3. In G0, 0 is ASCII; in the others, it is nothing.
     designated: [usize; 4],
-    /// After a shift to G1.
+    /// Whether G1 is selected.
     shifted: bool,
-    /// Directly after what selected a set other than ASCII.
+    /// Whether no character has followed the selection of a set other than ASCII.
     is_empty: bool,
 }
 
@@ -234,7 +234,7 @@ impl Iso2022 {
                 (state.shifted, state.is_empty) = (true, true);
                 Token::Text(1, None)
             }
-            // After a character of G2 or G3, some programs shift back from where they have not shifted to.
+            // After a character of G2 or G3, some programs shift back although they have not shifted.
             SHIFT_IN if self.has_slot(1) => {
                 let is_empty = std::mem::take(&mut state.shifted) && was_empty;
                 if is_empty { Token::Malformed(1) } else { Token::Text(1, None) }
@@ -247,14 +247,14 @@ impl Iso2022 {
             _ => {
                 let index = state.selected();
                 let token = self.code(index, known, bytes, 0);
-                // A code that has only begun leaves it as it is.
+                // An incomplete code leaves this unchanged.
                 state.is_empty = was_empty && matches!(token, Token::Incomplete);
                 token
             }
         }
     }
 
-    /// Tells what an escape sequence is.
+    /// Returns the token of an escape sequence.
     fn escape(&self, state: &mut State, known: &mut Known, bytes: &[u8]) -> Token {
         for (sign, slot) in [(b"\x1BN", 2), (b"\x1BO", 3)] {
             if bytes.starts_with(sign) && self.has_slot(slot) {
@@ -287,7 +287,7 @@ impl Iso2022 {
         if may_go_on { Token::Incomplete } else { Token::Malformed(1) }
     }
 
-    /// Tells what a code of a set is that begins at `at`.
+    /// Returns the token of the code of a set at `at`.
     fn code(&self, index: usize, known: &mut Known, bytes: &[u8], at: usize) -> Token {
         let Some(set) = self.sets.get(index) else { return Token::Malformed(1) };
         let rest = bytes.get(at..).unwrap_or_default();
@@ -320,7 +320,7 @@ impl PartialEq for Iso2022 {
 
 impl Eq for Iso2022 {}
 
-/// The texts of codes that were asked for before, as sets take long to search.
+/// A cache of the texts of codes, because searching sets is slow.
 #[derive(Default)]
 struct Known(HashMap<(usize, u8, u8), Option<Text>>);
 
@@ -364,7 +364,7 @@ impl Selecting for Decoder {
         if !last || malformed.is_some() {
             return (read, malformed);
         }
-        // A set that is selected at the end has no character either.
+        // A set that is selected at the end also has no character.
         let is_empty = std::mem::take(&mut self.state.is_empty);
         let len = self.held.end().max(usize::from(is_empty));
         (read, (len > 0).then_some((len, 0)))
@@ -375,9 +375,9 @@ impl Selecting for Decoder {
 pub(crate) struct Encoder {
     scheme: &'static Iso2022,
     state: State,
-    /// The set and the code of characters that were asked for before.
+    /// A cache of the sets and codes of characters.
     known: HashMap<Text, Option<(usize, Vec<u8>)>>,
-    /// A character that the next one may be joined to.
+    /// A character that the next one may combine with.
     held: Option<char>,
 }
 
@@ -386,7 +386,7 @@ impl Encoder {
         Encoder { scheme, state: State::default(), known: HashMap::new(), held: None }
     }
 
-    /// Returns the set that has a text, and the code. The selected set is asked first.
+    /// Returns the set that contains a text, and the code. The selected set is searched first.
     fn find(&mut self, text: Text) -> Option<(usize, Vec<u8>)> {
         if matches!(text, ('\x1B' | '\x0E' | '\x0F', _)) {
             return None;
@@ -478,7 +478,7 @@ mod tests {
 
     #[test]
     fn both_ways_as_others_do() {
-        // Bytes by iconv of the GNU C library, or by Python where it has the encoding and iconv has not.
+        // Bytes by iconv of the GNU C library, or by Python for encodings that iconv lacks.
         let cases: [(&str, &str, &[u8]); 16] = [
             ("ISO-2022-JP-1", "é", b"\x1B$(D+1\x1B(B"),
             ("ISO-2022-JP-1", "a¥\n日", b"a\x1B(J\\\x1B(B\n\x1B$BF|\x1B(B"),
@@ -515,10 +515,10 @@ mod tests {
             ("ISO-2022-JP-2", b"a\x1B$B\x1B(Bb", "a\u{FFFD}b"),
             ("ISO-2022-CN", b"\x1B$)Aa\x0E\x0Fb", "a\u{FFFD}b"),
             ("ISO-2022-CN", b"\x1B$)A\x0E\x0F\x0EVP\x0F", "\u{FFFD}中"),
-            // What a line feed ends.
+            // Designations end at a line feed.
             ("ISO-2022-CN", b"\x1B$)A\x0EVP\na\x0END", "中\na\u{FFFD}ND"),
             ("ISO-2022-JP-2", b"\x1B.A\x1BNi\n\x1BNi", "é\n\u{FFFD}i"),
-            // Not designated, not of this encoding, cut.
+            // Not designated, not part of this encoding, or truncated.
             ("ISO-2022-CN-EXT", b"\x1BO!D", "\u{FFFD}!D"),
             ("ISO-2022-JP-1", b"\x1B$(C0!", "\u{FFFD}$(C0!"),
             ("ISO-2022-JP-2", b"\x1B$B0", "\u{FFFD}"),
@@ -526,7 +526,7 @@ mod tests {
             ("ISO-2022-JP-2", b"\xE9a", "\u{FFFD}a"),
             ("ISO-2022-JP-2", b"a\x0Eb", "a\u{FFFD}b"),
             ("ISO-2022-CN", b"\x1B$)Aa\x0E", "a\u{FFFD}"),
-            // Two texts, one after the other.
+            // Two concatenated texts.
             ("ISO-2022-JP-2", b"\x1B$B0!\x1B(B\x1B$B0!\x1B(B", "亜亜"),
         ];
         for (name, bytes, text) in cases {

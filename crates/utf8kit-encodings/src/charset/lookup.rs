@@ -10,8 +10,8 @@
 /// The number of output bytes that are collected before they are passed on.
 const BUFFER: usize = 1024;
 
-/// The bytes of characters. An entry holds the bytes from the lowest on; the last is not 0. The entry 0 means that the
-/// character was not requested yet.
+/// The bytes of characters. An entry holds the bytes, starting with the lowest; the last is never 0. The entry 0 means
+/// that the character has not been requested yet.
 #[derive(Default)]
 pub(super) struct Characters {
     /// The entries of characters that take at most two bytes in UTF-8.
@@ -99,7 +99,7 @@ impl Characters {
         }
     }
 
-    /// Requests the bytes of a character. Bytes that do not fit an entry are returned as they are.
+    /// Requests the bytes of a character. Bytes that do not fit an entry are returned separately.
     fn learn(&mut self, scalar: u32, ask: impl Fn(char) -> Option<Vec<u8>>) -> Result<u32, Vec<u8>> {
         let bytes = match char::from_u32(scalar).and_then(ask) {
             Some(bytes) if bytes.len() > 4 || bytes.ends_with(&[0]) => return Err(bytes),

@@ -1,5 +1,4 @@
-//! Encodings by name: those of the library, `utf-16` and `utf-32` (whose byte order a mark decides), and those of the
-//! WHATWG Encoding Standard.
+//! Encodings by name: the library's, `utf-16` and `utf-32` (whose byte order a mark decides), and legacy encodings.
 
 mod algorithm;
 pub mod code_pages;
@@ -33,18 +32,18 @@ pub use legacy::Legacy;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Charset {
-    /// One of the library's, or one whose byte order a mark decides.
+    /// An encoding of the library, or one whose byte order a mark decides.
     Named(EncodingLabel),
-    /// One of the WHATWG Encoding Standard.
+    /// A legacy encoding.
     Legacy(Legacy),
 }
 
 /// An encoding with a known byte order, which can read and write bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Codec {
-    /// One of the library's.
+    /// An encoding of the library.
     Native(AnyEncoding),
-    /// One of the WHATWG Encoding Standard.
+    /// A legacy encoding.
     Legacy(Legacy),
 }
 
@@ -167,7 +166,7 @@ pub enum UnknownCharset {
     Unknown,
     /// The name has a suffix of iconv's: `ascii//TRANSLIT`.
     Suffix,
-    /// The code units of the encoding are not bytes, so it cannot be a [`Fallback`] for ill-formed UTF-8.
+    /// The code units of the encoding are not bytes, so it cannot be a [`Fallback`] for invalid UTF-8.
     NotBytes(Charset),
 }
 
@@ -253,7 +252,7 @@ impl Codec {
         }
     }
 
-    /// Decodes some bytes; `None` if they are ill-formed.
+    /// Decodes some bytes; `None` if they are invalid.
     pub fn text_of(self, bytes: &[u8]) -> Option<String> {
         match self {
             Codec::Native(native) => String::from_utf8(convert(native, utf8kit::Utf8, bytes).ok()?).ok(),
@@ -261,12 +260,13 @@ impl Codec {
         }
     }
 
-    /// Reports whether the bytes of a character depend on what precedes them.
+    /// Reports whether the bytes of a character depend on the text before it.
     pub fn is_stateful(self) -> bool {
         matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())
     }
 
-    /// Reports whether a part of a text can be replaced. Those of compressed text depend on all that precedes them.
+    /// Reports whether a part of a text can be replaced by itself. Parts of compressed text depend on everything before
+    /// them.
     ///
     /// ```
     /// use utf8kit_encodings::charset::Charset;
@@ -278,7 +278,7 @@ impl Codec {
         !matches!(self, Codec::Legacy(Legacy(legacy::Kind::Algorithm(_))))
     }
 
-    /// Reports whether it has every character. All encodings of the library except Latin-1 do.
+    /// Reports whether it can represent every character. All encodings of the library except Latin-1 can.
     pub fn has_all(self) -> bool {
         matches!(self, Codec::Native(_)) && self.bytes_of(char::MAX).is_some()
     }
@@ -286,7 +286,7 @@ impl Codec {
     /// Returns the bytes of the byte order mark; `None` if the encoding has none.
     pub fn mark(self) -> Option<Vec<u8>> {
         match self {
-            // They lack it. This is asked of each document, and encoders search.
+            // They lack it. Answered here because every document asks this, and encoders search slowly.
             Codec::Legacy(legacy) if legacy.is_single_byte() => None,
             _ => self.bytes_of(MARK),
         }

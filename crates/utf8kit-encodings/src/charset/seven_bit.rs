@@ -1,4 +1,4 @@
-//! Seven-bit encodings that shift between ASCII and pairs of bytes, which are those of EUC without the high bits:
+//! Seven-bit encodings that shift between ASCII and pairs of bytes, which are the pairs of EUC without the high bits:
 //! ISO-2022-KR (RFC 1557) and HZ (RFC 1843). A line feed shifts back to ASCII.
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
@@ -10,9 +10,9 @@ use super::tokens::{Held, Selecting, Token};
 pub(crate) struct Shifted {
     pub(super) name: &'static str,
     pairs: &'static Encoding,
-    /// What designates the pairs before the first of them.
+    /// The designation of pairs, before the first of them.
     designator: &'static [u8],
-    /// What shifts to pairs, and back to ASCII.
+    /// The shifts to pairs, and back to ASCII.
     shifts: [&'static [u8]; 2],
     /// The greatest first byte of a pair.
     most: u8,
@@ -32,12 +32,12 @@ pub(crate) static HZ: Shifted =
 /// All of them.
 pub(super) static ALL: [&Shifted; 2] = [&ISO_2022_KR, &HZ];
 
-/// Where a decoder is.
+/// The state of a decoder.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     /// After a shift to pairs.
     shifted: bool,
-    /// Directly after it: a shift back from here would hide text from programs that search for bytes.
+    /// Directly after a shift. A shift back from here would hide text from programs that search for bytes.
     is_empty: bool,
 }
 
@@ -59,7 +59,7 @@ impl Shifted {
                 return Token::Incomplete;
             }
         }
-        // A pair that has only begun leaves it as it is.
+        // An incomplete pair leaves the state unchanged.
         *is_empty &= rest.is_empty() && *shifted && matches!(first, 0x21..=0x7E);
         match (*first, rest) {
             (b'\n', _) => {
@@ -104,7 +104,7 @@ impl Shifted {
         before || memchr::memmem::find(bytes, self.designator).is_some()
     }
 
-    /// Returns what has to designate the pairs that bytes shift to before they designate any.
+    /// Returns the designation that must precede bytes that shift to pairs without designating them.
     pub(super) fn lacks(&self, bytes: &[u8]) -> Option<&'static [u8]> {
         let shift = memchr::memmem::find(bytes, self.shifts[0])?;
         let designates = memchr::memmem::find(bytes, self.designator).is_some_and(|at| at < shift);
@@ -127,7 +127,7 @@ impl Decoder {
 
 impl Selecting for Decoder {
     fn back(&self) -> Option<&'static [u8]> {
-        // The tilde of HZ's shift could be the second byte of a pair: one more ends the pair.
+        // The tilde of HZ's shift could be the second byte of a pair. Another byte completes the pair.
         let is_half = !self.held.is_empty() && self.scheme.shifts[1] == b"~}";
         self.state.shifted.then_some(if is_half { b"~~}" } else { self.scheme.shifts[1] })
     }
@@ -164,7 +164,7 @@ impl Encoder {
     }
 
     /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
-    /// with its offset. The end of the text, if this is the `last` piece, is in ASCII.
+    /// with its offset. If this is the `last` piece, the text ends in ASCII.
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
         for (at, scalar) in text.char_indices() {
             if scalar.is_ascii() && !self.is_sign(scalar) {
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn what_is_malformed_and_what_is_lacking() {
         let cases: [(&'static Shifted, &[u8], &str); 11] = [
-            // Empty: what is between the shifts is nothing, and they hide what is around them.
+            // Empty shifts, which hide the text around them.
             (&HZ, b"a~{", "a\u{FFFD}"),
             (&HZ, b"~{~}a~{VP~}", "\u{FFFD}a中"),
             (&ISO_2022_KR, b"\x1B$)Ca\x0E\x0Fb\x0E0!\x0F", "a\u{FFFD}b가"),

@@ -1,4 +1,4 @@
-//! Decoding one piece at a time: the bytes of a character or of an error, and the shift that they leave behind.
+//! Decodes one piece at a time: the bytes of a character or of an error, and the shift state after them.
 
 use utf8kit::Encoding as _;
 
@@ -20,17 +20,17 @@ pub enum Shift {
     Neutral,
     /// After this escape sequence of ISO-2022-JP.
     Escape(&'static [u8]),
-    /// After Base64 of UTF-7 that nothing has ended: a digit would be part of it.
+    /// After unterminated Base64 of UTF-7, of which a digit would become part.
     Base64,
-    /// Within pairs that the text ends in, with what shifts back to ASCII.
+    /// Within pairs at the end of the text, with the shift back to ASCII.
     Pairs(&'static [u8]),
 }
 
-/// The escape sequences of ISO-2022-JP, each with a character that can follow it.
+/// The escape sequences of ISO-2022-JP, each with a character that can follow.
 const ESCAPES: [(&[u8], &[u8]); 5] =
     [(ASCII, b"a"), (b"\x1B(J", b"a"), (b"\x1B(I", b"!"), (b"\x1B$@", b"!!"), (b"\x1B$B", b"!!")];
 
-/// The escape sequence of ISO-2022-JP that leads back to ASCII.
+/// The escape sequence of ISO-2022-JP that returns to ASCII.
 const ASCII: &[u8] = b"\x1B(B";
 
 /// A decoded piece.
@@ -52,8 +52,8 @@ impl Step {
 }
 
 impl Codec {
-    /// Decodes the piece at the start of some bytes, which are all that follows, and appends its text. A piece is a
-    /// character, an error, or as many characters as share bytes. `None` at the end.
+    /// Decodes the piece at the start of the rest of a text, and appends its text. A piece is a character, an error, or
+    /// as many characters as share bytes. `None` at the end.
     pub fn step(self, shift: Shift, bytes: &[u8], text: &mut String) -> Option<Step> {
         let &first = bytes.first()?;
         let mut step = Step::neutral(1, false);
@@ -75,7 +75,7 @@ impl Codec {
         Some(step)
     }
 
-    /// Reports whether a byte of ASCII that begins a piece is one.
+    /// Reports whether an ASCII byte at the start of a piece is a piece by itself.
     pub fn is_plain_ascii(self) -> bool {
         match self {
             Codec::Native(native) => native.is_ascii_compatible(),
@@ -121,7 +121,7 @@ impl Legacy {
     }
 }
 
-/// Reports whether a byte is itself at the start of a text in every encoding of the WHATWG Encoding Standard.
+/// Reports whether a byte at the start of a text stands for itself in every encoding of the WHATWG Encoding Standard.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii() && !matches!(byte, 0x0E | 0x0F | 0x1B)
 }
@@ -135,7 +135,7 @@ fn first_of(decoder: &mut encoding_rs::Decoder, bytes: &[u8], text: &mut String)
         let (read, malformed) = decode(decoder, bytes.get(at..=at).unwrap_or_default(), last, text);
         at += read;
         if let Some((len, after)) = malformed {
-            // Bytes after the error are decoded again, and so is text that does not belong to it.
+            // Bytes after the error are decoded again, as is text that does not belong to it.
             text.truncate(start);
             let end = at.saturating_sub(after);
             return Step::neutral(end.max(len.min(bytes.len())).max(1), true);
@@ -157,8 +157,8 @@ fn last_escape(bytes: &[u8]) -> Option<Shift> {
     found.next().map(|escape| if escape == ASCII { Shift::Neutral } else { Shift::Escape(escape) })
 }
 
-/// Decodes a character, or all from a shift to codes of two bytes or to a set to the shift back. All of it is malformed
-/// if any is.
+/// Decodes a character, or everything from a shift or set selection to the shift back. All of it is malformed if any
+/// part is.
 fn sequences_step(table: &'static Sequences, bytes: &[u8], text: &mut String) -> Step {
     let (mut selected, start) = (0, text.len());
     let mut step = Step::neutral(0, false);
@@ -205,7 +205,7 @@ fn gsm_step(bytes: &[u8], text: &mut String) -> Step {
     Step::neutral(bytes.len().min(2), true)
 }
 
-/// Decodes an ASCII character, or the whole of what is between `+` and the end of its Base64.
+/// Decodes an ASCII character, or everything from `+` to the end of its Base64.
 fn utf7_step(how: utf7::Use, bytes: &[u8], text: &mut String) -> Step {
     let mut decoder = utf7::Decoder::new(how);
     for (at, &byte) in bytes.iter().enumerate() {
@@ -228,7 +228,7 @@ fn utf7_step(how: utf7::Use, bytes: &[u8], text: &mut String) -> Step {
     Step { len: bytes.len(), malformed, shift: Shift::Base64 }
 }
 
-/// Decodes an ASCII character, or all up to where ASCII is selected again. All of it is malformed if any is.
+/// Decodes an ASCII character, or everything until ASCII is selected again. All of it is malformed if any part is.
 fn selecting_step(mut decoder: impl Selecting, bytes: &[u8], text: &mut String) -> Step {
     let (start, mut malformed) = (text.len(), false);
     let mut step = Step::neutral(0, false);
@@ -252,7 +252,7 @@ fn selecting_step(mut decoder: impl Selecting, bytes: &[u8], text: &mut String) 
     Step { malformed, ..step }
 }
 
-/// Decodes all up to where the text begins again. All of it is malformed if any is.
+/// Decodes everything until the state is as at the start of a text. All of it is malformed if any part is.
 fn algorithm_step(algorithm: Algorithm, bytes: &[u8], text: &mut String) -> Step {
     let end =
         memchr::memchr(b'\n', bytes).filter(|_| algorithm.is_by_line()).map_or(bytes.len(), |end| end + 1);
@@ -269,7 +269,7 @@ fn algorithm_step(algorithm: Algorithm, bytes: &[u8], text: &mut String) -> Step
 pub struct Joint {
     codec: Codec,
     shift: Shift,
-    /// Whether pairs were designated here in the old text, and are in the new one.
+    /// Whether pairs are designated here in the old text and in the new text.
     designated: [bool; 2],
 }
 
@@ -287,13 +287,13 @@ impl Joint {
         }
     }
 
-    /// Takes over after pieces that were copied.
+    /// Continues after pieces that were copied.
     pub fn copied(&mut self, bytes: &[u8], shift: Shift) {
         self.replaced(bytes, bytes);
         self.shift = shift;
     }
 
-    /// Notes which bytes replaced which.
+    /// Updates the designations after one piece of bytes replaced another.
     pub fn replaced(&mut self, old: &[u8], new: &[u8]) {
         if let Codec::Legacy(Legacy(Kind::Shifted(scheme))) = self.codec {
             let [before, after] = self.designated;
@@ -301,7 +301,7 @@ impl Joint {
         }
     }
 
-    /// Designates the pairs of a piece that comes next, if what did was replaced.
+    /// Designates the pairs of the next piece, if the old designation was replaced.
     fn designate(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         if let Codec::Legacy(Legacy(Kind::Shifted(scheme))) = self.codec
             && self.designated == [true, false]
@@ -312,7 +312,7 @@ impl Joint {
         }
     }
 
-    /// Writes what must come before a piece with these bytes, which was in this state before.
+    /// Writes the shifts needed before a piece of old bytes, which was preceded by the state `before` in the old text.
     pub fn join(&mut self, before: Shift, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(&first) = bytes.first() else { return };
         match (self.shift, before) {
@@ -321,7 +321,7 @@ impl Joint {
                     out.push(b'-');
                 }
             }
-            // What ended Base64 needs nothing before it.
+            // Bytes that ended Base64 need no shift before them.
             (_, Shift::Base64) => {}
             (Shift::Pairs(back), _) => out.extend_from_slice(back),
             (now, before) if now == before || ESCAPES.iter().any(|(escape, _)| bytes.starts_with(escape)) => {
@@ -353,7 +353,7 @@ impl Joint {
                 out.extend_from_slice(&bytes);
                 return lacking.map(|lacking| (lacking.at, lacking.scalar));
             }
-            // What follows would be read in another state.
+            // The following text would be read in another state.
             Codec::Legacy(Legacy(Kind::Algorithm(_))) => {
                 return text.chars().next().map(|scalar| (0, scalar));
             }
@@ -377,7 +377,7 @@ impl Joint {
         None
     }
 
-    /// Writes a character that was encoded by itself, with only the escape sequences that it needs here.
+    /// Writes a character that was encoded in isolation, with only the escape sequences that it needs here.
     fn shifted(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let escape = ESCAPES.iter().map(|(escape, _)| *escape).find(|escape| bytes.starts_with(escape));
         let Some(escape) = escape else {
@@ -387,7 +387,7 @@ impl Joint {
         };
         let body = bytes.get(escape.len()..).unwrap_or_default();
         let body = body.strip_suffix(ASCII).unwrap_or(body);
-        // Both versions of JIS X 0208 are read as one.
+        // Both versions of JIS X 0208 are treated as the same.
         let is_jis = |escape: &[u8]| escape.starts_with(b"\x1B$");
         let is_here =
             matches!(self.shift, Shift::Escape(now) if now == escape || is_jis(now) && is_jis(escape));
@@ -400,8 +400,8 @@ impl Joint {
 }
 
 impl Codec {
-    /// Returns the bytes of a character if they are read as that character again. Some encoders write a similar one:
-    /// Shift_JIS writes `¥` as a backslash.
+    /// Returns the bytes of a character if they are decoded as that character again. Some encoders write a similar
+    /// character: Shift_JIS writes `¥` as a backslash.
     pub fn says(self, scalar: char) -> Option<Vec<u8>> {
         let bytes = self.bytes_of(scalar)?;
         match self {

@@ -1,16 +1,16 @@
-//! What encodings have in common of which text is read token by token: a code of several bytes, or a shift.
+//! Shared parts of encodings that are decoded token by token, where a token is a code of several bytes or a shift.
 
 use super::code_pages::sequences::Text;
 
-/// What some bytes begin with.
+/// The token at the start of some bytes.
 pub(super) enum Token {
-    /// The number of bytes, which are text, or none for a shift.
+    /// The number of bytes, and their text, or `None` for a shift.
     Text(usize, Option<Text>),
     Malformed(usize),
     Incomplete,
 }
 
-/// Bytes whose meaning depends on those that follow.
+/// Bytes whose meaning depends on later bytes.
 #[derive(Default)]
 pub(super) struct Held(Vec<u8>);
 
@@ -58,22 +58,22 @@ impl Held {
     }
 }
 
-/// Decodes a stream in an encoding in which shifts and escape sequences select what bytes mean.
+/// Decodes a stream in an encoding in which shifts and escape sequences select the meaning of bytes.
 pub(super) trait Selecting {
-    /// Appends the text of a piece, as [`Held::read`] does. What the end of the text leaves open is malformed, if this
-    /// is the `last` piece.
+    /// Appends the text of a piece, as [`Held::read`] does. If this is the `last` piece, incomplete bytes at its end
+    /// are malformed.
     fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<(usize, usize)>);
 
-    /// Reports whether what follows depends on what came before.
+    /// Reports whether the following bytes depend on earlier ones.
     fn is_within(&self) -> bool;
 
-    /// Returns what selects ASCII again, if anything has to.
+    /// Returns the bytes that select ASCII again, if any are needed.
     fn back(&self) -> Option<&'static [u8]>;
 }
 
 /// Writes text in an encoding in which some characters have a code together with the mark after them.
 pub(super) trait Joining {
-    /// A character that the next one may be joined to.
+    /// A character that the next one may combine with.
     fn held(&mut self) -> &mut Option<char>;
 
     /// Reports whether the encoding has a character.
@@ -89,7 +89,7 @@ pub(super) trait Joining {
     fn end(&mut self, out: &mut Vec<u8>);
 
     /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
-    /// with its offset. The end of the text, if this is the `last` piece, is in the state in which texts begin.
+    /// with its offset. If this is the `last` piece, the text ends in the state in which texts begin.
     fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
         for (at, scalar) in text.char_indices() {
             if let Some(held) = self.held().take() {

@@ -1,7 +1,7 @@
 //! UTF-7 (RFC 2152): ASCII, with everything else as UTF-16 in Base64 between `+` and `-`. For names of mail folders
 //! (RFC 3501) with `&` for `+` and `,` for `/`, and all of printable ASCII as itself.
 
-/// The two ways of UTF-7.
+/// The two variants of UTF-7.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Use {
     /// In mail.
@@ -40,7 +40,7 @@ impl Use {
 /// The Base64 digits, of six bits each.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The value of each byte as a digit; 64 and more: it is none.
+/// The value of each byte as a digit; 64 or more if it is not one.
 const VALUES: [u8; 256] = {
     let mut values = [64; 256];
     let mut value = 0;
@@ -51,7 +51,7 @@ const VALUES: [u8; 256] = {
     values
 };
 
-/// Which ASCII is written as itself: the RFC's set D and white space.
+/// The ASCII characters that are written as themselves: the RFC's set D and white space.
 const DIRECT: [bool; 128] = {
     let others = b"'(),-./:? \t\r\n";
     let mut direct = [false; 128];
@@ -83,7 +83,7 @@ pub(super) struct Decoder {
 struct Run {
     bits: u32,
     len: u32,
-    /// Whether there was a digit.
+    /// Whether there has been a digit.
     begun: bool,
     high: Option<u16>,
 }

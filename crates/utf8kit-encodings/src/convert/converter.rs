@@ -14,7 +14,7 @@ pub struct Converter(Route);
 
 #[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
 enum Route {
-    /// Both encodings are the library's, and the text is not changed.
+    /// Both encodings belong to the library, and the text is not changed.
     Direct(Native<AnyEncoding>),
     /// The conversion goes through UTF-8.
     Pivot(Box<Pivot>),
@@ -50,8 +50,8 @@ impl Converter {
         }
     }
 
-    /// Returns the last bytes of the input if a new conversion that begins with them would continue like this one:
-    /// those of an incomplete character, of a stateless legacy encoding. `None` for all other conversions.
+    /// Returns the last bytes of the input, such that a new conversion that begins with them continues like this one:
+    /// the bytes of an incomplete character in a stateless legacy encoding. `None` for all other conversions.
     ///
     /// ```
     /// use utf8kit_encodings::Counts;

@@ -33,13 +33,13 @@ impl std::error::Error for ConversionError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConversionErrorKind {
-    /// It is ill-formed in an encoding of the `utf8kit` library.
+    /// It is invalid in an encoding of the `utf8kit` library.
     IllFormed(ErrorKind),
     /// It is malformed in a legacy encoding.
     Malformed,
     /// The target lacks this code point. The kind is present if the code point is not a scalar value.
     Lacking(u32, Option<ErrorKind>),
-    /// The target has this code point in another form only: it would come back as the second one.
+    /// The target has this code point only in another form, the second one.
     Altered(u32, u32),
 }
 
@@ -55,7 +55,7 @@ impl ConversionError {
         self.offset + self.bytes.len() as u64
     }
 
-    /// Reports whether the error is a character that the target lacks, and transliteration writes another one or none.
+    /// Reports whether the error is a character that the target lacks and that transliteration replaces or removes.
     ///
     /// ```
     /// use utf8kit_encodings::Counts;

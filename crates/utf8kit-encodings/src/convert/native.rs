@@ -43,7 +43,7 @@ impl<T: Encoding> Native<T> {
         let start = self.converter.offset();
         let held = self.converter.pending().to_vec();
         let from = self.from;
-        // Anything that breaks a rule of Unicode has a kind, even if the source encoding allows it.
+        // Everything that violates a rule of Unicode has a kind, even if the source encoding allows it.
         let mut count = |change: utf8kit::Change<'_>| {
             let value = from.decode(change.before).and_then(|step| step.result.ok());
             if change.unrepresentable && value.is_some_and(is_scalar) {

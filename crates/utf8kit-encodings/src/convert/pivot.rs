@@ -58,7 +58,7 @@ impl Pivot {
         }
     }
 
-    /// Returns from which bytes a new conversion would continue, like [`crate::convert::Converter::resumable`].
+    /// Returns the bytes from which a new conversion can continue, like [`crate::convert::Converter::resumable`].
     pub(super) fn resumable(&self) -> Option<&[u8]> {
         if matches!(self.target, TargetEncoder::Native(_)) { self.source.resumable() } else { None }
     }
@@ -107,7 +107,7 @@ impl Pivot {
         let mut at = 0;
         while let Some(found) = self.target.push(text.get(at..).unwrap_or_default(), last, out) {
             let lacking = Unmappable { at: at + found.at, ..found };
-            // Rather its other form than none, but not unasked.
+            // If allowed, prefer its other form to losing it.
             let is_allowed =
                 self.transliterator.is_some() || matches!(self.invalid, Invalid::Replace | Invalid::Remove);
             if is_allowed && self.target.altered(lacking.scalar).is_some() {
@@ -129,7 +129,7 @@ impl Pivot {
             } else {
                 counts.add_lacking()
             }
-            // The target has every replacement: it is ASCII, or it was looked up.
+            // The target has every replacement, because it is ASCII or was looked up.
             self.target.push(&written, false, out);
             at = lacking.at + lacking.scalar.len_utf8();
         }
@@ -140,12 +140,12 @@ impl Pivot {
 /// The writing half of the conversion.
 enum TargetEncoder {
     Native(AnyEncoding),
-    /// Characters that would come back as others are lacking, and written only where that is allowed.
+    /// Characters that do not round-trip count as lacking, and are written only if that is allowed.
     Legacy(Encoder, Legacy),
 }
 
 impl TargetEncoder {
-    /// Returns the text that a character would come back as, if that is another one.
+    /// Returns the text that a character becomes in a round trip, if it changes.
     fn altered(&self, scalar: char) -> Option<String> {
         match self {
             TargetEncoder::Native(_) => None,
@@ -153,7 +153,7 @@ impl TargetEncoder {
         }
     }
 
-    /// Writes a character that would come back as another one.
+    /// Writes a character that does not round-trip.
     fn put(&mut self, scalar: char, out: &mut Vec<u8>) {
         if let TargetEncoder::Legacy(encoder, _) = self {
             encoder.put(scalar, out);

@@ -5,7 +5,7 @@ use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use crate::charset::{Charset, Codec};
 use crate::convert::rewrite::Rewrite;
 
-/// The policy for ill-formed input and for characters that the target encoding lacks.
+/// The policy for invalid input and for characters that the target encoding lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Invalid {
@@ -63,7 +63,7 @@ impl Invalid {
         }
     }
 
-    /// Returns the past participle of what was done, for the report.
+    /// Returns the past participle for reports, such as `replaced`.
     pub fn participle(self) -> &'static str {
         match self {
             Invalid::Strict => "refused",
@@ -146,7 +146,7 @@ impl Conversion {
         }
     }
 
-    /// Reports whether all texts keep their lengths: the encoding stays, or each byte is a character in both.
+    /// Reports whether all texts keep their lengths, because the encoding stays or each byte is a character in both.
     pub fn keeps_lengths(&self) -> bool {
         let is_single = |codec: Codec| match codec {
             Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
@@ -180,8 +180,8 @@ impl Plan {
         Plan { from, to, invalid, skip: 0, prefix: Vec::new(), rewrite: Rewrite::default() }
     }
 
-    /// Returns the encoding if the input may be split at character boundaries and the parts converted independently.
-    /// A part cannot see what follows it. That matters for a backslash that may need an escape, for adjacent
+    /// Returns the encoding if the input may be split at character boundaries and the parts converted independently. A
+    /// part does not know the text after it. That matters for a backslash that may need an escape, for adjacent
     /// surrogates in dialects that do not form pairs, and for a letter followed by an accent.
     pub fn splits(&self) -> Option<AnyEncoding> {
         match (self.from, self.to) {

@@ -24,8 +24,8 @@ pub(super) struct SourceDecoder {
     state: State,
     /// A buffer for the text of a block before it is rewritten.
     read: String,
-    /// The state one block back, in strict conversions to encodings that lack characters. It is used to decode the
-    /// block again to locate a character.
+    /// The state before the last block, in strict conversions to encodings that lack characters. It is used to decode
+    /// the block again to locate a character.
     behind: Option<State>,
     /// Where the last character that `behind` decoded ends, in bytes of the input.
     end: u64,
@@ -45,7 +45,8 @@ struct Located {
 }
 
 impl Located {
-    /// Creates the text whose bytes end at an offset. They are estimated, as those that the encoding has for it.
+    /// Creates the text whose bytes end at an offset. Their positions are estimated from the text's length in the
+    /// encoding.
     fn ending_at(end: u64, text: String, codec: Codec) -> Located {
         let start = |(at, _)| (at, end.saturating_sub(bytes_of(codec, &text[at..]).len() as u64));
         Located { starts: text.char_indices().map(start).collect(), text }
@@ -62,7 +63,8 @@ impl Located {
         }
     }
 
-    /// Returns the bytes of the input that a part of the text was decoded from; those of the whole text end at `end`.
+    /// Returns the bytes of the input from which a part of the text was decoded. The bytes of the whole text end at
+    /// `end`.
     fn input_of(&self, part: &Range<usize>, end: u64) -> Range<u64> {
         let start = self.starts.partition_point(|&(at, _)| at <= part.start).saturating_sub(1);
         let next = self.starts.partition_point(|&(at, _)| at < part.end);
@@ -159,8 +161,8 @@ impl SourceDecoder {
             }
             read.keep_last(held(rewriter).len());
         }
-        // The bytes of the character itself if the input has it, else of all that it was made from. Held-back text is
-        // not part of that.
+        // The bytes of the character itself if the input has it, otherwise of all the text it was made from, except
+        // held-back text.
         let held = if text.len() > lacking.at { held(rewriter) } else { String::new() };
         let settled = read.text.strip_suffix(&*held).unwrap_or(&read.text);
         let cause = match settled.rfind(lacking.scalar) {
@@ -181,8 +183,8 @@ impl SourceDecoder {
         self.codec.bytes_of(scalar).unwrap_or_else(utf8)
     }
 
-    /// Returns the last bytes that were read, from which a new decoder would continue like this one: those of an
-    /// incomplete character. `None` if it would not.
+    /// Returns the bytes of an incomplete character at the end, from which a new decoder would continue like this one.
+    /// `None` if it would not.
     pub(super) fn resumable(&self) -> Option<&[u8]> {
         match &self.state {
             State { reader: Reader::Legacy(legacy), rewriter: None } if legacy.invalid != Invalid::Escape => {
@@ -222,8 +224,8 @@ impl Reader {
         }
     }
 
-    /// Returns how many bytes of the input are processed. Those of an incomplete sequence count in a legacy encoding
-    /// only.
+    /// Returns how many bytes of the input are processed. The bytes of an incomplete sequence count only in a legacy
+    /// encoding.
     fn offset(&self) -> u64 {
         match self {
             Reader::Native(native) => native.offset(),
@@ -253,7 +255,7 @@ struct LegacyReader {
     decoder: Decoder,
     invalid: Invalid,
     replacement: &'static str,
-    /// Escapes backslashes that could be taken for the start of an escape.
+    /// Escapes backslashes that could be mistaken for the start of an escape.
     escaper: utf8kit::Converter<'static, Utf8, Utf8>,
     /// The last bytes before the block.
     before: Vec<u8>,
@@ -309,7 +311,7 @@ impl LegacyReader {
         Ok(())
     }
 
-    /// Moves a run of decoded text to the end of the output. `ends` means that what follows is not part of the run.
+    /// Moves a run of decoded text to the end of the output. `ends` means that the run ends here.
     fn escape_backslashes(&mut self, run: &mut String, ends: bool, text: &mut String, counts: &mut Counts) {
         let escaper = &mut self.escaper;
         append(text, run.len(), |bytes| {
@@ -345,7 +347,7 @@ pub(super) fn escape(bytes: &[u8]) -> String {
 fn append<R>(text: &mut String, len: usize, write: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     let mut bytes = Vec::with_capacity(len);
     let result = write(&mut bytes);
-    // Validated again rather than trusted: that runs at memory speed and needs no `unsafe`.
+    // Validated again rather than trusted, because that runs at memory speed and needs no `unsafe`.
     text.push_str(utf8kit::validate(&bytes).unwrap_or_default());
     result
 }

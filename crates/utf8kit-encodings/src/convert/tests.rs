@@ -52,7 +52,7 @@ fn strict_errors_have_their_place() {
         ("shift_jis", "koi8-r", b"a\x82\xA0", 1, b"\x82\xA0"),
         ("shift_jis", "utf-8", b"ab\x82\xA0\xFFc", 4, b"\xFF"),
         ("shift_jis", "latin1", b"ab\x82\xA0c", 2, b"\x82\xA0"),
-        // A shift belongs to the character that follows it.
+        // A shift belongs to the next character.
         ("iso-2022-jp", "latin1", b"ab\x1B$B$\"\x1B(Bc", 2, b"\x1B$B$\""),
         ("utf-7", "koi8-r", b"a+BBYA6Q-b", 5, b"A6Q"),
         ("utf-7", "gsm-03.38", b"a+AGI-\0", 5, b"-\0"),

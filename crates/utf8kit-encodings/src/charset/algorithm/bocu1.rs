@@ -1,7 +1,7 @@
-//! BOCU-1 (Unicode Technical Note #6): each character by its distance from a place near the one before, in one byte to
-//! four. Controls and the space are themselves, so lines can be found, and a control resets the state.
+//! BOCU-1 (Unicode Technical Note #6): each character by its distance from a place near the previous one, in one to
+//! four bytes. Controls and the space are their own bytes, so lines can be found, and a control resets the state.
 
-/// Where a text begins.
+/// The place from which the first character is counted.
 const START: i32 = 0x40;
 
 /// A byte that resets the state.
@@ -10,14 +10,14 @@ const RESET: u8 = 0xFF;
 /// The number of bytes that may follow the first one of a character.
 const TRAILS: i32 = 243;
 
-/// Controls that may follow, before all bytes above the space.
+/// Controls that may be trail bytes. All bytes above the space follow in the order.
 const CONTROLS: [u8; 20] = [1, 2, 3, 4, 5, 6, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 28, 29, 30, 31];
 
-/// What the bytes after the controls are ahead of their number.
+/// The difference between the bytes after the controls and their number.
 const OFFSET: i32 = 13;
 
-/// For distances in one byte, two, three and four: the first byte of the lowest, the least distance, and the number of
-/// bytes that follow. A distance is the last of the row that it is not below.
+/// For each range of distances: the lead byte of the lowest one, the lowest distance, and the number of trail bytes. A
+/// distance belongs to the last row whose lowest distance it reaches.
 const ROWS: [(i32, i32, usize); 7] = [
     (0x21, -14_536_567, 3),
     (0x22, -187_660, 2),
@@ -31,7 +31,7 @@ const ROWS: [(i32, i32, usize); 7] = [
 /// Returns the place from which the next character is counted.
 fn next_place(scalar: i32) -> i32 {
     match scalar {
-        // Hiragana, ideographs and Hangul: a text uses many of them together.
+        // Hiragana, ideographs and Hangul have larger ranges, because a text uses many of them together.
         0x3040..=0x309F => 0x3070,
         0x4E00..=0x9FA5 => 0x4E00 + 10_513,
         0xAC00..=0xD7A3 => (0xAC00 + 0xD7A3) / 2,
@@ -80,7 +80,7 @@ impl Decoder {
                 continue;
             };
             if trail(byte).is_none() {
-                // It begins what comes next.
+                // The byte begins the next character.
                 let len = std::mem::take(&mut self.held).len();
                 self.place = START;
                 return (at, Some((len, 0)));

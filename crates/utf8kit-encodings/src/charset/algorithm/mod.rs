@@ -1,10 +1,10 @@
-//! Encodings of all of Unicode that are an algorithm: two compressions, and labels of domain names.
+//! Encodings of all of Unicode that are defined by an algorithm: two compressions, and labels of domain names.
 
 mod bocu1;
 mod punycode;
 mod scsu;
 
-/// An encoding that is an algorithm.
+/// An encoding that is defined by an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Algorithm {
     /// The Standard Compression Scheme for Unicode (Unicode Technical Standard #6).
@@ -85,7 +85,7 @@ impl Encoder {
         }
     }
 
-    /// Appends the bytes of a text. All of them have every character.
+    /// Appends the bytes of a text. Each of these encodings has every character.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) {
         match self {
             Encoder::Scsu(encoder) => encoder.push(text, last, out),
@@ -117,8 +117,8 @@ mod tests {
 
     #[test]
     fn texts_that_others_wrote() {
-        // The examples of the standards; of BOCU-1, and where no standard is named, by ICU's `uconv`; of Punycode, by
-        // Python.
+        // Examples from the standards. Those of BOCU-1, and those without a named standard, are by ICU's `uconv`; those
+        // of Punycode, by Python.
         let all = "Aß\u{401}\u{15F}ß\u{1DF}\u{F000}\u{10FFFF}\r\nAß\u{401}\u{15F}ß\u{1DF}\u{F000}\u{10FFFF}";
         let cases: [(Algorithm, &[u8], &str); 14] = [
             (Algorithm::Scsu, b"\xD6l flie\xDFt", "Öl fließt"),

@@ -1,5 +1,5 @@
-//! Punycode (RFC 3492), one label on each line: the ASCII characters, a hyphen, and the others as numbers of where they
-//! are and which they are. A label is read and written when its line ends.
+//! Punycode (RFC 3492), one label on each line: the ASCII characters, a hyphen, and the others as numbers that encode
+//! position and code point. A label is read and written when its line ends.
 
 const BASE: u32 = 36;
 const LEAST: u32 = 1;

@@ -1,10 +1,10 @@
-//! SCSU (Unicode Technical Standard #6): each byte of 80 or more is a character of the selected window, which has 128.
+//! SCSU (Unicode Technical Standard #6): each byte of 80 or more is one of the 128 characters of the selected window.
 //! Tags select and define windows, quote a character of another window, or change to UTF-16.
 
 /// Where the static windows begin.
 const STATIC: [u32; 8] = [0, 0x80, 0x100, 0x300, 0x2000, 0x2080, 0x2100, 0x3000];
 
-/// Where the dynamic windows begin at first.
+/// Where the dynamic windows begin at the start of a text.
 const DYNAMIC: [u32; 8] = [0x80, 0xC0, 0x400, 0x600, 0x900, 0x3040, 0x30A0, 0xFF00];
 
 /// Windows that do not begin at a multiple of 128. The bytes that define them begin at F9.
@@ -14,7 +14,7 @@ const FIRST_ODD: u8 = 0xF9;
 /// The size of a window.
 const SIZE: u32 = 0x80;
 
-/// The byte order mark, by which a text says that it is in SCSU.
+/// The byte order mark, which identifies a text as SCSU.
 const SIGNATURE: u32 = 0xFEFF;
 
 /// Tags among bytes: quote from a window, define one beyond 16 bits, quote UTF-16, change to UTF-16, select and define.
@@ -25,14 +25,14 @@ const CHANGE: u8 = 0x0F;
 const SELECT: u8 = 0x10;
 const DEFINE: u8 = 0x18;
 
-/// The same within UTF-16, where they are the first byte of a unit.
+/// The same tags within UTF-16, as the first byte of a unit.
 const SELECT_IN_UNITS: u8 = 0xE0;
 const DEFINE_IN_UNITS: u8 = 0xE8;
 const QUOTE_IN_UNITS: u8 = 0xF0;
 const DEFINE_BEYOND_IN_UNITS: u8 = 0xF1;
 const RESERVED_IN_UNITS: u8 = 0xF2;
 
-/// Returns where a window begins that is defined by a byte.
+/// Returns the start of the window that a byte defines.
 fn window(byte: u8) -> Option<u32> {
     match byte {
         0x01..=0x67 => Some(u32::from(byte) * SIZE),
@@ -41,7 +41,7 @@ fn window(byte: u8) -> Option<u32> {
     }
 }
 
-/// Returns the byte that defines a window with a character of 16 bits, and where it begins.
+/// Returns the byte that defines a window containing a 16-bit character, and the start of the window.
 fn definition(scalar: u32) -> Option<(u8, u32)> {
     if let Some(at) = ODD.iter().position(|start| (*start..start + SIZE).contains(&scalar)) {
         return Some((FIRST_ODD + at as u8, ODD[at]));
@@ -63,7 +63,7 @@ pub(crate) struct Decoder {
     windows: [u32; 8],
     selected: usize,
     in_units: bool,
-    /// A high surrogate that waits for its other half.
+    /// A high surrogate whose low one is still to come.
     high: Option<u16>,
     /// A tag and its operands, or the first byte of a unit.
     held: Vec<u8>,
@@ -75,7 +75,7 @@ impl Default for Decoder {
     }
 }
 
-/// What some bytes are.
+/// The meaning of some bytes.
 enum Token {
     Char(u32),
     Unit(u16),
@@ -131,7 +131,7 @@ impl Decoder {
         (at, is_cut.then_some((1, 0)))
     }
 
-    /// Reports a high surrogate without its other half. What follows is read again.
+    /// Reports a high surrogate without a low one. The bytes after it are read again.
     fn lone(&mut self, bytes: Vec<u8>, at: usize) -> (usize, Option<(usize, usize)>) {
         self.high = None;
         self.held = bytes;
@@ -209,7 +209,7 @@ impl Decoder {
 pub(crate) struct Encoder {
     windows: [u32; 8],
     selected: usize,
-    /// When each window was used last.
+    /// When each window was last used.
     used: [u64; 8],
     time: u64,
     in_units: bool,
@@ -253,7 +253,7 @@ impl Encoder {
     fn write(&mut self, scalar: u32, next: Option<u32>, out: &mut Vec<u8>) {
         self.time += 1;
         if self.in_units {
-            // One character of a window costs as much in UTF-16 as to leave it.
+            // One character of a window costs as much in UTF-16 as leaving UTF-16.
             let stays = Encoder::is_unit(scalar) || next.is_some_and(Encoder::is_unit);
             if stays {
                 return units(scalar, out);
@@ -264,7 +264,7 @@ impl Encoder {
             return out.push(scalar as u8);
         }
         if scalar == SIGNATURE {
-            // Quoted, so that it is the same in all texts.
+            // Quoted, so that its bytes are the same in all texts.
             out.push(QUOTE_UNIT);
             return out.extend_from_slice(&(scalar as u16).to_be_bytes());
         }
@@ -309,7 +309,7 @@ impl Encoder {
         }
     }
 
-    /// Defines the window that was not used for the longest time.
+    /// Redefines the least recently used window.
     fn define(&mut self, scalar: u32, define: u8, beyond: u8, out: &mut Vec<u8>) {
         let number = (0..8).min_by_key(|number| self.used[*number]).unwrap_or_default();
         self.used[number] = self.time;
@@ -344,7 +344,7 @@ impl Encoder {
     }
 }
 
-/// Appends a character in UTF-16, with a tag before a unit that would be one.
+/// Appends a character in UTF-16, with a quote tag before a unit that would be read as a tag.
 fn units(scalar: u32, out: &mut Vec<u8>) {
     let Some(c) = char::from_u32(scalar) else { return };
     for unit in c.encode_utf16(&mut [0; 2]) {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::charset::legacy::kind::Legacy;
 
-/// What an encoding was made for.
+/// The origin of an encoding.
 ///
 /// ```
 /// use utf8kit_encodings::charset::{Family, Legacy};
@@ -16,7 +16,7 @@ use crate::charset::legacy::kind::Legacy;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Family {
-    /// In the WHATWG Encoding Standard, or beside it on the Web.
+    /// In the WHATWG Encoding Standard, or otherwise used on the Web.
     Web,
     /// DOS, OS/2 and IBM's Unix.
     Dos,
@@ -40,7 +40,7 @@ pub(crate) struct Entry {
     pub(crate) family: Family,
     /// Its other names, separated by spaces. A number stands for `cp037`, `ibm-37` and the like.
     pub(crate) aliases: &'static str,
-    /// What it is for.
+    /// A short description.
     pub(crate) about: &'static str,
 }
 

@@ -8,7 +8,7 @@ use super::tables::{PAGES, ROWS};
 pub(crate) struct Page {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The rows of its characters, 16 each: pages share most of them.
+    /// The rows of its characters, 16 each. Pages share most rows.
     rows: [u16; 16],
 }
 
@@ -50,7 +50,7 @@ impl Page {
         char::from_u32(u32::from(value)).filter(|_| value != NONE)
     }
 
-    /// Returns the first byte of a character, or rather that of ASCII.
+    /// Returns the byte of a character; if there are several, the ASCII byte, or else the first one.
     pub(crate) fn byte_of(&self, scalar: char) -> Option<u8> {
         if scalar.is_ascii() && self.char_of(scalar as u8) == Some(scalar) {
             return Some(scalar as u8);

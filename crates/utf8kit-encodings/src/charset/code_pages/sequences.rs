@@ -1,9 +1,9 @@
-//! Encodings of several bytes a character that are defined by a table.
+//! Encodings of several bytes per character that are defined by a table.
 //!
 //! `sequences.bin` has the tables, as the packer in `code_pages.py` writes them: for each length of a code, from one
-//! byte to four, runs of successive codes. A run has the number of codes that are left out before it, twice the number
-//! of its codes, plus one if their characters follow each other, and then the characters (of those that follow each
-//! other the first), each by its distance from the one before. A table may list only what differs from another.
+//! byte to four, runs of successive codes. A run consists of the number of codes skipped before it; twice the number of
+//! its codes, plus one if their characters are consecutive; and then the characters (only the first if they are
+//! consecutive), each by its distance from the previous one. A table may list only its differences from another table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,25 +26,25 @@ static SEQUENCES: LazyLock<Vec<Sequences>> = LazyLock::new(|| {
     sequences.collect()
 });
 
-/// An encoding of several bytes a character, defined by a table.
+/// An encoding of several bytes per character, defined by a table.
 pub(crate) struct Sequences {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The place of the table that this one differs from.
+    /// The index of the table on which this one is based.
     base: Option<usize>,
     /// Whether 0E shifts to codes of two bytes, and 0F back to single bytes.
     pub(crate) shifts: bool,
-    /// The place and length of its data.
+    /// The offset and length of its data.
     data: (usize, usize),
     maps: OnceLock<Maps>,
     /// The code of each text, which only writers need.
     codes: OnceLock<Vec<(Text, Code)>>,
 }
 
-/// What a code stands for: a character, or one with a mark.
+/// The text of a code: a character, or a character with a mark.
 pub(crate) type Text = (char, Option<char>);
 
-/// A code: its bytes from the highest on, and their number.
+/// A code: its bytes, the first one highest, and their number.
 type Code = (u32, u8);
 
 struct Maps {
@@ -55,7 +55,7 @@ struct Maps {
     has_sets: bool,
 }
 
-/// What is selected: nothing, codes of two bytes (0E), or a set.
+/// The current selection: nothing, codes of two bytes (0E), or a set.
 pub(crate) type Selected = u8;
 
 /// The shifts to codes of two bytes and back.
@@ -79,7 +79,7 @@ impl Sequences {
 
     /// Returns the texts of all codes, sorted.
     fn unpacked(&self) -> Vec<(Code, Text)> {
-        // Each base comes before what differs from it.
+        // A base precedes the tables that are based on it.
         let base = self.base.and_then(|base| SEQUENCES.get(base));
         let (start, len) = self.data;
         let mut packed = Packed { data: DATA.get(start..start + len).unwrap_or_default(), last: 0 };
@@ -108,7 +108,7 @@ impl Sequences {
             }
             None => texts.sort_unstable_by_key(|&(code, _)| code),
         }
-        // So a table says what it lacks of its base.
+        // This is how a table removes codes of its base.
         texts.retain(|(_, text)| text.0 != char::REPLACEMENT_CHARACTER);
         texts
     }
@@ -129,7 +129,7 @@ impl Sequences {
     fn codes(&self) -> &[(Text, Code)] {
         self.codes.get_or_init(|| {
             let mut codes: Vec<_> = self.maps().texts.iter().map(|&(code, text)| (text, code)).collect();
-            // Of several codes the shortest, and the first of these.
+            // Of several codes, keep the shortest, and the first of these.
             codes.sort_unstable_by_key(|&(text, (bytes, len))| (text, len, bytes));
             codes.dedup_by_key(|(text, _)| *text);
             codes
@@ -141,12 +141,12 @@ impl Sequences {
         self.maps().keeps_ascii && !self.maps().has_sets
     }
 
-    /// Reports whether what a byte means depends on those before it.
+    /// Reports whether the meaning of a byte depends on the bytes before it.
     pub(crate) fn is_stateful(&self) -> bool {
         self.shifts || self.maps().has_sets
     }
 
-    /// Returns what selects nothing again.
+    /// Returns the bytes that undo a selection.
     pub(crate) fn back(&self) -> &'static [u8] {
         if self.shifts { &SHIFTS[1..] } else { &[ESCAPE, NO_SET] }
     }
@@ -167,7 +167,7 @@ impl Sequences {
         texts.get(at).map(|(_, text)| *text)
     }
 
-    /// Returns the code of a text; of a shifting encoding without shifts.
+    /// Returns the code of a text, without shifts.
     pub(crate) fn code_of(&self, text: Text) -> Option<([u8; 4], usize)> {
         let codes = self.codes();
         let (_, (code, len)) = codes.get(codes.binary_search_by_key(&text, |(text, _)| *text).ok()?)?;
@@ -181,7 +181,7 @@ impl Sequences {
         codes.get(at).is_some_and(|((first, _), _)| *first == scalar)
     }
 
-    /// Tells what some bytes begin with, given what is selected.
+    /// Returns the token at the start of some bytes, and updates the selection.
     pub(in crate::charset) fn token(&self, selected: &mut Selected, bytes: &[u8]) -> Token {
         let Some(&first) = bytes.first() else { return Token::Incomplete };
         if self.shifts && SHIFTS.contains(&first) {
@@ -217,7 +217,7 @@ impl Sequences {
 }
 
 impl Sequences {
-    /// Tells what an escape sequence, or a byte of a set, is.
+    /// Returns the token of an escape sequence or of a byte of a set.
     fn token_of_set(&self, selected: &mut Selected, first: u8, second: Option<u8>) -> Token {
         let texts = &self.maps().texts;
         let is_set = |set: u8| texts.iter().any(|&(code, _)| set_of(code) == Some(set));
@@ -242,13 +242,13 @@ impl Sequences {
     }
 }
 
-/// Returns the set that a code is of.
+/// Returns the set that a code belongs to.
 fn set_of((bytes, len): Code) -> Option<u8> {
     let [first, set, ..] = bytes.to_be_bytes();
     (len == 3 && first == ESCAPE).then_some(set)
 }
 
-/// The data of a table that is not read yet.
+/// The rest of a table's data.
 struct Packed {
     data: &'static [u8],
     last: u32,
@@ -343,7 +343,7 @@ impl Decoder {
 pub(crate) struct Encoder {
     table: &'static Sequences,
     selected: Selected,
-    /// A character that the next one may be joined to.
+    /// A character that the next one may combine with.
     held: Option<char>,
 }
 

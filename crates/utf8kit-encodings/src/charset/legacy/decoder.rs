@@ -19,7 +19,7 @@ pub(crate) struct Decoder {
 
 enum DecoderKind {
     Standard(whatwg::Decoder),
-    /// A stateless encoding, and how many bytes of a character were read that is not complete yet.
+    /// A stateless encoding, and how many bytes of an incomplete character were read.
     Stateless(whatwg::Decoder, Bytes, usize),
     Page(&'static Page, Bytes),
     Sequences(sequences::Decoder),
@@ -97,8 +97,8 @@ impl Decoder {
         self.offset
     }
 
-    /// Returns how many bytes were read of a character that is not complete yet; `None` if what was read before matters
-    /// to what follows.
+    /// Returns how many bytes of an incomplete character were read; `None` if the following bytes depend on earlier
+    /// ones.
     pub(crate) fn begun(&self) -> Option<usize> {
         match self.inner {
             DecoderKind::Stateless(_, _, begun) => Some(begun),
@@ -112,7 +112,8 @@ impl Decoder {
     }
 }
 
-/// The number of bytes read. If they end with a malformed span, its length and the number of bytes after it.
+/// The number of bytes read. If they include a malformed span at the end, its length and the number of bytes read after
+/// it.
 pub(crate) type Read = (usize, Option<(usize, usize)>);
 
 /// Appends the decoded text of a piece, up to its end or the first malformed span.
@@ -146,7 +147,7 @@ fn learning(
     text: &mut String,
 ) -> Read {
     let mut at = 0;
-    // The start of the character that the decoder is within, and its text, if that is complete.
+    // The start of the current character, and its text, if complete.
     let mut began = None;
     loop {
         if *begun == 0 {
@@ -154,7 +155,7 @@ fn learning(
             began = Some((at, text.len()));
         }
         let rest = input.get(at..).unwrap_or_default();
-        // The last bytes one by one, to tell which of them belong to an incomplete character.
+        // The last bytes one by one, to find out which of them belong to an incomplete character.
         let several =
             if known.has_capacity() { 1 } else { rest.len().saturating_sub(SINGLE).clamp(1, UNKNOWN) };
         let piece = rest.get(..several).unwrap_or(rest);

@@ -15,7 +15,7 @@ use crate::charset::{Unmappable, algorithm, iso2022, seven_bit, utf7};
 pub(crate) struct Encoder {
     encoding: Legacy,
     writing: Writing,
-    /// Characters that come back as themselves, if others are not to be written.
+    /// Characters known to round-trip, if others must not be written.
     returning: Option<HashSet<char>>,
 }
 
@@ -31,7 +31,7 @@ enum Writing {
 }
 
 impl Encoder {
-    /// Starts a stream. A character that the encoding has in another form only is written in that: `¥` as `\\` in
+    /// Starts a stream. A character that the encoding has only in another form is written in that form: `¥` as `\\` in
     /// Shift_JIS.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
         let writing = match encoding.0 {
@@ -46,12 +46,12 @@ impl Encoder {
         Encoder { encoding, writing, returning: None }
     }
 
-    /// Starts a stream that writes no character which would come back as another text.
+    /// Starts a stream that writes only characters that round-trip.
     pub(crate) fn exact(encoding: Legacy) -> Encoder {
         Encoder { returning: Some(HashSet::new()), ..Encoder::new(encoding) }
     }
 
-    /// Appends the bytes of a character, even of one that would come back as another text.
+    /// Appends the bytes of a character, even if it does not round-trip.
     pub(crate) fn put(&mut self, scalar: char, out: &mut Vec<u8>) {
         let Encoder { encoding, writing, .. } = self;
         match writing {
@@ -114,8 +114,7 @@ impl Encoder {
     }
 }
 
-/// Returns the first character of a text that would come back as another one, and where it is. `known` are some of
-/// those that would not.
+/// Returns the first character of a text that does not round-trip, and its offset. `known` caches characters that do.
 fn first_altered(encoding: Legacy, text: &str, known: &mut HashSet<char>) -> Option<(usize, char)> {
     let mut beyond = text.char_indices().filter(|(_, scalar)| !scalar.is_ascii());
     beyond.find(|&(_, scalar)| {
@@ -144,7 +143,7 @@ pub(super) fn encode(
         match result {
             EncoderResult::InputEmpty => return None,
             EncoderResult::OutputFull => {}
-            // For a control that it refuses, the encoder names U+FFFD: the character is taken from the text.
+            // For a control that it rejects, the encoder reports U+FFFD, so the character is taken from the text.
             EncoderResult::Unmappable(named) => {
                 let last = text.get(..total).and_then(|read| read.char_indices().next_back());
                 let (at, scalar) = last.unwrap_or((total.saturating_sub(named.len_utf8()), named));

@@ -16,7 +16,7 @@ pub struct Legacy(pub(in crate::charset) Kind);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::charset) enum Kind {
     Standard(&'static Encoding),
-    /// Strict ASCII. The standard has no such encoding: its labels for ASCII mean windows-1252.
+    /// Strict ASCII. The standard has no such encoding, because its labels for ASCII mean windows-1252.
     Ascii,
     Page(&'static Page),
     Sequences(&'static Sequences),

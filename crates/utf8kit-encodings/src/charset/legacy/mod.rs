@@ -1,5 +1,5 @@
-//! Legacy encodings: those of the WHATWG Encoding Standard that are not Unicode encodings, and some that it leaves out.
-//! Only the modules of this folder use `encoding_rs`.
+//! Legacy encodings: the non-Unicode encodings of the WHATWG Encoding Standard, and some that it leaves out. Only the
+//! modules of this folder use `encoding_rs`.
 
 pub(super) mod decoder;
 mod encoder;
@@ -38,11 +38,11 @@ pub(crate) const COMMON: &[Legacy] = &[
     Legacy(Kind::Standard(whatwg::EUC_KR)),
 ];
 
-/// The encoding by which Western text that was decoded once too often was usually decoded.
+/// The encoding in which Western UTF-8 was usually misdecoded.
 pub const WESTERN: Legacy = Legacy(Kind::Standard(whatwg::WINDOWS_1252));
 
 impl Legacy {
-    /// Iterates over all encodings, those of the standard first.
+    /// Iterates over all encodings, the standard's first.
     ///
     /// ```
     /// use utf8kit_encodings::charset::Legacy;
@@ -98,12 +98,12 @@ impl Legacy {
         LIST.iter().find(|entry| entry.legacy == self)
     }
 
-    /// Returns what it was made for.
+    /// Returns its origin.
     pub fn family(self) -> Family {
         self.entry().map_or(Family::Web, |entry| entry.family)
     }
 
-    /// Returns what it is for, in a few words.
+    /// Returns a short description of its use.
     ///
     /// ```
     /// use utf8kit_encodings::charset::Legacy;
@@ -137,8 +137,8 @@ impl Legacy {
     }
 
     /// Reports whether the size of a text in this encoding is the sum of its characters' sizes, and worth showing. It
-    /// is not if it is none of the standard, if bytes depend on what precedes them, or do not stand for the characters
-    /// of a script.
+    /// is not if the encoding is not in the standard, if bytes depend on earlier ones, or if they do not stand for the
+    /// characters of a script.
     pub fn is_sized(self) -> bool {
         let not = [whatwg::ISO_2022_JP, whatwg::X_USER_DEFINED];
         matches!(self.0, Kind::Standard(standard) if !not.contains(&standard))
@@ -167,9 +167,9 @@ impl Legacy {
         }
     }
 
-    /// Returns the bytes of a character; `None` if the encoding lacks it. Some encodings have more characters than
-    /// forms of the Web may write in them: Big5 those of Hong Kong, EUC-JP those of JIS X 0212; windows-1258 has
-    /// Vietnamese letters and tones apart.
+    /// Returns the bytes of a character; `None` if the encoding lacks it. Some encodings have more characters than the
+    /// standard writes: Big5 has those of Hong Kong, EUC-JP those of JIS X 0212. In windows-1258, Vietnamese letters
+    /// and tones are separate.
     ///
     /// ```
     /// use utf8kit_encodings::charset::Legacy;
@@ -210,7 +210,7 @@ impl Legacy {
     pub fn len_of(self, scalar: char) -> Option<usize> {
         let Kind::Standard(encoding) = self.0 else { return Some(self.bytes_of(scalar)?.len()) };
         if encoding.is_single_byte() && matches!(scalar, '\u{2E80}'..'\u{E000}' | '\u{10000}'..) {
-            // Chinese, Japanese, Korean and supplementary characters are in no such encoding; the search is slow.
+            // No such encoding has Chinese, Japanese, Korean or supplementary characters, and the search is slow.
             return None;
         }
         let (mut text, mut bytes) = ([0; 4], [0; 16]);
@@ -241,7 +241,7 @@ impl Legacy {
         }
     }
 
-    /// Decodes bytes. U+FFFD stands for what is malformed.
+    /// Decodes bytes. Malformed spans become U+FFFD.
     pub fn lossy_text_of(self, bytes: &[u8]) -> String {
         if let Kind::Standard(encoding) = self.0 {
             return encoding.decode_without_bom_handling(bytes).0.into_owned();
@@ -260,7 +260,7 @@ impl Legacy {
     /// Decodes bytes; `None` if any of them are malformed.
     pub fn text_of(self, bytes: &[u8]) -> Option<String> {
         match self.0 {
-            // Without what streams learn, which takes longer than to decode a short text.
+            // Without the lookup tables of streams, because filling them takes longer than decoding a short text.
             Kind::Standard(encoding) => {
                 encoding.decode_without_bom_handling_and_without_replacement(bytes).map(Cow::into_owned)
             }
@@ -274,12 +274,12 @@ impl Legacy {
 }
 
 impl Legacy {
-    /// Returns the text that a character comes back as, if that is another one.
+    /// Returns the text that a character becomes in a round trip, if it changes.
     pub(crate) fn altered(self, scalar: char) -> Option<String> {
         self.text_of(&self.bytes_of(scalar)?).filter(|text| !is_same(text, scalar))
     }
 
-    /// Reports whether the bytes of a character come back as that character, or as its parts.
+    /// Reports whether the bytes of a character are decoded as that character, or as its parts.
     fn returns(self, bytes: &[u8], scalar: char) -> bool {
         self.text_of(bytes).is_some_and(|text| is_same(&text, scalar))
     }

@@ -23,7 +23,7 @@ fn mainframes_have_ebcdic() {
     }
 }
 
-/// Each character of a single-byte encoding, and each that it can write, comes back.
+/// Each character of a single-byte encoding, and each character that it can write, round-trips.
 #[test]
 fn every_character_comes_back() {
     let single = || Legacy::all().filter(|legacy| legacy.is_single_byte());
@@ -38,7 +38,7 @@ fn every_character_comes_back() {
         }
         if let Kind::Page(_) = legacy.0 {
             for &c in &all {
-                // Not those with the letter and the mark apart.
+                // Except encodings with separate letters and marks.
                 let back =
                     legacy.single_byte_of(c).map(|byte| vec![byte]).and_then(|bytes| legacy.text_of(&bytes));
                 assert!(back.is_none_or(|back| back == String::from(c)), "{} {c:?}", legacy.name());
@@ -62,7 +62,7 @@ fn lengths_are_those_of_the_bytes() {
 fn a_text_is_what_a_stream_says() {
     let noise = noise(2_000);
     for legacy in Legacy::all() {
-        // Tables of single bytes differ by nothing but their characters.
+        // Tables of single bytes differ only in their characters.
         let pieces = if matches!(legacy.0, Kind::Page(_)) { 20 } else { usize::MAX };
         for piece in
             noise.chunks(5).chain(noise.windows(2)).chain([&b"~{VPND~}"[..], b"\x1B$B4A\x1B(B"]).take(pieces)
@@ -102,7 +102,7 @@ fn noise(len: usize) -> Vec<u8> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as u32
     };
-    // Many of them in the ranges that sequences consist of.
+    // Many of them in the ranges of multi-byte sequences.
     let mut byte = || match next() % 8 {
         0 => b'0' + (next() % 10) as u8,
         1 => next() as u8 & 0x7F,
@@ -179,7 +179,7 @@ fn what_is_learnt_is_what_the_encoder_says() {
     let all: String = (0..=0x3_FFFF).chain(0xF_0000..0xF_1000).filter_map(char::from_u32).collect();
     for legacy in Legacy::all().filter(|legacy| legacy.is_stateless()) {
         let Kind::Standard(standard) = legacy.0 else { continue };
-        // An encoding that lacks nearly every character is tested with some of them only.
+        // An encoding that lacks nearly all characters is tested with only some of them.
         let text: String = match standard.encode(&all).2 {
             true => all.chars().filter(|&scalar| scalar < '\u{1_0000}').step_by(5).collect(),
             false => all.clone(),

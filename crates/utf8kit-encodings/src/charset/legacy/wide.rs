@@ -1,5 +1,5 @@
-//! Characters that the WHATWG Encoding Standard reads in an encoding but never writes to it, as a form on the Web may
-//! not; and those that only a letter and a mark can be written for.
+//! Characters that the WHATWG Encoding Standard decodes but never encodes, and characters that can only be written as a
+//! letter and a mark.
 
 use std::sync::LazyLock;
 
@@ -8,8 +8,8 @@ use encoding_rs::{self as whatwg, Encoding};
 use super::kind::{Kind, Legacy};
 use crate::charset::code_pages::APART;
 
-/// Signs that Japanese encodings have in one width, and the characters that they are read as: two vendors chose
-/// different ones of Unicode.
+/// Signs that Japanese encodings have in one width, and the characters that they are decoded as. Vendors chose
+/// different characters of Unicode for them.
 const SIGNS: [(char, char); 7] = [
     ('\u{301C}', '\u{FF5E}'),
     ('\u{2016}', '\u{2225}'),
@@ -44,7 +44,7 @@ fn codes(encoding: &'static Encoding, prefix: &[u8], leads: std::ops::RangeInclu
     codes
 }
 
-/// Returns the character that Japanese encodings have for a sign of this width.
+/// Returns the character that Japanese encodings have for a sign in the other width.
 pub(super) fn other_of(scalar: char) -> Option<char> {
     SIGNS.iter().find(|(sign, _)| *sign == scalar).map(|(_, other)| *other)
 }
@@ -70,7 +70,7 @@ fn apart(legacy: Legacy, scalar: char) -> Option<Vec<u8>> {
     let value = u16::try_from(u32::from(scalar)).ok()?;
     let at = APART.binary_search_by_key(&value, |[composed, ..]| *composed).ok()?;
     let [_, letter, mark] = APART.get(at)?.map(|value| char::from_u32(u32::from(value)));
-    // The mark first: few encodings have any.
+    // Test the mark first, because few encodings have any.
     let mark = legacy.single_byte_of(mark?)?;
     let mut bytes = legacy.bytes_of(letter?)?;
     bytes.push(mark);

@@ -40,7 +40,7 @@ use crate::charset::Codec;
 pub struct Rewrite {
     /// The Unicode normal form to convert the text to.
     pub normal_form: Option<NormalForm>,
-    /// The line end that replaces every CR LF, LF and lone CR; in EBCDIC input, every NEL too.
+    /// The line end that replaces every CR LF, LF and lone CR, and every NEL in EBCDIC input.
     pub line_end: Option<LineEnd>,
     /// Whether characters that the target lacks are replaced with the nearest equivalent: `“` with `"`. Characters
     /// without an equivalent are handled according to [`Invalid`](crate::convert::Invalid). Needs the feature

@@ -2,7 +2,7 @@
 //!
 //! Most characters of most texts are *simple*: starters that are already normalized and do not combine with the
 //! preceding character. Runs of simple characters are copied. `unicode-normalization` normalizes each run of other
-//! characters, together with the simple character before it, as the run may combine with that.
+//! characters, together with the simple character before it, because the run may combine with it.
 
 use std::iter;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl NormalForm {
         check == IsNormalized::Yes && canonical_combining_class(c) == 0
     }
 
-    /// Appends a normalized text, which most are already.
+    /// Appends the normalized text. Most text is normalized already.
     fn append(self, text: &str, out: &mut String) {
         match self {
             NormalForm::Nfc if is_nfc_quick(text.chars()) == IsNormalized::Yes => out.push_str(text),
@@ -75,8 +75,8 @@ type Simple = [u64; 0x1_0000 / 64];
 /// Characters above the Basic Multilingual Plane that are all simple: emoji and other symbols.
 const SIMPLE_ABOVE: Range<u32> = 0x1_F000..0x2_0000;
 
-/// The most bytes that are held back. A longer run of combining characters is normalized in parts; real texts have
-/// none.
+/// The most bytes that are held back. A longer run of combining characters, which real texts do not contain, is
+/// normalized in parts.
 const HELD: usize = 1 << 20;
 
 /// The number of bytes that are examined together.
@@ -87,7 +87,7 @@ const STEP: usize = 32;
 pub(super) struct Normalizer {
     form: NormalForm,
     simple: &'static Simple,
-    /// The last simple character of the input and what follows it.
+    /// The last simple character of the input and the text after it.
     held: String,
 }
 
@@ -151,7 +151,7 @@ impl Normalizer {
                 continue;
             };
             at += place;
-            // One at a time, up to ASCII: what follows tends to be of the same script.
+            // One at a time, up to ASCII, because the next characters tend to be of the same script.
             let near = bytes.len().min(at + STEP);
             while at < near {
                 let (code, len) = match bytes[at..] {

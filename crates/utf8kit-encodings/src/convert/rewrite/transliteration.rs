@@ -61,7 +61,7 @@ fn nearest(target: Codec, lacking: char, depth: u8) -> Option<String> {
     if let Some(found) = listed(lacking).find_map(written) {
         return Some(found);
     }
-    // Without its last accent, or the last two: `ế` becomes `ê` or `e`.
+    // Without the last accent, or the last two: `ế` becomes `ê` or `e`.
     let (mut parts, mut compatible) = (Vec::new(), String::new());
     decompose_canonical(lacking, |c| parts.push(c));
     while let Some(mark) = parts.pop()
