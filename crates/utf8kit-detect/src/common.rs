@@ -9,7 +9,7 @@ pub(crate) fn is_common(c: char) -> bool {
     })
 }
 
-/// Whether each character of two bytes in UTF-8 is in [`COMMON`].
+/// For each character of two bytes in UTF-8, whether it is in [`COMMON`].
 static LOW: [bool; 0x800] = {
     let (mut low, mut range) = ([false; 0x800], 0);
     while range < COMMON.len() {

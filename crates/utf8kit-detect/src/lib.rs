@@ -1,13 +1,13 @@
-//! Which encoding bytes are in, by one model of text in many languages; and text that was decoded in a wrong encoding.
+//! Detection of encodings and of misdecoded text, by one model of text in many languages.
 //!
-//! - [`detect`], [`candidates`], [`Detector`]: the best guess at an encoding, and the evidence for it.
-//! - [`lines`], [`names`], [`context`], [`legacy`]: the same for lines, names, and text beside other text.
-//! - [`sniff`]: what the first bytes of a file tell.
-//! - [`mojibake`]: text that was decoded in a wrong encoding, found and undone.
-//! - [`misread`]: what garbled text may have been.
-//! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
+//! - [`detect`], [`candidates`], [`Detector`]: the best guess at an encoding, with the evidence for it.
+//! - [`lines`], [`names`], [`context`], [`legacy`]: the same for lines, names, and text in the context of other text.
+//! - [`sniff`]: detection from the first bytes of a file.
+//! - [`mojibake`]: finds and repairs text that was decoded in a wrong encoding.
+//! - [`misread`]: candidates for the original of garbled text.
+//! - [`repair`]: repairs errors and mojibake by a policy, with a diff.
 //! - [`model`]: the probability that a person wrote a text, and its language.
-//! - [`stats`]: what a text consists of: blocks, scripts, and its size in other encodings.
+//! - [`stats`]: counts of blocks and scripts, and the size of a text in other encodings.
 
 #![forbid(clippy::todo, clippy::unimplemented)]
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]

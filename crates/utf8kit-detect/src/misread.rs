@@ -1,4 +1,4 @@
-//! What garbled text may have meant: text in one encoding that was read in another, once or several times.
+//! Finds the original of garbled text, which was in one encoding and was read in another, once or several times.
 //!
 //! ```text
 //! text -> escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
@@ -30,19 +30,19 @@ pub struct Step {
     pub read: &'static str,
 }
 
-/// A text that garbled text may have been.
+/// A candidate for the original of garbled text.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Meant {
     /// The text. U+FFFD stands for a character that is lost.
     pub text: String,
-    /// How it was garbled, the first step first.
+    /// The steps by which it was garbled, in order.
     pub how: Vec<Step>,
-    /// By how much likelier it is than that the garbled text was meant as it stands, in nats.
+    /// How much likelier it is, in nats, than that the garbled text was intended.
     pub nats: f32,
 }
 
-/// The encodings that text is read in by mistake, and those that it is in, the most frequent first.
+/// The encodings in which text is misread, and in which it was written, the most frequent first.
 const ENCODINGS: [&str; 29] = [
     "windows-1252",
     "latin1",
@@ -76,21 +76,22 @@ const ENCODINGS: [&str; 29] = [
 ];
 
 const UTF_8: &str = "utf-8";
-/// More layers are not looked for.
+/// The maximum number of layers.
 const MAX_LAYERS: usize = 4;
-/// So many readings of a layer are taken for garbled text again.
+/// How many readings of a layer are searched for another layer.
 const BEAM: usize = 3;
-/// A longer text is judged by its beginning.
+/// Only this many bytes of a text are read.
 const MAX_BYTES_READ: usize = 4096;
-/// The logarithms of the probabilities of a further layer, of another encoding than UTF-8, and of an encoding for each
-/// that is met more often, in nats.
+/// The log-probabilities, in nats, of a further layer, of an encoding other than UTF-8, and of each position in the
+/// list of encodings.
 const NATS_PER_LAYER: f32 = -4.0;
 const NOT_UTF8: f32 = -4.0;
 const NATS_PER_PLACE: f32 = -0.2;
-/// How much likelier a text must be than what it was garbled to in a further layer.
+/// How much likelier a text must be than its garbled form, in a further layer.
 const MIN_NATS_BETTER: f32 = 8.0;
 
-/// Returns what a garbled text may have been, the likeliest first: at most one for each text, without the text itself.
+/// Returns candidates for the original of a garbled text, the likeliest first: one for each distinct text other than
+/// the garbled one.
 ///
 /// ```
 /// use utf8kit_detect::misread::candidates;
@@ -133,9 +134,9 @@ pub fn candidates(text: &str) -> Vec<Meant> {
     found
 }
 
-/// Adds to a guess for a text that begins with `head` what detection does not look for: text within escapes, or in one
-/// encoding and read in another, neither of them UTF-8; names of mail folders; the texts of a dBase table, and a record
-/// of a library that says another encoding.
+/// Adds notes to a guess for a text that begins with `head`, on features that detection does not look for: text within
+/// escapes; text misread between two encodings other than UTF-8; names of mail folders; the texts of a dBase table; and
+/// library records that declare another encoding.
 ///
 /// ```
 /// use utf8kit_detect::{Action, detect};
@@ -173,7 +174,7 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
         guess.notes.push(format!("text {place} was {}, read as {}", garbled.written_as, garbled.read_as));
         guess.action = Some(Action::FixMojibake);
     } else if text.is_ascii() && are_folders(text) {
-        guess.notes.push("names in it are those of mail folders, in UTF-7-IMAP".to_owned());
+        guess.notes.push("contains names of mail folders, in UTF-7-IMAP".to_owned());
         guess.action = FOLDERS.parse().ok().map(Action::convert);
     } else if let Some(decoded) = artifact::unquoted(text.as_bytes()) {
         let decoded =
@@ -185,13 +186,13 @@ pub fn noted(mut guess: Guess, head: &[u8]) -> Guess {
         guess.artifact = Some(Artifact::Quoted);
         guess.action = conversion.or(Some(Action::Artifact(Artifact::Quoted)));
     } else if are_escaped(text) {
-        guess.notes.push("bytes of UTF-8 in it are written as escapes, such as \\xC3\\xA9".to_owned());
+        guess.notes.push("contains bytes of UTF-8 written as escapes, such as \\xC3\\xA9".to_owned());
         guess.action = Some(Action::Unescape);
     }
     guess
 }
 
-/// Reports whether a text has escapes of bytes (`\xC3\xA9`) that are non-ASCII text in UTF-8, and no others.
+/// Reports whether a text has escapes of bytes (`\xC3\xA9`), all of them UTF-8 and some non-ASCII.
 fn are_escaped(text: &str) -> bool {
     let digits = |rest: &[u8]| {
         let digit = |byte: &u8| char::from(*byte).to_digit(16);
@@ -223,7 +224,8 @@ fn are_escaped(text: &str) -> bool {
 /// The encoding of names of mail folders.
 const FOLDERS: &str = "UTF-7-IMAP";
 
-/// Reports whether a text of ASCII has names of mail folders: each `&` begins one of other letters, or is `&-`.
+/// Reports whether an ASCII text has names of mail folders: each `&` must begin Base64 of non-ASCII letters, or be
+/// `&-`.
 fn are_folders(text: &str) -> bool {
     let decoded = Legacy::labelled(FOLDERS).filter(|_| text.contains('&')).and_then(|legacy| {
         // The text may be cut off.
@@ -238,8 +240,8 @@ fn are_folders(text: &str) -> bool {
 
 const LOST_CHARACTER: char = '\u{FFFD}';
 
-/// Adds what a text may have been before the last step that garbled it. `rate` returns how much likelier a text is than
-/// the first one.
+/// Adds the texts that may have been garbled into `garbled` in one step. `rate` returns how much likelier a text is
+/// than the first one.
 fn read_again(
     garbled: &Meant,
     codecs: &[(&'static str, Codec)],
@@ -260,7 +262,7 @@ fn read_again(
         }
         let mut how = vec![Step { meant, read }];
         how.extend(&garbled.how);
-        // Bytes that were written as numbers were read in no encoding.
+        // Bytes that were written as escapes were not read in any encoding.
         if let [Step { read: "latin1" | "windows-1252", meant }, Step { read: "escapes", .. }] = *how {
             how = vec![Step { meant, read: "escapes" }];
         }
@@ -294,13 +296,13 @@ fn read_again(
     }
 }
 
-/// A part of a text: the bytes of it in an encoding, with the character of each, or what the encoding lacks.
+/// A part of a text: its bytes in an encoding, with the character of each byte, or a character that the encoding lacks.
 enum Run {
     Bytes(Vec<u8>, Vec<char>),
     Lacking(char),
 }
 
-/// Cuts a text into what an encoding has and what it lacks.
+/// Splits a text into runs that an encoding can represent and characters that it lacks.
 fn runs(codec: Codec, text: &str) -> Vec<Run> {
     let mut runs = Vec::new();
     for c in text.chars() {
@@ -319,7 +321,7 @@ fn runs(codec: Codec, text: &str) -> Vec<Run> {
     runs
 }
 
-/// Decodes as UTF-8; `None` if nothing is. Characters that are not part of a sequence stay.
+/// Decodes the sequences of UTF-8; `None` if there are none. Characters outside of sequences stay.
 fn as_utf8(runs: &[Run]) -> Option<String> {
     let (mut text, mut has_sequence) = (String::new(), false);
     for (index, run) in runs.iter().enumerate() {
@@ -373,7 +375,7 @@ fn with_space(bytes: &[u8]) -> Option<(char, usize)> {
     (is_common(value) && (*lead == 0xC3 || *lead >= 0xE0)).then_some((value, len))
 }
 
-/// Replaces escapes of bytes and of characters; `None` if there are none non-ASCII.
+/// Replaces escapes of bytes and of characters; `None` if none of them are non-ASCII.
 fn unescaped(text: &str) -> Option<String> {
     let (mut result, mut rest, mut units) = (String::new(), text, Vec::<u16>::new());
     let mut found = false;
@@ -404,7 +406,7 @@ fn unescaped(text: &str) -> Option<String> {
     found.then_some(result)
 }
 
-/// Returns the value and the length of the escape that a text begins with.
+/// Returns the value and the length of the escape at the start of a text.
 fn escape(text: &str) -> Option<(u32, usize)> {
     let digits = |prefix: &str, count: usize| {
         let value = u32::from_str_radix(text.strip_prefix(prefix)?.get(..count)?, 16).ok()?;

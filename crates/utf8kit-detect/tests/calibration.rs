@@ -1,5 +1,5 @@
-//! How often detection is right, by how sure it says that it is: on the strings of the page in nine languages, which
-//! the text model has not seen, in the encodings that each language was written in.
+//! Tests how often detection is right at each confidence, on the page's strings in nine languages, which the model was
+//! not trained on, in the usual encodings of each language.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ const ENCODINGS: [(&str, &str); 9] = [
     ("zh", "gb18030"),
 ];
 
-/// Returns the values of a flat object in JSON.
+/// Returns the values of a flat JSON object.
 fn strings(json: &str) -> Vec<String> {
     let lines = json.lines().filter_map(|line| line.split_once("\": \""));
     lines.map(|(_, value)| value.trim_end_matches(',').trim_end_matches('"').to_owned()).collect()
@@ -59,7 +59,7 @@ fn what_is_certain_or_likely_is_right() {
         for encoding in encodings.split(' ').chain(["utf-8", "utf-16le"]) {
             for text in strings.iter().cloned().chain(strings.chunks(4).map(|some| some.join("\n"))) {
                 let Some(bytes) = encoded(&text, encoding) else { continue };
-                // Fewer bytes say nothing, and ASCII is the same in all of them.
+                // Fewer bytes are not evidence, and ASCII is the same in all of them.
                 let is_told = text.chars().filter(|c| !c.is_ascii()).count() > 1 && bytes.len() >= 20;
                 if !is_told && encoding != "utf-16le" || bytes.len() < 20 {
                     continue;

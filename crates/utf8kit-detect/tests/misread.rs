@@ -1,4 +1,4 @@
-//! Garbled text as it is met, and what it meant.
+//! Tests with real garbled texts and their originals.
 #![allow(clippy::unwrap_used, reason = "tests may")]
 
 use utf8kit_detect::misread::candidates;

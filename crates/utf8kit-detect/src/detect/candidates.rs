@@ -1,4 +1,4 @@
-//! All encodings that a text may be in, and how probable each is.
+//! All encodings that a text may be in, with their probabilities.
 
 use utf8kit::AnyEncoding;
 use utf8kit::Encoding as _;
@@ -16,12 +16,13 @@ const NEGLIGIBLE: f64 = 1e-9;
 pub struct Candidate {
     /// The name of the encoding.
     pub encoding: &'static str,
-    /// How probable it is: 1 is certain.
+    /// Its probability: 1 is certain.
     pub score: f64,
 }
 
-/// Returns the encodings that a text may be in, the likeliest first, which is what [`detect`] says; in the others it is
-/// well formed. Where two give the same text, the more frequent one is listed. Empty if the input is not text.
+/// Returns the encodings that a text may be in, the likeliest first. The first one is the guess of [`detect`]; in the
+/// others, the text is well formed. If several give the same text, only the most frequent one is listed. Empty if the
+/// input is not text.
 ///
 /// ```
 /// use utf8kit_detect::candidates;

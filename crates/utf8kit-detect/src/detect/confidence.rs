@@ -1,4 +1,4 @@
-//! How sure a guess is.
+//! The confidence of guesses.
 
 /// The confidence of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -8,7 +8,7 @@ pub enum Confidence {
     Possible,
     /// Another encoding is conceivable.
     Likely,
-    /// All evidence agrees, and it is not a matter of chance.
+    /// All evidence agrees, and chance cannot explain it.
     Certain,
 }
 

@@ -1,5 +1,5 @@
-//! The encodings that a text may be in, given other text that belongs to it: what somebody adds to a file is mostly in
-//! its language.
+//! The encodings that a text may be in, given other text that belongs to it. Text that is added to a file is mostly in
+//! the file's language.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,18 +15,18 @@ pub use crate::detect::posterior::Prose;
 /// The most bytes of lines that are read.
 const MAX_BYTES_READ: usize = 16 * 1024;
 
-/// An encoding that a text may be in, and how likely that is beside another text.
+/// An encoding that a text may be in, with its probability given another text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ScoredCodec {
     /// The encoding.
     pub codec: Codec,
-    /// The logarithm of the probability, in nats.
+    /// The log-probability, in nats.
     pub nats: f32,
 }
 
-/// Returns the legacy encodings that have all of `beside` and that lines may be in, the likeliest first. `own` are
-/// encodings to consider in any case.
+/// Returns the legacy encodings that lines may be in, the likeliest first. The encodings must be able to represent
+/// `beside`. Those in `own` are always considered.
 ///
 /// ```
 /// use utf8kit_detect::context::ranked;

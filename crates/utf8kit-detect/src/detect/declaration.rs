@@ -16,7 +16,8 @@ pub(super) struct Declaration {
 }
 
 impl Declaration {
-    /// Reports whether the encoding is one of bytes, and not UTF-8: text in UTF-16 may be written as UTF-8 in between.
+    /// Reports whether the encoding has units of bytes and is not UTF-8. A declaration of UTF-16 is not a
+    /// contradiction, because such text may be stored as UTF-8 in between.
     pub(super) fn is_other_than_utf8(&self) -> bool {
         let is_utf8 = self.charset.writer() == Codec::Native(AnyEncoding::Utf8);
         let is_ascii = matches!(self.charset.writer(), Codec::Legacy(legacy) if legacy.name() == "us-ascii");
@@ -45,15 +46,15 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     ];
     let known = |(place, label): (_, Option<&str>)| {
         let label = label?;
-        // Emacs appends the kind of line ends.
+        // Emacs appends the type of line ends.
         let bare = ["-unix", "-dos", "-mac"].iter().find_map(|suffix| label.strip_suffix(suffix));
         Some(Declaration { charset: of_the_web(bare.unwrap_or(label))?, place })
     };
     candidates.into_iter().find_map(known)
 }
 
-/// Returns the encoding of a label. Text that declares ISO 8859-9 or -11 is read as the Web reads it: in the encodings
-/// of Windows, which have more characters.
+/// Returns the encoding of a label. ISO 8859-9 and -11 stand for the encodings of Windows, as on the Web, because these
+/// have more characters.
 fn of_the_web(label: &str) -> Option<Charset> {
     let charset: Charset = label.parse().ok()?;
     match charset.to_string().as_str() {
@@ -63,8 +64,8 @@ fn of_the_web(label: &str) -> Option<Charset> {
     }
 }
 
-/// Returns the first known encoding that a text declares: in XML, HTML, CSS, source files, PO files or mail. It may
-/// declare another one than it is in, as after a conversion.
+/// Returns the first known encoding that a text declares: in XML, HTML, CSS, source files, PO files or mail. The text
+/// may be in another encoding, for example after a conversion.
 ///
 /// ```
 /// use utf8kit_detect::declared;

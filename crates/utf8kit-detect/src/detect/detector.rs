@@ -1,4 +1,4 @@
-//! Detection of the encoding of an input that is complete, or that comes in pieces.
+//! Detects the encoding of an input that is complete or is given in pieces.
 
 use utf8kit::{Error, Utf8, Validator};
 
@@ -57,7 +57,7 @@ impl Detector {
     }
 
     /// Adds a later piece of the stream, after [`Detector::push`] has returned `false`. This lets the detector notice
-    /// changes further on in a long stream. Only whole lines of the piece count.
+    /// changes later in a long stream. Only whole lines of the piece count.
     pub fn push_later(&mut self, piece: &[u8]) {
         let feed = |byte: &u8| *byte == b'\n';
         let Some(first) = piece.iter().position(feed) else { return };

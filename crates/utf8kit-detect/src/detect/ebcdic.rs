@@ -1,7 +1,7 @@
 //! EBCDIC: text from IBM mainframes.
 
-/// Reports whether bytes may be text in one of its code pages: half of them are letters of ASCII there, and one in
-/// twenty is a space. Which code page it is, the letters and signs tell that differ between them.
+/// Reports whether bytes may be text in one of its code pages: half of them must be ASCII letters there, and one in
+/// twenty a space. The code page follows from the other letters and signs.
 pub(super) fn may_be(text: &[u8]) -> bool {
     let count = |is: fn(u8) -> bool| text.iter().filter(|&&byte| is(byte)).count();
     text.len() >= 16
@@ -23,7 +23,7 @@ mod tests {
     use crate::detect::detect;
     use utf8kit_encodings::charset::Legacy;
 
-    /// Returns a text in a code page, and the line ends of mainframes.
+    /// Returns a text in a code page, with the line ends of mainframes.
     fn ebcdic(text: &str, page: &str) -> Vec<u8> {
         let page = Legacy::labelled(page).unwrap();
         let byte = |c: char| if c == '\n' { vec![0x15] } else { page.bytes_of(c).unwrap() };
@@ -56,11 +56,11 @@ mod tests {
                 Some(text),
                 "{page}: {found:?}"
             );
-            // Signs alone tell less than letters.
+            // Signs alone are weaker evidence than letters.
             let is_open = found.suggestion().is_none_or(|suggestion| suggestion.is_open());
             assert_eq!(is_open, matches!(page, "CP500" | "CP1141"), "{page}: {found:?}");
         }
-        // A sign that many code pages have for another one tells none of them.
+        // A sign that many code pages swap with another one identifies none of them.
         let pounds = detect(&ebcdic("The price is £5 for the first one and £6 for all others\n", "CP285"));
         assert!(pounds.suggestion().is_none_or(|suggestion| !suggestion.is_sure()), "{pounds:?}");
     }

@@ -1,4 +1,4 @@
-//! The encodings that a text may be in: how often each is met, and which languages it serves.
+//! The candidate encodings, with their frequency and the languages they serve.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,8 +8,8 @@ use utf8kit_encodings::charset::{Codec, Legacy};
 
 use crate::model::{Language, compose};
 
-/// Logarithms of how often each encoding is met where the bytes are not UTF-8, up to a constant: on the Web, in files
-/// of Windows, DOS, the Macintosh and mainframes. Names that are not known are left out.
+/// The log-frequency of each encoding among text that is not UTF-8, up to a constant: on the Web, in files of Windows,
+/// DOS, the Macintosh and mainframes. Unknown names are ignored.
 const PRIORS: &str = "\
     windows-1252 0|windows-1251 0|windows-1250 -1|windows-1254 -1.5|windows-1253 -.5|windows-1255 -.5|windows-1256 -.5\
     |windows-1257 -1.8|windows-1258 -1|windows-874 -.5|ISO-8859-2 -2|ISO-8859-15 -2|ISO-8859-7 -1|ISO-8859-8 -1.2\
@@ -30,10 +30,10 @@ const PRIORS: &str = "\
 /// The alphabet of short messages. It is considered only for seven-bit data that is not ASCII text.
 pub(crate) const SHORT_MESSAGES: &str = "GSM-03.38";
 
-/// The same of one that is in no list.
+/// The log-frequency of an encoding that is not listed.
 const RAREST: f32 = -6.0;
 
-/// Encodings that are only met with these languages.
+/// Encodings that are used only for these languages.
 const HOMES: [(&str, &str); 39] = [
     ("CP860", "pt"),
     ("CP861", "is"),
@@ -76,7 +76,7 @@ const HOMES: [(&str, &str); 39] = [
     ("CP1026", "tr"),
 ];
 
-/// The languages of encodings of several bytes. All others, but English and Russian, are rarely written in them.
+/// The languages of multi-byte encodings. All others except English and Russian are rarely written in them.
 const EASTERN: [(&str, &str); 9] = [
     ("gb18030", "zh"),
     ("Big5", "zh-hant"),
@@ -89,20 +89,20 @@ const EASTERN: [(&str, &str); 9] = [
     ("Johab", "ko"),
 ];
 
-/// The logarithms for languages that are rarely written in an encoding, and never.
+/// The log-probabilities of languages that are rarely, and never, written in an encoding.
 const RARELY: f32 = -8.0;
 const SELDOM: f32 = -2.0;
 const NEVER: f32 = -1000.0;
 
-/// The encodings of Western Europe, and the letters of windows-1252. A language that has no others is rarely written in
-/// other encodings.
+/// The encodings of Western Europe, and the letters of windows-1252. A language with only these letters is rarely
+/// written in other encodings.
 const WESTERN: &str = "windows-1252 ISO-8859-15 macintosh hp-roman8 CP437 CP850 CP858 CP860 CP861 CP863 CP865 \
     x-mac-icelandic CP037 CP500 CP273 CP1140 CP1047 CP277 CP278 CP280 CP284 CP285 CP297 CP871 CP1141 CP1142 CP1143 \
     CP1144 CP1145 CP1146 CP1147 CP1148 CP1149 ISO_6937 MARC-8";
 const WINDOWS_1252: &str = "ŠšŒœŽžŸÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ";
 const ABROAD: f32 = -2.0;
 
-/// A letter in 2,500 that an encoding lacks is no hindrance. Each more costs this many nats, up to a bound.
+/// An encoding may lack one letter in 2,500. Each more costs this many nats, up to a bound.
 const LACKING: f32 = 4e-4;
 const LACK: f32 = 300.0;
 const MOST_LACK: f32 = 6.0;
@@ -111,29 +111,29 @@ const MOST_LACK: f32 = 6.0;
 #[derive(Clone)]
 pub(crate) struct Candidate {
     pub(crate) codec: Codec,
-    /// The logarithm of how often it is met.
+    /// Its log-frequency.
     pub(crate) prior: f32,
-    /// The bytes of a code unit.
+    /// The size of a code unit in bytes.
     pub(crate) unit: usize,
     pub(crate) is_ebcdic: bool,
-    /// Whether words of ASCII are the same in it.
+    /// Whether ASCII words are the same in it.
     keeps_ascii: bool,
-    /// Whether it has a character at FF that almost no text has: not so in Cyrillic and Arabic.
+    /// Whether its character at FF occurs in almost no text, unlike in Cyrillic and Arabic encodings.
     pub(crate) has_fill: bool,
-    /// The logarithm of the probability that a text of each language is in it.
+    /// The log-probability that a text of each language is in it.
     pub(crate) covers: Vec<f32>,
     reader: Reader,
 }
 
 #[derive(Clone)]
 enum Reader {
-    /// The character of each byte; U+FFFD is none. `true`: marks follow their letters.
+    /// The character of each byte, or U+FFFD if there is none. `true` if marks follow their letters.
     Table(Box<[char; 256]>, bool),
     Native(AnyEncoding),
     Legacy(Legacy),
 }
 
-/// The codes of the languages that windows-1252 is for.
+/// The codes of the languages of windows-1252.
 static IN_THE_WEST: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let is_there = |language: &Language| {
         language.script() == "Latn"
@@ -158,7 +158,7 @@ impl Candidate {
         CANDIDATES.iter().find(|one| one.codec.name() == name)
     }
 
-    /// Returns the candidate for a legacy encoding, however rarely it is met.
+    /// Returns the candidate for a legacy encoding, however rare it is.
     pub(crate) fn legacy(legacy: Legacy) -> Cow<'static, Candidate> {
         let codec = Codec::Legacy(legacy);
         match Candidate::of(codec) {
@@ -185,7 +185,7 @@ impl Candidate {
         matches!(self.reader, Reader::Table(..))
     }
 
-    /// Reports whether words of ASCII are the same in it.
+    /// Reports whether ASCII words are the same in it.
     pub(crate) fn keeps_ascii(&self) -> bool {
         self.keeps_ascii
     }
@@ -213,8 +213,8 @@ impl Candidate {
         Candidate { codec, prior, unit, is_ebcdic, keeps_ascii, has_fill, covers, reader }
     }
 
-    /// Appends the characters of bytes. U+FFFD stands for each place that is not of the encoding. A character that the
-    /// end cuts off is left out: then it returns `true`.
+    /// Appends the characters of bytes, with U+FFFD for each error. Returns whether the end cuts off a character, which
+    /// is left out.
     pub(crate) fn read(&self, bytes: &[u8], text: &mut Vec<char>) -> bool {
         let start = text.len();
         self.read_all(bytes, text);
@@ -250,7 +250,7 @@ impl Candidate {
             Reader::Legacy(legacy) => {
                 for c in legacy.lossy_text_of(bytes).chars() {
                     match text.last_mut() {
-                        // Accents of libraries stand before their letter. Before anything else they are damage.
+                        // In library encodings, accents precede their letter. Before anything else they are damage.
                         Some(last) if is_mark(c) => *last = compose(*last, c).unwrap_or('\u{FFFD}'),
                         _ => text.push(c),
                     }
@@ -272,9 +272,8 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{33F}')
 }
 
-/// Returns the characters of an encoding of single bytes. What the Web reads as a control character is none, and the
-/// no-break space that is FF in code pages of DOS is rather what memory and tapes are filled with. The next line of
-/// EBCDIC is a line end.
+/// Returns the characters of a single-byte encoding. Controls of the Web's decoders do not count as characters, nor
+/// does the no-break space at FF in DOS code pages, because FF is more likely fill. EBCDIC's NEL is a line end.
 fn table(legacy: Legacy) -> Reader {
     let is_ascii = !legacy.is_ebcdic();
     let of = |byte: usize| {
@@ -288,8 +287,8 @@ fn table(legacy: Legacy) -> Reader {
     Reader::Table(table, composes)
 }
 
-/// Returns the logarithm of the probability that a text of each language is in an encoding: it falls with the share of
-/// letters that the encoding lacks.
+/// Returns the log-probability that a text of each language is in an encoding. It decreases with the share of letters
+/// that the encoding lacks.
 fn covers(name: &str, reader: &Reader) -> Vec<f32> {
     let eastern = EASTERN.iter().find(|(known, _)| *known == name);
     let home = HOMES.iter().find(|(known, _)| *known == name);

@@ -1,4 +1,4 @@
-//! What the errors of a text in UTF-8 are: text in another encoding, or damage?
+//! Decides whether the errors of a text in UTF-8 are text in another encoding or damage.
 //!
 //! ```text
 //! P(words | encoding) = P(encoding) * P(characters | language of the rest)   a word, or its errors alone, decoded
@@ -6,7 +6,7 @@
 //! P(words | unknown)  = P(an encoding that is not known) * P(characters that are left) * P(any letter) for each byte
 //! ```
 //!
-//! The words are those that contain an error. The rest of the text tells the language.
+//! Only words that contain an error count. The rest of the text determines the language.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -20,60 +20,60 @@ use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::posterior::{ANY_BYTE, BROKEN, BURST, CUT, DAMAGE, FILL, FILLED, LEAD, NEVER, Prose};
 use crate::detect::sequences::has_sequence;
 
-/// The most words with errors that are weighed, and the most bytes of one on either side of an error.
+/// The most words with errors that are weighed, and the most bytes of a word on either side of an error.
 const MAX_WORDS: usize = 64;
 const MAX_BYTES_AROUND: usize = 48;
 
-/// The logarithm of the probability that a byte of a sequence was lost, and the rest of it is there.
+/// The log-probability that one byte of a sequence was lost and the rest is present.
 const LOST_BYTE: f32 = -8.0;
 
-/// By how much likelier FE is than any other byte in damage, and a sequence that is complete but for its value.
+/// How much likelier than any other byte in damage are FE, and a sequence that is complete except for its value.
 const NEVER_IN_UTF8: f32 = 3.0;
 const SHAPED: f32 = 6.0;
 
-/// The logarithm of the probability of one more continuation byte of a sequence without its first one.
+/// The log-probability of one more continuation byte of a sequence without its first one.
 const ANY_CONTINUATION: f32 = -4.2;
 
-/// By how much likelier a word is that is elsewhere in the text, and the fewest bytes of one.
+/// How much likelier a word is if it recurs in the text, and the minimum length of such a word in bytes.
 const RECURS: f32 = 10.0;
 const MIN_BYTES_OF_WORD: usize = 4;
 
-/// The logarithms of the probabilities of an encoding that is not known, and of each letter in it.
+/// The log-probabilities of an unknown encoding, and of each letter in it.
 const UNKNOWN: f32 = -9.0;
 const ANY_LETTER: f32 = -4.85;
 
-/// The logarithm of the probability that a word is damaged where others are in another encoding.
+/// The log-probability that a word is damaged where others are in another encoding.
 const DAMAGED_BESIDE: f32 = -6.0;
 
-/// By how many nats a word must be likelier in an encoding than damaged, so that it is certainly in it; and by how many
-/// all words must be likelier in it than damaged, and than in another one that gives other text.
+/// The margin in nats by which one word must be likelier in an encoding than damaged to be certainly in it; and the
+/// margin for all words together, over damage and over any other encoding that gives different text.
 const MIN_NATS_TO_BE_SURE: f32 = 3.5;
 const SURE_OF_ALL: f32 = 1.0;
 
-/// By how many nats a word is likelier in an encoding than damaged if both give the same text: then nothing is lost by
-/// decoding it.
+/// How many nats likelier a word is in an encoding than damaged if both give the same text, because decoding it then
+/// loses nothing.
 const AGREED: f32 = 10.0;
 
-/// By how many nats damage must be likelier than text, as what it replaces is lost.
+/// By how many nats damage must be likelier than text, because replacing it loses text.
 const SURE_OF_DAMAGE: f32 = 1.5;
 
-/// What a text is in an encoding, beside UTF-8.
+/// The words with errors, read in an encoding other than UTF-8.
 struct InEncoding {
     candidate: &'static Candidate,
-    /// The logarithm of the probability of all words, some of them damaged.
+    /// The log-probability of all words, some of them damaged.
     score: f32,
     /// Whether each word is likelier in the encoding than damaged.
     has_all: bool,
-    /// Whether some words are in it as a whole, with bytes that are sequences of UTF-8 by chance.
+    /// Whether some whole words are in it, including bytes that are sequences of UTF-8 by chance.
     has_chance: bool,
-    /// What the words are.
+    /// The text of the words.
     text: Vec<char>,
 }
 
-/// The words of a text that have errors.
+/// The words of a text that contain errors.
 pub(super) struct Errors {
     encodings: Vec<InEncoding>,
-    /// The logarithms of the probabilities of damage, and of an encoding that is not known.
+    /// The log-probabilities of damage, and of an unknown encoding.
     damage: f32,
     unknown: f32,
 }
@@ -96,12 +96,12 @@ impl Errors {
         self.encodings.first().map_or(f32::MIN, |best| best.score)
     }
 
-    /// Reports whether the errors are rather text in an encoding, known or not, than damage.
+    /// Reports whether the errors are more likely text in some encoding, known or unknown, than damage.
     pub(super) fn are_text(&self) -> bool {
         self.best() + SURE_OF_DAMAGE > self.damage || self.unknown > self.damage
     }
 
-    /// Reports whether they are rather text in an encoding that is not known.
+    /// Reports whether they are most likely text in an unknown encoding.
     pub(super) fn are_unknown(&self) -> bool {
         self.unknown > self.damage.max(self.best())
     }
@@ -111,8 +111,8 @@ impl Errors {
         self.encodings.iter().any(|one| one.candidate.codec == Codec::Legacy(legacy) && one.has_all)
     }
 
-    /// Returns the encoding in which decoding the errors alone gives the text: the one that is known to be likely, or
-    /// else the likeliest, if no other is nearly as likely and gives other text.
+    /// Returns the encoding from which to decode only the errors: `likely` if possible, otherwise the likeliest. `None`
+    /// if another encoding is nearly as likely and gives different text.
     pub(super) fn encoding(&self, likely: Option<Legacy>) -> Option<Legacy> {
         let least = self.damage + SURE_OF_ALL;
         let is_whole = |one: &&InEncoding| one.has_all && !one.has_chance && one.score > least;
@@ -133,21 +133,21 @@ impl Errors {
 /// A word with errors.
 struct Word<'b> {
     bytes: &'b [u8],
-    /// The ranges of its runs of errors, and the same with the ASCII bytes after them that may be the second ones of
-    /// characters.
+    /// The ranges of its runs of errors, and the same ranges with a following ASCII byte that may be the second byte of
+    /// a character.
     errors: Vec<Range<usize>>,
     with_trails: Vec<Range<usize>>,
-    /// Whether it has sequences of UTF-8 as well.
+    /// Whether it also has sequences of UTF-8.
     has_sequence: bool,
     damage: f32,
-    /// The word as it was, if it is likely to have lost one byte.
+    /// The original word, if it is likely to have lost one byte.
     restored: Option<Vec<char>>,
     unknown: f32,
-    /// Whether its errors are what memory is filled with, or where the text was cut: they are beside any text.
+    /// Whether its errors are only fill bytes (FF) or the cut at the end of the text, which occur with any text.
     is_filled_or_cut: bool,
 }
 
-/// The rest of a text.
+/// The text around the errors.
 struct Rest {
     prose: Prose,
     /// Its non-ASCII characters, and the first bytes of their sequences.
@@ -214,8 +214,8 @@ impl Rest {
         Word { bytes, errors, with_trails, has_sequence, damage, restored, unknown, is_filled_or_cut }
     }
 
-    /// Returns by how much likelier a word is if the rest has it too: without an error that is within it, or with a
-    /// character in the place of the error.
+    /// Returns how much likelier a word is because it recurs in the rest of the text, without the error within it or
+    /// with a character in its place.
     fn recurs(&self, bytes: &[u8], error: &Range<usize>, restored: Option<char>) -> f32 {
         let utf8 = |range| str::from_utf8(bytes.get(range).unwrap_or_default()).unwrap_or_default();
         let is_apart = |c: char| !c.is_alphabetic();
@@ -226,8 +226,8 @@ impl Rest {
         if is_within && self.words.contains(&word) { RECURS } else { 0.0 }
     }
 
-    /// Returns the logarithm of the probability of an error: of any bytes, of what is left of a sequence whose first
-    /// byte the text has or most texts have, or of what memory is filled with.
+    /// Returns the log-probability of an error. The rest of a sequence is likelier than other bytes if its lead is
+    /// usual in this text or in most texts, and so are fill bytes.
     fn left_over(&self, error: &[u8], kind: ErrorKind) -> f32 {
         let [first, ..] = *error else { return 0.0 };
         match kind {
@@ -239,14 +239,14 @@ impl Rest {
         }
     }
 
-    /// Reports whether the text, or most texts, have sequences that begin as an error does.
+    /// Reports whether the text, or most texts, have sequences with the lead of an error.
     fn is_expected(&self, error: &[u8]) -> bool {
         let is_frequent = |first: &u8| matches!(first, 0xC3..=0xC5 | 0xE2 | 0xE3 | 0xEF | 0xF0);
         error.first().is_some_and(|first| self.leads.contains(first) || is_frequent(first))
     }
 
-    /// Returns what a word may have been that lost a byte of one character, which the rest has as well, with the
-    /// logarithm of the probability of each.
+    /// Returns candidates for the original of a word in which one character lost a byte, each with its log-probability.
+    /// The character must occur in the rest of the text.
     fn restored(&self, bytes: &[u8], errors: &[Range<usize>]) -> Vec<(f32, Vec<char>)> {
         let [error] = errors else { return Vec::new() };
         let own = bytes.get(error.clone()).unwrap_or_default();
@@ -277,7 +277,7 @@ impl Rest {
             };
             let mut alone = read(&word.errors);
             if !candidate.is_single_byte() {
-                // Few characters of East Asia are in a text once, and any two bytes are one.
+                // Any two bytes are a character of East Asia, and few of these occur in a text by chance.
                 let is_of_rest =
                     |text: &[char]| text.iter().all(|c| c.is_ascii() || self.characters.contains(c));
                 let longer = Some(read(&word.with_trails)).filter(|(_, text)| is_of_rest(text));
@@ -302,7 +302,7 @@ impl Rest {
     }
 }
 
-/// Returns the characters of a word, of which some ranges are decoded otherwise, and the rest is UTF-8.
+/// Returns the characters of a word in UTF-8, with some ranges decoded differently.
 fn replaced(
     bytes: &[u8],
     ranges: &[Range<usize>],
@@ -319,7 +319,8 @@ fn replaced(
     text
 }
 
-/// Returns the first different words that have errors, with what is near these, and whether each ends the text.
+/// Returns the first distinct words with errors, limited to the surroundings of the errors, and whether each ends the
+/// text.
 fn words(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for error in Utf8.errors(bytes) {
@@ -341,7 +342,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     words.filter(move |(word, _)| seen.insert(*word))
 }
 
-/// Returns where the word begins that has an error at `start`.
+/// Returns the start of the word that has an error at `start`.
 fn around_start(bytes: &[u8], start: usize) -> usize {
     let before = bytes.get(..start).unwrap_or_default();
     let mut len =
@@ -352,7 +353,7 @@ fn around_start(bytes: &[u8], start: usize) -> usize {
     start - len
 }
 
-/// Returns where the word ends that has an error up to `end`.
+/// Returns the end of the word that has an error up to `end`.
 fn around_end(bytes: &[u8], end: usize) -> usize {
     let after = bytes.get(end..).unwrap_or_default();
     let mut len = after.iter().take(MAX_BYTES_AROUND).take_while(|byte| !byte.is_ascii_whitespace()).count();

@@ -1,7 +1,7 @@
 //! Seven-bit encodings, which look like ASCII: ISO 2022 with escape sequences, HZ, and UTF-7.
 
-/// Escape sequences that tell the encodings of ISO 2022 apart. The first one that a text has decides, so those that
-/// fewer encodings have come first.
+/// Escape sequences that distinguish the encodings of ISO 2022. The first one found in a text decides, so sequences
+/// that fewer encodings have come first.
 const DESIGNATORS: [(&str, &[&[u8]], &str); 9] = [
     ("ISO-2022-KR", &[b"\x1B$)C"], "its escape 1B 24 29 43, which designates KS X 1001"),
     (
@@ -41,8 +41,8 @@ pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     is_utf7(text).then_some(("UTF-7", "letters in Base64 between + and -, as UTF-7 writes them"))
 }
 
-/// Reports whether seven bits may be short messages (GSM 03.38): a control beside a letter of ASCII is a letter there,
-/// and few bytes are controls.
+/// Reports whether seven-bit data may be short messages (GSM 03.38): a control next to an ASCII letter is a letter
+/// there, and few bytes are controls.
 pub(super) fn may_be_short_messages(text: &[u8]) -> bool {
     let is_control = |byte: u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0C | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F);
     let controls = text.iter().filter(|byte| is_control(**byte)).count();
@@ -75,7 +75,7 @@ fn is_hz(text: &[u8]) -> bool {
 }
 
 /// UTF-7 (RFC 2152): `+` begins UTF-16 in Base64, which ends with the first other character (`-` is part of it). It is
-/// not by chance if all of it is well formed and the letters are near each other in Unicode.
+/// not a coincidence if all of it is well formed and the letters are near each other in Unicode.
 fn is_utf7(text: &[u8]) -> bool {
     let (mut letters, mut others) = (0, 0);
     let mut rest = text;

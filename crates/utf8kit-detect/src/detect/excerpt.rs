@@ -1,4 +1,4 @@
-//! What of a text is weighed: its beginning, and lines that are not ASCII.
+//! The part of a text that is weighed: its beginning, and its non-ASCII lines.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -6,7 +6,7 @@ use std::f32::consts::LN_2;
 
 use crate::model::Scorer;
 
-/// Part of a text. Words of ASCII are apart: they are the same in nearly all encodings.
+/// Part of a text. ASCII words are kept apart, because they are the same in nearly all encodings.
 pub(super) struct Excerpt<'t> {
     bytes: Cow<'t, [u8]>,
     ascii: Scorer,
@@ -14,7 +14,7 @@ pub(super) struct Excerpt<'t> {
     words: Vec<u8>,
     /// The number of non-ASCII bytes.
     beyond: usize,
-    /// The number of bytes FF, and of their runs.
+    /// The number of FF bytes, and of runs of them.
     fill: (usize, usize),
     is_rather_ascii: bool,
 }
@@ -23,7 +23,7 @@ impl<'t> Excerpt<'t> {
     /// The most bytes that are weighed.
     pub(super) const MOST: usize = 3000;
 
-    /// Takes it from a text.
+    /// Takes an excerpt from a text.
     pub(super) fn of(text: &'t [u8]) -> Excerpt<'t> {
         Excerpt::whole(excerpt(text))
     }
@@ -73,12 +73,12 @@ impl<'t> Excerpt<'t> {
         self.beyond
     }
 
-    /// Returns what is to be read in an encoding. The rest is [`Excerpt::ascii`].
+    /// Returns the bytes to decode in an encoding. The rest is [`Excerpt::ascii`].
     pub(super) fn bytes_for(&self, keeps_ascii: bool) -> &[u8] {
         if keeps_ascii { &self.words } else { &self.bytes }
     }
 
-    /// Returns the words of ASCII.
+    /// Returns the score of the ASCII words.
     pub(super) fn ascii(&self) -> &Scorer {
         &self.ascii
     }
@@ -93,13 +93,13 @@ impl<'t> Excerpt<'t> {
         self.is_rather_ascii && !self.bytes.contains(&0)
     }
 
-    /// Returns how many of its bytes are FF, which memory, tapes and lines are filled with, and at how many places.
+    /// Returns the number of FF bytes, which fill memory, tapes and lines, and the number of runs of them.
     pub(super) fn fill(&self) -> (usize, usize) {
         self.fill
     }
 
-    /// Returns the logarithm of the probability of the bytes as data: many NULs, some 255, any other alike; or numbers
-    /// of two or four bytes in a range.
+    /// Returns the log-probability of the bytes as data: either many NULs, some FF, and other bytes at random, or
+    /// numbers of two or four bytes in a range.
     pub(super) fn binary(&self) -> f32 {
         if self.words.is_empty() && self.bytes.iter().all(|byte| is_printable(*byte)) {
             return f32::MIN / 2.0;
@@ -120,7 +120,7 @@ impl<'t> Excerpt<'t> {
     }
 }
 
-/// How many numbers are in the range, and the logarithms of that share and of the share of the others.
+/// The share of numbers in the range, as a fraction, and the logarithms of that share and of the rest.
 const WITHIN: usize = 19;
 const OF: usize = 20;
 const IN_RANGE: f32 = -0.05;
@@ -145,7 +145,7 @@ fn is_printable(byte: u8) -> bool {
     !byte.is_ascii_control() || matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1B)
 }
 
-/// Returns the beginning of a text, and its lines with non-ASCII bytes, each once.
+/// Returns the beginning of a text, and its non-ASCII lines, each distinct line once.
 fn excerpt(text: &[u8]) -> Cow<'_, [u8]> {
     const MOST: usize = Excerpt::MOST;
     let head = || Cow::Borrowed(text.get(..MOST / 8 * 8).unwrap_or(text));

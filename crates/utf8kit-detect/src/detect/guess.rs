@@ -1,4 +1,4 @@
-//! A guess at an encoding, and what follows from it.
+//! A guess at an encoding, and its consequences.
 
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_encodings::artifact::Artifact;
@@ -20,41 +20,41 @@ pub struct Guess {
     pub confidence: Confidence,
     /// The evidence for it.
     pub evidence: Vec<String>,
-    /// What a reader should know of it all the same: text that is lost, a declaration of another encoding.
+    /// Other facts that users should know: lost text, a declaration of another encoding.
     pub notes: Vec<String>,
     /// The encoding that UTF-8 text was decoded from before it was encoded as UTF-8 again.
     pub misdecoded_as: Option<&'static str>,
     /// The encoding of some lines, if most of the text is UTF-8.
     pub mixed: Option<&'static str>,
-    /// The number of lines that are or may be UTF-8, if the others are in a legacy encoding: a conversion of all lines
-    /// garbles them.
+    /// The number of lines that are or may be UTF-8, if the others are in a legacy encoding. Converting all lines would
+    /// garble them.
     pub utf8_lines: u64,
-    /// Other encodings that it may be in, the likeliest first, if it does not single out this one.
+    /// Other encodings that the input may be in, the likeliest first, if this one is not singled out.
     pub others: Vec<&'static str>,
-    /// What makes the input UTF-8.
+    /// The action that makes the input UTF-8.
     pub action: Option<Action>,
-    /// Whether something in it is not UTF-8 and reads as text in another encoding.
+    /// Whether parts of the input are not UTF-8 and read as text in another encoding.
     pub reads_well: bool,
-    /// Whether that encoding is none that is looked for.
+    /// Whether that encoding is not among the candidates.
     pub is_unknown: bool,
-    /// What lost nothing, and is to be undone.
+    /// Lossless damage, which can be undone.
     pub artifact: Option<Artifact>,
-    /// Why it may be another encoding.
+    /// Why the encoding may be another one.
     pub(super) doubt: Option<Doubt>,
-    /// Whether lines are UTF-8 for certain, and the others in a legacy encoding.
+    /// Whether some lines are certainly UTF-8 while the others are in a legacy encoding.
     pub has_utf8_lines: bool,
-    /// How sure it is, at most, that the action is for the right encoding.
+    /// The maximum confidence that the action is for the right encoding.
     pub(super) limit: Confidence,
 }
 
 impl Guess {
-    /// Reports whether the input is well-formed UTF-8: nothing else makes that certain.
+    /// Reports whether the input is well-formed UTF-8. Only then is the guess UTF-8 certain.
     pub fn is_well_formed(&self) -> bool {
         self.encoding == Some(AnyEncoding::Utf8.name()) && self.confidence == Confidence::Certain
     }
 
-    /// Returns the encoding that the input is in, which begins with `bytes`, if it is another than the one given and
-    /// gives another text that is much likelier.
+    /// Returns the encoding of the input, which begins with `bytes`, if it differs from the given one and gives a
+    /// different, much likelier text.
     pub fn other_than(&self, codec: Codec, bytes: &[u8]) -> Option<Legacy> {
         let is_of_one = self.utf8_lines == 0 && self.mixed.is_none() && self.misdecoded_as.is_none();
         let is_legacy = |name: &&str| name.parse::<AnyEncoding>().is_err();
@@ -63,15 +63,15 @@ impl Guess {
         (is_other && !legacy::may_be(codec, bytes)).then_some(other)
     }
 
-    /// Reports whether the text singles out the encoding, so that it can be converted unasked. What is likely is not
-    /// certain enough for that if its letters are not as frequent as in any language that has them, or if another
-    /// encoding reads as well and gives other letters. The evidence names the reason.
+    /// Reports whether the text singles out the encoding, so that it can be converted without asking. A likely encoding
+    /// is not certain enough if the letters have the frequencies of no language, or if another encoding reads as well
+    /// and gives different letters. The evidence includes the reason.
     pub fn is_singled_out(&self) -> bool {
         self.confidence != Confidence::Possible && self.doubt.is_none()
     }
 
-    /// Returns what is advised. It is open where the encoding is only one of those that are possible, and there is a
-    /// reason to think of another one, or the input may be no text.
+    /// Returns the suggestion. It is open if the encoding is only one of several possible ones and there is a reason
+    /// for another one, or if the input may not be text.
     ///
     /// ```
     /// use utf8kit_detect::{detect, Action};
@@ -90,13 +90,13 @@ impl Guess {
         Some(Suggestion { action: self.action?, others: self.others.clone(), confidence })
     }
 
-    /// Advises this, and is no surer of it.
+    /// Sets the suggestion, and limits the confidence accordingly.
     pub(super) fn set_suggestion(&mut self, suggestion: Option<Suggestion>) {
         self.limit = suggestion.as_ref().map_or(Confidence::Certain, |suggestion| suggestion.confidence);
         self.action = suggestion.map(|suggestion| suggestion.action);
     }
 
-    /// Reports whether all of an input is text in the encoding, as far as can be told, or UTF-8.
+    /// Reports whether all of an input appears to be text in the encoding, or is UTF-8.
     pub(super) fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
         let is_plausible = || self.reads_well && is_plausible(whole);
@@ -110,7 +110,7 @@ impl Guess {
     }
 
     /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with
-    /// a byte order mark of these, which is not part of the text then. `None` if the input is not text.
+    /// their byte order mark, which is then not part of the text. `None` if the input is not text.
     pub fn charset(&self, head: &[u8]) -> Option<Charset> {
         let charset: Charset = self.encoding?.parse().ok()?;
         let marked = [EncodingLabel::Utf16, EncodingLabel::Utf32].map(Charset::Named);
@@ -143,10 +143,10 @@ pub(super) fn guess(encoding: &'static str, confidence: Confidence, evidence: St
     }
 }
 
-/// The fewest bytes without ASCII that may be text in double-byte encodings: four characters.
+/// The fewest bytes, none of them ASCII, that may be text in double-byte encodings: four characters.
 const MIN_BYTES_WITHOUT_ASCII: usize = 8;
 
-/// Reports whether bytes have controls, other than white space.
+/// Reports whether bytes contain controls other than white space.
 fn has_controls(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
 }

@@ -1,5 +1,5 @@
-//! Lines that are well-formed UTF-8 among lines of a legacy encoding: are they UTF-8, or well formed by chance?
-//! Whichever text is likelier, given the language of the other lines.
+//! Classifies well-formed UTF-8 lines among lines in a legacy encoding: they are UTF-8, or well formed by chance,
+//! depending on which text is likelier given the language of the other lines.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::detect::encodings::Candidate;
 use crate::detect::posterior::{DAMAGE, HEAT, Prose};
 use crate::detect::sequences::sequences;
 
-/// What a line is that is well-formed UTF-8.
+/// The class of a line that is well-formed UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Utf8,
@@ -17,21 +17,21 @@ pub(super) enum Verdict {
     Doubtful,
 }
 
-/// By how many nats a line must be likelier UTF-8 than the other encoding, and the other way round: where all others
-/// are in that, one more is no surprise.
+/// The margins in nats for deciding that a line is UTF-8, and that it is in the other encoding. The second is smaller,
+/// because all other lines are in that encoding.
 const MIN_NATS_FOR_UTF8: f32 = 3.0;
 const MIN_NATS_FOR_LEGACY: f32 = 2.5;
 
-/// The logarithm of the probability that a word is UTF-8 where others are not.
+/// The log-probability that a word is UTF-8 although others are not.
 const NATS_OF_MIXED_WORD: f32 = -7.0;
 
-/// The most bytes of the other lines that tell their language.
+/// The most bytes of the other lines used to determine their language.
 const MAX_BYTES_OF_OTHERS: usize = 16 * 1024;
 
 /// Classifies lines among others in a legacy encoding.
 pub(super) struct LineClassifier {
     candidate: Cow<'static, Candidate>,
-    /// How well text reads beside the other lines.
+    /// Rates text in the language of the other lines.
     prose: Prose,
     /// The number of other lines.
     lines: usize,
@@ -47,7 +47,7 @@ impl LineClassifier {
         LineClassifier { candidate, prose: Prose::among(text.into_iter()), lines }
     }
 
-    /// Returns the logarithm of the probability of a text in the language of the other lines.
+    /// Returns the log-probability of a text in the language of the other lines.
     fn score(&self, text: impl Iterator<Item = char>) -> f32 {
         self.prose.score(text, &[])
     }
@@ -71,8 +71,8 @@ impl LineClassifier {
         }
     }
 
-    /// Reports whether a line that is not UTF-8 contains words of it that are not there by chance, and whether it
-    /// contains sequences that are.
+    /// Reports whether a line that is not UTF-8 contains words that are certainly UTF-8, and whether it contains
+    /// sequences that are well formed by chance.
     pub(super) fn sequences(&self, line: &[u8]) -> (bool, bool) {
         let (mut has_utf8, mut has_others) = (false, false);
         for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_ascii()) {
@@ -84,7 +84,7 @@ impl LineClassifier {
         (has_utf8, has_others)
     }
 
-    /// Returns by how much a word is likelier if its sequences of UTF-8 are read as such. `None` if it has none.
+    /// Returns how much likelier a word is if its UTF-8 sequences are decoded as such. `None` if it has none.
     fn gain(&self, word: &[u8]) -> Option<f32> {
         let (mut text, mut at) = (Vec::new(), 0);
         for item in sequences(word) {
@@ -105,7 +105,7 @@ impl LineClassifier {
         self.sequences(text).0
     }
 
-    /// Reports whether a line of UTF-8 with errors is rather in the encoding.
+    /// Reports whether a line of UTF-8 with errors is more likely in the encoding.
     pub(super) fn is_coincidence(&self, line: &[u8]) -> bool {
         let utf8 = String::from_utf8_lossy(line);
         let errors = utf8.chars().filter(|c| *c == '\u{FFFD}').count();

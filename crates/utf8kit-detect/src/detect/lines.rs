@@ -1,8 +1,8 @@
-//! UTF-8 line by line: sorts the lines of a text into UTF-8, UTF-8 with errors, and other encodings.
+//! Classifies the lines of a text as UTF-8, UTF-8 with errors, and other encodings.
 //!
-//! Sequences of UTF-8 occur by chance in text of another encoding: in the double-byte encodings of East Asia one
-//! character in ten is one, elsewhere almost no. So a line counts by the weight of its sequences: 1 for a sequence of
-//! two bytes, 2 for three, 3 for four. One line in ten thousand weighs four or more by chance.
+//! Sequences of UTF-8 occur by chance in text in other encodings: for one character in ten in the double-byte encodings
+//! of East Asia, almost never elsewhere. So a line counts by the weight of its sequences: 1 for a sequence of two
+//! bytes, 2 for three, 3 for four. By chance, one line in ten thousand weighs four or more.
 
 use std::borrow::Cow;
 use std::cell::LazyCell;
@@ -23,7 +23,7 @@ pub(super) struct Lines {
     /// Lines that are well-formed UTF-8, and their text.
     pub(super) utf8: u64,
     pub(super) utf8_text: String,
-    /// How many of them have a weight beyond chance.
+    /// How many of them weigh too much to be UTF-8 by chance.
     strong: u64,
     /// The total weight of the sequences.
     weight: u64,
@@ -36,21 +36,22 @@ pub(super) struct Lines {
     pub(super) both: u64,
     /// The text of the other lines.
     pub(super) other_text: Vec<u8>,
-    /// What all of them have of UTF-8.
+    /// The UTF-8 shapes of all lines.
     pub(super) shapes: Shapes,
 }
 
-/// The most lines that are weighed one by one: in more of them, damage is a small part.
+/// The most lines that are weighed one by one. Among more lines, damage is a small part.
 const MOST_LINES: usize = 64;
 
-/// The weight at which a line is UTF-8 beyond chance.
+/// The weight at which a line is not UTF-8 by chance.
 const MIN_WEIGHT_OF_UTF8: u64 = 4;
 
-/// Returns what a line has of UTF-8, and the weight of its sequences.
+/// Returns the UTF-8 shapes of a line, and the weight of its sequences.
 fn weigh(line: &[u8]) -> (Shapes, u64) {
     let (mut weight, mut long) = (0, BTreeSet::new());
     let shapes = Shapes::with(line, |value, len| {
-        // A word that occurs again is no more evidence. Letters do occur again.
+        // A repeated long sequence, which may be part of a repeated word, adds no evidence. Letters of two bytes do
+        // recur.
         if len == 2 || long.insert(value) {
             weight += len as u64 - 1;
         }
@@ -63,7 +64,7 @@ fn is_broken(weight: u64, errors: u64) -> bool {
     weight >= MIN_WEIGHT_OF_UTF8.max(3 * errors)
 }
 
-/// The encoding of a line of a text of which some lines are UTF-8.
+/// The encoding of a line in a text with some lines of UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineKind {
@@ -106,7 +107,7 @@ impl Lines {
         lines
     }
 
-    /// Adds a line, with which that many bytes are left.
+    /// Adds a line. `left` is the number of bytes left in the text, including the line.
     fn add(&mut self, line: &[u8], left: usize) {
         let (shapes, weight) = weigh(line);
         self.shapes += shapes;
@@ -128,10 +129,10 @@ impl Lines {
         }
     }
 
-    /// Returns the first of the other lines that are not rather damaged UTF-8: all of them if there are none.
+    /// Returns the other lines that are unlikely to be damaged UTF-8; all of them if there are none, or many lines.
     pub(super) fn undamaged(&self) -> Cow<'_, [u8]> {
         let lines = self.other_text.split_inclusive(|&byte| byte == b'\n').take(MOST_LINES);
-        // Overlong forms and surrogates are in no other text.
+        // Overlong forms and surrogates occur in no other text.
         let is_shaped = |line: &[u8]| Shapes::of(line).is_mostly_shaped();
         let text: Vec<&[u8]> =
             lines.filter(|line| !is_shaped(line) && !legacy::is_rather_damaged(line)).collect();
@@ -141,8 +142,8 @@ impl Lines {
         Cow::Owned(text.concat())
     }
 
-    /// Reports whether part of the text is UTF-8 beyond chance. In a single-byte encoding, almost no sequences occur
-    /// by chance.
+    /// Reports whether part of the text is UTF-8, and not by chance. In a single-byte encoding, almost no sequences
+    /// occur by chance.
     pub(super) fn has_utf8(&self, single_byte: bool) -> bool {
         let strong = self.strong + self.broken;
         let weak = self.utf8 > 0
@@ -151,9 +152,9 @@ impl Lines {
         strong > 0 && strong * 100 >= self.other || weak
     }
 
-    /// Classifies the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
+    /// Classifies the lines of UTF-8, given that the others are in a legacy encoding with this confidence.
     pub(super) fn verdicts(&self, legacy: Legacy, confidence: Confidence) -> Verdicts {
-        // Sequences of UTF-8 that are not there by chance tell nothing about the encoding of the rest.
+        // Genuine sequences of UTF-8 are not evidence for the encoding of the rest.
         let others = LazyCell::new(|| match self.both > 0 && is_alien(legacy) {
             true => Cow::Owned(without_sequences(&self.other_text)),
             false => Cow::Borrowed(&self.other_text[..]),
@@ -172,7 +173,7 @@ impl Lines {
                 Verdict::Doubtful => verdicts.doubtful += 1,
             }
         }
-        // More of them are none.
+        // This many coincidences are unlikely.
         let is_coincidence = by_chance * LINES_PER_COINCIDENCE <= self.other;
         *if is_coincidence { &mut verdicts.legacy } else { &mut verdicts.doubtful } += by_chance;
         verdicts.is_alien = is_alien(legacy);
@@ -196,35 +197,36 @@ impl Lines {
     }
 }
 
-/// Reports whether a line begins with the mark of UTF-8, which no text does in another encoding.
+/// Reports whether a line begins with the byte order mark of UTF-8, as no text in another encoding does.
 fn is_marked(line: &[u8]) -> bool {
     has_bom(AnyEncoding::Utf8, line)
 }
 
-/// At most one line of that many is UTF-8 by chance.
+/// At most one in this many lines is UTF-8 by chance.
 const LINES_PER_COINCIDENCE: u64 = 16;
 
-/// How many non-ASCII letters it takes to believe a guess that is only possible: in both kinds of lines.
+/// How many non-ASCII letters, in both kinds of lines, are needed to trust a guess that is only possible.
 const MIN_LETTERS_FOR_GUESS: usize = 5;
 
-/// How many lines are UTF-8, as judged beside others in a legacy encoding.
+/// The classes of the lines that may be UTF-8, among others in a legacy encoding.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Verdicts {
     utf8: u64,
     /// Well formed by chance.
     legacy: u64,
     pub(super) doubtful: u64,
-    /// Lines with both.
+    /// Lines with both encodings.
     pub(super) within: u64,
     is_alien: bool,
-    /// Whether lines of the other encoding have sequences of UTF-8 by chance, which nobody can tell from the errors.
+    /// Whether lines in the other encoding have sequences of UTF-8 by chance, which cannot be distinguished from
+    /// genuine ones.
     clash: bool,
-    /// Whether the other lines are too few for a guess at their encoding, or rarely read as text in it.
+    /// Whether the other lines are too few for a guess at their encoding, or do not read as text in it.
     few: bool,
 }
 
 impl Verdicts {
-    /// Classifies the lines of a text that is said to be in a legacy encoding.
+    /// Classifies the lines of a text, given its legacy encoding.
     pub fn of(text: &[u8], legacy: Legacy) -> Verdicts {
         Lines::of(text).verdicts(legacy, Confidence::Certain)
     }
@@ -240,10 +242,10 @@ impl Verdicts {
         self.few |= more.few;
     }
 
-    /// Returns what makes a text UTF-8 whose other lines are in a legacy encoding.
+    /// Returns the action that makes the text UTF-8, given the encoding of the other lines.
     pub fn suggestion(self, encoding: &str) -> Option<Suggestion> {
         let fallback = || encoding.parse::<Fallback>().ok();
-        // Most lines of UTF-8 speak for the few in doubt.
+        // If most lines are UTF-8, the few doubtful ones are as well.
         let is_sure = self.legacy == 0 && self.doubtful * 8 <= self.utf8 && !self.few;
         let action = match self {
             _ if self.garbled() == 0 => {
@@ -260,18 +262,18 @@ impl Verdicts {
         Some(Suggestion { confidence, ..Suggestion::sure(action?) })
     }
 
-    /// Reports whether lines are UTF-8, and all that may be are.
+    /// Reports whether some lines are UTF-8 and none are doubtful.
     pub(crate) fn are_utf8(self) -> bool {
         self.utf8 > 0 && self.doubtful == 0
     }
 
-    /// Reports whether decoding the errors alone from the legacy encoding, or the lines with errors as a whole
-    /// (`per_line`), garbles what is certainly in the other encoding.
+    /// Reports whether decoding only the errors, or (`per_line`) whole lines with errors, from the legacy encoding
+    /// certainly garbles text.
     pub fn are_garbled(self, per_line: bool) -> bool {
         self.legacy > 0 || if per_line { self.within > 0 } else { self.clash }
     }
 
-    /// Returns the number of lines that a conversion would garble, or may.
+    /// Returns the number of lines that a conversion would or might garble.
     pub fn garbled(self) -> u64 {
         self.utf8 + self.doubtful + self.within
     }

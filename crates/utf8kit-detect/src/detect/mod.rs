@@ -1,4 +1,4 @@
-//! Detection of encodings: the best guess from the bytes, with the evidence for it.
+//! Detects encodings: the best guess from the bytes, with the evidence for it.
 
 mod candidates;
 mod confidence;

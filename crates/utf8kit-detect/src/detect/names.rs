@@ -1,4 +1,4 @@
-//! The encoding of names of files: short, each in a language of its own, and all in one encoding.
+//! Detects the encoding of file names, which are short, each in a language of its own, and all in one encoding.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::detect::confidence::Confidence;
 use crate::detect::legacy::reads_best;
 use crate::detect::posterior::Posterior;
 
-/// Returns the likeliest encoding of names that are not UTF-8, and how sure it is. `beside` are names of UTF-8 in the
-/// same place.
+/// Returns the likeliest encoding of names that are not UTF-8, and the confidence. `beside` are UTF-8 names in the same
+/// folder or archive.
 ///
 /// ```
 /// use utf8kit_detect::{Confidence, names};
@@ -27,12 +27,12 @@ pub fn weigh(names: &[&[u8]], beside: &str) -> (Legacy, Confidence) {
     }
 }
 
-/// Reports whether a name may be in an encoding: no other gives it a text that is much likelier.
+/// Reports whether a name may be in an encoding, because no other gives it a much likelier text.
 pub fn may_be(legacy: Legacy, name: &[u8]) -> bool {
     legacy.text_of(name).is_some() && reads_best(Codec::Legacy(legacy), name)
 }
 
-/// Reports whether a name may be in an encoding, with nothing but non-ASCII letters.
+/// Reports whether a name may be in an encoding in which its non-ASCII characters are all letters.
 pub fn reads(codec: Codec, name: &[u8]) -> bool {
     let Codec::Legacy(legacy) = codec else { return false };
     let are_letters = |text: String| text.chars().all(|c| c.is_ascii() || c.is_alphabetic());

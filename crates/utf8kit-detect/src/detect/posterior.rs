@@ -1,10 +1,10 @@
-//! Which encoding a text is in, as one question:
+//! The posterior probability of each encoding:
 //!
 //! ```text
 //! P(bytes, encoding, language) = P(encoding) * P(language | encoding) * P(characters | language) * P(errors)
 //! ```
 //!
-//! Encodings that give the same text are one candidate, and so are bytes that are not text.
+//! Encodings that give the same text are one candidate, and data that is not text is another.
 
 use std::collections::HashMap;
 
@@ -16,63 +16,63 @@ use crate::detect::encodings::{CANDIDATES, Candidate};
 use crate::detect::excerpt::Excerpt;
 use crate::model::{Language, Scorer};
 
-/// A place where the bytes are not of the encoding, and the letter that stood there; another right beside it; and which
-/// byte it is: in nats.
+/// The log-probabilities, in nats, of an error together with the letter it replaced, of another error right after it,
+/// and of any particular byte in it.
 pub(super) const DAMAGE: f32 = -14.2;
 pub(super) const BURST: f32 = -4.6;
 pub(super) const ANY_BYTE: f32 = -5.5;
 
-/// In UTF-8, what is left of a letter is mostly its lead, and few bytes are; or a continuation byte.
+/// In UTF-8, the remains of a letter are mostly its lead, which is one of few bytes, or a continuation byte.
 pub(super) const LEAD: f32 = 2.0;
 const CONTINUATION: f32 = 0.5;
 
-/// By how much likelier the first place is in UTF-8, which most files are in.
+/// How much likelier the first error is in UTF-8, because most files are UTF-8.
 pub(super) const BROKEN: f32 = 5.0;
 
-/// The same where nothing but that place speaks for UTF-8, because all else is ASCII: in the report that `COPY` stops
-/// at byte 0x92, it is the apostrophe of windows-1252.
+/// The same if everything else is ASCII, so that only the error itself is evidence. In the report that `COPY` stops at
+/// byte 0x92, that is the apostrophe of windows-1252.
 const BROKEN_ALONE: f32 = 4.4;
 
-/// What speaks against FF as a character, and by how much more likely it is than any other byte in damage: at a place,
-/// and right after another one.
+/// The log-probability of FF as a character, and how much likelier FF is than any other byte in damage: first in a run,
+/// and after another one.
 pub(super) const FILL: f32 = -8.0;
 pub(super) const FILLED: f32 = 12.0;
 const FILLED_ON: f32 = 5.0;
 
-/// A character that the end cuts off, and that a text is cut there.
+/// The log-probability that a text ends within a character.
 pub(super) const CUT: f32 = -12.0;
 
-/// Letters are not as independent as the model says: a nat of it is worth this much.
+/// The weight of a nat of the model, because letters are less independent than the model assumes.
 pub(super) const HEAT: f32 = 0.5;
-/// What a nat is worth where no letter depends on another: in names, and of a single letter. Beside at least this many
-/// bytes of text, a single letter counts in full, because they tell its language.
+/// The weight where letters are independent: in names, and for a single letter. With at least this many bytes of text
+/// around it, a single letter counts in full, because these determine its language.
 const HEAT_ALONE: f32 = 0.7;
 const HEAT_BESIDE: f32 = 1.0;
 const MIN_BYTES_BESIDE: usize = 12;
 
-/// The logarithm of the probability that bytes are not text.
+/// The log-probability that bytes are not text.
 const BINARY: f32 = -16.0;
 
-/// The logarithm of the probability that text in UTF-16 has bytes of ASCII alone, and almost no NUL.
+/// The log-probability that text in UTF-16 consists only of ASCII bytes, with almost no NUL.
 const WIDE_ASCII: f32 = -14.0;
 
-/// The most characters in UTF-16 that are all two printable bytes of ASCII: in East Asia one in three is, and a space
-/// or line end has a NUL.
+/// The most UTF-16 characters that may all consist of two printable ASCII bytes. One in three characters of East Asia
+/// does, but a space or line end has a NUL.
 const MOST_WIDE_ASCII: usize = 8;
 
-/// At least this many characters of text in UTF-16 or UTF-32 are whole for one that is damaged. Else it is none.
+/// The least number of whole characters per damaged one in text in UTF-16 or UTF-32; [`NEVER`] is the price otherwise.
 const RARELY_DAMAGED: usize = 8;
 pub(super) const NEVER: f32 = -1000.0;
 
-/// How much more likely a language is that other text is in, at most, in nats.
+/// How much other text can change the log-probability of a language, at most, in nats.
 const BESIDE: f32 = 8.0;
 
-/// How many bytes are read in all encodings, and how much less likely one may be after them, in nats. Later bytes do
-/// not make up for more.
+/// How many bytes are decoded in all encodings, and how much less likely than the best an encoding may be after them,
+/// in nats. Later bytes cannot make up for more.
 const FIRST: usize = 160;
 const HOPELESS: f32 = 150.0;
 
-/// The margins from which a reading is certain or likely, in nats.
+/// The margins at which a reading is certain or likely, in nats.
 const CERTAIN: f32 = 9.2;
 const LIKELY: f32 = 4.0;
 
@@ -81,19 +81,19 @@ const LIKELY: f32 = 4.0;
 pub(crate) struct Reading {
     pub(crate) codec: Codec,
     pub(crate) language: Language,
-    /// The logarithm of the probability of the bytes, the encoding and the language.
+    /// The log-probability of the bytes, the encoding and the language.
     pub(crate) score: f32,
-    /// The number of places that are not of the encoding.
+    /// The number of errors.
     pub(crate) damage: u32,
 }
 
-/// What a text may be, the likeliest first.
+/// All readings of a text, the likeliest first.
 #[derive(Clone, Debug)]
 pub(crate) struct Posterior {
     pub(crate) readings: Vec<Reading>,
-    /// The logarithm of the probability that it is not text.
+    /// The log-probability that the bytes are not text.
     pub(crate) binary: f32,
-    /// What a nat of the model is worth where it is asked what is likely.
+    /// The weight of a nat when deciding whether a reading is likely.
     heat: f32,
 }
 
@@ -109,13 +109,13 @@ impl Posterior {
         Posterior::weigh(&Excerpt::of(bytes), &languages_of(beside.chars()), meant)
     }
 
-    /// Reports whether bytes are rather text in an encoding than damaged UTF-8 or no text.
+    /// Reports whether bytes are more likely text in an encoding than damaged UTF-8 or data.
     pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
         Posterior::with(codec, bytes, |one| one.is_utf8()) == Some(0.0)
     }
 
-    /// Returns by how many nats the likeliest encoding of some is likelier than another one, 0 if none is. `None` if
-    /// the bytes are rather no text.
+    /// Returns by how many nats the likeliest of some encodings is likelier than `codec`; 0 if none is. `None` if the
+    /// bytes are more likely data.
     pub(crate) fn with(codec: Codec, bytes: &[u8], is_meant: impl Fn(&Candidate) -> bool) -> Option<f32> {
         let own = Candidate::known(codec)?;
         let (excerpt, beside) = (Excerpt::of(bytes), languages_of(std::iter::empty()));
@@ -151,7 +151,7 @@ impl Posterior {
         let candidates: Vec<&Candidate> = CANDIDATES.iter().filter(|one| is_meant(one.codec)).collect();
         let beside = languages_of(beside.chars());
         let mut binary = BINARY;
-        // The places of the texts that each gives, among those that any gives.
+        // For each candidate, the indices of its texts among all distinct texts.
         let mut all: Vec<(Vec<usize>, Option<Reading>)> = vec![(Vec::new(), None); candidates.len()];
         for text in texts {
             let excerpt = Excerpt::of(text);
@@ -180,13 +180,13 @@ impl Posterior {
         Posterior { readings, binary, heat }
     }
 
-    /// Takes a reading away, and returns its score.
+    /// Removes a reading, and returns its score.
     pub(crate) fn remove(&mut self, codec: Codec) -> f32 {
         let at = self.readings.iter().position(|one| one.codec == codec);
         at.map_or(f32::MIN, |at| self.readings.remove(at).score)
     }
 
-    /// Returns the likeliest reading, unless the bytes are rather no text.
+    /// Returns the likeliest reading, unless the bytes are more likely data.
     pub(crate) fn best(&self) -> Option<&Reading> {
         self.readings.first().filter(|best| best.score > self.binary)
     }
@@ -196,14 +196,14 @@ impl Posterior {
         self.margin_at(HEAT)
     }
 
-    /// Returns the margin if a nat of the model is worth `heat`.
+    /// Returns the margin with `heat` as the weight of a nat.
     fn margin_at(&self, heat: f32) -> f32 {
         let Some(best) = self.readings.first() else { return f32::MIN };
         let others = self.readings.iter().skip(1).map(|one| one.score).chain([self.binary]);
         -sum(others.map(|score| heat * (score - best.score)))
     }
 
-    /// Returns how sure the likeliest reading is.
+    /// Returns the confidence in the likeliest reading.
     pub(crate) fn confidence(&self) -> Confidence {
         if self.margin() >= CERTAIN {
             Confidence::Certain
@@ -215,19 +215,19 @@ impl Posterior {
     }
 }
 
-/// Returns the likeliest of encodings that give the same text, with the probability of all of them.
+/// Returns the likeliest of the encodings that give the same text, with their total probability.
 fn merged(same: &[Reading]) -> Option<Reading> {
     let best = same.iter().copied().reduce(|best, one| if one.score > best.score { one } else { best })?;
     Some(Reading { score: sum(same.iter().map(|one| one.score)), ..best })
 }
 
-/// Returns the logarithm of the sum of what has these logarithms.
+/// Returns the logarithm of the sum of numbers given by their logarithms.
 fn sum(logarithms: impl Iterator<Item = f32> + Clone) -> f32 {
     let top = logarithms.clone().fold(f32::MIN, f32::max);
     top + logarithms.map(|one| (one - top).exp()).sum::<f32>().ln()
 }
 
-/// Reports whether an excerpt may be in an encoding at all.
+/// Reports whether an excerpt can be in an encoding at all.
 fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     match one.unit {
         1 if one.is_ebcdic => excerpt.beyond() * 2 > excerpt.len(),
@@ -239,8 +239,8 @@ fn may_be(one: &Candidate, excerpt: &Excerpt) -> bool {
     }
 }
 
-/// Rates an excerpt in some encodings, those that give the same text together. `beside` are the logarithms of the
-/// probabilities of the languages, given other text.
+/// Rates an excerpt in some encodings, grouped by the text that they give. `beside` are the log-probabilities of the
+/// languages, given other text.
 pub(super) fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]) -> Vec<Vec<Reading>> {
     let mut places: HashMap<Vec<char>, usize> = HashMap::new();
     let mut found: Vec<(Text, Vec<Reading>)> = Vec::new();
@@ -270,7 +270,7 @@ pub(super) fn weigh(excerpt: &Excerpt, beside: &[f32], candidates: &[&Candidate]
     found.into_iter().map(|(_, readings)| readings).collect()
 }
 
-/// Returns what speaks for or against an encoding besides its text.
+/// Returns the evidence for or against an encoding other than its text.
 fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
     let mut price = 0.0;
     if one.unit > 1 && excerpt.is_rather_ascii() {
@@ -292,7 +292,7 @@ fn price(one: &Candidate, text: &Text, excerpt: &Excerpt) -> f32 {
     price
 }
 
-/// Returns by how much likelier the bytes of an error are than any, as what is left of a sequence.
+/// Returns how much likelier than any other bytes the bytes of an error are, as remains of a sequence.
 fn left_over(error: &Error) -> f32 {
     match error.kind {
         ErrorKind::Truncated | ErrorKind::Overlong | ErrorKind::InvalidByte => LEAD,
@@ -304,10 +304,10 @@ fn left_over(error: &Error) -> f32 {
 /// An excerpt in an encoding.
 struct Text {
     scorer: Scorer,
-    /// The places that are not of the encoding, and how many are right after another one.
+    /// The number of errors, and how many directly follow another one.
     errors: u32,
     bursts: u32,
-    /// Whether it has characters that are not ASCII.
+    /// Whether it has non-ASCII characters.
     has_letters: bool,
 }
 
@@ -330,7 +330,7 @@ impl Text {
         Text { scorer, errors, bursts, has_letters }
     }
 
-    /// Returns the likeliest language, and the logarithm of the probability of the text and its errors in an encoding.
+    /// Returns the likeliest language, and the log-probability of the text and its errors in an encoding.
     fn score(&self, candidate: &Candidate, beside: &[f32]) -> (Language, f32) {
         let damage = DAMAGE * (self.errors - self.bursts) as f32
             + BURST * self.bursts as f32
@@ -342,7 +342,7 @@ impl Text {
     }
 }
 
-/// Returns the logarithm of the probability of each language, given other text.
+/// Returns the log-probability of each language, given other text.
 pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
     let scorer = Scorer::of(beside.take(Excerpt::MOST));
     let scores: Vec<f32> = Language::all().map(|language| HEAT * scorer.score(language)).collect();
@@ -350,7 +350,7 @@ pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
     scores.into_iter().map(|score| (score - top).max(-BESIDE)).collect()
 }
 
-/// How well text reads beside other text.
+/// Rates how well text reads in the context of other text.
 ///
 /// ```
 /// use utf8kit_detect::context::Prose;
@@ -360,29 +360,29 @@ pub(super) fn languages_of(beside: impl Iterator<Item = char>) -> Vec<f32> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Prose {
-    /// The logarithms of the probabilities of the languages.
+    /// The log-probabilities of the languages.
     languages: Vec<f32>,
 }
 
 impl Prose {
-    /// Rates text that is rather in a language of another one.
+    /// Rates text that is likely in the language of another one.
     pub fn beside(text: &str) -> Prose {
         Prose::among(text.chars())
     }
 
-    /// Rates text that is rather in the language of some characters.
+    /// Rates text that is likely in the language of some characters.
     pub(super) fn among(text: impl Iterator<Item = char>) -> Prose {
         Prose { languages: languages_of(text) }
     }
 
-    /// Returns the logarithm of the probability of a text. `covers` adds that of each language in an encoding.
+    /// Returns the log-probability of a text. `covers` adds that of each language in an encoding.
     pub(super) fn score(&self, text: impl Iterator<Item = char>, covers: &[f32]) -> f32 {
         let prior =
             |language: Language| language.prior() + language.pick(&self.languages) + language.pick(covers);
         Scorer::of(text).total_with(prior).1
     }
 
-    /// Returns the logarithm of the probability that a person wrote a text. U+FFFD costs what damage does.
+    /// Returns the log-probability that a person wrote a text. U+FFFD costs as much as damage.
     pub fn nats(&self, text: &str) -> f32 {
         let is_lost = |c: &char| *c == char::REPLACEMENT_CHARACTER;
         let lost = text.chars().filter(is_lost).count();

@@ -1,4 +1,4 @@
-//! Previews in several encodings, side by side.
+//! Previews of an input in several encodings.
 
 use utf8kit::Encoding as _;
 use utf8kit::Utf8;
@@ -6,12 +6,12 @@ use utf8kit_encodings::charset::Legacy;
 
 use crate::detect::guess::Guess;
 
-/// How many bytes of an input are shown as different encodings read them.
+/// How many bytes of an input a preview decodes.
 const MAX_BYTES_SHOWN: usize = 48;
 
 impl Guess {
-    /// Returns the first words of an input that are not UTF-8, as the encoding and each other one reads them that it
-    /// may be in. Empty if the input singles out one.
+    /// Returns the first words of an input that are not UTF-8, decoded in the guessed encoding and in each other
+    /// possible one. Empty if the input singles out one.
     ///
     /// ```
     /// use utf8kit_detect::detect;
@@ -41,7 +41,7 @@ impl Guess {
     }
 }
 
-/// Returns bytes whose end may cut off a character: all, and then fewer by one byte at a time.
+/// Iterates over prefixes of bytes whose end may cut off a character: all bytes, then one byte less each time.
 fn whole_parts(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     (0..MAX_BYTES_OF_CHARACTER).filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?))
 }

@@ -1,4 +1,4 @@
-//! Detection of an encoding from the bytes of a file. The first kind of evidence that is conclusive wins:
+//! Detects an encoding from the bytes of a file. The first conclusive kind of evidence wins:
 //!
 //! ```text
 //! byte order mark -> NULs as in UTF-16 or UTF-32 -> UTF-8, encoded once or twice -> features of a dialect
@@ -27,7 +27,7 @@ use crate::detect::suggestion::{Action, Suggestion};
 use crate::detect::{declaration, ebcdic, escapes, legacy, truncation};
 use crate::mojibake::{Outcome, repair_line};
 
-/// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
+/// The most bytes of a file that are examined. Only the check for UTF-8 covers the whole file.
 pub const SAMPLE: usize = 1024 * 1024;
 
 /// The available information about an input.
@@ -84,21 +84,21 @@ impl Sample<'_> {
         })
     }
 
-    /// Checks for damage that lost nothing: without it, all is UTF-8.
+    /// Checks for lossless damage, without which the input is UTF-8.
     fn with_artifact(self) -> Option<Guess> {
         if self.error.is_none() && !self.bytes.contains(&0) {
             return None;
         }
         let Artifacts { artifact, places, is_sure, .. } = artifact::find(self.bytes, self.whole)?;
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Possible };
-        let evidence = format!("{}, and all is UTF-8 once that is undone", counted(places, "place"));
+        let evidence = format!("{}, and well-formed UTF-8 after the repair", counted(places, "place"));
         let mut found = guess("utf-8", confidence, evidence);
         (found.artifact, found.action, found.reads_well) =
             (Some(artifact), Some(Action::Artifact(artifact)), true);
         Some(found)
     }
 
-    /// Weighs the evidence of what is left without NULs, if these are here and there in text.
+    /// Weighs the evidence of the bytes without NULs, if these occur here and there in text.
     fn without_nuls(self) -> Option<Guess> {
         let start = self.bytes.iter().position(|byte| *byte != 0)?;
         let text = self.bytes.get(start.saturating_sub(1)..)?;
@@ -109,7 +109,7 @@ impl Sample<'_> {
         let error = utf8kit::validate(&text).err();
         let mut found = Sample { bytes: &text, error, ..self }.weigh();
         let nuls = (self.bytes.len() - text.len()) as u64;
-        found.evidence.insert(0, format!("{} in it", counted(nuls, "NUL")));
+        found.evidence.insert(0, format!("contains {}", counted(nuls, "NUL")));
         found.artifact = found.artifact.or(Some(Artifact::Nuls));
         Some(found)
     }
@@ -117,7 +117,7 @@ impl Sample<'_> {
     /// Checks for a byte order mark.
     fn mark(self) -> Option<Guess> {
         use AnyEncoding as E;
-        // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
+        // UTF-32 first, because its little-endian byte order mark begins with the mark of UTF-16.
         let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
         let Some(encoding) = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))
         else {
@@ -165,14 +165,14 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Reports whether what follows a byte order mark of two bytes is ASCII rather than UTF-16, where each letter of
-    /// ASCII has a NUL, and so has each line break.
+    /// Reports whether the bytes after a two-byte byte order mark are ASCII rather than UTF-16, in which every ASCII
+    /// letter and line break has a NUL.
     fn is_rather_ascii(self, encoding: AnyEncoding) -> bool {
         let ascii = self.bytes.iter().filter(|byte| byte.is_ascii()).count();
         encoding.unit() == 2 && !self.bytes.contains(&0) && ascii * 4 > self.bytes.len() * 3
     }
 
-    /// Checks for short messages, whose non-ASCII letters are controls there.
+    /// Checks for short messages, in which some ASCII controls are letters.
     fn short_messages(self) -> Option<Guess> {
         if !escapes::may_be_short_messages(self.bytes) {
             return None;
@@ -182,7 +182,7 @@ impl Sample<'_> {
         if Posterior::with(codec, self.bytes, is_native) != Some(0.0) {
             return None;
         }
-        let evidence = "seven bits, whose controls are letters of short messages".to_owned();
+        let evidence = "seven-bit data whose controls are letters in short messages".to_owned();
         let mut found = guess(SHORT_MESSAGES, Confidence::Likely, evidence);
         found.action = convertible(SHORT_MESSAGES);
         Some(found)
@@ -223,7 +223,7 @@ impl Sample<'_> {
         }
     }
 
-    /// Reports whether it is likelier in an encoding than in any other.
+    /// Reports whether the sample is likelier in an encoding than in any other.
     fn is_rather(self, encoding: AnyEncoding) -> bool {
         let posterior = Posterior::of(self.bytes);
         posterior.best().is_some_and(|best| best.codec == Codec::Native(encoding))
@@ -243,13 +243,13 @@ impl Sample<'_> {
                 found.action = convertible(name).filter(|_| Legacy::labelled(name).is_some_and(fits));
                 return Some(found);
             }
-            let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
+            let evidence = "ASCII only: the same in every ASCII-compatible encoding".to_owned();
             return Some(guess("utf-8", Confidence::Certain, evidence));
         }
-        let evidence = format!("well-formed UTF-8, {} beyond ASCII examined", counted(beyond, "byte"));
+        let evidence = format!("well-formed UTF-8, {} examined", counted(beyond, "non-ASCII byte"));
         let mut found = guess("utf-8", Confidence::Certain, evidence);
         if let Some((name, example)) = self.misdecoded() {
-            found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
+            found.evidence.push(format!("encoded as {name}, it is UTF-8 again, as in {example}"));
             found.misdecoded_as = Some(name);
             found.action = Some(Action::FixMojibake);
         }
@@ -257,7 +257,8 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Notes what UTF-8 has all the same: marks within it, controls, lost text, a declaration of another encoding.
+    /// Notes problems of valid UTF-8: byte order marks within it, controls, lost text, a declaration of another
+    /// encoding.
     fn note(self, found: &mut Guess) {
         if let Some(Artifacts { artifact, places, is_sure, .. }) =
             artifact::find_in_utf8(self.bytes).filter(|_| found.misdecoded_as.is_none())
@@ -290,7 +291,7 @@ impl Sample<'_> {
         let mut words = line.split_whitespace().zip(was.text.split_whitespace());
         let (first, _) = words.find(|(before, after)| before != after).unwrap_or((line, ""));
         let start: String = first.chars().filter(|c| !c.is_control()).take(12).collect();
-        Some((was.how.read_as()?, format!("\"{start}\" is text of that kind")))
+        Some((was.how.read_as()?, format!("\"{start}\"")))
     }
 
     /// Checks for features that only a dialect has: CESU-8 pairs, C0 80, lone surrogates, sequences of five and six
@@ -313,13 +314,13 @@ impl Sample<'_> {
             (AnyEncoding::Utf8Bits21, |w| w[0] >= 0xF4, 1, "values above 10FFFF in four bytes"),
             (AnyEncoding::Utf8Bits31, |w| w[0] >= 0xF8, 1, "sequences of five or six bytes"),
         ];
-        // Other text is ill-formed from its first bytes on.
+        // Other text is malformed from its first bytes.
         let mut found = marks.into_iter();
         let (encoding, _, _, mark) =
             found.find(|&(encoding, marked, len, _)| self.is_well_formed(encoding) && has(marked, len))?;
         let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
-        // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
+        // UTF-8 has no lone surrogates and no values above 10FFFF, so no conversion keeps them.
         let is_lost = |item: Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
         let converts = !encoding.items(self.bytes).any(is_lost);
         found.action = converts.then(|| Action::convert(encoding.into()));
@@ -335,7 +336,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Returns its lines. Of an incomplete line at the end of a partial sample, only shapes count.
+    /// Returns the lines. For an incomplete line at the end of a partial sample, only shapes count.
     fn lines(self) -> Lines {
         let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
         let (lines, rest) = self.bytes.split_at(if self.whole { self.bytes.len() } else { end });
@@ -347,13 +348,13 @@ impl Sample<'_> {
     /// Checks for lines of UTF-8 among lines that are all in one other encoding.
     fn mixed(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
         self.error?;
-        // In an encoding of single bytes, less is beyond chance.
+        // A single-byte encoding needs less evidence, because chance is less likely.
         if lines.other == 0 || !lines.has_utf8(true) {
             return None;
         }
         let best = best.of_others();
         let Best { legacy: encoding, confidence, doubt, is_text, .. } = best.clone();
-        // Else the lines are rather damaged UTF-8.
+        // Otherwise, the lines are more likely damaged UTF-8.
         if !lines.has_utf8(legacy::is_alien(encoding)) || !is_text {
             return None;
         }
@@ -365,8 +366,8 @@ impl Sample<'_> {
         }
         let name = encoding.name();
         let evidence = format!(
-            "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
-            counted(lines.utf8 + lines.broken, "line"),
+            "{} in utf-8, and {} that {} not, but well formed as {name}",
+            counted(lines.utf8 + lines.broken, "non-ASCII line"),
             counted(lines.other, "line"),
             if lines.other == 1 { "is" } else { "are" },
         );
@@ -386,14 +387,14 @@ impl Sample<'_> {
         found.reads_well = is_text;
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
-            found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
+            found.evidence.push(format!("{} with both encodings", counted(verdicts.within, "line")));
         }
         found.utf8_lines = verdicts.garbled();
-        // What is damage is in no encoding, and characters of East Asia are not written in single bytes.
+        // Damage is in no encoding, and characters of East Asia are not written in single bytes.
         let is_meant = is_text && !(encoding.is_single_byte() && has_wide(&lines.utf8_text));
         let is_whole = |suggestion: &Suggestion| matches!(suggestion.action, Action::Convert { .. });
         let by_line = verdicts.suggestion(name).filter(|suggestion| is_meant && !is_whole(suggestion));
-        // The errors alone, where all of them are in that encoding.
+        // Decode only the errors, if all of them are in that encoding.
         let is_by_line = by_line.as_ref().is_some_and(Suggestion::is_sure) && errors.are_in(encoding);
         let own = self.alone(&errors, Some(encoding)).filter(|one| !is_by_line && *one == encoding);
         found.set_suggestion(own.and_then(fallback).map(Suggestion::sure).or(by_line));
@@ -409,20 +410,18 @@ impl Sample<'_> {
     fn broken_utf8(self, lines: &Lines, best: &Bests<'_>) -> Option<Guess> {
         let Shapes { good, bad, shaped, .. } = lines.shapes;
         let error = self.error?;
-        // In text of another encoding almost no sequence is well formed by chance; in East Asian encodings one in ten
-        // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
+        // In text in another encoding, almost no sequence is well formed by chance, except one in ten in East Asian
+        // encodings. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
         let is_emoji = |item: &Item| item.result.is_ok_and(|value| EMOJI.contains(&value));
         let emoji = sequences(self.bytes).filter(is_emoji).count() as u64;
         if good + shaped == 0 || bad - shaped > good + 2 * emoji + shaped {
             return None;
         }
         let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
-        let first = format!("the first error is {} at byte {}{bytes}", error.kind.name(), error.offset);
-        let many = format!(
-            "{} beyond ASCII, {} in what was looked at",
-            counted(good, "sequence"),
-            counted(bad, "error")
-        );
+        let first =
+            format!("first error: {} at byte {}{bytes}", error.kind.name().replace('_', " "), error.offset);
+        let many =
+            format!("{} and {} in the sample", counted(good, "non-ASCII sequence"), counted(bad, "error"));
         let sure = good >= 8 && good >= 4 * bad;
         if !sure && shaped < bad && emoji == 0 {
             let legacy = best.of_all().legacy;
@@ -443,12 +442,12 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Returns the encoding of single bytes in which all that is not UTF-8 is words and signs: this one, if possible.
+    /// Returns the single-byte encoding from which to decode only the errors: `likely`, if possible.
     fn alone(self, errors: &Errors, likely: Option<Legacy>) -> Option<Legacy> {
         errors.encoding(likely).filter(|found| self.whole && found.is_single_byte())
     }
 
-    /// Checks for EBCDIC, whose letters and spaces have other places than in all other encodings.
+    /// Checks for EBCDIC, whose letters and spaces have other bytes than in all other encodings.
     fn ebcdic(self) -> Option<Guess> {
         if !ebcdic::may_be(self.bytes) {
             return None;
@@ -458,7 +457,7 @@ impl Sample<'_> {
             return None;
         }
         let name = best.legacy.name();
-        let evidence = "letters, digits and spaces where EBCDIC has them".to_owned();
+        let evidence = "letters, digits and spaces have their EBCDIC codes".to_owned();
         let mut found = guess(name, best.confidence, evidence);
         found.evidence.extend(best.doubt.map(|doubt| doubt.to_string()));
         found.doubt = best.doubt;
@@ -517,7 +516,7 @@ impl Sample<'_> {
         if fits || is_apart && verdicts.garbled() > 0 && legacy::is_well_formed(codec, &rest()) {
             found.utf8_lines = verdicts.garbled();
             found.has_utf8_lines = verdicts.are_utf8();
-            // Text that reads badly is rather damaged.
+            // Text that reads badly is more likely damaged.
             let is_text =
                 confidence != Confidence::Possible || !is_apart || legacy::reads_well(codec, &rest());
             found.set_suggestion(verdicts.suggestion(name).filter(|_| is_text));
@@ -531,7 +530,7 @@ impl Sample<'_> {
     }
 }
 
-/// Says that text is lost which was replaced before it was read in another encoding.
+/// Returns a note if text was replaced by U+FFFD and then read in another encoding, so that it is lost.
 fn lost(text: &[u8]) -> Option<String> {
     [("GBK", "锟斤拷"), ("EUC-KR", "占쏙옙")].into_iter().find_map(|(read, as_what)| {
         let lost = memchr::memmem::find_iter(text, as_what).count() as u64;
@@ -540,7 +539,7 @@ fn lost(text: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns the declared encoding, or else the best one, with the confidence in it and the evidence.
+/// Returns the declared encoding, or else the best one, with the confidence and the evidence.
 fn chosen(
     declared: Option<&Declaration>,
     best: Legacy,
@@ -560,7 +559,7 @@ fn chosen(
     }
 }
 
-/// The best guesses at a legacy encoding, each made once.
+/// The best guesses at a legacy encoding, each computed once.
 struct Bests<'s> {
     sample: Sample<'s>,
     lines: &'s Lines,
@@ -578,7 +577,7 @@ impl Bests<'_> {
     fn of_others(&self) -> Best {
         let weigh = || {
             let others = self.lines.undamaged();
-            // Lines that may be UTF-8 by chance do not speak against East Asia.
+            // Lines that may be UTF-8 by chance are not evidence against East Asian encodings.
             let east = || self.weigh(&others, "");
             let is_east =
                 |best: &Best| !best.legacy.is_single_byte() && best.confidence != Confidence::Possible;
@@ -590,8 +589,7 @@ impl Bests<'_> {
         self.of_others.get_or_init(weigh).clone()
     }
 
-    /// Returns the best guess for a text. Sequences of UTF-8 in it do not count where they are unlikely to be there by
-    /// chance.
+    /// Returns the best guess for a text. Sequences of UTF-8 in it are ignored if they are unlikely to occur by chance.
     fn weigh(&self, text: &[u8], beside: &str) -> Best {
         let best = legacy::weigh(text, beside);
         if self.lines.both == 0 || !legacy::is_alien(best.legacy) {
@@ -610,12 +608,12 @@ fn has_wide(text: &str) -> bool {
     text.chars().filter(|c| *c >= FIRST_EAST_ASIAN).nth(1).is_some()
 }
 
-/// Reports whether bytes beside letters of ASCII or each other are rather letters in an encoding that is not known, as
-/// there is nothing of UTF-8 that they could be left of.
+/// Reports whether high bytes next to letters are likely letters of an unknown legacy encoding, because there is no
+/// UTF-8 of which they could be remains.
 fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     let is_letter = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(is_part);
-    // No text has `FF`. `C3` begins most non-ASCII letters, and sequences of punctuation are cut off even in ASCII.
+    // No text contains `FF`. `C3` begins most non-ASCII letters, and truncated punctuation occurs even in ASCII.
     let is_byte = |run: &[u8]| matches!(*run, [0xC4..=0xFD] | [0xC2..=0xE1 | 0xE4..=0xEE, _, ..]);
     let is_end = |run: &Range<usize>| run.end == bytes.len() && bytes[run.start] >= 0xC0;
     let mut errors = Utf8.errors(bytes).map(|error| error.range()).filter(|run| !is_end(run));
@@ -625,7 +623,7 @@ fn is_beside_letters(bytes: &[u8], shapes: Shapes) -> bool {
         })
 }
 
-/// The emoji, whose four bytes are UTF-8 beyond chance: in encodings of single bytes, nobody writes `ðŸ˜€` or `ЁЯША`.
+/// Emoji, whose four bytes are not UTF-8 by chance, because nobody writes `ðŸ˜€` or `ЁЯША` in single-byte encodings.
 const EMOJI: RangeInclusive<u32> = 0x1F300..=0x1FAFF;
 
 /// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
@@ -633,7 +631,7 @@ fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
     legacy::reads_well(Codec::Legacy(legacy), bytes)
 }
 
-/// Returns the repair that decodes the errors alone.
+/// Returns the repair that decodes only the errors.
 fn fallback(from: Legacy) -> Option<Action> {
     from.name().parse().ok().map(Action::Fallback)
 }

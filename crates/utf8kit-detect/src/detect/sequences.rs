@@ -1,8 +1,8 @@
-//! Where bytes may be a sequence of UTF-8, or what is left of one.
+//! Finds places that may be sequences of UTF-8, or remains of them.
 //!
-//! In text of another encoding, nearly all non-ASCII bytes are errors of one byte: a lead without a continuation
-//! byte, or a continuation byte without a lead. These are counted eight at a time, and what lies between them is
-//! decoded item by item.
+//! In text in another encoding, nearly all non-ASCII bytes are errors of one byte: a lead without a continuation byte,
+//! or a continuation byte without a lead. These are counted eight at a time, and the places between them are decoded
+//! item by item.
 
 use std::ops::{AddAssign, Range};
 
@@ -14,13 +14,13 @@ use crate::common::is_common;
 
 /// A lead with the continuation bytes after it.
 struct Place {
-    /// How many non-ASCII bytes were before it, after the place before. Each is an error of one byte.
+    /// The number of non-ASCII bytes between the previous place and this one. Each is an error of one byte.
     errors: u64,
     /// Empty at the end.
     range: Range<usize>,
 }
 
-/// Iterates over the places of a text, and its end.
+/// Iterates over the places of a text, and then its end.
 fn places(bytes: &[u8]) -> impl Iterator<Item = Place> + '_ {
     let mut next = Some(0);
     std::iter::from_fn(move || {
@@ -30,7 +30,7 @@ fn places(bytes: &[u8]) -> impl Iterator<Item = Place> + '_ {
     })
 }
 
-/// Iterates over the items in the places of a text: all that are well formed and non-ASCII, and errors beside them.
+/// Iterates over the items in the places of a text: all well-formed non-ASCII items, and errors in their runs.
 pub(super) fn sequences(bytes: &[u8]) -> impl Iterator<Item = Item> + '_ {
     places(bytes).flat_map(move |place| items_at(bytes, place.range))
 }
@@ -61,7 +61,7 @@ fn items_at(bytes: &[u8], Range { start, end }: Range<usize>) -> impl Iterator<I
     })
 }
 
-/// Returns the first place from `at` on.
+/// Returns the first place at or after `at`.
 fn place_from(bytes: &[u8], mut at: usize) -> Place {
     /// The upper bit of each byte.
     const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -98,21 +98,21 @@ fn place_from(bytes: &[u8], mut at: usize) -> Place {
 }
 
 /// Reports whether a sequence of UTF-8 is evidence. Two-byte sequences of rare characters are not. Cyrillic and Greek
-/// letters in East Asian encodings all look like those.
+/// letters in East Asian encodings all look like such sequences.
 fn is_telling(value: u32, len: usize) -> bool {
     len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
 }
 
-/// What the bytes of a text that is not UTF-8 have of UTF-8.
+/// Counts of the UTF-8 shapes in a text that is not UTF-8.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shapes {
     /// Sequences that are evidence.
     pub(super) good: u64,
     /// Errors.
     pub(super) bad: u64,
-    /// Errors that are part of a sequence which is complete but for its value, or very long.
+    /// Errors that are part of a sequence that is complete except for its value, or very long.
     pub(super) shaped: u64,
-    /// Other errors of several bytes: sequences that were cut off.
+    /// Other errors of several bytes: truncated sequences.
     pub(super) cut: u64,
 }
 
@@ -121,12 +121,12 @@ impl Shapes {
         Shapes::with(bytes, |_, _| {})
     }
 
-    /// Reports whether most errors are part of a sequence which is complete but for its value.
+    /// Reports whether most errors are part of a sequence that is complete except for its value.
     pub(super) fn is_mostly_shaped(self) -> bool {
         self.shaped * 2 > self.bad
     }
 
-    /// Does the same, and calls `take` with the value and the length of each sequence that is evidence.
+    /// Counts the shapes, and calls `take` with the value and the length of each sequence that is evidence.
     pub(super) fn with(bytes: &[u8], mut take: impl FnMut(u32, usize)) -> Shapes {
         let mut shapes = Shapes::default();
         for place in places(bytes) {
@@ -136,7 +136,7 @@ impl Shapes {
         shapes
     }
 
-    /// Adds what is at one place.
+    /// Adds the shapes at one place.
     fn add(&mut self, bytes: &[u8], place: Range<usize>, take: &mut impl FnMut(u32, usize)) {
         let (shapes, mut shape) = (self, 0..0);
         for item in items_at(bytes, place) {
@@ -190,7 +190,7 @@ mod tests {
             [b'a', b'b', b'\n', 0x80, 0xA0, 0xBF, 0x90, 0xC0, 0xC3, 0xD0, 0xE0, 0xE2, 0xED, 0xF0, 0xF4, 0xFF];
         let mut random = Random::new(5);
         for _ in 0..20_000 {
-            // Few continuation bytes in some, few non-ASCII bytes in others.
+            // Some inputs have few continuation bytes, others few non-ASCII bytes.
             let from = random.below(4);
             let len = random.below(40);
             let bytes: Vec<u8> = (0..len)

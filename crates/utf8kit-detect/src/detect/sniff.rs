@@ -1,4 +1,4 @@
-//! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
+//! Detects byte order marks, UTF-16, UTF-32 and binary data from the first bytes of a file.
 
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::artifact;
@@ -19,11 +19,10 @@ pub fn is_binary(head: &[u8]) -> bool {
         && artifact::find(head, false).is_none()
 }
 
-/// Reports whether a file that begins with `head` is data rather than text in an encoding that has ASCII: it has
-/// control characters of several kinds, and not just here and there. NULs alone, as a crash leaves them in a log, are
-/// no data.
+/// Reports whether a file that begins with `head` is data rather than text in an ASCII-based encoding. Data has control
+/// characters of several kinds, and not only a few. NULs alone, as a crash leaves them in a log, are not data.
 pub fn is_data(head: &[u8]) -> bool {
-    // White space, a backspace, an escape and DOS's end of a file are in texts.
+    // White space, a backspace, an escape and DOS's end of file occur in text.
     let is_control = |byte: &&u8| matches!(byte, 0x01..=0x07 | 0x0E..=0x19 | 0x1C..=0x1F | 0x7F);
     let controls = || head.iter().filter(is_control);
     let kinds = controls().fold(0_u128, |kinds, byte| kinds | 1 << byte).count_ones();
@@ -31,31 +30,31 @@ pub fn is_data(head: &[u8]) -> bool {
     kinds >= fewest && controls().count() * share >= head.len() && wide(head).is_none()
 }
 
-/// Finds lines of ASCII among UTF-16, as a log has them that two programs write to: read as UTF-16, these are
-/// characters of East Asia, and so is what follows a line of odd length.
+/// Finds lines of ASCII among UTF-16, as in a log that two programs write to. Read as UTF-16, these are characters of
+/// East Asia, and so is the text after a line of odd length.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AsciiLines {
     /// The number of units that are ASCII.
     ascii: usize,
-    /// The number of units that are two bytes of ASCII and no letters of India, and how many of them are letters of no
-    /// alphabet in UTF-16.
+    /// The number of units that are two bytes of ASCII and not letters of India, and how many of them are not letters
+    /// of an alphabet in UTF-16.
     pairs: usize,
     alien: usize,
     /// The number of other units that are characters of East Asia.
     eastern: usize,
-    /// How many of the last units are two bytes of ASCII without a gap, how many of these are not letters of India, how
-    /// many are rarely in UTF-16, and whether a line end is among them.
+    /// The current run of units that are two bytes of ASCII: its length, how many units are not letters of India, how
+    /// many are rare in UTF-16, and whether it includes a line end.
     run: usize,
     telling: usize,
     rare: usize,
     has_end: bool,
-    /// How many of the last units are letters of ASCII in the other byte order.
+    /// The length of the current run of ASCII letters in the other byte order.
     swapped: usize,
-    /// Whether pairs in a row were a line or a long word.
+    /// Whether a run of pairs was a line or a long word.
     has_words: bool,
-    /// Whether such pairs in a row were a line for certain.
+    /// Whether a run of pairs was certainly a line.
     has_lines: bool,
-    /// Whether letters in the other byte order in a row were a word.
+    /// Whether a run of letters in the other byte order was a word.
     has_swapped: bool,
 }
 
@@ -109,12 +108,13 @@ impl AsciiLines {
         self.has_swapped || self.ascii > 0 && (self.has_lines || self.are_words() && are_pairs())
     }
 
-    /// Reports whether there are no others, and so no text in UTF-16 at all.
+    /// Reports whether there are no other lines, and so no UTF-16 text at all.
     pub fn are_all(self) -> bool {
         self.are_words() && self.ascii == 0
     }
 
-    /// Reports whether pairs of ASCII are words rather than characters: of those of East Asia, one in three is a pair.
+    /// Reports whether pairs of ASCII are words rather than characters. One in three East Asian characters is such a
+    /// pair.
     fn are_words(self) -> bool {
         self.has_words && self.eastern * 2 <= self.pairs
     }
@@ -134,13 +134,13 @@ fn is_of_text(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')
 }
 
-/// Reports whether a unit is two bytes of ASCII. Signs, lines that tables are drawn with, and kana are also that.
+/// Reports whether a unit is two bytes of ASCII. Some signs, box drawings and kana also are.
 fn is_pair(unit: u16) -> bool {
     let [high, low] = unit.to_be_bytes();
     is_of_text(high) & is_of_text(low) & !matches!(unit, 0x2000..=0x2040 | 0x2100..=0x2BFF | 0x3000..=0x30FF)
 }
 
-/// Reports whether a pair is a letter of Devanagari, Gurmukhi or Malayalam: one byte is white space.
+/// Reports whether a pair is a letter of Devanagari, Gurmukhi or Malayalam, which have a byte that is white space.
 fn is_of_india(unit: u16) -> bool {
     matches!(unit >> 8, 0x09 | 0x0A | 0x0D)
 }
@@ -151,14 +151,14 @@ fn is_of_alphabet(unit: u16) -> bool {
     matches!(unit >> 8, 0x2C..=0x2D | 0x31)
 }
 
-/// Reports whether a pair is rarely a character: it is invisible, or a rare one of Chinese. In ASCII, one byte of
-/// it is a space, a digit, a sign or a capital.
+/// Reports whether a pair is a rare character, either invisible or Chinese. As ASCII, it includes a space, a digit, a
+/// sign or a capital.
 fn is_rare(unit: u16) -> bool {
     matches!(unit, 0x2041..=0x206F | 0x3400..=0x4DFF)
 }
 
-/// Reports whether a unit is a letter of ASCII in the other byte order. N is a stroke of Chinese, which lines are drawn
-/// with as well.
+/// Reports whether a unit is a letter of ASCII in the other byte order. N is excluded, because it is a Chinese stroke
+/// that is also used to draw lines.
 fn is_swapped(unit: u16) -> bool {
     let [high, low] = unit.to_be_bytes();
     high.is_ascii_alphabetic() & (low == 0) & (unit != 0x4E00)
@@ -180,7 +180,7 @@ pub fn reads_as_wide(head: &[u8]) -> bool {
     likely_wide(head).is_some()
 }
 
-/// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than no text at all.
+/// Returns UTF-16 or UTF-32, if that is likelier than UTF-8 and than data.
 fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
     let posterior = Posterior::among(head, "", |codec| matches!(codec, Codec::Native(_)));
     let best = posterior.best().filter(|best| best.damage == 0)?;

@@ -1,11 +1,11 @@
-//! What is suggested for an input that is not plain UTF-8.
+//! Suggestions for an input that is not plain UTF-8.
 
 use utf8kit_encodings::artifact::Artifact;
 use utf8kit_encodings::charset::{Charset, Fallback};
 
 use crate::detect::confidence::Confidence;
 
-/// What makes an input UTF-8, and keeps all of its text but what is damaged.
+/// An action that makes an input UTF-8, and keeps all of its undamaged text.
 ///
 /// ```
 /// use utf8kit_detect::{Action, detect};
@@ -22,14 +22,14 @@ pub enum Action {
     Convert {
         /// The encoding to convert it from.
         from: Charset,
-        /// Whether it begins with a byte order mark, to be removed.
+        /// Whether to remove the byte order mark at its start.
         strip_bom: bool,
     },
     /// Replace the errors.
     ReplaceErrors,
     /// Decode lines that were encoded twice.
     FixMojibake,
-    /// Undo damage that lost nothing.
+    /// Undo lossless damage.
     Artifact(Artifact),
     /// Decode the escapes of bytes: `\xC3\xA9`.
     Unescape,
@@ -46,7 +46,7 @@ impl Action {
     }
 }
 
-/// What is suggested for an input, and how sure that is.
+/// A suggestion for an input, with its confidence.
 ///
 /// ```
 /// use utf8kit_detect::detect;
@@ -61,41 +61,41 @@ impl Action {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Suggestion {
-    /// What makes the input UTF-8, if it is in the likeliest encoding.
+    /// The action that makes the input UTF-8, if it is in the likeliest encoding.
     pub action: Action,
     /// Other encodings that it may be in, the likeliest first.
     pub others: Vec<&'static str>,
-    /// How sure it is that the action is for the right encoding.
+    /// The confidence that the action is for the right encoding.
     pub(super) confidence: Confidence,
 }
 
 impl Suggestion {
-    /// What is said of an action that may be wrong.
+    /// A note on an action that may be wrong.
     pub const NOT_SURE: &str = "not sure";
 
-    /// Suggests what is certain.
+    /// Suggests a certain action.
     pub fn sure(action: Action) -> Suggestion {
         Suggestion { action, others: Vec::new(), confidence: Confidence::Certain }
     }
 
-    /// Suggests what is certain, or else likely.
+    /// Suggests an action that is certain if `is_sure`, otherwise likely.
     pub fn rather(action: Action, is_sure: bool) -> Suggestion {
         let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
         Suggestion { confidence, ..Suggestion::sure(action) }
     }
 
-    /// Reports whether it is sure: otherwise what the action makes of the input is to be looked at.
+    /// Reports whether the action is sure. Otherwise, its result should be checked.
     pub fn is_sure(&self) -> bool {
         self.confidence == Confidence::Certain
     }
 
-    /// Reports whether the action is only one of those that are possible: how the input reads in all encodings is to be
-    /// looked at before. See [`Guess::previews`](super::Guess::previews).
+    /// Reports whether the action is only one of several possible ones, so that the input should first be previewed in
+    /// all encodings. See [`Guess::previews`](super::Guess::previews).
     pub fn is_open(&self) -> bool {
         self.confidence == Confidence::Possible
     }
 
-    /// Returns what else the input may be, unless the action is sure.
+    /// Returns the other encodings that the input may be in, unless the action is sure.
     ///
     /// ```
     /// use utf8kit_detect::detect;

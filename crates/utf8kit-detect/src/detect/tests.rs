@@ -1,4 +1,4 @@
-//! Tests of guesses and guesses.
+//! Tests of guesses and suggestions.
 
 mod damage;
 mod legacy;
@@ -20,7 +20,7 @@ fn weigh(bytes: &[u8]) -> Guess {
     Sample { bytes, whole: true, error }.weigh()
 }
 
-/// Returns the action of a guess, unless all encodings are to be looked at.
+/// Returns the suggested action of a guess, unless the suggestion is open.
 fn action_of(guess: Option<&Guess>) -> Option<Action> {
     guess
         .and_then(Guess::suggestion)
@@ -34,7 +34,7 @@ fn encoded(text: &str, name: &str) -> Vec<u8> {
     text.chars().flat_map(|c| legacy.bytes_of(c).expect("in the encoding")).collect()
 }
 
-/// Returns what is advised for a complete file.
+/// Returns the suggested action for a complete file.
 fn advised(bytes: &[u8]) -> Option<Action> {
     let guess = Sample { bytes, whole: true, error: Utf8.errors(bytes).next() }.other_than_utf8();
     action_of(guess.as_ref())

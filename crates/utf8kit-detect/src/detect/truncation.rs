@@ -1,5 +1,5 @@
-//! UTF-8 that begins or ends within a sequence, as what `split`, `head` and `tail` leave of a file does. In another
-//! encoding, the bytes of that sequence would be a letter or a sign in an odd place.
+//! Detects UTF-8 that begins or ends within a sequence, as after `split`, `head` or `tail`. In another encoding, the
+//! bytes of that sequence would be a letter or a sign in an odd place.
 
 use utf8kit::{Encoding as _, Error, ErrorKind, Utf8};
 use utf8kit_encodings::charset::legacy::WESTERN;
@@ -8,11 +8,11 @@ use utf8kit_encodings::display::Hex;
 use crate::detect::posterior::Prose;
 use crate::detect::sequences::Shapes;
 
-/// How many sequences it takes to read what stands before them as the end of another one.
+/// How many sequences are needed before bytes in front are read as the end of another one.
 const MIN_SEQUENCES: u64 = 4;
 
-/// Returns the evidence that bytes with this first error are UTF-8 that was cut. `whole` means that they are all of an
-/// input.
+/// Returns the evidence that bytes with this first error are UTF-8 that was cut. `whole` means that the bytes are the
+/// whole input.
 pub(super) fn find(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<String> {
     let (first, text) = bytes.split_at(if whole { cut_start(bytes) } else { 0 });
     let error = if first.is_empty() { error } else { Utf8.errors(text).next() };
@@ -35,9 +35,9 @@ pub(super) fn find(bytes: &[u8], whole: bool, error: Option<Error>) -> Option<St
     Some(format!("well-formed UTF-8, but {places}"))
 }
 
-/// Returns the length of what is left of a sequence that the start cuts off: a few continuation bytes before text in
-/// UTF-8. A single one ends another character of the text as well, and is rather no letter or sign in its place; or
-/// that character is elsewhere before the same ones.
+/// Returns the length of the remains of a sequence cut off at the start: a few continuation bytes before UTF-8 text. A
+/// single one must end another character of the text and be an unlikely letter or sign here, or that character must
+/// recur before the same text.
 fn cut_start(bytes: &[u8]) -> usize {
     let len = bytes.iter().take_while(|byte| matches!(byte, 0x80..=0xBF)).count();
     let (tail, text) = bytes.split_at(len);
@@ -50,24 +50,24 @@ fn cut_start(bytes: &[u8]) -> usize {
             let recurs = |(at, c): (usize, char)| utf8[at + c.len_utf8()..].starts_with(&next);
             ends.peek().is_some() && (!begins_text(tail, utf8) || ends.any(recurs))
         }
-        // Of four bytes, almost no text has other characters than emoji.
+        // The only frequent characters of four bytes are emoji.
         [_, _] | [0x9F, _, _] => true,
         _ => false,
     };
     if is_cut && Shapes::of(text).good >= MIN_SEQUENCES { len } else { 0 }
 }
 
-/// How many characters after one are the same where it is the same word.
+/// How many following characters must match for the same word.
 const SAME_CHARACTERS: usize = 2;
 
-/// The most characters of a text after its first byte that tell whether that is one of them.
+/// The most characters of a text that are searched for the one to which its first byte may belong.
 const MAX_CHARACTERS_READ: usize = 64;
 
-/// The logarithm of the probability that a text begins within a character that it has elsewhere, in nats.
+/// The log-probability that a text begins within a character that recurs in it, in nats.
 const NATS_OF_CUT: f32 = -8.5;
 
-/// Reports whether a byte at the start of a text is rather a letter or a sign in the Western encoding than what the
-/// start cuts off.
+/// Reports whether a byte at the start of a text is more likely a letter or a sign in windows-1252 than the end of a
+/// sequence.
 fn begins_text(byte: &[u8], text: &str) -> bool {
     let prose = Prose::beside(text);
     let start: String = text.chars().take(MAX_CHARACTERS_READ).collect();

@@ -1,4 +1,4 @@
-//! What is said of a file that is not plain UTF-8, from a guess at its encoding.
+//! The verdict on a file that is not plain UTF-8, from a guess at its encoding.
 
 use utf8kit::AnyEncoding;
 
@@ -8,7 +8,7 @@ use crate::detect::sample::Sample;
 use crate::detect::suggestion::Action;
 
 impl Sample<'_> {
-    /// Returns the guess at a file that was checked as UTF-8. `None` if it is plain UTF-8, and nothing is noted of it.
+    /// Returns the guess at a file that was checked as UTF-8. `None` if it is plain UTF-8 without notes.
     ///
     /// ```
     /// use utf8kit_detect::Sample;
@@ -31,7 +31,7 @@ impl Sample<'_> {
 }
 
 impl Guess {
-    /// Returns the guess, unless the input is plain UTF-8 and nothing is noted of it.
+    /// Returns the guess, unless the input is plain UTF-8 without notes.
     pub fn unless_utf8(self) -> Option<Guess> {
         let is_plain = self.misdecoded_as.is_none()
             && self.mixed.is_none()
@@ -50,7 +50,7 @@ impl Guess {
         encoding.is_some_and(|encoding| encoding.unit() > 1)
     }
 
-    /// Returns the verdict on a file that has no other fault.
+    /// Returns the verdict on a file without other problems.
     pub fn verdict(&self) -> String {
         let Guess { encoding, misdecoded_as, artifact, notes, .. } = self;
         match (misdecoded_as, artifact, encoding) {
@@ -61,7 +61,7 @@ impl Guess {
         }
     }
 
-    /// Returns what a file reads as, in which that many lines of all are not UTF-8, if that was counted.
+    /// Returns a description of the encoding of a file, with the number of lines that are not UTF-8, if counted.
     pub fn note(&self, bad: Option<u64>, lines: u64) -> Option<String> {
         match (self.misdecoded_as, self.mixed, bad) {
             (Some(other), ..) => Some(format!("UTF-8 that was read as {other} and written as UTF-8 again")),
@@ -88,7 +88,7 @@ mod tests {
         Some(Action::Convert { from: from.parse().unwrap(), strip_bom: false })
     }
 
-    /// Returns the action, unless all encodings are to be looked at.
+    /// Returns the action, unless the suggestion is open.
     fn action(guess: &Guess) -> Option<Action> {
         guess.suggestion().filter(|suggestion| !suggestion.is_open()).map(|suggestion| suggestion.action)
     }
@@ -125,7 +125,7 @@ mod tests {
         assert!(few.0.starts_with("windows-125") && few.1.is_none(), "{few:?}");
         let enough = about(b"b\xFBti\nI\xF0ikavos\n\x84Logitech diNovo\x93\n");
         assert_eq!(enough.1, conversion("windows-1257"));
-        // In several encodings, it reads as well.
+        // It reads equally well in several encodings.
         let doubted = about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n");
         assert!(doubted.0.starts_with("windows-125") && doubted.1.is_none(), "{doubted:?}");
         // All letters of an alphabet are non-ASCII.

@@ -1,4 +1,4 @@
-//! A hash of small keys: the tables are asked for each letter.
+//! A fast hash of small keys, because the tables are looked up for each letter.
 
 use std::hash::{BuildHasher, Hasher};
 

@@ -2,37 +2,37 @@
 
 use super::table::{LANGUAGES, TABLE};
 
-/// A language that the model knows, or any other.
+/// A language that the model knows, or any other language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language(u8);
 
-/// Languages that few texts are in, and what that costs in nats.
+/// Languages of few texts, and their cost in nats.
 const RARE: &str = "la eo lg mi sn so st tl tn ts xh yo zu ast br dsb gd hsb lb fy kab tk udm os \
     ky tg tt uz ug mt se fo kl yi rm bo ga cy";
 const RARITY: f32 = -1.5;
 
-/// What it gains that a text is in English, as nearly half of the Web is (Common Crawl).
+/// The bonus for English, in which nearly half of the Web is written (Common Crawl).
 const ENGLISH: f32 = 1.5;
 
-/// What it costs that a text is in none of them.
+/// The cost of a text in none of them.
 const UNKNOWN: f32 = -4.0;
 
 impl Language {
     /// Any language that the model does not know.
     pub const OTHER: Language = Language(u8::MAX);
 
-    /// Iterates over all of them, and the one for any other.
+    /// Iterates over all of them, and then [`Language::OTHER`].
     pub fn all() -> impl Iterator<Item = Language> {
         let known = TABLE.first_eastern + TABLE.eastern.len();
         (0..known.min(LANGUAGES)).map(|at| Language(at as u8)).chain([Language::OTHER])
     }
 
-    /// Its place in scores; that of [`Language::OTHER`] is in none.
+    /// Its index in scores. The index of [`Language::OTHER`] is out of range.
     pub(super) fn at(self) -> usize {
         usize::from(self.0)
     }
 
-    /// Returns its own of some values, one for each language, in the order of [`Language::all`].
+    /// Returns its value from a list with one value for each language, in the order of [`Language::all`].
     pub(crate) fn pick(self, values: &[f32]) -> f32 {
         let last = values.len().saturating_sub(1);
         values.get(self.at().min(last)).copied().unwrap_or_default()
@@ -48,14 +48,14 @@ impl Language {
         TABLE.language(self.at()).map_or("Zyyy", |(_, script)| script)
     }
 
-    /// Returns the share of the letters of a text in it that `has` does not have, in either case; 0 for one of East
-    /// Asia.
+    /// Returns the share of letters, in text in this language, for which `has` is false in both cases; 0 for a language
+    /// of East Asia.
     pub fn lacking(self, has: impl Fn(char) -> bool) -> f32 {
         let has_both = |c: char| has(c) && capital(c).is_none_or(&has);
         TABLE.letters(self.at()).filter(|(c, _)| !has_both(*c)).map(|(_, share)| share).sum()
     }
 
-    /// Returns the logarithm of the probability that a text is in it, up to a constant.
+    /// Returns the log-probability that a text is in it, up to a constant.
     pub fn prior(self) -> f32 {
         TABLE.priors.get(self.at()).copied().unwrap_or(UNKNOWN)
     }

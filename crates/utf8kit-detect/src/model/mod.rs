@@ -1,16 +1,16 @@
-//! One model of text: the logarithm of the probability that a person wrote these characters.
+//! One model of text: the log-probability that a person wrote these characters.
 //!
 //! ```text
 //! P(text | language) = product over characters of P(class | class before) * P(letter | two letters before, language)
 //! ```
 //!
-//! Classes (space, small letter, capital, digit, opening sign, ...) follow each other alike in all languages. Letters
-//! follow each other by a table of pairs for each language, and the triples that tell most. Characters of East Asia
-//! have their frequencies. A word may be foreign: it is the language's, or the script's at large, or, in ASCII, English
-//! or code, whichever is likeliest, at a price. So no word costs more than a bounded amount for its language, and
-//! markup costs the same in all of them.
+//! Classes (space, small letter, capital, digit, opening sign, ...) have the same transitions in all languages. Letters
+//! have a table of pairs for each language, and the most informative triples. Characters of East Asia have their
+//! frequencies. A word may be foreign, at a price: it belongs to the language, to its script in general, or, in ASCII,
+//! to English or code, whichever is likeliest. So the cost of a word is bounded for each language, and markup costs the
+//! same in all of them.
 //!
-//! Nothing here knows what an encoding is. All costs are sixteenths of a nat, and add up.
+//! Nothing here depends on encodings. All costs are sixteenths of a nat, and add up.
 
 mod hash;
 mod language;
@@ -27,21 +27,21 @@ use table::{CLASSES, Character, LANES, LANGUAGES, NOWHERE, Script, TABLE};
 /// Costs are sixteenths of a nat.
 const NAT: f32 = 16.0;
 
-/// What adds nothing to a sum that has a 1, in nats.
+/// Terms below this, in nats, are negligible in a sum that includes 1.
 const NEGLIGIBLE: f32 = -40.0;
 
-/// What a word costs that is the language's own, that is another one of its script, that is English or code, and that
-/// is in a script of no language here: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
+/// The costs of a word of the language itself, of another language of its script, of English or code, and of an unknown
+/// language: ln 0.92, ln 0.08, ln 0.25, ln 0.004.
 const OWN: i32 = 1;
 const FOREIGN: i32 = 40;
 const ENGLISH: i32 = 22;
 const STRANGE: i32 = 88;
 
-/// What a letter of a word of ASCII costs at most, in an abbreviation or in code: 3.7 nats.
+/// The maximum cost of a letter in an ASCII word, which may be an abbreviation or code: 3.7 nats.
 const CODE: i32 = 59;
 
-/// What a character of East Asia costs that is the language's own, that is another one's, and that is in another
-/// language altogether.
+/// The costs of an East Asian character in its own language, in another language of East Asia, and in any other
+/// language.
 const OWN_EASTERN: i32 = 0;
 const FOREIGN_EASTERN: i32 = 56;
 const STRANGE_EASTERN: i32 = 44;
@@ -54,10 +54,10 @@ const SMALL_AFTER_CAPITAL: u8 = 5;
 const CAPITAL_AFTER_CAPITAL: u8 = 20;
 const CAMEL_CASE: u8 = 56;
 
-/// What a space, a sign of ASCII, a dash or a line costs that repeats the one before it: ln 0.2.
+/// The cost of a space, ASCII sign, dash or box drawing that repeats the previous character: ln 0.2.
 const REPEATED: i32 = 26;
 
-/// Classes, by their places in the table.
+/// Classes, by their indices in the table.
 const SPACE: u8 = 0;
 const SMALL: u8 = 1;
 const CAPITAL: u8 = 2;
@@ -65,7 +65,7 @@ const SIGN: u8 = 6;
 const DASH: u8 = 10;
 const BOX: u8 = 13;
 
-/// Reads text, and adds up what it costs in each language.
+/// Reads text, and adds up its costs in each language.
 ///
 /// ```
 /// use utf8kit_detect::model::{Language, Scorer};
@@ -77,16 +77,16 @@ const BOX: u8 = 13;
 /// ```
 #[derive(Clone)]
 pub struct Scorer {
-    /// What all languages cost.
+    /// The costs in all languages.
     base: i32,
-    /// What each language costs beyond that.
+    /// The additional costs in each language.
     own: [i32; LANGUAGES],
-    /// What the word costs so far in each language of its script, and how many letters it has.
+    /// The costs of the current word so far in each language of its script, and its number of letters.
     word: [u16; LANES],
     letters: i32,
-    /// Whether the word is of ASCII.
+    /// Whether the word is ASCII.
     is_plain: bool,
-    /// The last two letters, by their places.
+    /// The last two letters, by their indices.
     places: [u8; 2],
     /// The last character.
     last: char,
@@ -102,7 +102,7 @@ impl Default for Scorer {
 }
 
 impl Scorer {
-    /// Creates one that has read nothing.
+    /// Creates a scorer that has read nothing.
     pub fn new() -> Scorer {
         Scorer {
             base: 0,
@@ -118,7 +118,7 @@ impl Scorer {
         }
     }
 
-    /// Reads all of some characters.
+    /// Reads all characters of a text.
     pub fn of(text: impl Iterator<Item = char>) -> Scorer {
         let mut scorer = Scorer::new();
         text.for_each(|c| scorer.push(c));
@@ -126,22 +126,22 @@ impl Scorer {
         scorer
     }
 
-    /// Adds what another one read: words apart from those that this one read.
+    /// Adds the score of another scorer, which has read other words.
     pub(crate) fn add(&mut self, other: &Scorer) {
         self.base += other.base;
         self.count += other.count;
         self.own.iter_mut().zip(other.own).for_each(|(own, more)| *own += more);
     }
 
-    /// Removes what another one read: the beginning of what this one read, up to the end of a word.
+    /// Subtracts the score of another scorer, which has read the beginning of the same text, up to the end of a word.
     pub(crate) fn remove(&mut self, other: &Scorer) {
         self.base -= other.base;
         self.count -= other.count;
         self.own.iter_mut().zip(other.own).for_each(|(own, less)| *own -= less);
     }
 
-    /// Reports whether a character is a letter of words: what is read after any other one does not depend on what was
-    /// read before that.
+    /// Reports whether a character is a letter of words. After any other character, the score does not depend on the
+    /// text before it.
     pub(crate) fn is_of_word(c: char) -> bool {
         let table = &*TABLE;
         usize::from(table.character(c).home) < table.scripts.len()
@@ -203,7 +203,7 @@ impl Scorer {
         (self.class, self.home, self.last) = (class, home, c);
     }
 
-    /// Adds what a letter costs after those before it, or the bound of a word: 0.
+    /// Adds the cost of a letter, or of the bound of a word (0), after the previous ones.
     #[inline]
     fn letter(&mut self, script: &Script, place: u8) {
         let row = script.row(self.places[0], self.places[1], place);
@@ -213,7 +213,7 @@ impl Scorer {
         self.places = [self.places[1], place];
     }
 
-    /// Adds the word, at what it costs at least: as one of the language, or as a foreign one.
+    /// Adds the word at its lowest cost: as a word of the language, or as a foreign one.
     pub fn end_word(&mut self) {
         let table = &*TABLE;
         if self.letters == 0 {
@@ -238,24 +238,24 @@ impl Scorer {
         self.home = NOWHERE;
     }
 
-    /// Returns the logarithm of the probability of the text in a language, in nats, up to its last whole word.
+    /// Returns the log-probability of the text in a language, in nats, up to its last whole word.
     pub fn score(&self, language: Language) -> f32 {
         let own = self.own.get(language.at()).copied().unwrap_or_default();
         -(self.base + own) as f32 / NAT
     }
 
-    /// Returns the likeliest language, and the logarithm of the probability of the text and that language.
+    /// Returns the likeliest language, and the log-probability of the text and that language.
     pub fn likeliest(&self) -> (Language, f32) {
         let scores = Language::all().map(|language| (language, self.score(language) + language.prior()));
         scores.max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or((Language::OTHER, f32::MIN))
     }
 
-    /// Returns the logarithm of the probability of the text in any language, in nats.
+    /// Returns the log-probability of the text in any language, in nats.
     pub fn total(&self) -> f32 {
         self.total_of_priors(1.0)
     }
 
-    /// Returns the same, with the logarithms of the probabilities of the languages multiplied.
+    /// Returns the same, with the log-probabilities of the languages multiplied.
     pub(crate) fn total_of_priors(&self, factor: f32) -> f32 {
         let scores = self.scores(factor);
         let top = highest(&scores);
@@ -264,12 +264,12 @@ impl Scorer {
         top + sum.ln()
     }
 
-    /// Returns the logarithm of the probability of the text and its likeliest language, given the same.
+    /// Returns the log-probability of the text and its likeliest language, given the same.
     pub(crate) fn likeliest_of_priors(&self, factor: f32) -> f32 {
         highest(&self.scores(factor))
     }
 
-    /// Returns the logarithm of the probability of the text and each language, the one for any other the last.
+    /// Returns the log-probability of the text and each language, the one for any other the last.
     fn scores(&self, factor: f32) -> [f32; LANGUAGES + 1] {
         let mut scores = [f32::MIN; LANGUAGES + 1];
         for (score, (own, prior)) in scores.iter_mut().zip(self.own.iter().zip(&TABLE.priors)) {
@@ -279,7 +279,7 @@ impl Scorer {
         scores
     }
 
-    /// Returns the likeliest language and the same, given the logarithm of the probability of each language.
+    /// Returns the likeliest language and the same, given the log-probability of each language.
     pub(crate) fn total_with(&self, prior: impl Fn(Language) -> f32) -> (Language, f32) {
         let mut scores = [f32::MIN; LANGUAGES + 1];
         for (score, language) in scores.iter_mut().zip(Language::all()) {
@@ -297,7 +297,7 @@ impl Scorer {
     }
 }
 
-/// Returns the highest of some scores.
+/// Returns the highest score.
 fn highest(scores: &[f32]) -> f32 {
     scores.iter().fold(f32::MIN, |top, score| top.max(*score))
 }
@@ -314,11 +314,11 @@ pub fn language(text: &str) -> Language {
     Scorer::of(text.chars()).likeliest().0
 }
 
-/// How surprising a character may be in the language of a text: 7 nats.
+/// The surprise allowed for a character in the language of a text: 7 nats.
 const SURPRISING: i32 = 112;
 
-/// Returns how much more surprising than that the non-ASCII letters and signs are in words of a language, in nats.
-/// They are where bytes that are letters in one encoding are read in another one.
+/// Returns the excess surprise of the non-ASCII letters and signs in words of a language, in nats. It is high if
+/// letters were decoded from a wrong encoding.
 pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> f32 {
     let table = &*TABLE;
     let (mut sum, mut places, mut before, mut last) = (0, [0, 0], (0_u8, NOWHERE), ' ');
@@ -352,10 +352,10 @@ pub(crate) fn surprise(text: impl Iterator<Item = char>, language: Language) -> 
     sum as f32 / NAT
 }
 
-/// A sign in a word is less surprising than its cost says: 5 nats.
+/// A sign in a word is less surprising than its cost, by 5 nats.
 const SIGN_IN_WORD: i32 = 80;
 
-/// Returns a letter and the mark after it as one character, as in text that writes the tones of Vietnamese apart.
+/// Returns a letter and the mark after it as one character, for text with separate Vietnamese tones.
 pub fn compose(base: char, mark: char) -> Option<char> {
     TABLE.compose(base, mark)
 }

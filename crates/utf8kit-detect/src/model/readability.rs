@@ -1,15 +1,15 @@
-//! How much of a text reads as text.
+//! Measures how much of a text is readable.
 
 use super::Scorer;
 
-/// How many characters are rated together.
+/// The number of characters that are rated together.
 const WINDOW: usize = 96;
 
-/// What a character of text costs at most on average, in nats: about 2.5 in prose, beyond 5 in rubbish.
+/// The maximum average cost of a character in readable text, in nats. Prose has about 2.5, rubbish more than 5.
 const READS: f32 = 4.2;
 
-/// Returns the share of a text that reads as some language, from 0 to 1. Scans and exports of documents that came out
-/// as rubbish are below 0.5. Empty text has nothing that does not read.
+/// Returns the share of a text that reads as some language, from 0 to 1. Failed scans and exports of documents are
+/// below 0.5. Empty text gives 1.
 ///
 /// ```
 /// use utf8kit_detect::model::readability;
@@ -40,5 +40,5 @@ pub fn readability(text: &str) -> f64 {
     if all == 0 { 1.0 } else { good as f64 / all as f64 }
 }
 
-/// What the beginning of a text may cost besides, in nats: a word that is cut off or a name.
+/// The extra cost allowed at the beginning of a text, in nats, for a cut-off word or a name.
 const SHORT: f32 = 4.0;

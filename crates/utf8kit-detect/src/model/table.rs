@@ -1,4 +1,4 @@
-//! The table of the model, as `model/train.py` writes it, unpacked for look-ups.
+//! The table of the model, written by `model/train.py` and unpacked for look-ups.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -12,53 +12,53 @@ pub(super) const LANGUAGES: usize = 128;
 /// Written by `model/train.py`.
 static PACKED: &[u8] = include_bytes!("../../model/table.bin");
 
-/// The table. It is unpacked when something is first asked of it.
+/// The table. It is unpacked on first use.
 pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(PACKED));
 
 /// The number of classes of characters.
 pub(super) const CLASSES: usize = 17;
 
-/// The most languages that one script has here, the script at large included, padded to whole vectors.
+/// The maximum number of languages of one script, plus the script in general, padded to whole vectors.
 pub(super) const LANES: usize = 80;
 
-/// The home of what is not a letter.
+/// The home of characters that are not letters.
 pub(super) const NOWHERE: u8 = 255;
 
-/// How many languages are written in characters of East Asia.
+/// The number of languages written in characters of East Asia.
 pub(super) const EASTERN: usize = 4;
 
-/// How these are written.
+/// The scripts of these languages.
 const EASTERN_SCRIPTS: [&str; EASTERN] = ["Hans", "Jpan", "Kore", "Hant"];
 
-/// What is known of a character.
+/// The properties of a character.
 #[derive(Clone, Copy)]
 pub(super) struct Character {
     pub(super) class: u8,
-    /// Its script, by its place in [`Table::scripts`], then East Asia, then any other; or [`NOWHERE`].
+    /// Its script, as an index in [`Table::scripts`], then East Asia, then any other; or [`NOWHERE`].
     pub(super) home: u8,
-    /// Its place in the alphabet of its script.
+    /// Its index in the alphabet of its script.
     pub(super) place: u8,
-    /// The cost of this one among those of its class.
+    /// Its cost among the characters of its class.
     pub(super) cost: u8,
 }
 
-/// A script, and the languages that are written in it. All costs are in sixteenths of a nat.
+/// A script, and the languages written in it. All costs are in sixteenths of a nat.
 pub(super) struct Script {
     /// Its code in ISO 15924.
     pub(super) code: &'static str,
     /// The codes of its languages, in ISO 639.
     pub(super) languages: Vec<&'static str>,
-    /// The place of the first of them among all.
+    /// The index of its first language among all.
     pub(super) first: usize,
     /// Its letters, each in lower case, sorted.
     pub(super) letters: Vec<char>,
-    /// The number of places: the bound of a word, each letter, and any other letter.
+    /// The number of indices: the bound of a word, each letter, and any other letter.
     pub(super) places: usize,
-    /// The lanes of a row: the languages, the script at large, and padding.
+    /// The lanes of a row: the languages, the script in general, and padding.
     pub(super) lanes: usize,
-    /// A row of costs for each pair of places.
+    /// A row of costs for each pair of indices.
     pairs: Vec<u8>,
-    /// The rows of three places that tell more, by their places.
+    /// The rows of informative triples, by their indices.
     triples: HashMap<u32, u32, Multiply>,
     rows: Vec<u8>,
     /// The share of each letter in each language, in the order of `letters`.
@@ -66,7 +66,7 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// Returns what a letter costs in each language after two others.
+    /// Returns the cost of a letter in each language after two others.
     #[inline]
     pub(super) fn row(&self, before: u8, last: u8, next: u8) -> &[u8] {
         let pair = usize::from(last) * self.places + usize::from(next);
@@ -78,7 +78,7 @@ impl Script {
         rows.get(at * self.lanes..(at + 1) * self.lanes).unwrap_or_default()
     }
 
-    /// The lane of the script at large.
+    /// The lane of the script in general.
     pub(super) fn common(&self) -> usize {
         self.languages.len()
     }
@@ -91,27 +91,27 @@ pub(super) struct Table {
     /// The cost of a class after another one.
     pub(super) follow: [[u8; CLASSES]; CLASSES],
     characters: Vec<Character>,
-    /// The cost of each character of East Asia in each of its languages, and in their mean.
+    /// The cost of each character of East Asia in each of its languages, and on average.
     east: Vec<[u8; EASTERN + 1]>,
     composed: HashMap<(u16, u16), u16, Multiply>,
-    /// The place of the Latin script among `scripts`, and of English among its languages.
+    /// The index of the Latin script in `scripts`, and of English among its languages.
     pub(super) latin: usize,
     pub(super) english: usize,
-    /// The place of the first language of East Asia among all.
+    /// The index of the first language of East Asia among all.
     pub(super) first_eastern: usize,
-    /// The logarithm of the probability of each language.
+    /// The log-probability of each language.
     pub(super) priors: Vec<f32>,
 }
 
-/// The cost of a character of East Asia that is not frequent there: 5e-7.
+/// The cost of an infrequent character of East Asia: 5e-7.
 const RARE: u8 = 232;
 
-/// The costs of half-width kana beyond those of full ones, and of full-width forms.
+/// The extra costs of half-width kana, and the costs of full-width forms.
 const HALF_WIDTH: u8 = 48;
 const FULL_WIDTH: u8 = 192;
 
 impl Table {
-    /// Returns what is known of a character.
+    /// Returns the properties of a character.
     #[inline]
     pub(super) fn character(&self, c: char) -> Character {
         let low = match u32::from(c) {
@@ -123,13 +123,13 @@ impl Table {
         self.characters.get(low as usize).copied().unwrap_or(NEVER)
     }
 
-    /// Returns what a character costs in each language of East Asia, and in their mean.
+    /// Returns the cost of a character in each language of East Asia, and on average.
     #[inline]
     pub(super) fn east(&self, c: char) -> [u8; EASTERN + 1] {
         self.east.get(u32::from(c) as usize).copied().unwrap_or([RARE; EASTERN + 1])
     }
 
-    /// Returns the codes of a language and its script, by its place.
+    /// Returns the codes of a language and its script, by its index.
     pub(super) fn language(&self, at: usize) -> Option<(&'static str, &'static str)> {
         let own =
             |script: &Script| Some((*script.languages.get(at.checked_sub(script.first)?)?, script.code));
@@ -222,10 +222,10 @@ impl Table {
 
 const NEVER: Character = Character { class: CLASSES as u8 - 1, home: NOWHERE, place: 0, cost: 184 };
 
-/// What the half-width kana from U+FF66 on are.
+/// The full-width forms of the half-width kana starting at U+FF66.
 const HALF_KANA: &str = "ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
 
-/// Returns a letter in lower case, as one character. Romanian is written with cedillas and with commas.
+/// Returns a letter in lower case, as one character. Romanian cedillas become commas.
 pub(super) fn fold(c: char) -> char {
     match c.to_lowercase().next().unwrap_or(c) {
         '\u{15F}' => '\u{219}',
@@ -234,7 +234,7 @@ pub(super) fn fold(c: char) -> char {
     }
 }
 
-/// How much of a language's own letters, and of those that it lacks, is the script at large.
+/// The share of the script in general in the probabilities of a language's own letters, and of letters that it lacks.
 const OTHER_LETTERS: f32 = 4e-4;
 const COMMON_PAIRS: f32 = 0.3;
 
@@ -263,7 +263,7 @@ impl Script {
             let triples: Vec<_> = triples.collect();
             own.push((places, single, streams.pairs.bytes(n * n), triples));
         }
-        // The script at large: the mean of its languages.
+        // The script in general: the mean of its languages.
         let (p, costs) = (probabilities(), &streams.of);
         let mut common = vec![0.0_f32; n * n];
         for (places, _, pairs, _) in &own {
@@ -298,7 +298,7 @@ impl Script {
             shares.push(all);
             let mut is_known = vec![false; n];
             places.iter().for_each(|&place| is_known[place] = true);
-            // After a letter that the language lacks: its own letters, or the script's.
+            // After a letter that the language lacks, use its own letters or the script's.
             for a in (0..n).filter(|a| !is_known[*a]) {
                 for b in 0..n {
                     let p = 0.7 * mine[b] + COMMON_PAIRS * common[a * n + b];
@@ -328,7 +328,7 @@ impl Script {
             }
         }
         if count > 1 {
-            // The script at large knows them as well.
+            // The script in general also has them.
             for row in rows.chunks_exact_mut(lanes) {
                 let mean: f32 =
                     row[..count].iter().map(|&cost| p[usize::from(cost)]).sum::<f32>() / count as f32;
@@ -339,7 +339,7 @@ impl Script {
     }
 }
 
-/// Returns the share of each place in a table of pairs, none of them 0. Any other letter is rare.
+/// Returns the share of each index in a table of pairs, none of them 0. Other letters are rare.
 fn single_of(pairs: &[f32], n: usize) -> Vec<f32> {
     let mut single = vec![0.0_f32; n];
     for row in pairs.chunks_exact(n) {
@@ -365,18 +365,18 @@ fn cost_of(p: f32) -> u8 {
     (-p.max(1e-9).ln() * 16.0).round().clamp(0.0, 255.0) as u8
 }
 
-/// What is of one kind in all languages is together, because it compresses better so.
+/// Data of one kind is stored together for all languages, because it compresses better.
 struct Streams {
     pairs: Reader,
-    /// The triples of each language, each by its distance from the one before.
+    /// The triples of each language, each as the distance from the previous one.
     triples: Reader,
     /// The costs of triples, in quarters of a nat.
     costs: Reader,
     of: Costs,
 }
 
-/// The costs of probabilities by the upper half of their bits, where the lower one makes no difference: logarithms took
-/// most of the time to unpack the table.
+/// The costs of probabilities, indexed by the upper half of their bits if the lower half makes no difference.
+/// Logarithms took most of the time of unpacking the table.
 struct Costs(Vec<Option<u8>>);
 
 impl Costs {
@@ -409,7 +409,7 @@ impl Reader {
         u16::from(self.byte()) | u16::from(self.byte()) << 8
     }
 
-    /// Returns a number of seven bits a byte, the low ones first.
+    /// Returns a number of seven bits per byte, the low bits first.
     fn number(&mut self) -> usize {
         let (mut value, mut shift) = (0_u32, 0);
         loop {

@@ -1,4 +1,4 @@
-//! What the model tells of texts.
+//! Tests of the model.
 
 use super::{Language, Scorer, language, readability};
 

@@ -1,5 +1,5 @@
-//! The changes of a repair, line by line, in the style of `diff -u`, and safe to print on a terminal whatever the file
-//! contains.
+//! The changes of a repair, line by line, in the style of `diff -u`. They are safe to print on a terminal, whatever the
+//! file contains.
 //!
 //! Lines, hunks and buffers are bounded: only the parts of a long line around its changes are shown.
 
@@ -33,7 +33,7 @@ pub struct Marked {
     pub text: String,
     /// The byte ranges of the text that are not on the other side, in order.
     pub changed: Vec<Range<usize>>,
-    /// Whether something in the text stands for what the line has: bytes, a control character, or what is left out.
+    /// Whether the text contains placeholders for bytes, control characters, or omitted parts.
     pub stands_in: bool,
 }
 
@@ -88,7 +88,8 @@ pub struct Hunk {
 /// ```
 pub struct Differ {
     encoding: AnyEncoding,
-    /// The input that is not settled yet, and some that is; the offset in the text where the unsettled part begins.
+    /// The input that is not yet settled, preceded by some settled input, and the offset in the text where the
+    /// unsettled part begins.
     window: Vec<u8>,
     settled: usize,
     base: u64,
@@ -108,7 +109,7 @@ pub struct Differ {
 #[derive(Default)]
 struct Line {
     old: Marked,
-    /// All lines that replace it but the last, and the last.
+    /// All lines that replace it except the last, and the last.
     new_lines: Vec<Marked>,
     new: Marked,
     changes: usize,
@@ -125,7 +126,7 @@ struct Unchanged {
     carriage_return: bool,
 }
 
-/// A character, or ill-formed bytes, as shown.
+/// A character, or invalid bytes, as shown.
 #[derive(Clone)]
 enum Shown {
     Char(char),
@@ -161,7 +162,7 @@ impl Differ {
         self.base += piece.len() as u64;
     }
 
-    /// Adds an edit of text that was fed before.
+    /// Adds an edit of text that has been added.
     pub fn edit(&mut self, edit: Edit<'_>) {
         self.settle(edit.offset);
         let line = &mut self.line;
@@ -191,12 +192,12 @@ impl Differ {
         self.skip(edit.before.len());
     }
 
-    /// Declares that nothing before this offset will be edited any more.
+    /// Declares that no further edits will be added before this offset.
     pub fn settle(&mut self, offset: u64) {
         let len = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let start = self.settled;
         self.skip(len);
-        // Moved out while it is examined.
+        // Moved out while it is processed.
         let window = mem::take(&mut self.window);
         self.kept(window.get(start..self.settled).unwrap_or_default());
         self.window = window;
@@ -411,7 +412,7 @@ impl Shown {
     }
 }
 
-/// Returns the characters of some bytes; ill-formed bytes appear as `‹C0›`.
+/// Returns the characters of some bytes; invalid bytes appear as `‹C0›`.
 fn shown(encoding: AnyEncoding, bytes: &[u8]) -> impl Iterator<Item = (Option<char>, Shown)> {
     encoding.items(bytes).map(move |item| match item.result.ok().and_then(char::from_u32) {
         Some(c) => (Some(c), Shown::Char(c)),

@@ -14,7 +14,7 @@ const NEAR_END: usize = 4 * 1024;
 /// Splits a stream into lines, each with its line feed.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// A line whose end is not in the input yet.
+    /// A line whose end has not been read.
     begun: Vec<u8>,
     /// The number of bytes that were returned.
     offset: u64,
@@ -49,8 +49,8 @@ impl Lines {
         start.map_or(0..0, |start| start..end.max(start))
     }
 
-    /// Passes on the lines that a piece completes, each with its offset. The rest is kept, unless this is the last
-    /// piece.
+    /// Calls a function with each line that a piece completes, and its offset. The rest is kept, unless this is the
+    /// last piece.
     pub fn push(
         &mut self,
         encoding: AnyEncoding,

@@ -141,7 +141,7 @@ impl Repairer {
         if len > 0 {
             self.base = self.offset() + len as u64;
             match &mut self.tool {
-                // It holds nothing back, and creating a new one is expensive.
+                // Keep it, because it holds nothing back and creating a new one is expensive.
                 Tool::Lines(lines, _) => lines.begin(),
                 tool => *tool = self::tool(&self.repair, self.encoding),
             }
@@ -158,8 +158,8 @@ impl Repairer {
         }
     }
 
-    /// Returns the bytes that are held back if a new repairer that begins with them would continue like this one: of a
-    /// fallback. `None` for all other policies.
+    /// Returns the bytes that are held back by a fallback, such that a new repairer that begins with them continues
+    /// like this one. `None` for all other policies.
     ///
     /// ```
     /// use utf8kit_detect::repair::{RepairPolicy, Repairer};
@@ -183,7 +183,7 @@ impl Repairer {
         self.encoding
     }
 
-    /// Returns the encodings that all lines so far that were certainly encoded twice went through. Empty if unknown.
+    /// Returns the encodings that are common to all lines so far that were certainly encoded twice. Empty if unknown.
     pub fn proven(&self) -> Detours {
         match &self.tool {
             Tool::Lines(_, LineRule::Mojibake(evidence)) => evidence.proven(),
@@ -248,7 +248,7 @@ impl Repairer {
 }
 
 impl RepairPolicy {
-    /// Repairs a value by itself: what other values contain is not evidence. Borrows if nothing changes.
+    /// Repairs a value by itself, without evidence from other values. Borrows if nothing changes.
     ///
     /// ```
     /// use utf8kit::AnyEncoding::Utf8;
@@ -261,7 +261,7 @@ impl RepairPolicy {
     /// ```
     pub fn repair_value<'v>(&self, encoding: AnyEncoding, value: &'v [u8]) -> Cow<'v, [u8]> {
         match self {
-            // It looks for the first error itself, except to escape.
+            // The repair searches the first error itself, except when escaping.
             RepairPolicy::Errors(policy) if policy.as_policy() != Policy::Escape => {
                 encoding.repair(value, policy.as_policy())
             }
@@ -343,9 +343,9 @@ const RUN: usize = 64 * 1024;
 /// Decodes runs of errors from another encoding.
 struct Fallback {
     plan: Plan,
-    /// Finds the errors: the bytes that it removes are decoded from the fallback encoding.
+    /// Finds the errors. The bytes that it removes are decoded from the fallback encoding.
     finder: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
-    /// Errors that may continue in the next piece, and the offset where they begin.
+    /// Errors that may continue in the next piece, and the offset at which they begin.
     run: Held,
 }
 

@@ -1,4 +1,4 @@
-//! Decoding of ill-formed input from a fallback encoding before conversion.
+//! Decodes invalid input from a fallback encoding before conversion.
 
 use utf8kit::{AnyEncoding, Piece};
 use utf8kit_encodings::charset::{Codec, Fallback};
@@ -6,23 +6,23 @@ use utf8kit_encodings::counts::Counts;
 
 use crate::repair::{RepairPolicy, Repairer};
 
-/// The settings for decoding ill-formed UTF-8, or ill-formed input in a dialect of it, from another encoding.
+/// The settings for decoding invalid UTF-8, or invalid input in a dialect of it, from another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Patching {
-    /// The encoding to decode ill-formed input from.
+    /// The encoding from which to decode invalid input.
     pub fallback: Fallback,
     /// Whether a line with an error is decoded from it as a whole.
     pub per_line: bool,
 }
 
 impl Patching {
-    /// Decodes only the ill-formed parts of a text from `fallback`, not the lines around them.
+    /// Decodes only the invalid parts of a text from `fallback`, not the lines around them.
     pub fn new(fallback: Fallback) -> Patching {
         Patching { fallback, per_line: false }
     }
 
-    /// Decodes lines with an error from `fallback`, whole.
+    /// Decodes whole lines with an error from `fallback`.
     pub fn by_line(fallback: Fallback) -> Patching {
         Patching { fallback, per_line: true }
     }
@@ -37,7 +37,7 @@ impl Patching {
     }
 }
 
-/// Makes a text in pieces well formed, by decoding its ill-formed parts from another encoding.
+/// Makes a text, given in pieces, well formed by decoding its invalid parts from another encoding.
 ///
 /// ```
 /// use utf8kit_encodings::charset::Codec;
@@ -54,8 +54,7 @@ pub struct Patch {
     out: Vec<u8>,
     /// The number of bytes of the input so far.
     read: u64,
-    /// The distance that places before the last piece have moved, and the places within it where that distance
-    /// changed.
+    /// The shift of offsets before the last piece, and the offsets within it at which the shift changed.
     shift: i64,
     edits: Vec<(u64, i64)>,
 }
@@ -75,7 +74,7 @@ impl Patch {
         }
     }
 
-    /// Returns the patched text of the next piece and of what was held back before it.
+    /// Returns the patched text of the next piece and of the bytes held back before it.
     pub fn text(&mut self, bytes: &[u8], piece: Piece) -> &[u8] {
         self.out.clear();
         self.read += bytes.len() as u64;
@@ -93,7 +92,7 @@ impl Patch {
         usize::try_from(self.read.saturating_sub(self.repairer.offset())).unwrap_or(usize::MAX)
     }
 
-    /// Returns the counts of what was decoded from the fallback encoding.
+    /// Returns the counts of parts that were decoded from the fallback encoding.
     pub fn counts(&self) -> &Counts {
         &self.repairer.counts
     }

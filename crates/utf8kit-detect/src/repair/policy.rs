@@ -1,4 +1,4 @@
-//! The policies for errors, escapes and lines, and the blocks of an input that each leaves unchanged.
+//! The policies for errors, escapes and lines, and which blocks of an input each leaves unchanged.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use utf8kit_encodings::charset::{Fallback, UnknownCharset};
 
 use crate::mojibake::{Detours, may_be_mojibake};
 
-/// The policy of a repair. It is parsed from its name and shown by it: `replace`, `replace=?`, `fallback=windows-1252`;
-/// [`RepairPolicy::names`] lists them.
+/// The policy of a repair. It is parsed from its name and displayed as it: `replace`, `replace=?`,
+/// `fallback=windows-1252`; [`RepairPolicy::names`] lists all names.
 ///
 /// ```
 /// use utf8kit_detect::repair::{RepairPolicy, Repairer};
@@ -38,11 +38,11 @@ pub enum RepairPolicy {
     /// lines before it, or all lines if the result of [`Repairer::proven`](crate::Repairer::proven) for the whole
     /// input is given.
     Mojibake(Option<Detours>),
-    /// Undo damage that lost nothing, of one kind.
+    /// Undo lossless damage of one kind.
     Artifact(Artifact),
 }
 
-/// The names of all policies, each with what it does. `=LABEL` stands for an encoding, which the policy needs.
+/// The names of all policies, each with a description. `=LABEL` stands for an encoding, which the policy needs.
 const NAMES: [(&str, &str); 17] = [
     ("replace", "One U+FFFD per maximal subpart, as in WHATWG, Python, Rust and Node"),
     ("replace-byte", "One U+FFFD per byte, as in Go's range loop"),
@@ -79,7 +79,7 @@ const NAMES: [(&str, &str); 17] = [
 ];
 
 impl RepairPolicy {
-    /// Iterates over the names of all policies, each with what it does.
+    /// Iterates over the names of all policies, each with a description.
     ///
     /// ```
     /// use utf8kit_detect::RepairPolicy;
@@ -92,7 +92,7 @@ impl RepairPolicy {
         NAMES.into_iter()
     }
 
-    /// Returns the policy that an action is, unless it is a conversion.
+    /// Returns the policy of an action, unless it is a conversion.
     pub fn of(action: crate::detect::Action) -> Option<RepairPolicy> {
         use crate::detect::Action;
         match action {
@@ -109,8 +109,8 @@ impl RepairPolicy {
     /// Checks that the policy can repair an encoding.
     ///
     /// # Errors
-    /// [`Unsupported`] if it cannot: artifacts and double encoding are undone in UTF-8, a fallback decodes in UTF-8
-    /// and its dialects.
+    /// [`Unsupported`] if it cannot. Artifacts and double encoding can be undone only in UTF-8, and a fallback works
+    /// only in UTF-8 and its dialects.
     ///
     /// ```
     /// use utf8kit::AnyEncoding;
@@ -129,7 +129,7 @@ impl RepairPolicy {
         }
     }
 
-    /// Reports whether the policy replaces what is ill formed, whatever it may mean.
+    /// Reports whether the policy replaces errors, whatever text they may be.
     ///
     /// ```
     /// use utf8kit_detect::RepairPolicy;
@@ -142,12 +142,12 @@ impl RepairPolicy {
         matches!(self, RepairPolicy::Errors(policy) if policy.as_policy() != Policy::Escape)
     }
 
-    /// Reports whether text in another encoding may be lost: replaced, or read in a wrong encoding.
+    /// Reports whether text in another encoding may be lost, by replacing it or decoding it from a wrong encoding.
     pub fn may_lose_text(&self) -> bool {
         self.is_lossy() || self.fallback().is_some()
     }
 
-    /// Returns the encoding that errors are decoded from, or lines with errors, if that is what the policy does.
+    /// Returns the encoding from which the policy decodes errors or lines with errors, if it does so.
     ///
     /// ```
     /// use utf8kit_detect::RepairPolicy;
@@ -163,8 +163,8 @@ impl RepairPolicy {
         }
     }
 
-    /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is what
-    /// [`Repairer::proven`](crate::Repairer::proven) returns for that input.
+    /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is the
+    /// result of [`Repairer::proven`](crate::Repairer::proven) for that input.
     pub fn with_evidence(&self, proven: Detours) -> RepairPolicy {
         match self {
             RepairPolicy::Mojibake(None) => RepairPolicy::Mojibake(Some(proven)),
@@ -172,7 +172,7 @@ impl RepairPolicy {
         }
     }
 
-    /// Reports whether a block of whole items stays unchanged whatever surrounds it, apart from the rest of its lines.
+    /// Reports whether a block of whole items stays unchanged in any context, apart from the rest of its lines.
     pub fn leaves_unchanged(&self, encoding: AnyEncoding, items: &[u8]) -> bool {
         let backslash = || items.contains(&b'\\');
         let valid = || encoding.validate(items).is_ok();
@@ -190,14 +190,14 @@ impl RepairPolicy {
             RepairPolicy::Artifact(Artifact::Marks) => {
                 memchr::memmem::find(items, "\u{FEFF}".as_bytes()).is_none()
             }
-            // The beginning of UTF-16 tells what was done.
+            // The kind of damage depends on the beginning of UTF-16 text.
             RepairPolicy::Artifact(_) => false,
             RepairPolicy::Mojibake(_) => utf8kit::validate(items).is_ok_and(|text| !may_be_mojibake(text)),
         }
     }
 
-    /// Reports whether blocks of whole items can be repaired independently: no error depends on another one or on
-    /// what follows it.
+    /// Reports whether blocks of whole items can be repaired independently, because no error depends on another or on
+    /// the text after it.
     pub fn splits(&self, encoding: AnyEncoding) -> bool {
         use AnyEncoding as E;
         let RepairPolicy::Errors(policy) = self else { return false };
@@ -259,7 +259,7 @@ impl FromStr for RepairPolicy {
 pub enum UnknownRepairPolicy {
     /// No policy has this name.
     Name,
-    /// The encoding of a fallback is not known.
+    /// The encoding of a fallback is unknown.
     Fallback(UnknownCharset),
 }
 
@@ -274,7 +274,7 @@ impl fmt::Display for UnknownRepairPolicy {
 
 impl std::error::Error for UnknownRepairPolicy {}
 
-/// Why a policy does not go with an encoding.
+/// Why a policy does not support an encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {

@@ -1,16 +1,16 @@
-//! Which languages a text is in, and how much of it reads as text.
+//! The languages of a text, and how much of it is readable.
 
 use std::collections::BTreeMap;
 
 use crate::model::{Language, Scorer, readability};
 
-/// How many nats likelier than any other a language must be to be named: 20 times.
+/// The margin in nats by which a language must be likelier than any other to be named: a factor of 20.
 const MIN_NATS_AHEAD: f32 = 3.0;
 
-/// About how many characters of lines that follow each other are in one language.
+/// The approximate number of characters of adjacent lines that are assumed to be in one language.
 const PASSAGE_CHARACTERS: usize = 200;
 
-/// Returns the code of the language of a text in ISO 639, if there are the words to tell.
+/// Returns the ISO 639 code of the language of a text, if it has enough words.
 ///
 /// ```
 /// use utf8kit_detect::stats::language_of;
@@ -26,7 +26,7 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     (is_clear && best != Language::OTHER).then(|| best.code())
 }
 
-/// The languages of a text, and how much of it reads as text. The profiles of several texts can be merged.
+/// The languages of a text, and how much of it is readable. The profiles of several texts can be merged.
 ///
 /// ```
 /// use utf8kit_detect::stats::LanguageProfile;
@@ -39,11 +39,11 @@ pub fn language_of(text: &str) -> Option<&'static str> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LanguageProfile {
-    /// Code points by the code of their language in ISO 639, `und` where it is not clear.
+    /// Code points by the ISO 639 code of their language, `und` if unclear.
     pub languages: BTreeMap<&'static str, u64>,
     /// All code points.
     pub code_points: u64,
-    /// Those that read as text.
+    /// Readable code points.
     readable: f64,
 }
 

@@ -23,8 +23,8 @@ const PIECE: usize = 16 * 1024;
 #[derive(Debug, Default)]
 pub struct Counter {
     counts: CodePointCounts,
-    /// Takes turns with `counts` while a block is counted: a count that is incremented again before the first store
-    /// completes would stall. It is empty between blocks.
+    /// Alternates with `counts` while a block is counted, because incrementing the same count before the previous store
+    /// completes would stall. Empty between blocks.
     other_counts: CodePointCounts,
     /// Code points above 10FFFF, by their length in bytes.
     beyond: [u64; 7],
@@ -38,7 +38,7 @@ pub struct Counter {
 #[derive(Debug)]
 struct CodePointCounts {
     counts: Vec<u64>,
-    /// The code points that occur, each once. Only their counts are gone through, as most texts have few.
+    /// The code points that occur, each once. Only their counts are visited, because most texts have few.
     found: Vec<u32>,
 }
 
@@ -76,12 +76,12 @@ impl CodePointCounts {
     }
 }
 
-/// Cached properties of code points seen so far. Many code points share theirs.
+/// Cached properties of the code points so far. Many code points share properties.
 #[derive(Debug)]
 struct Known {
-    /// The index of each code point's properties in `all`; 0 if it was not seen yet.
+    /// The index of each code point's properties in `all`; 0 if it has not occurred yet.
     places: Vec<u32>,
-    /// The first belongs to no code point.
+    /// The first entry belongs to no code point.
     all: Vec<Facts>,
     /// The encodings of [`Facts::lengths`].
     encodings: Vec<Measured>,
@@ -92,12 +92,12 @@ struct Known {
 struct Facts {
     block: &'static str,
     script: &'static str,
-    /// Its length in bytes in each encoding of [`Known::encodings`], 0 where it has none.
+    /// Its length in bytes in each encoding of [`Known::encodings`]; 0 if the encoding lacks it.
     lengths: Box<[u8]>,
 }
 
 impl Counter {
-    /// Counts the code points of whole items. Of what it returns only `crlf` is useful, once merged in order.
+    /// Counts the code points of whole items. In the result, only `crlf` is useful, once merged in order.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> Stats {
         let returns = self.counts.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32, Policy::Remove);
@@ -118,7 +118,7 @@ impl Counter {
         Stats::of(encoding, ends, 0..ends.len())
     }
 
-    /// Counts what UTF-32 cannot hold: errors, but also surrogates and values beyond Unicode.
+    /// Counts items that UTF-32 cannot represent: errors, surrogates and values beyond Unicode.
     fn removed(&mut self, encoding: AnyEncoding, change: Change<'_>) {
         match encoding.decode(change.before).map(|step| step.result) {
             Some(Ok(value)) if (value as usize) < VALUES => self.counts.add(value, 1),
@@ -163,7 +163,7 @@ impl Counter {
         // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
         let Counter { counts: code_points, facts, .. } = self;
-        // Sizes in each encoding, and whether it holds all code points.
+        // Sizes in each encoding, and whether it can represent all code points.
         let mut sizes = vec![(0, holds_all); facts.encodings.len()];
         // Counts by properties, and which of them occur.
         let (mut counts, mut found) = (vec![0; facts.all.len()], Vec::new());
@@ -201,7 +201,7 @@ impl Counter {
 /// An encoding for which sizes are reported.
 #[derive(Clone, Copy, Debug)]
 enum Measured {
-    /// One of the library's.
+    /// An encoding of the library.
     Own(AnyEncoding),
     Legacy(Legacy),
 }

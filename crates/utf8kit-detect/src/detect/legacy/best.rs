@@ -1,4 +1,4 @@
-//! The likeliest legacy encoding, and what comes next to it.
+//! The likeliest legacy encoding, and the next likeliest.
 
 use std::fmt;
 
@@ -17,11 +17,11 @@ use crate::model::surprise;
 pub(in crate::detect) struct Best {
     pub(in crate::detect) legacy: Legacy,
     pub(in crate::detect) confidence: Confidence,
-    /// Others that it may be in, which give another text, the likeliest first.
+    /// Other encodings that it may be in and that give different text, the likeliest first.
     pub(in crate::detect) others: Vec<Legacy>,
     /// Why the text may be in another encoding.
     pub(in crate::detect) doubt: Option<Doubt>,
-    /// Whether it is likelier than damaged UTF-8 and than no text at all.
+    /// Whether it is likelier than damaged UTF-8 and than data.
     pub(in crate::detect) is_text: bool,
 }
 
@@ -47,18 +47,18 @@ impl fmt::Display for Doubt {
 }
 
 impl Best {
-    /// Returns the names of others that it may be in.
+    /// Returns the names of the other encodings that it may be in.
     pub(in crate::detect) fn others(&self) -> Vec<&'static str> {
         self.others.iter().map(|one| one.name()).collect()
     }
 }
 
-/// How many encodings are named beside the likeliest one, and how much less likely they are at most, in nats.
+/// How many encodings are named in addition to the likeliest, and how much less likely they may be, in nats.
 const MAX_OTHERS_NAMED: usize = 2;
 const MAX_NATS_BEHIND: f32 = 14.0;
 
-/// Returns the likeliest encoding of a text that is not UTF-8. `beside` are lines of UTF-8 in the same text, which are
-/// in the same language.
+/// Returns the likeliest encoding of a text that is not UTF-8. `beside` are lines of UTF-8 in the same text, in the
+/// same language.
 pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
     let is_meant =
         |codec| matches!(codec, Codec::Legacy(_) | Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Cesu8));
@@ -93,12 +93,12 @@ pub(in crate::detect) fn weigh(bytes: &[u8], beside: &str) -> Best {
     Best { legacy: own, confidence, others, doubt, is_text }
 }
 
-/// How much less surprising a text would be in a relative of its encoding that is not known and has other letters at
-/// some bytes: the logarithm of how often that is met, and what may surprise in a letter of foreign words, in nats.
+/// The test for an unknown relative of the encoding with other letters at some bytes: the log-frequency of such
+/// relatives, and the surprise allowed in a letter of foreign words, in nats.
 const RELATIVE: f32 = 18.0;
 const FOREIGN_LETTER: f32 = 0.15;
 
-/// Reports whether a text is rather in a relative of an encoding that is not known.
+/// Reports whether a text is more likely in an unknown relative of an encoding.
 fn is_of_relative(bytes: &[u8], reading: &Reading) -> bool {
     let Some(candidate) = Candidate::of(reading.codec) else { return false };
     let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Which legacy encoding a text is in, and how it reads in one.
+//! Chooses the legacy encoding of a text, and rates how a text reads in one.
 
 mod best;
 
@@ -14,7 +14,8 @@ pub(super) use best::{Best, weigh};
 /// The most bytes of a text that are decoded.
 const MAX_BYTES_DECODED: usize = 64 * 1024;
 
-/// How much less likely an encoding is that reads nearly as well, at most, in nats; and one that somebody names.
+/// How much less likely an encoding may be to read nearly as well, in nats; and the same for an encoding named by the
+/// user.
 const MAX_NATS_BEHIND_BEST: f32 = 7.0;
 const MAX_NATS_BEHIND_IF_NAMED: f32 = 18.0;
 
@@ -23,12 +24,12 @@ pub(super) fn is_well_formed(codec: Codec, bytes: &[u8]) -> bool {
     codec.text_of(bytes).is_some()
 }
 
-/// Reports whether bytes are rather text in an encoding than damaged UTF-8, or not text at all.
+/// Reports whether bytes are more likely text in an encoding than damaged UTF-8 or data.
 pub fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     Posterior::reads_well(codec, bytes)
 }
 
-/// Reports whether bytes are rather damaged UTF-8 than text in any other encoding.
+/// Reports whether bytes are more likely damaged UTF-8 than text in any other encoding.
 pub(super) fn is_rather_damaged(bytes: &[u8]) -> bool {
     let utf8 = Codec::Native(AnyEncoding::Utf8);
     let is_meant = |codec| matches!(codec, Codec::Legacy(_)) || codec == utf8;
@@ -41,7 +42,7 @@ pub fn reads_best(codec: Codec, bytes: &[u8]) -> bool {
     Posterior::with(codec, bytes, |_| true).is_some_and(|behind| behind < MAX_NATS_BEHIND_BEST)
 }
 
-/// Returns the logarithm of the probability of bytes as text in an encoding, in nats. `None` if they are malformed.
+/// Returns the log-probability of bytes as text in an encoding, in nats. `None` if they are malformed.
 pub fn score(codec: Codec, bytes: &[u8]) -> Option<f32> {
     codec.text_of(bytes).map(|text| Scorer::of(text.chars()).total())
 }
@@ -62,7 +63,7 @@ pub fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
     (best.legacy, best.confidence != Confidence::Possible)
 }
 
-/// Reports whether bytes may be in an encoding that somebody names: no other is much likelier.
+/// Reports whether bytes may be in an encoding named by the user, because no other is much likelier.
 pub(super) fn may_be(codec: Codec, bytes: &[u8]) -> bool {
     is_well_formed(codec, bytes)
         && Posterior::with(codec, bytes, |_| true).is_none_or(|behind| behind <= MAX_NATS_BEHIND_IF_NAMED)
@@ -75,7 +76,7 @@ pub(super) fn is_as_declared(declared: Charset, bytes: &[u8]) -> bool {
     is_of_bytes && may_be(codec, bytes)
 }
 
-/// Reports whether sequences of UTF-8 rarely occur by chance in an encoding. They do if most non-ASCII bytes
+/// Reports whether sequences of UTF-8 rarely occur by chance in an encoding. They are frequent if most non-ASCII bytes
 /// are letters that occur next to each other in any order.
 pub(super) fn is_alien(encoding: Legacy) -> bool {
     encoding.is_single_byte() && !matches!(encoding.name(), "windows-874" | "IBM866" | "CP737" | "CP855")

@@ -1,4 +1,4 @@
-//! Tests of what is damage, and what is text in another encoding.
+//! Tests the distinction between damage and text in another encoding.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn a_sequence_cut_off_at_the_end_is_utf8() {
         let found = (guess.encoding, guess.action, guess.reads_well);
         assert_eq!(found, (Some("utf-8"), Some(Action::ReplaceErrors), false), "{guess:?}");
     }
-    // Lines with errors, each with a sequence as well.
+    // Lines with errors, each of which also has a sequence.
     let bytes =
         [b"\xC3\x9Cber \xC3ber uns\n".repeat(3), "Größe und Länge für Übungen\n".repeat(10).into()].concat();
     let guess = weigh(&bytes);
@@ -51,18 +51,18 @@ fn a_sequence_cut_off_at_the_start_is_utf8() {
         }
     }
     assert!(cut > 10, "{cut}");
-    // © is as usual, but not before words like this one.
+    // © is as frequent, but not before words like this one.
     let arabic = "السنة الأولى والسنة الثانية\n";
     let found = detect(arabic.split_at(arabic.find('ة').unwrap()).1.as_bytes().get(1..).unwrap());
     assert_eq!((found.action, found.reads_well), (Some(Action::ReplaceErrors), false), "{found:?}");
-    // A first letter or sign in another encoding may be meant.
+    // It may be a first letter or sign in another encoding.
     for sign in [&b"\xA9 2026"[..], b"\xBFQu", b"\x93yes", b"\x8Akoda", b"\x80 5"] {
         let found = detect(&[sign, b"\n", whole].concat());
         assert_ne!(found.action, Some(Action::ReplaceErrors), "{sign:?} {found:?}");
     }
 }
 
-/// The likeliest encoding is another one, in which it reads oddly. A repair would replace the text nonetheless.
+/// The likeliest encoding is another one, in which the text reads oddly. A repair would replace the text nonetheless.
 #[test]
 fn text_that_reads_oddly_is_not_taken_for_damage() {
     for bytes in [
@@ -72,18 +72,18 @@ fn text_that_reads_oddly_is_not_taken_for_damage() {
         b"Za\xBF\xF3\xB3\xE6 2024\n",
         b"1,5 [\xB5m](/wiki/m) in diameter\n", // the micro sign, in windows-1252
         b"Fig. 3, \xAE The unique type of Mars \xAF, p. 7\n", // quotation marks of CP437
-        b"\xE8401000000 [\xE3\xEA\xE4\xE8\xE5\xCA\xD1]\n", // Arabic in ISO-8859-6, beside digits
-        b"\xE1\xCA\xB4\xA7\xBC\xD7\xB9[\xE0\xC3\xE2\xA1\xC5\xD4\xB8]\n", // Thai, in part well-formed UTF-8
+        b"\xE8401000000 [\xE3\xEA\xE4\xE8\xE5\xCA\xD1]\n", // Arabic in ISO-8859-6, next to digits
+        b"\xE1\xCA\xB4\xA7\xBC\xD7\xB9[\xE0\xC3\xE2\xA1\xC5\xD4\xB8]\n", // Thai, partly well-formed UTF-8
         b"[\xF1\xE9\xD9\xFE] \xFB\xFD\xE0\xF8\n", // rare characters in EUC-KR
         b"\xC4\xA3\xB0\xE5wayback\xC1\xB4\xBD\xD3\n", // GBK within a Latin word
-        b"\xAE\xE0\xA1\xA8\xE2\xA0\xAB\xEC\xAD\xA0\xEF\n", // IBM866, in part well-formed UTF-8
+        b"\xAE\xE0\xA1\xA8\xE2\xA0\xAB\xEC\xAD\xA0\xEF\n", // IBM866, partly well-formed UTF-8
         b"\xE2\x86\x91\nMars \x96 Bulgarisch\n", // UTF-8, and a dash in windows-1252
         b"geh\xC3\xB6rt neben\n(\x81bersetzt etwa)\n", // UTF-8, and German in CP850
         b"Avera\xC4\x9Da\nAlbedo la\xFD Bond\n", // UTF-8, and Esperanto in ISO-8859-3
         b"\xE7\x81\xAB\xE6\x98\x9F\nMars \xA8C planet\n", // UTF-8, and a dash in GBK
         b"bu kabukta i\x9F denetimi\ne\xC5\x9Fle\xC5\x9Fme yok\n", // UTF-8, and Turkish in CP857
-        b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n", // UTF-8, and Big5, in part UTF-8 by chance
-        b"kommando: %s\n\xDE\x9D\xD9\n",       // Persian in windows-1256, in part UTF-8
+        b"format=\xAE\xE6\xA6\xA1\n\xE6\x98\x9F\xE6\x9C\x9F\n", // UTF-8, and Big5, partly UTF-8 by chance
+        b"kommando: %s\n\xDE\x9D\xD9\n",       // Persian in windows-1256, partly UTF-8
         b"\xD1\x82\xD0\xB0\nslabinfo, stat \xE2\xA0 vmstat.\n", // UTF-8, and IBM866 like the start of Braille
         b"z\xC3\xA1znamy\n--user \xF2\x89ET\n", // UTF-8, and Czech in x-mac-ce
         b"d\xC3\xA9pend\nla notion n\xC5gative\n", // UTF-8, and French in HP Roman-8
@@ -152,7 +152,7 @@ fn letters_between_sequences_of_utf8_are_read() {
     }
 }
 
-/// A character of the text of which the second byte is ASCII is read, but its encoding is not certain.
+/// A character whose second byte is ASCII is decoded, but its encoding is not certain.
 #[test]
 fn single_letters_between_sequences_of_utf8_are_no_damage() {
     let cases = [
@@ -186,7 +186,7 @@ fn a_stray_byte_before_ascii_in_east_asian_text_is_damage() {
     }
 }
 
-/// What damage leaves within a word has no encoding, least of all that of another alphabet.
+/// The remains of damage within a word are in no encoding, least of all one of another alphabet.
 #[test]
 fn damage_is_not_advised_to_be_decoded() {
     let french = "Montrer les sauvegardes de toutes les années précédentes, même d'été\n";
@@ -195,13 +195,13 @@ fn damage_is_not_advised_to_be_decoded() {
         let advised = advised(&mixed);
         assert!(!matches!(advised, Some(Action::FallbackLines(_) | Action::Convert { .. })), "{advised:?}");
     }
-    // A word of Arabic is not read as Chinese.
+    // A word in Arabic is not read as Chinese.
     let arabic = "تم تحديث جميع الملفات بنجاح وتم حفظ الإعدادات\n";
     let mixed = [arabic.as_bytes(), &encoded("المساحة", "iso-8859-6"), b"...\n"].concat();
     assert_ne!(advised(&mixed), Some(Action::FallbackLines("gb18030".parse().unwrap())));
 }
 
-/// Decoding only what is not UTF-8 would leave the sequences that the other bytes are by chance.
+/// Decoding only the errors would leave the sequences that other bytes form by chance.
 #[test]
 fn words_that_are_utf8_in_part_by_chance_are_not_decoded_in_part() {
     let utf8 = "انتخاب محل استفاده از VPN\nمتوجه شدم\nمورد فلکس از %S\nحذف VPN از نوار ابزار\n";
@@ -226,7 +226,7 @@ fn an_emoji_is_utf8_however_little_else_there_is() {
     assert_eq!(weigh(&word).action, Some(fallback), "{:?}", weigh(&word));
 }
 
-/// The `é` of windows-1252 would be lost, whatever fills and cuts the text besides.
+/// The `é` of windows-1252 would be lost, whether or not the text also has fill bytes or is cut.
 #[test]
 fn what_fills_or_cuts_a_text_does_not_speak_against_its_letters() {
     let text = [&b"a\xFF\r\ncaf\xE9\n"[..], "cafÃ©\n".as_bytes(), &[b'x'; 1000], b"\xE2\x82"].concat();

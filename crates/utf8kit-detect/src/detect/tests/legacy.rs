@@ -13,7 +13,7 @@ fn short_text_reads_well_in_one_encoding() {
         let guess = weigh(&encoded(text, name));
         assert_eq!((guess.encoding, guess.reads_well), (Some(name), true), "{guess:?}");
     }
-    // Their capitals differ: there is unlikely to be evidence in a few words.
+    // Only their capitals differ, so a few words are unlikely to contain evidence.
     assert_eq!(weigh(&encoded("Магна ет при усу", "x-mac-cyrillic")).confidence, Confidence::Possible);
 }
 
@@ -39,7 +39,7 @@ fn code_pages_of_dos_and_the_macintosh_are_found() {
     }
 }
 
-/// Signs within words, as many write them.
+/// Signs within words, as many people write them.
 #[test]
 fn accents_for_apostrophes_and_hebrew_hyphens_are_read_within_words() {
     let cases = [
@@ -97,7 +97,7 @@ fn short_japanese_text_in_euc_jp_is_more_than_possible() {
     }
 }
 
-/// A pangram has rare letters as often as frequent ones, and yet no language but its own has them all.
+/// A pangram has rare letters as often as frequent ones, but only its language has them all.
 #[test]
 fn pangrams_are_likely() {
     for (text, name) in [
@@ -127,7 +127,7 @@ fn a_few_characters_that_another_country_reads_too_single_out_no_encoding() {
         let found = weigh(&encoded(text, name));
         assert!(found.encoding == Some(name) || !found.is_singled_out(), "{text}: {found:?}");
     }
-    // Usual syllables do.
+    // Frequent syllables are enough.
     let found = weigh(&encoded("사용자 이름이 없습니다\n", "EUC-KR"));
     assert!(found.encoding == Some("EUC-KR") && found.is_singled_out(), "{found:?}");
 }

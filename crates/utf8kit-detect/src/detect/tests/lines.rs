@@ -15,7 +15,7 @@ fn lines_of_another_encoding_are_seen() {
     assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
 }
 
-/// Texts that are half UTF-8 and half in another encoding, mixed by lines or as two halves.
+/// Texts that are half UTF-8 and half in another encoding, interleaved by lines or as two halves.
 const MIXED: [(&str, &str); 17] = [
     (
         "euc-kr",
@@ -151,7 +151,7 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
     let (mut right, mut all) = (0, 0);
     for (name, text) in MIXED {
         let legacy = Legacy::labelled(name).expect("a label");
-        // A line of one character may be UTF-8 by chance: then no repair by lines is right.
+        // A line of one character may be UTF-8 by chance, so no repair by lines is correct.
         let lines: Vec<&str> = text.split_inclusive('\n').filter(|line| line.chars().count() > 3).collect();
         for _ in 0..8 {
             let few = line_with_few_letters(text, &mut random) + "\n";
@@ -202,7 +202,7 @@ fn lines_of_utf8_tell_the_language_of_the_others() {
     }
 }
 
-/// Words in UTF-8 within lines in another encoding, where they read as nothing that anybody writes.
+/// Words in UTF-8 within lines in another encoding, in which they read as nonsense.
 #[test]
 fn words_of_utf8_within_lines_of_another_encoding_are_not_garbled() {
     let cases = [
@@ -223,14 +223,14 @@ fn words_of_utf8_within_lines_of_another_encoding_are_not_garbled() {
 
 #[test]
 fn lines_that_hardly_read_as_text_are_not_decoded() {
-    // One line of the others is in both encodings, so that all of them are well formed only in windows-874.
+    // One of the other lines is in both encodings, so that they are all well formed only in windows-874.
     let text = "這是一段繁體中文，每一行的長度都不同\n";
     let (utf8, big5) = (text.repeat(20), encoded(text, "big5"));
     let mixed = [utf8.as_bytes(), &big5.repeat(5), "這是一段繁".as_bytes(), &big5].concat();
     assert_eq!(advised(&mixed), None, "{:?}", weigh(&mixed));
 }
 
-/// Asserts that the lines which are not UTF-8 are to be decoded from an encoding, but not unasked.
+/// Asserts that the suggestion decodes the lines that are not UTF-8 from an encoding, but is not certain.
 fn assert_doubtful(bytes: &[u8], name: &str) {
     let suggestion = weigh(bytes).suggestion().unwrap_or_else(|| panic!("{name}"));
     assert_eq!(suggestion.action, Action::FallbackLines(name.parse().unwrap()), "{name}");
@@ -245,12 +245,12 @@ fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
     ] {
         assert_doubtful(&[line.as_bytes(), &encoded(others, name)].concat(), name);
     }
-    // Another such line is not yet usual.
+    // One more such line is still unusual.
     let lines =
         ["(planeta) – 希伯来语", "每一行的长度都不同", "(Mars – 上索布语)"].repeat(5).join("\n") + "\n–\n";
     let others = encoded(&lines, "gb18030");
     assert_doubtful(&["* [·](https://example.org/)\n".as_bytes(), &others].concat(), "gb18030");
-    // So it is in a column of single characters, the encoding of which is clear.
+    // The same in a column of single characters whose encoding is clear.
     let column = weigh(&encoded("李明,男\n1,男\n2,女\n3,路\n", "gb18030"));
     assert_eq!(
         (column.encoding, column.mixed, column.has_utf8_lines),
@@ -259,7 +259,7 @@ fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
     );
 }
 
-/// One sign is an error among lines of UTF-8 that are read in another encoding than the sign would be.
+/// A single sign is an error, among lines of UTF-8 that would be decoded from another encoding than the sign.
 #[test]
 fn errors_alone_are_not_decoded_from_another_encoding_than_the_lines_are_in() {
     let line = "[Современной Україны](https://example.com/search?id=63812)  \n";

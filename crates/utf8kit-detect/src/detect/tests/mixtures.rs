@@ -1,14 +1,14 @@
-//! Tests of text that is UTF-8 in part, and of text that is almost no.
+//! Tests of text that is partly UTF-8, and of data with little text.
 
 use super::*;
 
-/// Returns a text of which the parts in brackets are in another encoding than UTF-8.
+/// Returns a text whose parts in brackets are in another encoding than UTF-8.
 fn mixed(text: &str, name: &str) -> Vec<u8> {
     let parts = text.split(['[', ']']).enumerate();
     parts.flat_map(|(at, part)| if at % 2 == 0 { part.into() } else { encoded(part, name) }).collect()
 }
 
-/// Returns the encoding that a repair or a conversion of the text decodes the errors from.
+/// Returns the encoding from which a repair or a conversion decodes the errors.
 fn fallback(guess: &Guess) -> Option<String> {
     match guess.action? {
         Action::Fallback(from) | Action::FallbackLines(from) => Some(from.to_string()),
@@ -59,21 +59,21 @@ fn words_tell_which_encoding_signs_are_in() {
     }
 }
 
-/// What a repair would replace although it is a letter or a sign.
+/// Letters and signs that a repair would replace.
 #[test]
 fn single_bytes_that_are_text() {
     let slovene = "Vklopite to možnost, da shranite oznako slike v oznake XMP.\n".repeat(4);
     for bytes in [
         // `ž` in ISO 8859-2 has the byte that ends it in UTF-8, so that both readings give the same text.
         mixed(&format!("Vklopite to mo[ž]nost, da shranite napis.\n{slovene}"), "ISO-8859-2"),
-        // Latin letters of Vietnamese in UTF-8 around one in windows-1258.
+        // Vietnamese letters in UTF-8 around one in windows-1258.
         mixed(
             "Hiện thời điểm kết thúc cuộc hẹn trong ô xem tuần và tháng đều\nchụp ng[ư]ời gửi\n",
             "windows-1258",
         ),
-        // Two letters in the shape of a sequence that begins no frequent character.
+        // Two letters in the shape of a sequence with an infrequent lead.
         mixed("Repara\u{21B}ii \u{EE}n codul „PHP”\nDirector c[âş]tigat. \u{CE}n care se\n", "windows-1250"),
-        // A letter and an ellipsis, which are no complete sequence.
+        // A letter and an ellipsis, which are not a complete sequence.
         mixed(
             "Etsi k\u{E4}ytt\u{E4}ji\u{E4}\nTulosta n[ä]ytt[ö…]\nK\u{E4}ynnist\u{E4} tila\n",
             "windows-1252",
@@ -99,7 +99,7 @@ fn text_that_does_not_single_out_an_encoding() {
     // Damaged UTF-8, all letters of ISO 8859-13.
     let damaged = weigh(b"\xFF\xC3q\xFF\xA9n afbeelding per menselijke speler\n");
     assert!(!damaged.is_singled_out(), "{damaged:?}");
-    // The same with overlong sequences, but for these letters a word.
+    // The same with overlong sequences; apart from these letters, a word.
     let damaged = weigh(b"V\xC0\xAD d\xFF\xE1\xFF\xC0: Mon, 14 Aug 2006 02:34:56 -0600\n");
     assert!(!damaged.is_singled_out() && damaged.encoding == Some("ISO-8859-13"), "{damaged:?}");
     for (bytes, why) in [
@@ -120,7 +120,7 @@ fn text_that_does_not_single_out_an_encoding() {
     }
     assert!(weigh(&encoded("資料の一覧\n", "Shift_JIS")).is_singled_out());
     assert!(weigh(&encoded("Bitte pr\u{FC}fen Sie die Eingabe.\n", "windows-1252")).is_singled_out());
-    // Others are named: the one of the same letters, and one in which it reads nearly as well.
+    // Others are named: one with the same letters, and one in which the text reads nearly as well.
     for (text, name, other) in [
         ("Dette er en fil som ikke kan leses på nytt\n", "CP850", "CP852"),
         ("Loggfør filterhandlingar\n", "CP850", "CP850"),
@@ -155,7 +155,7 @@ fn short_words_tell_the_language() {
     }
 }
 
-/// A word of UTF-8 among those in Shift_JIS, which is also two characters of that.
+/// A UTF-8 word among words in Shift_JIS, in which its bytes are also two characters.
 #[test]
 fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
     let kyrgyz = encoded(
@@ -169,7 +169,7 @@ fn signs_within_words_and_single_characters_of_utf8_are_doubted() {
     japanese.extend("は".as_bytes());
     japanese.extend(encoded(" %s に死去しました。\n", "Shift_JIS"));
     assert!(!weigh(&japanese).is_singled_out(), "{:?}", weigh(&japanese));
-    // `à` of UTF-8 is `Ã` and a space that does not break.
+    // `à` in UTF-8 is `Ã` and a no-break space.
     let gaelic =
         encoded("Bùth Magnatune\n'S e leubail clàraidh air loidhne a tha ann am Magnatune\n", "windows-1252");
     let end = encoded(" ìseal\n", "windows-1252");
@@ -194,7 +194,7 @@ fn signs_after_words_in_capitals_are_no_doubt() {
     }
 }
 
-/// What is only possible, and doubted, is not advised, but all that it may be.
+/// A doubtful guess is not suggested alone, but with all alternatives.
 #[test]
 fn doubts_about_what_is_possible_leave_the_choice_open() {
     for (bytes, encoding, why) in [
@@ -209,7 +209,7 @@ fn doubts_about_what_is_possible_leave_the_choice_open() {
         );
         assert_eq!(guess.previews(&bytes)[0].0, encoding, "{guess:?}");
     }
-    // A code page that is not looked for is a rival as well.
+    // A code page that is not a usual candidate is also a rival.
     let french =
         "Répéter la clé privée du système à déjà créé, même où la sécurité française a été vérifiée\n"
             .repeat(20);
@@ -234,7 +234,7 @@ fn words_in_common_encodings_are_not_doubted_for_a_rare_one() {
     assert_eq!(guess.encoding, Some("windows-1251"), "{guess:?}");
 }
 
-/// What is advised may be wrong, but mostly is not.
+/// The suggestion may be wrong, but usually is right.
 #[test]
 fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
     let german = "Der Schlüssel für die Größe fehlt, bitte prüfen und ändern\n\
@@ -244,12 +244,12 @@ fn text_whose_encoding_is_not_certain_is_advised_to_be_looked_at() {
         À propos\n"
             .repeat(40);
     for (text, encoding) in [
-        // Code pages that are looked for where no other is convincing.
+        // Code pages that are considered if no other is convincing.
         ("Οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια\n", "x-mac-greek"),
         (german, "hp-roman8"),
-        // Two of its letters are not in IBM866, which has the others.
+        // Two of its letters are missing in IBM866, which has the others.
         (&"Не вдалося відкрити файл параметрів, що його вказано, як її систему\n".repeat(3), "CP1125"),
-        // Code pages of DOS have most letters in common.
+        // DOS code pages share most letters.
         ("für\nüber Straße\n", "CP850"),
         // In CP437, the capitals are signs.
         (&french, "CP850"),

@@ -12,7 +12,7 @@ fn text_in_one_alphabet_in_utf16_or_utf32_needs_no_mark_and_little_ascii() {
         "मंगल सौरमंडल में सूर्य से चौथा ग्रह है\n",
         "ਮੰਗਲ ਸੂਰਜ ਤੋਂ ਚੌਥਾ ਗ੍ਰਹਿ ਹੈ\n",
         "ഇത് ഒരു ചെറിയ കഥ ആണ്\n",
-        // Long words, or none apart.
+        // Long words, or text without spaces.
         "செவ்வாய் சூரியமண்டலத்தில் நான்காவது கோளாகும்\n",
         "ดาวอังคารเป็นดาวเคราะห์ลำดับที่สี่จากดวงอาทิตย์\n",
         "ភពអង្គារ\u{200B}ជា\u{200B}ភព\u{200B}ទីបួន\u{200B}គិតពី\u{200B}ព្រះអាទិត្យ\n",
@@ -33,7 +33,7 @@ fn text_in_one_alphabet_in_utf16_or_utf32_needs_no_mark_and_little_ascii() {
             assert_eq!(sniff::wide(&bytes), Some(encoding), "{text}");
         }
     }
-    // Small numbers have many zero bytes as well.
+    // Small numbers also have many zero bytes.
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     for most in [5000, 50_000] {
         for _ in 0..500 {
@@ -101,7 +101,7 @@ fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
     }
 }
 
-/// Properties files of Java hold little else than escapes. Read as UTF-16, these are characters of East Asia.
+/// Java properties files contain little except escapes. Read as UTF-16, these are characters of East Asia.
 #[test]
 fn escapes_in_ascii_are_no_scripts_of_asia() {
     for key in ["greeting=", "TITLE: ", "a = "] {
@@ -112,7 +112,7 @@ fn escapes_in_ascii_are_no_scripts_of_asia() {
     }
 }
 
-/// The standards of 2004 add characters to Shift_JIS and EUC-JP, and rows that these have no characters in.
+/// The standards of 2004 add characters to Shift_JIS and EUC-JP, in rows that were empty.
 #[test]
 fn japanese_of_2004() {
     let text = "これはテストです。今日はとても良い天気ですね。散歩に行きましょう。𠮟られた。①②③\n";
