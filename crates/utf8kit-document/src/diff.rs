@@ -1,4 +1,4 @@
-//! The smallest edit between two texts: by lines, then by code points, with bounded effort.
+//! Finds a small edit between two texts, by lines, then by code points, with bounded effort.
 
 use std::hash::Hash;
 use std::iter;
@@ -7,26 +7,26 @@ use std::ops::Range;
 use foldhash::HashMap;
 use gix_imara_diff::{Algorithm, Diff, Token};
 
-/// A range of the old text, and what replaces it in the new one.
+/// A range of the old text, and the range of the new text that replaces it.
 pub(super) type Change = (Range<usize>, Range<usize>);
 
 /// The most bytes of a region of text that are compared by code points.
 const FINE: usize = 1 << 15;
 
-/// The most items that are compared one by one, and not by words. The time grows with their square.
+/// The most items that are compared one by one rather than by words. The time grows with their square.
 const SMALL: usize = 1 << 11;
 
-/// From how many items on sequences that are far from each other are compared window by window, if nearly all that they
-/// have in common repeats. The time of a comparison grows with the power of 1.5 there.
+/// The length from which dissimilar sequences are compared in windows if nearly all of their common items repeat. The
+/// time of a comparison then grows with the power of 1.5.
 const MIN_ITEMS_FOR_WINDOWS: usize = 1 << 14;
 
-/// How many items of the longer sequence are in a window.
+/// The number of items of the longer sequence in a window.
 const WINDOW: usize = 1 << 12;
 
-/// The most items that are added and removed between sequences that are near each other.
+/// The most items that are added and removed between similar sequences.
 const MAX_ITEMS_APART: usize = 256;
 
-/// How often an item is in a sequence at most that tells where it belongs.
+/// How often an item may occur in a sequence and still serve as an anchor.
 const RARE: u32 = 63;
 
 /// Returns the changes between two sequences, in order.
@@ -58,7 +58,7 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], algorithm: Algorithm) 
     all
 }
 
-/// Returns how many items two sequences have in common at their starts, and of the rest at their ends.
+/// Returns the number of common items at the start of two sequences, and at the end of the rest.
 pub(super) fn common_ends<T: PartialEq>(old: &[T], new: &[T]) -> (usize, usize) {
     let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - start;
@@ -77,8 +77,7 @@ pub(super) fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }
 
-/// Reports whether two sequences are long, and nearly all items that they have in common repeat, so that rarely one
-/// tells where it belongs.
+/// Reports whether two sequences are long and nearly all of their common items repeat, so that there are few anchors.
 fn repeat(before: &[Token], after: &[Token], tokens: u32) -> bool {
     if before.len().min(after.len()) < MIN_ITEMS_FOR_WINDOWS {
         return false;
@@ -123,7 +122,7 @@ fn are_near(before: &[Token], after: &[Token]) -> bool {
 /// The lines or words of a text.
 struct Parts<'s, T> {
     parts: Vec<&'s [T]>,
-    /// Where each begins, and the end of the last.
+    /// The start of each, and the end of the last.
     starts: Vec<usize>,
 }
 
@@ -138,7 +137,7 @@ impl<'s, T> Parts<'s, T> {
         Parts { starts: iter::once(0).chain(ends).collect(), parts }
     }
 
-    /// Returns where some of them are in the text.
+    /// Returns the range of some of them in the text.
     fn range(&self, parts: Range<usize>) -> Range<usize> {
         let at = |part: usize| self.starts.get(part).copied().unwrap_or_default();
         at(parts.start)..at(parts.end)
@@ -164,7 +163,7 @@ pub(super) fn fine_changes<T: Hash + Eq>(old: &[T], new: &[T], is_space: impl Fn
     all
 }
 
-/// Returns the lines that differ. Lines that are as many as before are changes each by itself.
+/// Returns the lines that differ. If a change keeps the number of lines, each line is a separate change.
 fn changed_lines(old: &[u8], new: &[u8]) -> Vec<Change> {
     let [old, new] = [old, new].map(|text| Parts::of(text, |&byte| byte == b'\n'));
     let mut all = Vec::new();
@@ -200,8 +199,8 @@ pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::view::Chan
     changed_lines(old_bytes, new_bytes).into_iter().map(without_end).collect()
 }
 
-/// Reports whether two versions of a file differ in lines of ASCII alone, which end alike. Nothing was damaged then, in
-/// whatever encoding the file is; to know that takes a small part of the time that [`compare`](super::compare()) takes.
+/// Reports whether two versions of a file differ only in ASCII lines with equal line ends. Then nothing was damaged,
+/// whatever the encoding of the file. This takes a small part of the time of [`compare`](super::compare()).
 ///
 /// ```
 /// use utf8kit_document::is_ascii_edit;
@@ -226,8 +225,7 @@ pub fn is_ascii_edit(old: &[u8], new: &[u8]) -> bool {
     })
 }
 
-/// ASCII that can be part of non-ASCII text in UTF-16, UTF-7, HZ or ISO 2022; and a lone CR, which does not end a
-/// line.
+/// ASCII that can be part of non-ASCII text in UTF-16, UTF-7, HZ or ISO 2022, and a lone CR, which does not end a line.
 const SHIFTS: [u8; 7] = [0, b'\r', 0x0E, 0x0F, 0x1B, b'+', b'~'];
 
 /// Returns the changes between two texts, in bytes.
@@ -299,7 +297,7 @@ mod tests {
     use super::*;
     use utf8kit_testing::Random;
 
-    /// The new sequence, as changes make it of the old one.
+    /// Applies changes to the old sequence, which must give the new one.
     fn made(old: &[usize], new: &[usize], changes: &[Change]) -> Vec<usize> {
         let (mut made, mut at) = (Vec::new(), 0);
         for (removed, added) in changes.iter().cloned() {
@@ -319,9 +317,9 @@ mod tests {
         let (old, other) = (sequence(3 * MIN_ITEMS_FOR_WINDOWS), sequence(2 * MIN_ITEMS_FOR_WINDOWS));
         let between = changes(&old, &other, Algorithm::Histogram);
         assert_eq!(made(&old, &other, &between), other);
-        // More than half of the items of the shorter one are left.
+        // More than half of the items of the shorter one remain.
         assert!(between.iter().map(|(_, added)| added.len()).sum::<usize>() < MIN_ITEMS_FOR_WINDOWS);
-        // Edits at both ends: all between them moved by one item.
+        // Edits at both ends move everything between them by one item.
         let mut new = old.clone();
         new.insert(100, 7);
         new.remove(3 * MIN_ITEMS_FOR_WINDOWS - 100);
@@ -346,7 +344,7 @@ mod tests {
                 assert!(are_near(&tokens(&old), &tokens(&new)), "{old:?} {new:?}");
             }
         }
-        // None of them is in the other: as many edits as items.
+        // The sequences have no common items, so there are as many edits as items.
         for (one, other) in [
             (MAX_ITEMS_APART, 0),
             (0, MAX_ITEMS_APART),

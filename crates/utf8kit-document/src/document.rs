@@ -14,23 +14,23 @@ use utf8kit_encodings::charset::{Charset, Codec};
 use crate::splice::{self, Splice};
 use crate::view::{LineEnds, Run, View};
 
-/// What is done about characters that the encoding of a document lacks.
+/// The handling of characters that the encoding of a document lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unencodable {
-    /// The edit is refused.
+    /// The edit is rejected.
     #[default]
     Refuse,
-    /// They are replaced with the nearest equivalent: `“` with `"`. An edit with a character that has none is refused.
+    /// They are replaced with the nearest equivalent: `“` with `"`. An edit with a character that has none is rejected.
     Transliterate,
     /// They are written as `\u20AC` or `\U0001F600`.
     Escape,
-    /// The whole document becomes UTF-8, which [`Document::is_recoded`] tells. Refused if some of its bytes are not
-    /// text.
+    /// The whole document becomes UTF-8, as reported by [`Document::is_recoded`]. The edit is rejected if some of the
+    /// document's bytes are not text.
     Recode,
 }
 
-/// A text in any encoding that can be edited. What is not edited keeps its bytes.
+/// A text in any encoding that can be edited. Unedited text keeps its bytes.
 ///
 /// ```
 /// use utf8kit_document::Document;
@@ -51,16 +51,16 @@ pub struct Document<'b> {
     pub(crate) unencodable: Unencodable,
     /// The edits, in order; they neither touch nor overlap.
     pub(crate) splices: Vec<Splice>,
-    /// The edited text, once it was asked for.
+    /// A cache of the edited text.
     pub(crate) edited: OnceCell<String>,
-    /// Of the text as it is now, once it was asked for.
+    /// A cache of the index of the current text.
     pub(crate) index: OnceCell<TextIndex>,
     pub(crate) recoded: bool,
 }
 
 impl<'b> Document<'b> {
-    /// Opens a text in the encoding that its byte order mark or its declaration names, else in the one that
-    /// [`detect`](utf8kit_detect::detect()) finds. Lines of UTF-8 among lines of another encoding are read as such.
+    /// Opens a text in the encoding named by its byte order mark or declaration, or otherwise found by
+    /// [`detect`](utf8kit_detect::detect()). Lines of UTF-8 among lines in another encoding are decoded as such.
     ///
     /// ```
     /// use utf8kit_document::Document;
@@ -108,7 +108,7 @@ impl<'b> Document<'b> {
         Document::new(View::new(bytes, mark, &[run], LineEnds::default()))
     }
 
-    /// Opens a text of which some lines are in UTF-8 and the others in `other`.
+    /// Opens a text with some lines in UTF-8 and the others in `other`.
     pub(crate) fn mixed(bytes: Cow<'b, [u8]>, other: Codec) -> Document<'b> {
         let mark = Codec::Native(AnyEncoding::Utf8).mark_in(&bytes);
         let runs = runs_of_lines(&bytes, mark, other);
@@ -126,7 +126,7 @@ impl<'b> Document<'b> {
         }
     }
 
-    /// Shows line ends in another way. Edits made before are dropped.
+    /// Changes how line ends are shown. Earlier edits are dropped.
     ///
     /// ```
     /// use utf8kit_document::{Document, LineEnds};
@@ -140,7 +140,7 @@ impl<'b> Document<'b> {
         Document { unencodable, ..Document::new(view) }
     }
 
-    /// Sets what is done about characters that the encoding lacks, from now on.
+    /// Sets the handling of characters that the encoding lacks, for later edits.
     ///
     /// ```
     /// use utf8kit_document::{Document, Unencodable};
@@ -155,7 +155,7 @@ impl<'b> Document<'b> {
         Document { unencodable, ..self }
     }
 
-    /// Returns the text: without the byte order mark, with U+FFFD where bytes are not text, and with the edits.
+    /// Returns the text without the byte order mark, with U+FFFD for bytes that are not text, and with the edits.
     pub fn text(&self) -> &str {
         if self.splices.is_empty() {
             return &self.view.text;
@@ -163,7 +163,7 @@ impl<'b> Document<'b> {
         self.edited.get_or_init(|| splice::edited(&self.view.text, &self.splices))
     }
 
-    /// Returns the encodings: one, or UTF-8 and that of the lines that are in another.
+    /// Returns the encodings: one, or UTF-8 and the encoding of the other lines.
     pub fn encodings(&self) -> Vec<Codec> {
         if self.recoded { vec![UTF8.writer()] } else { self.view.codecs() }
     }
@@ -173,12 +173,12 @@ impl<'b> Document<'b> {
         self.view.mark
     }
 
-    /// Returns the bytes as they were opened.
+    /// Returns the original bytes.
     pub fn original(&self) -> &[u8] {
         &self.view.bytes
     }
 
-    /// Returns the text as it was opened.
+    /// Returns the original text.
     ///
     /// ```
     /// use utf8kit_document::Document;
@@ -197,8 +197,8 @@ impl<'b> Document<'b> {
         !self.splices.is_empty()
     }
 
-    /// Reports whether a text of UTF-8 would not be UTF-8 any more: it was opened in another encoding, and is not
-    /// ASCII, or the other one is UTF-16 or UTF-32, in which ASCII has NULs.
+    /// Reports whether edits turned valid UTF-8 into something else, because the document was opened in another
+    /// encoding. With UTF-16 or UTF-32, this includes NULs added to ASCII.
     ///
     /// ```
     /// use utf8kit_document::Document;
@@ -224,8 +224,8 @@ impl<'b> Document<'b> {
         self.recoded
     }
 
-    /// Returns the places of the text as it was opened that stand for bytes that are not text: the range in the text,
-    /// and that of the bytes.
+    /// Returns the places of the original text that stand for bytes that are not text: the range in the text, and the
+    /// range of bytes.
     ///
     /// ```
     /// use utf8kit_document::Document;
@@ -243,7 +243,7 @@ const UTF8: Charset = Charset::Named(utf8kit::EncodingLabel::Exact(AnyEncoding::
 /// Its name.
 const UTF8_NAME: &str = "utf-8";
 
-/// Reports whether ASCII in an encoding is ASCII.
+/// Reports whether ASCII characters in an encoding are their ASCII bytes.
 fn is_ascii_in(charset: Charset) -> bool {
     match charset.writer() {
         Codec::Native(native) => native.is_ascii_compatible(),
@@ -251,8 +251,8 @@ fn is_ascii_in(charset: Charset) -> bool {
     }
 }
 
-/// Splits a text into runs of lines that are in UTF-8 and of lines that are in another encoding. ASCII belongs to the
-/// line before it.
+/// Splits a text into runs of lines in UTF-8 and runs of lines in another encoding. ASCII lines belong to the line
+/// before them.
 fn runs_of_lines(bytes: &[u8], mark: usize, other: Codec) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut at = mark;

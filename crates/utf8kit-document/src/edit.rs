@@ -16,7 +16,7 @@ use crate::unencodable::rewritten;
 use crate::view::LineEnds;
 use crate::{Document, Unencodable};
 
-/// Why an edit was refused. Nothing has changed then.
+/// Why an edit was rejected. The document is then unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EditError {
@@ -72,11 +72,12 @@ enum Fit {
 }
 
 impl Document<'_> {
-    /// Replaces a range of the text, in bytes of the text. What both have in common keeps its bytes.
+    /// Replaces a range of the text, given in bytes of the text. Common parts of the old and the new text keep their
+    /// bytes.
     ///
     /// # Errors
-    /// [`EditError::Range`] if the range is not one of whole characters; [`EditError::Lacking`] if the encoding lacks a
-    /// character of the new text, unless [`Document::with_unencodable`] says otherwise.
+    /// [`EditError::Range`] if the range does not consist of whole characters; [`EditError::Lacking`] if the encoding
+    /// lacks a character of the new text, unless [`Document::with_unencodable`] sets another handling.
     ///
     /// ```
     /// use utf8kit_document::{Document, EditError};
@@ -100,7 +101,7 @@ impl Document<'_> {
         self.apply(splices)
     }
 
-    /// Makes `new` the text, by the smallest edit: what is the same by lines, then by code points, keeps its bytes.
+    /// Makes `new` the text, by a small edit: text that is equal, by lines and then by code points, keeps its bytes.
     ///
     /// # Errors
     /// [`EditError::Lacking`], as for [`Document::replace`].
@@ -123,7 +124,7 @@ impl Document<'_> {
         self.replace(0..len, new)
     }
 
-    /// Returns new text with the line ends that the view shows, unless the old text has CR LF of its own.
+    /// Returns new text with the line ends that the view shows, unless the old text contains CR LF.
     fn line_feeds<'t>(&self, new: &'t str) -> Cow<'t, str> {
         let shows_all = self.view.line_ends == LineEnds::Exact;
         if shows_all || !new.contains("\r\n") || self.view.text.contains("\r\n") {
@@ -132,7 +133,7 @@ impl Document<'_> {
         Cow::Owned(new.replace("\r\n", "\n"))
     }
 
-    /// Returns a range of the current text, without putting all of it together.
+    /// Returns a range of the current text, without assembling the whole text.
     fn current(&self, range: &Range<usize>) -> Option<Cow<'_, str>> {
         if self.splices.is_empty() {
             return self.view.text.get(range.clone()).map(Cow::Borrowed);
@@ -195,7 +196,7 @@ impl Document<'_> {
         if self.splices.is_empty() {
             return self.apply_first(splices);
         }
-        // The text that is known stays so; only what is escaped or transliterated is another one.
+        // The cached text stays valid unless new text is escaped or transliterated.
         let mut edited = self.edited.take();
         let mut done: Vec<(Range<usize>, Vec<Splice>)> = Vec::new();
         for splice in splices.into_iter().rev() {
@@ -207,7 +208,7 @@ impl Document<'_> {
             done.push((now, self.splices.splice(replaced, merged).collect()));
         }
         let recoded = self.recoded;
-        // What is as it was opened has its own bytes.
+        // Unedited text has its own bytes.
         self.recoded &= !self.splices.is_empty();
         let checked = self.check();
         match &checked {
@@ -223,7 +224,8 @@ impl Document<'_> {
         checked
     }
 
-    /// Returns a splice of the current text as one of the original text, with those that it replaces.
+    /// Converts a splice of the current text to one of the original text, and returns the range of splices that it
+    /// replaces.
     fn merge(&self, splice: Splice) -> (Option<Splice>, Range<usize>) {
         let Splice { old: range, new, .. } = splice;
         let mut merged = Splice::new(0..0, String::new());
@@ -243,7 +245,7 @@ impl Document<'_> {
                 last = index + 1;
                 continue;
             }
-            // They touch.
+            // The splices touch.
             first.get_or_insert(index);
             last = index + 1;
             if start.is_none() {
@@ -265,7 +267,7 @@ impl Document<'_> {
         (is_edit.then_some(merged), replaced)
     }
 
-    /// Makes new text encodable as the document says, and returns whether that changed it; or why it is not.
+    /// Makes new text encodable by the document's setting, and returns whether that changed the text.
     fn check(&mut self) -> Result<bool, EditError> {
         let mut is_rewritten = false;
         for index in 0..self.splices.len() {
@@ -288,14 +290,14 @@ impl Document<'_> {
         Ok(is_rewritten)
     }
 
-    /// Finds out how the text of a splice can be encoded.
+    /// Returns how the text of a splice can be encoded.
     fn check_one(&self, index: usize, splice: &Splice) -> Result<Fit, EditError> {
         let place = Place::of(&mut self.view.finder(), &splice.old);
         let lead = place.lead.len();
         let codec = place.codec(&self.view, &splice.new);
         let shared = [&place.lead, &place.tail].map(|range| self.view.text.get(range.clone()));
         if shared.iter().flatten().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-            // Bytes that are not text share a piece with the text that is replaced.
+            // Bytes that are not text share a piece with the replaced text.
             return Err(EditError::Lacking(self.lacking(index, 0, char::REPLACEMENT_CHARACTER, codec)));
         }
         if codec == Codec::Native(AnyEncoding::Utf8) {

@@ -1,9 +1,9 @@
-//! Documents: text in any encoding that is edited without changing a byte that was not edited; and damage that other
-//! programs did to a file, found and undone.
+//! Edits text in any encoding without changing any other byte, and finds and undoes the damage that other programs did
+//! to a file.
 //!
 //! Both rest on one idea. A *view* of bytes is a text in which every piece knows the bytes that it came from. Decoding
-//! is a view. An *edit* is a new text; put back, every piece that the edit left alone gives its own bytes, and only
-//! what is new is encoded:
+//! gives a view. An *edit* is a new text. When it is written, every unedited piece gives its own bytes, and only new
+//! text is encoded:
 //!
 //! ```text
 //! bytes   4E 61 EF 76 65 0D 0A          windows-1252, CR LF
@@ -12,10 +12,10 @@
 //! bytes   4E 61 EF 76 65 2E 0D 0A
 //! ```
 //!
-//! So for all bytes in every encoding, putting back the text of a view gives the bytes. Damage is also a view: read as
-//! UTF-8 with replacement, `EF` is shown as U+FFFD. [`compare`] reads a new version of a file as an edit of one of
-//! these views of the old version: the view that needs the smallest edit explains what happened. What the edit left
-//! alone and has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
+//! So in every encoding, writing the text of a view gives its bytes. Damage also is a view: decoded as UTF-8 with
+//! replacement, `EF` becomes U+FFFD. [`compare`] treats a new version of a file as an edit of one of these views of the
+//! old version. The view that needs the smallest edit explains what happened. Unedited text with different bytes is the
+//! damage, and [`restore`] applies the edit to the old bytes.
 
 #![forbid(clippy::todo, clippy::unimplemented)]
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]

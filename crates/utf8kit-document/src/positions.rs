@@ -1,4 +1,4 @@
-//! Positions of a text in its bytes, of bytes in the text, and of the text in other units.
+//! Converts positions between a text and its bytes, and between units of the text.
 
 use std::ops::Range;
 
@@ -10,8 +10,8 @@ use crate::put::Put;
 use crate::view::Finder;
 
 impl Document<'_> {
-    /// Returns the range of bytes of [`Document::to_bytes`] that a range of the text is written as. A range that begins
-    /// or ends within a piece is extended to all of it.
+    /// Returns the range of [`Document::to_bytes`] for a range of the text. A range that begins or ends within a piece
+    /// is extended to the whole piece.
     ///
     /// ```
     /// use utf8kit_document::Document;
@@ -29,7 +29,7 @@ impl Document<'_> {
         start..self.byte_of(range.end.max(range.start), &puts, range.end > range.start).max(start)
     }
 
-    /// Returns the byte at which the text begins (or with `end`, ended) at a place.
+    /// Returns the byte at which the text at a position begins or, with `end`, at which the text before it ends.
     fn byte_of(&self, text: usize, puts: &[Put], end: bool) -> usize {
         let mut original = text;
         let mut shift = 0_isize;
@@ -55,8 +55,8 @@ impl Document<'_> {
         piece.unwrap_or(self.view.bytes.len()).saturating_add_signed(shift)
     }
 
-    /// Returns the range of the text that a range of bytes of [`Document::to_bytes`] is shown as. A range that begins
-    /// or ends within a piece is extended to all of it.
+    /// Returns the range of the text for a range of [`Document::to_bytes`]. A range that begins or ends within a piece
+    /// is extended to the whole piece.
     pub fn to_text_range(&self, range: Range<usize>) -> Range<usize> {
         if self.recoded {
             let start = self.recoded_text(range.start, false);
@@ -67,7 +67,7 @@ impl Document<'_> {
         start..self.text_of(range.end, &puts, range.end > range.start).max(start)
     }
 
-    /// Returns the place in the original text at which a byte of the original begins.
+    /// Returns the position in the original text of a byte of the original.
     pub(super) fn text_at(&self, finder: &mut Finder<'_>, byte: usize) -> usize {
         if byte <= self.view.mark {
             return 0;
@@ -75,8 +75,8 @@ impl Document<'_> {
         finder.piece_of_byte(byte).map_or(self.view.text.len(), |piece| piece.text.start)
     }
 
-    /// Returns the position in a unit of an offset in the text, in bytes. Within a character, it is that of the
-    /// character; beyond the end, that of the end.
+    /// Converts an offset in the text, in bytes, to a position in a unit. Within a character, this is the position of
+    /// the character; beyond the end, the end.
     ///
     /// ```
     /// use utf8kit::ColumnUnit;
@@ -94,7 +94,7 @@ impl Document<'_> {
         self.indexed().map_or(0, |at| at.position(offset, unit))
     }
 
-    /// Returns the offset in the text, in bytes, of a position in a unit; `None` if it is within a character or beyond
+    /// Converts a position in a unit to an offset in the text, in bytes; `None` if it is within a character or beyond
     /// the end.
     pub fn offset_of(&self, position: usize, unit: ColumnUnit) -> Option<usize> {
         let at = self.indexed()?;
@@ -120,8 +120,8 @@ impl Document<'_> {
     }
 
     /// Returns the offset in the text, in bytes, of a line and column; `None` if there is no such line, the line is
-    /// shorter, or the column is within a character. The place after the last character of a line is in it, that
-    /// after its line feed is not.
+    /// shorter, or the column is within a character. The position after the last character of a line is in the line,
+    /// the position after its line feed is not.
     pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
         let at = self.indexed()?;
         let line = at.line_content(place.line)?;
@@ -130,7 +130,7 @@ impl Document<'_> {
         (offset <= line.end).then_some(offset)
     }
 
-    /// Returns the index of the text together with it. There always is one.
+    /// Returns the text with its index. Never `None`.
     fn indexed(&self) -> Option<Indexed<'_>> {
         let text = self.text().as_bytes();
         self.index.get_or_init(|| TextIndex::with_line_ends(text, LineEnds::LineFeed)).on(text).ok()
@@ -158,16 +158,16 @@ impl Document<'_> {
         text.saturating_add_signed(text_shift)
     }
 
-    /// Returns the byte of a place in a text that was written as UTF-8: only its line ends may be longer.
+    /// Returns the byte of a position in a text that was written as UTF-8, in which only line ends may be longer.
     fn recoded_byte(&self, place: usize) -> usize {
         let text = self.text().as_bytes();
         place + self.returns().take_while(|feed| *feed < place.min(text.len())).count()
     }
 
-    /// Returns the place in such a text at which the character of a byte begins, or with `end`, that of the byte
-    /// before it ends.
+    /// Returns the position in such a text at which the character of a byte begins or, with `end`, at which the
+    /// character of the byte before it ends.
     fn recoded_text(&self, byte: usize, end: bool) -> usize {
-        // Where the line ends are that begin before the byte.
+        // The line ends that begin before the byte.
         let before = self.returns().enumerate().take_while(|(index, feed)| feed + index < byte);
         let (before, last) = before.last().map_or((0, None), |(index, feed)| (index + 1, Some(feed)));
         let text = self.text();
@@ -178,7 +178,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the line feeds of a text that was written as UTF-8 that have become CR LF.
+    /// Returns the line feeds that became CR LF in a text that was written as UTF-8.
     fn returns(&self) -> impl Iterator<Item = usize> {
         let (bytes, text, mut before) = (self.to_bytes(), self.text().as_bytes(), 0);
         memchr::memchr_iter(b'\n', text).filter(move |feed| {

@@ -1,4 +1,4 @@
-//! The text of a document put back into bytes.
+//! Writes the text of a document as bytes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,8 +10,8 @@ use crate::Document;
 use crate::splice::{Place, Splice};
 use crate::view::{LineEnds, NEXT_LINE, Piece, feed};
 
-/// Where a splice was put: its range in the new text, with what stays of the pieces that it touches, and in the new
-/// bytes, with what shifts back after it; and where the old text and the old bytes go on.
+/// Where a splice was written: its range in the new text, including the rest of the pieces that it touches; its range
+/// in the new bytes, including a shift back after it; and where the old text and the old bytes continue.
 pub(super) struct Put {
     pub(super) text: Range<usize>,
     pub(super) bytes: Range<usize>,
@@ -27,7 +27,7 @@ fn end_last(puts: &mut [Put], end: usize) {
 }
 
 impl Document<'_> {
-    /// Returns the bytes: the very input where nothing was edited.
+    /// Returns the bytes, borrowed from the input if nothing was edited.
     pub fn to_bytes(&self) -> Cow<'_, [u8]> {
         if self.splices.is_empty() {
             return Cow::Borrowed(&self.view.bytes);
@@ -38,12 +38,12 @@ impl Document<'_> {
         })
     }
 
-    /// Returns where the splices are in the new bytes, those joined that share a piece.
+    /// Returns where the splices are in the new bytes. Splices that share a piece are joined.
     pub(super) fn puts(&self) -> Vec<Put> {
         if self.splices.is_empty() { Vec::new() } else { self.put(false).1 }
     }
 
-    /// Returns the splices. Those that replace parts of one piece are one, with the text between them: a piece is
+    /// Returns the splices. Splices in the same piece are joined, with the text between them, because a piece is
     /// written as a whole.
     fn by_pieces(&self) -> Vec<Cow<'_, Splice>> {
         let mut joined: Vec<Cow<'_, Splice>> = Vec::with_capacity(self.splices.len());
@@ -64,7 +64,7 @@ impl Document<'_> {
         joined
     }
 
-    /// Puts the text back: copies the bytes of what was not edited, or leaves them out, and encodes the rest.
+    /// Writes the text: copies the bytes of unedited text, or leaves them out unless `copies`, and encodes the rest.
     fn put(&self, copies: bool) -> (Vec<u8>, Vec<Put>) {
         let bytes = &self.view.bytes;
         let added: usize = self.splices.iter().map(|splice| splice.new.len() * 2).sum();
@@ -93,7 +93,7 @@ impl Document<'_> {
             self.write(&mut joint, &place, &splice, &mut out);
             let new = out.get(written..).unwrap_or_default();
             joint.replaced(bytes.get(place.bytes.clone()).unwrap_or_default(), new);
-            // What stays of the pieces is written again.
+            // The unedited rest of the pieces is written again.
             let text = place.lead.start.saturating_add_signed(shift);
             let len = place.lead.len() + splice.new.len() + place.tail.len();
             puts.push(Put {
@@ -117,7 +117,7 @@ impl Document<'_> {
         (out, puts)
     }
 
-    /// Encodes the text of a splice, with the line ends of what it replaces or of its neighbours.
+    /// Encodes the text of a splice, with the line ends of the replaced text or of its neighbours.
     fn write(&self, joint: &mut Joint, place: &Place, splice: &Splice, out: &mut Vec<u8>) {
         if let Some(raw) = &splice.raw {
             joint.join(Shift::Neutral, raw, out);
@@ -156,7 +156,7 @@ impl Document<'_> {
         })
     }
 
-    /// Returns bytes with the line end of the line that a place is in, else that of the line before it.
+    /// Returns bytes with the line end of the line at a place, or otherwise of the line before it.
     pub(super) fn with_ends_near(&self, place: &Range<usize>, bytes: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(bytes.len());
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -171,8 +171,8 @@ impl Document<'_> {
         out
     }
 
-    /// Returns the line end of the line that a place is in, else that of the line before it; that of most lines for
-    /// a new line between two that end in different ways.
+    /// Returns the line end of the line at a place, or otherwise of the line before it. A new line between two with
+    /// different ends takes the most frequent one.
     fn end_near(&self, place: &Range<usize>) -> &'static str {
         let [previous, next] = self.ends_around(place);
         let is_ebcdic = matches!(self.view.codec_at(0), Codec::Legacy(legacy) if legacy.is_ebcdic());
@@ -185,7 +185,7 @@ impl Document<'_> {
         }
     }
 
-    /// Returns the line end of most lines, if it is one of bytes.
+    /// Returns the most frequent line end, in encodings in which a line feed is a single byte.
     fn prevailing_end(&self) -> Option<&'static str> {
         feed(self.view.codec_at(self.view.mark)).filter(|feed| *feed == b"\n")?;
         let feeds = memchr::memchr_iter(b'\n', &self.view.bytes).count();
@@ -193,7 +193,7 @@ impl Document<'_> {
         Some(if 2 * with_return > feeds { "\r\n" } else { "\n" })
     }
 
-    /// Returns the line ends before a place and after it.
+    /// Returns the line ends before and after a place.
     pub(super) fn ends_around(&self, place: &Range<usize>) -> [Option<&'static str>; 2] {
         let text = self.view.text.as_bytes();
         let next = memchr::memchr(b'\n', text.get(place.end..).unwrap_or_default()).map(|at| place.end + at);
@@ -201,7 +201,7 @@ impl Document<'_> {
         [previous, next].map(|feed| self.end_of(&self.view.pieces_at(feed? + 1).next()?))
     }
 
-    /// Returns the line end that a piece is.
+    /// Returns the line end of a piece, if the piece is one.
     fn end_of(&self, piece: &Piece) -> Option<&'static str> {
         if self.view.text.get(piece.text.clone()) != Some("\n") {
             return None;
@@ -216,7 +216,7 @@ impl Document<'_> {
         ["\n", "\r\n", NEXT_LINE, "\r\u{85}"].into_iter().find(|end| *end == exact)
     }
 
-    /// Writes everything as UTF-8, with the line ends of the original text.
+    /// Writes the whole text as UTF-8, with the line ends of the original text.
     fn recode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.view.text.len());
         let mut at = 0;

@@ -1,4 +1,4 @@
-//! Damage undone: the edit that an explanation found is put back into the old bytes.
+//! Undoes damage by applying the edit that an explanation found to the old bytes.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::compare::{
 };
 use crate::splice::Splice;
 
-/// Restores what was damaged, and keeps the edits.
+/// Restores the damaged text, and keeps the edits.
 ///
 /// ```
 /// use utf8kit_document::{compare, restore};
@@ -25,8 +25,8 @@ pub fn restore(old: &[u8], new: &[u8], damage: &[Damage]) -> Vec<u8> {
 }
 
 impl Comparison {
-    /// Restores what was damaged and keeps the edits, as [`restore`] does: without another comparison if `old` and
-    /// `new` are the versions that were compared. `damage` is some of [`Comparison::damage`].
+    /// Restores the damaged text and keeps the edits, like [`restore`], but without another comparison if `old` and
+    /// `new` are the compared versions. `damage` is a subset of [`Comparison::damage`].
     ///
     /// ```
     /// use utf8kit_document::compare;
@@ -43,18 +43,18 @@ impl Comparison {
     }
 }
 
-/// What comes from where.
+/// The source of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum From {
-    /// The old bytes stay. `true`: the new ones are the same.
+    /// The old bytes stay. `true` if the new bytes are the same.
     Old(bool),
-    /// The new bytes, as they are.
+    /// The new bytes, unchanged.
     New,
     /// The text of the new bytes.
     Text,
     /// The text of the old bytes, written again.
     Again,
-    /// The bytes of a line that was moved, by its number.
+    /// The bytes of a line that was moved, by its index.
     Line(usize),
 }
 
@@ -63,11 +63,11 @@ struct Segment {
     old: Range<usize>,
     new: Range<usize>,
     from: From,
-    /// What it is, if some of it is a line that was moved within a piece.
+    /// The bytes, if a part of the segment is a line that was moved within a piece.
     raw: Option<Vec<u8>>,
 }
 
-/// Returns the new version with the listed damage undone, apart from what is doubtful.
+/// Returns the new version with the listed damage undone, except for doubtful damage.
 fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage]) -> Vec<u8> {
     let new = comparer.new;
     let undone: Vec<&Damage> = damage.iter().filter(|one| !one.doubtful).collect();
@@ -107,7 +107,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
     document.splices = splices;
     let put = document.to_bytes();
     let body = put.get(mark..).unwrap_or_default();
-    // Where neither version had a mark, or the old one had none, a mark of the new one that stays comes first.
+    // If the old version had no mark, a mark of the new one that stays comes first.
     let kept =
         parts.first().filter(|part| part.old.is_empty() && part.from == From::New && part.new.start == 0);
     let kept =
@@ -119,7 +119,7 @@ fn put_back(comparer: &Comparer<'_>, explanation: &Explanation, damage: &[Damage
     }
 }
 
-/// Returns what each step of an explanation comes from when the listed damage is undone.
+/// Returns the source of each step of an explanation when the listed damage is undone.
 fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
     let within =
         |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
@@ -136,7 +136,7 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
     let segments = explanation.steps.iter().map(|step| {
         let moved = explanation.moved.iter().position(|moved| moved.new == step.new);
         let from = match step.class {
-            // What was added may have lost something, but is text.
+            // Added text may have lost characters, but is text.
             Class::Damaged(DamageKind::Removed, Some(_)) if step.old.is_empty() && moved.is_none() => {
                 From::Text
             }
@@ -153,7 +153,7 @@ fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
     segments.collect()
 }
 
-/// Returns the bytes of a part that is put back as it is, or as the line that was moved.
+/// Returns the bytes of a part: its new bytes, or the bytes of the line that was moved.
 fn raw_of(part: &Segment, new: &[u8], moved: &[Moved]) -> Vec<u8> {
     match (&part.raw, part.from) {
         (Some(raw), _) => raw.clone(),
@@ -162,8 +162,8 @@ fn raw_of(part: &Segment, new: &[u8], moved: &[Moved]) -> Vec<u8> {
     }
 }
 
-/// Extends what does not keep its old bytes to whole pieces of the document, with the new bytes of what is kept
-/// around it.
+/// Extends segments that do not keep their old bytes to whole pieces of the document, with the new bytes of the text
+/// kept around them.
 fn whole_pieces(
     document: &Document<'_>,
     parts: Vec<Segment>,
@@ -231,7 +231,7 @@ fn whole_pieces(
     whole
 }
 
-/// Writes a character again where the edit before it may leave no need to shift for it.
+/// Writes a character again if an edit before it may have made its shift unnecessary.
 fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
     const SHIFTS: [u8; 4] = [0x1B, 0x0E, 0x0F, b'~'];
     if document.encodings().iter().any(|codec| codec.is_stateful()) {
@@ -254,7 +254,7 @@ fn in_states(document: &Document<'_>, mut parts: Vec<Segment>) -> Vec<Segment> {
     parts
 }
 
-/// Returns what a part becomes in the document.
+/// Returns the splice for a part.
 fn splice(
     inserted: &Inserted<'_>,
     document: &Document<'_>,

@@ -1,4 +1,4 @@
-//! Splices: ranges of the text as it was opened with what replaces them, and the pieces that they touch.
+//! Splices: ranges of the original text with their replacements, and the pieces that they touch.
 
 use std::ops::Range;
 
@@ -7,16 +7,16 @@ use utf8kit_encodings::charset::step::Shift;
 
 use crate::view::{Finder, View};
 
-/// A range of the text as it was opened, and what replaces it.
+/// A range of the original text, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Splice {
     pub(super) old: Range<usize>,
     pub(super) new: String,
     /// The bytes to write instead of the text.
     pub(super) raw: Option<Vec<u8>>,
-    /// Whether the text shows its line ends as they are.
+    /// Whether the text shows its exact line ends.
     pub(super) exact: bool,
-    /// Whether the encoding is known to have all of it.
+    /// Whether the encoding is known to represent all of it.
     pub(super) checked: bool,
 }
 
@@ -42,17 +42,17 @@ pub(super) fn edited(text: &str, splices: &[Splice]) -> String {
 /// The pieces that a splice replaces.
 pub(super) struct Place {
     pub(super) bytes: Range<usize>,
-    /// Text of the first piece that stays.
+    /// The unreplaced text of the first piece.
     pub(super) lead: Range<usize>,
-    /// Text of the last piece that stays.
+    /// The unreplaced text of the last piece.
     pub(super) tail: Range<usize>,
-    /// The state before the first piece, and after the last.
+    /// The state before the first piece, and after the last one.
     pub(super) before: Shift,
     pub(super) after: Shift,
 }
 
 impl Place {
-    /// `finder`: that of the view.
+    /// `finder` must belong to the view.
     pub(super) fn of(finder: &mut Finder<'_>, old: &Range<usize>) -> Place {
         let len = finder.view.bytes.len();
         let mut place = Place {
@@ -65,7 +65,7 @@ impl Place {
         let Some(first) = finder.piece_at(old.start) else { return place };
         let is_before = first.text.end == old.start && first.text.start < old.start;
         if is_before {
-            // It ends where the splice begins.
+            // The piece ends where the splice begins.
             place.bytes = first.bytes.end..first.bytes.end;
             (place.before, place.after) = (first.shift.1, first.shift.1);
         } else {
@@ -84,13 +84,14 @@ impl Place {
         place
     }
 
-    /// Returns the text that is encoded for a splice: the new text, and that of pieces of which it replaces a part.
+    /// Returns the text to encode for a splice: the new text, with the rest of the pieces that it replaces in part.
     pub(super) fn whole(&self, view: &View<'_>, new: &str) -> String {
         let text = |range: &Range<usize>| view.text.get(range.clone()).unwrap_or_default();
         [text(&self.lead), new, text(&self.tail)].concat()
     }
 
-    /// Returns the encoding of new text: that of its line. A new line takes that of the line before it.
+    /// Returns the encoding of new text, which is the encoding of its line. A new line takes the encoding of the line
+    /// before it.
     pub(super) fn codec(&self, view: &View<'_>, new: &str) -> Codec {
         let start = self.bytes.start;
         let is_line = new.ends_with('\n') && self.bytes.is_empty() && start > view.mark;

@@ -8,7 +8,7 @@ use utf8kit_encodings::convert::{Converter, Invalid, Plan};
 
 use crate::Unencodable;
 
-/// Returns text with what an encoding lacks transliterated or escaped.
+/// Returns text with the characters that an encoding lacks transliterated or escaped.
 pub(super) fn rewritten(text: &str, codec: Codec, unencodable: Unencodable) -> String {
     let mut out = String::with_capacity(text.len());
     for scalar in text.chars() {

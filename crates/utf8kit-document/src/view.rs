@@ -1,7 +1,7 @@
 //! Views: texts in which every piece knows the bytes that it came from.
 //!
-//! The text is made at the speed of a conversion, and only every few kilobytes the view notes which byte a place of the
-//! text came from. Where an exact place is asked for, the chunk around it is decoded again, piece by piece.
+//! The text is decoded at the speed of a conversion, and the view notes the byte of a text position only every few
+//! kilobytes. To find an exact position, it decodes the chunk around it again, piece by piece.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use utf8kit_encodings::charset::Codec;
 use utf8kit_encodings::charset::step::Shift;
 use utf8kit_encodings::convert::{Converter, Invalid, Plan};
 
-/// A change that somebody made.
+/// A change between two versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// What was replaced, in bytes of the old version.
+    /// The replaced range, in bytes of the old version.
     pub old: Range<usize>,
-    /// What replaced it, in bytes of the new version.
+    /// The new range, in bytes of the new version.
     pub new: Range<usize>,
 }
 
@@ -26,18 +26,18 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineEnds {
-    /// Every LF and CR LF is a line feed, and in EBCDIC every NEL. A lone CR stays one. A new line feed is written as
-    /// the line end of its neighbours.
+    /// Every LF and CR LF, and every NEL in EBCDIC, is a line feed. A lone CR is unchanged. A new line feed is written
+    /// as the line end of its neighbours.
     #[default]
     Lf,
-    /// As they are.
+    /// Unchanged.
     Exact,
 }
 
-/// The bytes between two notes, at least.
+/// The minimum number of bytes between two notes.
 const CHUNK: usize = 4096;
 
-/// The length from which the chunk of a line is decoded piece by piece, with notes within it.
+/// The length from which a chunk, which is then one long line, is decoded piece by piece, with notes within it.
 const MIN_BYTES_FOR_NOTES: usize = 4 * CHUNK;
 
 /// A text in which every piece knows its bytes.
@@ -48,19 +48,19 @@ pub(super) struct View<'b> {
     /// The length of the byte order mark, which is not part of the text.
     pub(super) mark: usize,
     pub(super) line_ends: LineEnds,
-    /// The runs of one encoding, which no piece crosses.
+    /// The runs in one encoding each. No piece crosses two runs.
     runs: Vec<Run>,
-    /// Where chunks begin, in ascending order. There is at least one.
+    /// The starts of the chunks, in ascending order. There is at least one.
     notes: Vec<Note>,
 }
 
-/// Where a chunk begins that is decoded by itself.
+/// The start of a chunk, which can be decoded by itself.
 #[derive(Clone, Copy, Debug)]
 struct Note {
     byte: usize,
     text: usize,
     codec: Codec,
-    /// Whether the text is the bytes.
+    /// Whether the text equals the bytes.
     same: bool,
 }
 
@@ -83,13 +83,13 @@ pub(super) struct Run {
 }
 
 impl<'b> View<'b> {
-    /// Decodes runs, which cover all bytes after the mark.
+    /// Decodes runs, which must cover all bytes after the mark.
     pub(super) fn new(bytes: Cow<'b, [u8]>, mark: usize, runs: &[Run], line_ends: LineEnds) -> View<'b> {
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let codec = runs.first().map_or(utf8, |run| run.codec);
         let start = |same| Note { byte: mark, text: 0, codec, same };
         if codec == utf8 && runs.len() < 2 {
-            // Text that is its own bytes is borrowed.
+            // Text that equals its bytes is borrowed.
             let same = match &bytes {
                 Cow::Borrowed(bytes) => {
                     as_is(bytes.get(mark..).unwrap_or_default(), line_ends).map(Cow::Borrowed)
@@ -114,8 +114,7 @@ impl<'b> View<'b> {
         View { bytes, text: Cow::Owned(text), mark, line_ends, runs: runs.to_vec(), notes }
     }
 
-    /// Iterates over the pieces from a place on: the first is the last one that begins at or before it, as far as the
-    /// view has noted.
+    /// Iterates over the pieces starting at a note.
     fn pieces_from(&self, note: usize) -> Pieces<'_> {
         let at = self.notes.get(note).copied();
         let at =
@@ -128,7 +127,7 @@ impl<'b> View<'b> {
         self.pieces_from(0)
     }
 
-    /// Iterates over the pieces from that on which contains the place in the text, or ends there.
+    /// Iterates over pieces, starting with the piece that contains a position in the text, or ends there.
     pub(super) fn pieces_at(&self, text: usize) -> impl Iterator<Item = Piece> {
         let mut pieces = self.pieces_from(self.note_of_text(text));
         pieces.skip_same(text);
@@ -152,12 +151,12 @@ impl<'b> View<'b> {
         Finder { view: self, note: None, known: Vec::new(), rest: self.pieces() }
     }
 
-    /// Returns the note of the chunk that a byte is in.
+    /// Returns the note of the chunk that contains a byte.
     fn note_of(&self, byte: usize) -> usize {
         self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1)
     }
 
-    /// Returns the note of the chunk that a place in the text is in, or at the end of.
+    /// Returns the note of the chunk that contains a position in the text, or ends there.
     fn note_of_text(&self, text: usize) -> usize {
         self.notes.partition_point(|note| note.text < text).saturating_sub(1)
     }
@@ -167,12 +166,12 @@ impl<'b> View<'b> {
         self.notes.get(self.note_of(byte)).map_or(UTF8, |note| note.codec)
     }
 
-    /// Returns the runs that it was made from.
+    /// Returns the runs of the view.
     pub(super) fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// Returns where the run ends that a byte is in.
+    /// Returns the end of the run that contains a byte.
     fn run_end(&self, byte: usize) -> usize {
         let run = self.runs.partition_point(|run| run.bytes.end <= byte);
         self.runs.get(run).map_or(self.bytes.len(), |run| run.bytes.end)
@@ -192,9 +191,9 @@ impl<'b> View<'b> {
 
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
-/// Returns bytes as the text that they are, if nothing in it has to change.
+/// Returns bytes as text, if they are UTF-8 and the view changes nothing in them.
 fn as_is(bytes: &[u8], line_ends: LineEnds) -> Option<&str> {
-    // A CR LF is mostly found in the first lines, and then nothing else is read twice.
+    // A CR LF is usually found in the first lines, so that little is read twice.
     let has_returns = || memchr::memmem::find(bytes, b"\r\n").is_some();
     let is_shown = line_ends == LineEnds::Exact || !has_returns();
     is_shown.then(|| utf8kit::validate(bytes).ok()).flatten()
@@ -250,7 +249,7 @@ fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, 
     }
 }
 
-/// Returns the last place up to another one between two characters, and not within a CR LF.
+/// Returns the last position at or before another one that is not within a character or a CR LF.
 fn cut(text: &str, at: usize) -> usize {
     let at = utf8kit::floor_char_boundary(text.as_bytes(), at);
     at - usize::from(text.get(..at).is_some_and(|text| text.ends_with('\r')))
@@ -275,7 +274,7 @@ fn push_lines(text: &mut String, decoded: &str, line_ends: LineEnds) {
 
 /// Decodes a run piece by piece, for encodings in which no byte is known to begin a piece.
 fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
-    // Each piece by itself: a decoder touches all the space that a text has left.
+    // Decode each piece into a string of its own, because a decoder touches all spare capacity of its output.
     let mut piece = String::new();
     let (mut at, mut shift, mut noted) = (run.bytes.start, Shift::Neutral, None);
     while at < run.bytes.end {
@@ -354,12 +353,12 @@ pub(super) const NEXT_LINE: &str = "\u{85}";
 /// The most pieces that a finder keeps.
 const MAX_PIECES_KEPT: usize = 1 << 16;
 
-/// Finds the pieces of bytes. What is asked for near the last place decodes each chunk once.
+/// Finds the pieces of bytes. Searches near the previous one decode each chunk only once.
 pub(super) struct Finder<'v> {
     pub(super) view: &'v View<'v>,
-    /// The note that the last search began at.
+    /// The note at which the last search began.
     note: Option<usize>,
-    /// The pieces from there on that were decoded, the last of them if they are many.
+    /// The pieces decoded since that note; only the last ones if there are many.
     known: Vec<Piece>,
     /// The pieces after those.
     rest: Pieces<'v>,
@@ -375,7 +374,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the piece that contains a place in the text, or ends there, as [`View::pieces_at`] does.
+    /// Returns the piece that contains a position in the text, or ends there, as [`View::pieces_at`] does.
     pub(super) fn piece_at(&mut self, text: usize) -> Option<Piece> {
         let note = self.view.note_of_text(text);
         match self.view.pieces_from(note).is_same() {
@@ -384,14 +383,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the first piece from a note on that is not before a place. `is_behind`: whether earlier ones may be.
+    /// Returns the first piece after a note that is not before a place. The closures compare a piece with the place.
     fn find(
         &mut self,
         note: usize,
         is_before: impl Fn(&Piece) -> bool,
-        is_behind: impl Fn(&Piece) -> bool,
+        is_after: impl Fn(&Piece) -> bool,
     ) -> Option<Piece> {
-        if self.note != Some(note) || self.known.first().is_some_and(is_behind) {
+        if self.note != Some(note) || self.known.first().is_some_and(is_after) {
             self.known.clear();
             (self.note, self.rest) = (Some(note), self.view.pieces_from(note));
         }
@@ -417,7 +416,7 @@ pub(super) struct Pieces<'v> {
 }
 
 impl Pieces<'_> {
-    /// Returns where the chunk ends that the next piece is in.
+    /// Returns the end of the chunk that contains the next piece.
     fn chunk_end(&self) -> usize {
         self.view.notes.get(self.note + 1).map_or(self.view.bytes.len(), |note| note.byte)
     }
@@ -426,11 +425,11 @@ impl Pieces<'_> {
         self.view.notes.get(self.note).is_some_and(|note| note.same)
     }
 
-    /// Skips text that is its own bytes, up to right before a place in the text.
+    /// Skips text that equals its bytes, up to right before a position in the text.
     fn skip_same(&mut self, text: usize) {
         if self.is_same() {
             let ahead = text.saturating_sub(self.text).min(self.chunk_end().saturating_sub(self.byte));
-            // The piece that ends at the place is also wanted.
+            // The piece that ends at the position is also wanted.
             let at = utf8kit::floor_char_boundary(&self.view.bytes, (self.byte + ahead).saturating_sub(1));
             let skipped = at.saturating_sub(self.byte);
             self.byte += skipped;

@@ -1,8 +1,8 @@
-//! Text that was added to a damaged version: what it was before, and whether that is certain.
+//! Tests of text added to a damaged version: its original form, and whether that is certain.
 
 use crate::tests::{in_encoding, misread, restored};
 
-/// Letters of the old version, or the language of what was added, tell its encoding.
+/// The encoding of added text follows from letters of the old version, or from the language of the added text.
 #[test]
 fn added_text_is_written_as_letters_like_it() {
     let cases: [(&str, &str, &str); 3] = [
@@ -21,15 +21,15 @@ fn added_text_is_written_as_letters_like_it() {
     }
 }
 
-/// What was added to a file that was written in another encoding is read in that, if no other has the same bytes for
-/// the rest.
+/// Text added to a file that was written in another encoding is decoded from that, if no other encoding has the same
+/// bytes for the rest.
 #[test]
 fn added_text_is_read_as_it_was_written() {
     let (old, new) =
         ("precipitação\nformação em quase todos\n", "precipitação\nformação em quase conteúdo todos\n");
     let written = in_encoding("windows-1252", new);
     assert_eq!(restored(old.as_bytes(), &written), (new.as_bytes().to_vec(), false));
-    // Shift_JIS has one sign for two.
+    // Shift_JIS has the same code for two signs.
     let (old, new) = ("40° bis −2,94 m\nFlüsse\nüber 40°\n", "40° bis −2,94 m\nFl?sse\n?ber 40°\n");
     let written = in_encoding("shift_jis", new);
     assert_eq!(restored(old.as_bytes(), &written), (old.as_bytes().to_vec(), false));
@@ -37,7 +37,7 @@ fn added_text_is_read_as_it_was_written() {
     assert!(restored(old.as_bytes(), &written).1);
 }
 
-/// Nothing tells the encoding of a new line in a file of two.
+/// The encoding of a new line in a file of two encodings is unknown.
 #[test]
 fn new_lines_in_a_file_of_two_encodings_are_doubtful() {
     let french = |text: &str| in_encoding("windows-1252", text);
@@ -45,14 +45,14 @@ fn new_lines_in_a_file_of_two_encodings_are_doubtful() {
     let lossy = String::from_utf8_lossy(&old).into_owned();
     let new = lossy.replace("x = 1", "naïve = 1");
     assert!(restored(&old, new.as_bytes()).1);
-    // A line that says it.
+    // Within a line, it is known.
     let new = lossy.replace("for\u{FFFD}t", "for\u{FFFD}t où");
     let at = old.iter().position(|&byte| byte == b'\n').unwrap();
     let wanted = [&old[..at], &french(" où"), &old[at..]].concat();
     assert_eq!(restored(&old, new.as_bytes()), (wanted, false));
 }
 
-/// Line ends are those of the neighbours, in whichever encoding a line was added.
+/// An added line takes the line ends of its neighbours, whatever its encoding.
 #[test]
 fn added_lines_in_a_file_of_two_encodings_take_its_line_ends() {
     let old = [&b"\xE9t\xE9 d\xE9j\xE0\r\n"[..], "élève\r\nx\r\n".as_bytes()].concat();
@@ -61,7 +61,7 @@ fn added_lines_in_a_file_of_two_encodings_take_its_line_ends() {
     assert_eq!(restored(&old, &new), (wanted, false));
 }
 
-/// As many characters of two lines as bytes of one.
+/// The two lines have as many characters as one line has bytes.
 #[test]
 fn what_may_be_bytes_or_characters_is_doubtful() {
     let line = b"// \xD5\xE2\xCA\xC7\xD2\xBB\xB8\xF6\xD7\xA2\xCA\xCD\r\n";
@@ -70,7 +70,7 @@ fn what_may_be_bytes_or_characters_is_doubtful() {
     assert!(restored(&old, new.as_bytes()).1);
 }
 
-/// Text that was added to a doubled version is as it was typed, unless it was doubled with the rest.
+/// Text added to a double-encoded version stays as it was typed, unless it was double-encoded with the rest.
 #[test]
 fn text_that_was_typed_into_a_doubled_version_stays() {
     let old = "Hélène naïve\nx = 1\nà bientôt\n";
@@ -83,7 +83,7 @@ fn text_that_was_typed_into_a_doubled_version_stays() {
     assert!(restored(old.as_bytes(), lost.as_bytes()).1);
 }
 
-/// Text that was added to a version which is read in a wrong encoding is what the letters of the file say.
+/// The letters of the file decide how to read text added to a misdecoded version.
 #[test]
 fn text_that_was_added_before_or_after_a_wrong_reading_is_told_by_its_letters() {
     let old = in_encoding("windows-1251", "Съешь ещё этих булок\nx = 1\nда выпей чаю\n");
@@ -95,7 +95,7 @@ fn text_that_was_added_before_or_after_a_wrong_reading_is_told_by_its_letters() 
     assert!(back.1 || back.0 == edited, "{}", back.0.escape_ascii());
 }
 
-/// Programs have different bytes for some characters of an encoding, of which nothing tells.
+/// For some characters of an encoding, programs write different bytes, and nothing in the text shows which.
 #[test]
 fn added_characters_that_programs_write_otherwise_are_doubtful() {
     let old = in_encoding("big5", "火星氣候探測者號\n北極光\n");
@@ -108,7 +108,7 @@ fn added_characters_that_programs_write_otherwise_are_doubtful() {
     }
 }
 
-/// Two encodings show the same for all of the old version, and have other bytes for a sign that was added.
+/// Two encodings decode the old version to the same text, but have different bytes for a sign that was added.
 #[test]
 fn added_signs_of_text_that_two_encodings_may_have_read_are_doubtful() {
     let text = "* Συζήτηση για αυτή την\nΟ πλανήτης περιλαμβάνεται στους\nαπό τη ροή κάποιου υγρού\n";
@@ -121,7 +121,8 @@ fn added_signs_of_text_that_two_encodings_may_have_read_are_doubtful() {
     }
 }
 
-/// Several encodings have all that is left, and each has another character for a sign that no view explains.
+/// Several encodings have all the remaining characters, and each has a different character for a sign that no view
+/// explains.
 #[test]
 fn signs_in_one_of_several_encodings_are_doubtful() {
     let old = "448,\"הקרח) • גופים טרנס-\",42\n61,\"של ריקוד ננקטת זכר. כלכלה הנאמנים רבה מה, כיצד חשמל\",63\n\

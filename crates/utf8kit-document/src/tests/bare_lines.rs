@@ -1,4 +1,4 @@
-//! Lines that lost all that was non-ASCII, beside others that kept theirs.
+//! Tests of lines that lost all non-ASCII text, among lines that kept theirs.
 
 use crate::tests::restored;
 use crate::{Damage, DamageKind, compare};
@@ -6,14 +6,14 @@ use crate::{Damage, DamageKind, compare};
 const KEPT: &str = "Größere Übungen für müde Bären: äußerst schöne Öfen\nΚαλημέρα κόσμε, τι κάνεις σήμερα το πρωί\n\
     À bientôt, là où l’élève a mangé une crêpe brûlée\n";
 
-/// What became of lines after those that kept theirs: whether there is doubtful damage, and nothing is put back.
+/// Reports whether a change of lines, after lines that stayed, is doubtful damage that is not undone.
 fn is_doubtful(lines: &str, became: &str) -> bool {
     let [old, new] = [lines, became].map(|lines| [KEPT, lines].concat());
     restored(old.as_bytes(), new.as_bytes()) == (new.into_bytes(), true)
 }
 
-/// A program drops letters from many words at once. So does whoever removes apostrophes, marks of stress and length,
-/// or masks a text.
+/// A program drops letters from many words at once, but so does a person who removes apostrophes, marks of stress and
+/// length, or masks a text.
 #[test]
 fn lines_of_which_many_words_lost_letters_are_doubtful() {
     for (lines, became) in [
@@ -27,7 +27,7 @@ fn lines_of_which_many_words_lost_letters_are_doubtful() {
     }
 }
 
-/// Only what such lines lost is told, not what was edited elsewhere.
+/// Only the losses in such lines are reported, not edits elsewhere.
 #[test]
 fn edits_beside_emptied_lines_are_no_damage() {
     let old = [KEPT, "Die Männer trösten müde Bären\ncode: x\nend\n"].concat();
@@ -37,7 +37,7 @@ fn edits_beside_emptied_lines_are_no_damage() {
     assert!(!damage.is_empty());
 }
 
-/// Letters are gone from within words, or all words are, in lines beside others that kept theirs.
+/// Lines lost letters within words, or all words, among lines that kept theirs.
 #[test]
 fn lines_that_lost_all_letters_are_doubtful() {
     let old = "do úhlopříčného šípu\nkey=значение параметра 5\nune idée naïve\n“quoted” text\n";
@@ -49,10 +49,11 @@ fn lines_that_lost_all_letters_are_doubtful() {
     };
     for line in 0..3 {
         let damage = compare(old.as_bytes(), lost(line).as_bytes()).damage;
-        let is_told = |one: &Damage| one.kind == DamageKind::Removed && one.doubtful && one.line == line + 1;
-        assert!(!damage.is_empty() && damage.iter().all(is_told), "{line}: {damage:?}");
+        let is_reported =
+            |one: &Damage| one.kind == DamageKind::Removed && one.doubtful && one.line == line + 1;
+        assert!(!damage.is_empty() && damage.iter().all(is_reported), "{line}: {damage:?}");
     }
-    // An edit of the line as well.
+    // The same with an edit of the line.
     let edited = lost(0).replacen("do ", "do the ", 1);
     let damage = compare(old.as_bytes(), edited.as_bytes()).damage;
     assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
@@ -63,7 +64,7 @@ fn lines_that_lost_all_letters_are_doubtful() {
     }
 }
 
-/// A letter is gone from within a word of two lines. In one, a person may have corrected the word.
+/// Two lines lost a letter within a word. In a single line, a person may have corrected the word.
 #[test]
 fn words_that_lost_a_letter_in_two_lines_are_doubtful() {
     let old = "Straßse ist\nKäse und Öl\nein Faß\ndie Füsse\n";
@@ -77,7 +78,7 @@ fn words_that_lost_a_letter_in_two_lines_are_doubtful() {
     assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
 }
 
-/// A row whose cells were emptied lost as much as one from which a program dropped letters.
+/// A row with emptied cells lost as much as a row from which a program dropped letters.
 #[test]
 fn emptied_cells_are_doubtful() {
     let old = "id;имя;адрес;телефон\n1;Анна;Москва;Мир;Сад\n2;Ян;Рим;Лес;Дом\n";
@@ -85,7 +86,7 @@ fn emptied_cells_are_doubtful() {
     let damage = compare(old.as_bytes(), new.as_bytes()).damage;
     assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.clone().into_bytes(), true));
-    // Nobody leaves the spaces between words.
+    // A person would not leave the spaces between words.
     let old = "do úhlopříčného šípu\nkey.7=بازالتی دارد که نوعی\nune idée naïve\n“quoted” text\n";
     let new = old.replace("بازالتی دارد که نوعی", "   ");
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (new.into_bytes(), true));

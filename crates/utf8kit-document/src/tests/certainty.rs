@@ -1,4 +1,4 @@
-//! What looks like damage and is none, and what may be damage and is said to be doubtful.
+//! Tests of edits that look like damage, and of possible damage that must be reported as doubtful.
 
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit_encodings::charset::{Charset, Legacy};
@@ -15,7 +15,7 @@ fn utf16(text: &str) -> Vec<u8> {
     encode("utf-16le", &format!("\u{FEFF}{text}"))
 }
 
-/// Returns the kinds of the damage that is doubtful.
+/// Returns the kinds of the doubtful damage.
 fn doubts(old: &[u8], new: &[u8]) -> Vec<DamageKind> {
     let damage = compare(old, new).damage;
     let mut kinds: Vec<DamageKind> = damage.iter().filter(|one| one.doubtful).map(|one| one.kind).collect();
@@ -23,20 +23,20 @@ fn doubts(old: &[u8], new: &[u8]) -> Vec<DamageKind> {
     kinds
 }
 
-/// Returns what is restored, and asserts that none of it is doubtful.
+/// Returns the restored version, and asserts that no damage is doubtful.
 fn undone(old: &[u8], new: &[u8]) -> Vec<u8> {
     let damage = compare(old, new).damage;
     assert!(damage.iter().all(|one| !one.doubtful), "{damage:?}");
     restore(old, new, &damage)
 }
 
-/// A character after a shift that the edit before it made needless is written as it was, not as what it became.
+/// A lost character is restored even if an edit before it made its shift unnecessary.
 #[test]
 fn lost_characters_behind_an_edited_shift_are_restored() {
     let old = b"a\n<p>PASSWORD  \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n";
     let new = b"a\n<p>PASSWORD ???</p>\n?\n";
     assert_eq!(undone(old, new), b"a\n<p>PASSWORD \x1B$B?7$?$J\x1B(B</p>\n\x1B$B$O\x1B(B\n");
-    // A line end after a shift as well.
+    // The same for a line end after a shift.
     let old = b"--none tar\x1B$B=PNO\x1B(B\r\n--type \x1B$B$O\x1B(B\r\n";
     let new = b"--none tar?? total\r\n--type ?\r\n";
     let wanted = b"--none tar\x1B$B=PNO\x1B(B total\r\n--type \x1B$B$O\x1B(B\r\n";
@@ -66,7 +66,7 @@ fn added_text_in_another_form_is_doubtful_where_nothing_tells() {
     let old = "color: #fff;\nprintf(\"Nie udało się, obiektów\\n\");\n";
     let added: String = "    // fatalny błąd: wewnętrzny błąd\n".nfd().collect();
     assert_eq!(doubts(old.as_bytes(), format!("color: #fff;\n{added}").as_bytes()), [DamageKind::Normalized]);
-    // Here the file is as it was.
+    // Here the rest of the file is unchanged.
     let new = format!("{added}{old}");
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
 }
@@ -104,7 +104,7 @@ fn the_only_line_that_lost_its_text_is_doubtful_if_it_was_edited() {
     assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Replaced]);
 }
 
-/// A word that is gone may have been replaced with one that was lost.
+/// A missing word may have been replaced with another one that was lost.
 #[test]
 fn a_removed_word_that_leaves_a_space_is_doubtful_where_text_was_dropped() {
     let text = "// TODO later\r\n/* здесь нельзя использовать sa */\r\n/* Пригл */\r\n";
@@ -114,7 +114,7 @@ fn a_removed_word_that_leaves_a_space_is_doubtful_where_text_was_dropped() {
     assert!(restore(&old, new.as_bytes(), &damage).ends_with(&old[15..]));
 }
 
-/// What is left of a line that was moved is the same by chance, and does not tell in which encoding another one is.
+/// The remains of a moved line match by coincidence, and are not evidence for the encoding of another line.
 #[test]
 fn a_line_in_the_place_of_one_that_was_moved_is_doubtful() {
     let moved = encode("windows-874", "key.total79=โปรแกรมเฝ้าสังเกต PackageKit\n");
@@ -129,7 +129,7 @@ fn a_line_in_the_place_of_one_that_was_moved_is_doubtful() {
     assert_eq!(restore(&old, &new, &damage), [added, kept, &moved, &last].concat());
 }
 
-/// A line that was put beside another one may share its start, and what it shares with one that was edited.
+/// An added line may share its start with the line next to it, and other parts with an edited line.
 #[test]
 fn an_added_line_does_not_take_the_encoding_of_the_line_beside_it() {
     let latin = |text: &str| encode("windows-1250", text);
@@ -139,7 +139,7 @@ fn an_added_line_does_not_take_the_encoding_of_the_line_beside_it() {
     let new = [first, copied, copied, last].concat();
     let restored = [&*latin(first), &latin(copied), &latin(copied), last.as_bytes()].concat();
     assert_eq!(undone(&old, new.as_bytes()), restored);
-    // It was moved, and keeps its encoding, although the numbers in it are those of the edited line.
+    // The line was moved, and keeps its encoding although it shares digits with the edited line.
     let moved = "50,a escala não pode ser negativa,95.50\n";
     let (kept, edited) =
         ("409,A chave foi rejeitada pelo serviço,97.50\n", "811,Segurança insuficiente,63.50\n");
@@ -149,7 +149,7 @@ fn an_added_line_does_not_take_the_encoding_of_the_line_beside_it() {
     assert_eq!(undone(&old, new.as_bytes()), restored);
 }
 
-/// Two lines one behind the other that were lost throughout, the first of which is a copy.
+/// Two adjacent lines lost all their letters, and the first one is a copy.
 #[test]
 fn moved_lines_that_touch_are_restored_each_by_itself() {
     let copied = "チェックポイントの後最初に変更された際にページ全体をWALに出力します。\r\n";
@@ -162,7 +162,7 @@ fn moved_lines_that_touch_are_restored_each_by_itself() {
     assert_eq!(undone(&old, damaged(&edited).as_bytes()), edited);
 }
 
-/// Of two lines that look the same, one is the old one, and the other one its copy: no damage of both is passed over.
+/// One of two equal lines is the old one, and the other its copy. The damage of both must be reported.
 #[test]
 fn a_copy_right_behind_its_line_does_not_replace_it() {
     let text = |lines: &[&str]| encode("windows-1250", &lines.concat());
@@ -175,7 +175,7 @@ fn a_copy_right_behind_its_line_does_not_replace_it() {
     assert_eq!(lines, [2, 3, 4]);
 }
 
-/// A program that drops the mark also wrote the line that lost its words, and what it reads the mark as is not text.
+/// The program that dropped the mark also wrote the line that lost its words, and a misdecoded mark is not text.
 #[test]
 fn what_is_lost_beside_the_mark_is_doubtful() {
     let old = "\u{FEFF}    total += price[i];\n93,고정 너비,89.50\nend\n";
@@ -186,7 +186,7 @@ fn what_is_lost_beside_the_mark_is_doubtful() {
     assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::Doubled]);
 }
 
-/// A program that takes UTF-16 for UTF-8 loses its mark.
+/// A program that reads UTF-16 as UTF-8 would lose the mark.
 #[test]
 fn lines_of_ascii_that_are_copied_in_utf16_lost_nothing() {
     let text = "\u{FEFF}abc def\ndéjà\n";
@@ -195,7 +195,7 @@ fn lines_of_ascii_that_are_copied_in_utf16_lost_nothing() {
     assert_eq!(compare(&old, &new).damage, []);
 }
 
-/// Bytes of characters became question marks in an encoding that no view reads.
+/// Single bytes of characters became question marks, which no view explains.
 #[test]
 fn characters_that_lost_some_of_their_bytes_are_doubtful() {
     let old = "<p>没有对应设备文件的驱动器</p>\n<p>无法分析 proargmodes 数组</p>\n";
@@ -205,7 +205,7 @@ fn characters_that_lost_some_of_their_bytes_are_doubtful() {
     assert_eq!(doubts(&new, &lost), [DamageKind::Replaced]);
 }
 
-/// Letters of another word, or of another line, are the same by chance.
+/// Letters of another word or line match by coincidence.
 #[test]
 fn a_letter_of_another_word_is_not_the_one_that_was_lost() {
     let old = "<tamanho inválido>\nRelevo dos botões\nO rótulo é único\n";
@@ -247,7 +247,7 @@ fn added_text_of_another_script_is_doubtful() {
     let lossy = String::from_utf8_lossy(&korean);
     let new = format!("{} Ű\n", lossy.trim_end());
     assert_eq!(doubts(&korean, new.as_bytes()), [DamageKind::Recoded]);
-    // Beside Slovene, one letter tells.
+    // Among Slovene, one letter is enough.
     let slovene = |added: &str| format!("    // Števila stolpcev\n{added}if (a < b) goto end;\n");
     let old = encode("windows-1250", &slovene("\ttab?\n"));
     let new = slovene("/* Položaj tipke Ctrl */\n").replace('Š', "ä");
@@ -255,7 +255,7 @@ fn added_text_of_another_script_is_doubtful() {
     assert_eq!(undone(&old, new.as_bytes()), want);
 }
 
-/// A letter says little about the encoding, also if it is shown as one reads it: that may be a wrong one.
+/// A letter is weak evidence for the encoding, even if the view shows it, because the view may be wrong.
 #[test]
 fn added_text_is_doubtful_where_another_encoding_fits_better_than_the_one_that_was_read() {
     let old =
@@ -274,7 +274,7 @@ fn added_text_that_another_encoding_of_two_bytes_doubled_is_doubtful() {
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
 }
 
-/// What the written encoding has in the old version may be lacking in what was added.
+/// The written encoding may have all of the old text, but lack characters of the added text.
 #[test]
 fn question_marks_within_added_words_are_doubtful() {
     let old = "o velho não oferece\nsão importantes, aplicações\n";
@@ -291,7 +291,7 @@ fn lines_that_became_empty_are_doubtful_whatever_was_added() {
     assert_eq!(doubts(old.as_bytes(), new.as_bytes())[0], DamageKind::Removed);
 }
 
-/// The question mark that a line begins with is not the mark of the one that was removed before it.
+/// The question mark at the start of a line is not the byte order mark of the line that was removed before it.
 #[test]
 fn a_mark_is_restored_where_its_line_was_removed() {
     let old = "\u{FEFF}    total += price[i];\nИзображение DIB\nзаголовок значка группы\n";
@@ -302,7 +302,7 @@ fn a_mark_is_restored_where_its_line_was_removed() {
     );
 }
 
-/// Whoever decodes text once more that was encoded twice repairs it.
+/// Decoding double-encoded text once more is a repair.
 #[test]
 fn a_repair_is_no_damage() {
     let good = "naïve café — déjà vu\n".repeat(3);
@@ -314,14 +314,14 @@ fn a_repair_is_no_damage() {
         }
         assert!(!compare(good.as_bytes(), doubled.as_bytes()).damage.is_empty());
     }
-    // Somebody writes what was lost.
+    // A person retypes lost characters.
     for lost in [good.replace(['ï', 'é', 'à'], "\u{FFFD}"), good.replace(['ï', 'é', '—', 'à'], "?")] {
         assert_eq!(compare(lost.as_bytes(), good.as_bytes()).damage, []);
         assert!(!compare(good.as_bytes(), lost.as_bytes()).damage.is_empty());
     }
 }
 
-/// The same where it was read in a wrong encoding, be the repair in the right one or in UTF-8.
+/// The same for misdecoded text, whether the repair is in its own encoding or in UTF-8.
 #[test]
 fn text_that_is_read_in_the_right_encoding_again_is_no_damage() {
     let cases = [
@@ -343,15 +343,15 @@ fn text_that_is_read_in_the_right_encoding_again_is_no_damage() {
         }
         assert!(!compare(&good, misread.as_bytes()).damage.is_empty());
     }
-    // In a file whose other lines are as they should be.
+    // In a file whose other lines are correct.
     let (old, new) = ("Москва\nÃ©lÃ¨ve\nсто cafÃ©s\n", "Москва\nélève\nсто cafés\n");
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
-    // What reads well is written in another encoding.
+    // Text that was correct is written in another encoding.
     let old = "un café très cher\n";
     assert_eq!(compare(old.as_bytes(), &encode("windows-1252", old)).damage.len(), 2);
 }
 
-/// A space divides what was added from the word that lost its letters, wherever that was.
+/// A space separates added text from the word that lost its letters, before or after it.
 #[test]
 fn words_are_added_before_dropped_ones_or_behind_them() {
     let old = encode("windows-1251", "Москва и Петербург\nПривет, мир\nend\n");
@@ -370,7 +370,7 @@ fn words_are_added_before_dropped_ones_or_behind_them() {
     assert_eq!(doubts(&old, &drops(&edited)), [DamageKind::Removed]);
 }
 
-/// In a file of two encodings, a copied line takes the bytes of the line that it is a copy of.
+/// In a file of two encodings, a copied line takes the bytes of its original.
 #[test]
 fn a_copied_line_of_a_file_of_two_encodings_is_restored() {
     let line = encode("windows-1251", "Нераспознанная инструкция\n");
@@ -383,7 +383,7 @@ fn a_copied_line_of_a_file_of_two_encodings_is_restored() {
     assert_eq!(undone(&old, new.as_bytes()), edited);
 }
 
-/// Letters of a line that was moved are those of an added word by chance, but what that lost stays lost.
+/// Letters of a moved line match an added word by coincidence, but the lost letter of that word stays lost.
 #[test]
 fn an_added_word_that_lost_a_letter_is_doubtful_beside_a_moved_line() {
     let (first, moved, last) =
@@ -402,7 +402,7 @@ fn an_added_word_that_lost_a_letter_is_doubtful_beside_a_moved_line() {
 fn line_ends_of_lines_that_were_replaced_are_doubtful() {
     let (old, new) = ("a first line, été\r\n387,element powinien\n", "a first line, été\r\nx = y + 1\r\n");
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
-    // No line stayed with its end, and all have the other kind.
+    // No line kept its end, and all have the other kind.
     let (old, new) = ("37.50\r\n387,element powinien", "37.50 simple\nx = y + 1");
     assert_eq!(doubts(old.as_bytes(), new.as_bytes()), [DamageKind::LineEnds]);
     // The line that has the end was removed.
@@ -439,7 +439,7 @@ fn the_only_word_that_is_gone_is_doubtful_without_another_edit() {
     assert_eq!(compare(old.as_bytes(), b"<div>\n<p></p>\n    break\n").damage, []);
 }
 
-/// The lost characters are there again.
+/// The lost characters are back.
 #[test]
 fn a_repair_of_lost_characters_is_no_damage() {
     let text = "café très cher\r\ndéjà vu, là-bas\r\n";
@@ -452,7 +452,7 @@ fn a_repair_of_lost_characters_is_no_damage() {
     }
 }
 
-/// Others were lost where some are there again, and nothing puts U+FFFD back.
+/// Some lost characters are back and others were newly lost. The restored version must not get U+FFFD back.
 #[test]
 fn characters_that_were_lost_beside_a_repair_are_restored() {
     let repaired = "Le café est fermé\nUne ligne d'été\nLa forêt est très belle\nNoël à la maison\n";
@@ -467,17 +467,17 @@ fn characters_that_were_lost_beside_a_repair_are_restored() {
     assert_eq!(undone("L'\u{FFFD}tat\nplain\n".as_bytes(), &new), new);
 }
 
-/// No line says what the end of a file became that was rewritten.
+/// In a rewritten file, no line shows how the line ends changed.
 #[test]
 fn ends_of_lines_that_were_all_replaced_are_doubtful() {
     let new = encode("windows-1252", "café très cher\r\ndéjà vu\r\n");
     let damage = compare(b"first\n", &new).damage;
     assert!(damage.iter().all(|one| one.doubtful && one.kind == DamageKind::LineEnds), "{damage:?}");
-    // One stayed, and had its end.
+    // One line stayed, and shows it.
     assert_eq!(undone(b"first\nlast\n", b"caf\xE9 cher\r\nlast\r\n"), b"caf\xE9 cher\nlast\n");
 }
 
-/// The encoding lacked signs of a line that is known again otherwise.
+/// The encoding lacked signs of a line that is otherwise recognised.
 #[test]
 fn question_marks_in_a_line_that_is_known_again_are_doubtful() {
     let last = "değer olmalıdır; “%s” değeri kabul\nfarklı olacak\n";
@@ -486,7 +486,7 @@ fn question_marks_in_a_line_that_is_known_again_are_doubtful() {
     assert_eq!(doubts(old.as_bytes(), &new), [DamageKind::Replaced]);
 }
 
-/// What was added beside a character may be what became of it.
+/// Text added next to a character may be the damaged character.
 #[test]
 fn sequences_of_utf8_in_a_legacy_file_are_doubtful() {
     let old = encode("gb18030", "# heading\n中文天新你好世界\nend\n");
@@ -495,7 +495,7 @@ fn sequences_of_utf8_in_a_legacy_file_are_doubtful() {
     assert_eq!(doubts(&old, &new), [DamageKind::Recoded]);
 }
 
-/// A copied line has no word of its own in the old version, so that it says nothing of a repair.
+/// A copied line has no counterpart in the old version, so it is not evidence of a repair.
 #[test]
 fn a_copied_line_is_no_sign_of_a_repair() {
     let old = "    // Öl den macht für müde Äpfel Mädchen Schlüssel\n\
@@ -506,7 +506,7 @@ fn a_copied_line_is_no_sign_of_a_repair() {
     assert_eq!(undone(old.as_bytes(), &encode("windows-1252", edited)), edited.as_bytes());
 }
 
-/// The old version had a question mark for each letter that its encoding lacked, the new one has the letters.
+/// The old version had a question mark for each letter that its encoding lacked, and the new one has the letters.
 #[test]
 fn question_marks_that_became_letters_are_a_repair() {
     let text = "помилка в мові і в ній\nїжак її їв\nслово ціле\nдень\n";
@@ -515,8 +515,7 @@ fn question_marks_that_became_letters_are_a_repair() {
     assert!(!compare(&encode("windows-1251", text), &lossy).damage.is_empty());
 }
 
-/// Of lines that were encoded twice, a view that misreads once explains all but the letters that the second round
-/// added.
+/// For double-encoded lines, a view that misdecodes once explains all except the letters added by the second round.
 #[test]
 fn letters_that_a_second_round_added_are_damage() {
     let [first, rest] = ["- książka.\nkey = też książka\n", "też gość dobry\nświecie się łódź\n"]

@@ -1,4 +1,4 @@
-//! Kinds of damage, each restored or said to be doubtful, and edits that are none.
+//! Tests that each kind of damage is restored or reported as doubtful, and that edits are not reported.
 
 use crate::compare::limits::MIN_BYTES_FOR_HUNKS;
 use crate::tests::made::{CHINESE, FRENCH, GERMAN, JAPANESE, RUSSIAN, codec, decode, encode};
@@ -18,7 +18,7 @@ fn a_mark_in_the_middle_of_a_piece_is_restored_whole() {
     }
 }
 
-/// The only non-ASCII line was removed, and another one made longer.
+/// The only non-ASCII line was removed, and another one was extended.
 #[test]
 fn what_was_deleted_is_no_damage() {
     let old = b"if (a < b) goto end;\n    return 0;\n    Stra\xDFe 5, Gr\xF6\xDFe: gro\xDF";
@@ -26,7 +26,7 @@ fn what_was_deleted_is_no_damage() {
     assert!(damage.is_empty(), "{damage:?}");
 }
 
-/// Returns what is left of the damage between two versions after it was undone, and whether some of it is doubtful.
+/// Returns the restored version, and whether some damage is doubtful.
 fn undone(old: &[u8], new: &[u8]) -> (Vec<u8>, bool) {
     let damage = compare(old, new).damage;
     (restore(old, new, &damage), damage.iter().any(|one| one.doubtful))
@@ -47,7 +47,7 @@ fn characters_that_became_replacements_are_restored_whatever_their_length() {
     assert_eq!(undone(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
 }
 
-/// An added line that is one removed line as the view shows it takes its bytes.
+/// An added line that equals one removed line, as shown by the view, takes its bytes.
 #[test]
 fn lines_that_were_moved_are_restored() {
     let line = |text: &str| encode(codec("windows-1251"), text).unwrap();
@@ -58,7 +58,7 @@ fn lines_that_were_moved_are_restored() {
     assert_eq!(undone(&old, &lossy), (moved.clone(), false));
     let recoded = decode(codec("windows-1252"), &moved, "\u{FFFD}").into_bytes();
     assert_eq!(undone(&old, &recoded), (moved, false));
-    // Two removed lines look the same: it may be either.
+    // Two removed lines look the same, so it may be either.
     let old = b"x = 1;\n\xE9t\xE9 f\xEAte\n\xE8t\xE8 f\xEBte\ny = 2;\ncaf\xE9\nz = 3;\n";
     let new = "x = 1;\ny = 2;\ncaf\u{FFFD}\nz = 3;\n\u{FFFD}t\u{FFFD} f\u{FFFD}te\n";
     assert!(undone(old, new.as_bytes()).1);
@@ -90,12 +90,12 @@ fn added_text_is_encoded_as_the_file_is() {
         ];
         let new = format!("{added}\n{}\nx = {added};\n{1}, {1}\n", lossy(&file(first)), lossy(&file(first)));
         assert_eq!(undone(&old, new.as_bytes()), (want.concat(), false), "{name}");
-        // What ASCII lacks became question marks before the text was added.
+        // Non-ASCII characters became question marks before the text was added.
         let asked = |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect::<String>();
         let new = format!("{added}\n{0}\nx = {added};\n{0}, {0}\n", asked(first));
         assert_eq!(undone(&old, new.as_bytes()).0, want.concat(), "{name}, ?");
     }
-    // French in macintosh that was read as GBK: who adds a word rarely means its bytes in GBK.
+    // French in macintosh that was read as GBK. An added word is unlikely to stand for its bytes in GBK.
     let text = "caractéristiques à côté\nrégions volcaniques\ndepuis les années\n";
     let old = encode(codec("macintosh"), text).unwrap();
     let new = decode(codec("gb18030"), &old, "\u{FFFD}").replace("depuis", "depuis prépondérance");
@@ -105,7 +105,7 @@ fn added_text_is_encoded_as_the_file_is() {
 
 #[test]
 fn added_text_is_doubtful_where_its_bytes_are() {
-    // Written in an encoding that has the same bytes as others for what is known of it.
+    // Written in an encoding that has the same bytes as others for the known text.
     let old = "gerçekleştirilmiş\n“kuru\nyaşam\n";
     let new = b"ger?ekle?tirilmi?\n\xA1\xC0\xA1\xB0kuru\nya?am\n";
     assert!(undone(old.as_bytes(), new).1);
@@ -131,7 +131,7 @@ fn lines_that_were_moved_in_a_file_of_two_encodings_keep_theirs() {
     assert_eq!(undone(&old, lossy.as_bytes()), (moved, false));
 }
 
-/// The byte order mark of UTF-8 is one where some bytes are not UTF-8.
+/// A byte order mark of UTF-8 is a mark even if some bytes are not UTF-8.
 #[test]
 fn marks_of_files_with_stray_bytes_are_restored() {
     let old = ["\u{FEFF}Grüße aus Köln\nÄrger mit Öl\n".as_bytes(), b"x = 1;\xFF\n"].concat();
@@ -161,7 +161,7 @@ fn edits_are_no_damage() {
     }
 }
 
-/// A letter that is part of what it became.
+/// A letter that is part of its own mojibake.
 #[test]
 fn a_letter_that_was_doubled_into_itself_is_restored() {
     let mac = |text: &str| decode(codec("macintosh"), text.as_bytes(), "\u{FFFD}");
@@ -170,17 +170,17 @@ fn a_letter_that_was_doubled_into_itself_is_restored() {
     assert_eq!(undone(old.as_bytes(), new.as_bytes()).0, "Böden sind,".as_bytes());
 }
 
-/// Text in an encoding that is taken for another one, and written in a third.
+/// Text whose encoding is not detected, written in a third encoding.
 #[test]
 fn text_in_an_encoding_that_was_not_detected_is_restored() {
     let cases: [(&[u8], &[u8], &[u8]); 3] = [
-        // Code page 866, taken for windows-1251, as ISO 8859-5: some letters are the same in both.
+        // Code page 866, detected as windows-1251, written as ISO 8859-5. Some letters are the same in both.
         (
             b"x\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF \xAB\xA8\xE1\xA0\n",
             b"x\n// \xD1\xEB\xE1\xE2\xE0\xD0\xEF \xDB\xD8\xE1\xD0\n",
             b"x\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF \xAB\xA8\xE1\xA0\n",
         ),
-        // EUC-JP, taken for EUC-KR, in Shift_JIS.
+        // EUC-JP, detected as EUC-KR, written as Shift_JIS.
         (
             b"\xC5\xEC\xB5\xFE\xC5\xD4\nx = 1\n\xC5\xEC\xB5\xFE\xC5\xD4\n",
             b"\x93\x8C\x8B\x9E\x93s\nnew x = 1\n\x93\x8C\x8B\x9E\x93s;\n",
@@ -197,7 +197,7 @@ fn text_in_an_encoding_that_was_not_detected_is_restored() {
     }
 }
 
-/// Damage that no view explains, or that shares a character with an edit, is not passed over in silence.
+/// Damage that no view explains, or that shares a character with an edit, must be reported as doubtful.
 #[test]
 fn what_cannot_be_explained_is_doubtful() {
     let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
@@ -220,12 +220,12 @@ fn what_cannot_be_explained_is_doubtful() {
         ),
     ];
     let more: [(&[u8], &[u8]); 12] = [
-        // Added text in an encoding that nobody knows: windows-1250 or ISO 8859-2.
+        // Added text in an unknown encoding: windows-1250 or ISO 8859-2.
         (b"Krak\xF3w i Gda\xF1sk\n", "Krak\u{F3}w i Gda\u{144}sk\n// \u{142}\u{F3}d\u{17A}\n".as_bytes()),
         // The only non-ASCII text was removed, and the new one is in UTF-8.
         (b"}\nprix (o\xF9 \xE7a?)\n", "}\n// \u{E9}t\u{E9}\n".as_bytes()),
         ("\u{DC}bung\n}\n".as_bytes(), b"Fu\xDFg\xE4nger\n}\n"),
-        // All that was non-ASCII is gone.
+        // All non-ASCII text was removed.
         ("\u{5317}\u{4EAC}\nx\n\n\u{4F60}\u{597D}\n".as_bytes(), b";\nchanged x\n\n\n"),
         (
             b"x\n\x93\x8C\x8B\x9E\x93s\x90\xE7\x91\xE3\x93c\x8B\xE6\n\x83J\x83^\x83J\x83i\x82\xC6\x82\xD0\x82\xE7\n",
@@ -238,9 +238,9 @@ fn what_cannot_be_explained_is_doubtful() {
              \u{68B0}\u{8916}\u{8922}\n"
                 .as_bytes(),
         ),
-        // A letter that was deleted, or dropped with all that is non-ASCII.
+        // A letter that was deleted, or dropped with all non-ASCII text.
         (b"}\n\"\x9Abung macht\"", b"}\n\"bung macht\"\n\"bung macht\""),
-        // Six characters, or twelve bytes on two lines.
+        // Six characters or twelve bytes, on two lines.
         (
             b"// \xD5\xE2\xCA\xC7\r\n}\r\n\xD6\xD0\xCE\xC4\xCE\xC4\xB1\xBE\xB2\xE2\xCA\xD4\r\n",
             b"}\r\n??????\r\n??????\r\n",
@@ -251,9 +251,9 @@ fn what_cannot_be_explained_is_doubtful() {
             "the quick brown fox\n}\nKrak\u{F3}w\n".as_bytes(),
             "Krak\u{C3}\u{B3}w\nthe quick brown fox\n}\n".as_bytes(),
         ),
-        // All but the line ends is gone.
+        // Everything except the line ends was removed.
         (b"\xC4\xE3\xBA\xC3\n\xD6\xD0\xCE\xC4\n", b"\n"),
-        // A line of which two spaces are left: of the old one, or of a new one that lost its letters.
+        // Two spaces remain of a line: of the old one, or of a new one that lost its letters.
         (b"\xEF\xDB\xC9: %d\nx = y\n\xF0\xD2\xC9, \xCD\xC9!\n", b": %d\n \n, !\n"),
     ];
     let more = more.map(|(old, new)| (old.to_vec(), new.to_vec()));
@@ -263,7 +263,7 @@ fn what_cannot_be_explained_is_doubtful() {
     }
 }
 
-/// Of large versions only the lines that differ are compared, which changes no answer.
+/// For large versions, only the lines that differ are compared. The result is the same.
 #[test]
 fn large_versions_are_restored_as_small_ones_are() {
     let line = |number: usize| match number % 3 {
@@ -287,7 +287,7 @@ fn large_versions_are_restored_as_small_ones_are() {
         let (edited, new) = ([mark, &edited.concat()].concat(), damaged.concat());
         assert_eq!(undone(old.as_bytes(), new.as_bytes()), (edited.into_bytes(), false));
     }
-    // All of it is damaged.
+    // Everything is damaged.
     let all = lines.concat();
     let new = all.replace(|c: char| !c.is_ascii(), "?").into_bytes();
     assert_eq!(undone(all.as_bytes(), &new), (all.clone().into_bytes(), false));

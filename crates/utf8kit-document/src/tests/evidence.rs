@@ -1,11 +1,11 @@
-//! What the old version says about places that would be doubtful without it, and what nothing says.
+//! Tests of evidence from the old version for places that would otherwise be doubtful, and of places without evidence.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::tests::{in_encoding, misread, restored};
 use crate::{DamageKind, Document, compare, restore};
 
-/// Letters that were dropped belong to the word, or to the character, that is left of them, also beside an edit.
+/// Dropped letters belong to the remaining word or character, even next to an edit.
 #[test]
 fn dropped_letters_stay_with_their_words() {
     let cases: [(&[u8], &str, &[u8]); 4] = [
@@ -27,16 +27,16 @@ fn dropped_letters_stay_with_their_words() {
     ];
     for (old, new, wanted) in cases {
         let damage = compare(old, new.as_bytes()).damage;
-        // What was added may also have lost letters.
+        // Added text may also have lost letters.
         let is_doubtful = damage.iter().any(|one| one.doubtful && !one.old.is_empty());
         let back = restore(old, new.as_bytes(), &damage);
         assert!(back == wanted && !is_doubtful, "{new} {}", back.escape_ascii());
     }
-    // Which word was removed cannot be told.
+    // It is unknown which word was removed.
     assert!(restored(b"f\xFCr f\xE9r x\nd\xE9j\xE0 vu\n", b"fr x\ndj vu\n").1);
 }
 
-/// Words that were removed from text that was doubled twice leave whole characters.
+/// Removing words from text that was encoded three times leaves whole characters.
 #[test]
 fn doubled_characters_are_not_split() {
     let (old, new) = ("서서히 멀리 떨어져 있고\n가장 밝은\n", "서서히 떨어져 있고\n가장 밝은\n");
@@ -49,7 +49,7 @@ fn doubled_characters_are_not_split() {
     assert_eq!(restored(old.as_bytes(), &twice(new)), (new.as_bytes().to_vec(), false));
 }
 
-/// UTF-16 whose bytes are all ASCII is not taken for ASCII, and a line is not evidence once its text was replaced.
+/// UTF-16 whose bytes are all ASCII is not treated as ASCII, and a line is not evidence once its text was replaced.
 #[test]
 fn no_bytes_of_utf16_are_left_in_a_file_of_bytes() {
     let legacy = |text: &str| in_encoding("iso-8859-3", text);
@@ -76,7 +76,7 @@ fn indentation_in_utf16_is_no_damage() {
     assert_eq!(compare(&utf16(old), &utf16(&new)).damage, []);
 }
 
-/// What looks like damage that no view explains is not passed over.
+/// Signs of damage that no view explains must be reported.
 #[test]
 fn signs_of_damage_are_not_passed_over() {
     let cases: [(&[u8], &[u8]); 4] = [
@@ -86,9 +86,9 @@ fn signs_of_damage_are_not_passed_over() {
             b"key = \"\xBB\xF0\xD0\xC7\"?\n\xB9\xFA\xBC\xD2\n",
         ),
         ("北京".as_bytes(), b""),
-        // The space before a word that is gone.
+        // The space before a removed word.
         ("## Προβολές\nx\n".as_bytes(), b"## \nx\n"),
-        // GBK in a Macintosh file of which nothing non-ASCII is left.
+        // GBK in a Macintosh file in which nothing non-ASCII is left.
         (
             b"* 10 Culture\r\npermanente \x88 la surface de la plan\x8Fte.\r\n",
             b"* 10 p\xA8\xA6riode Culture\r\n",
@@ -111,7 +111,7 @@ fn text_that_stayed_speaks_against_a_program_that_drops_it() {
     let kept = "要求したスナップショットをインポートできませんでした\n";
     let old = format!("FILE 内でソース定義が見つかりました\n{kept}");
     assert_eq!(compare(old.as_bytes(), format!("FILE \n{kept}").as_bytes()).damage, []);
-    // Nor did one drop what an encoding lacks that others of its letters are in.
+    // Nor did a program drop characters that an encoding lacks, if that encoding also lacks letters that stayed.
     let [sign, removed, next, copied] = [
         "%s: unbekanntes Zeichen in der Äquivalenz-Definition\n",
         "Sie benötigen ein Passwort, um den geheimen OpenPGP Schlüssel zu exportieren:\n",
@@ -123,7 +123,7 @@ fn text_that_stayed_speaks_against_a_program_that_drops_it() {
     assert_eq!(compare(&old, &new).damage, []);
 }
 
-/// Who removes words removes whole ones, and whole lines.
+/// A person removes whole words and whole lines.
 #[test]
 fn words_that_were_removed_from_lost_text_are_whole() {
     let russian = |text: &str| in_encoding("koi8-r", text);
@@ -152,13 +152,13 @@ fn marks_are_restored_whatever_became_of_them() {
     assert_eq!(restored(old.as_bytes(), doubled.as_bytes()), (old.replace('x', "y").into_bytes(), false));
     let lost: String = old.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect();
     assert_eq!(restored(old.as_bytes(), lost.as_bytes()), (old.as_bytes().to_vec(), false));
-    // Read as ASCII by a program that takes the mark off first.
+    // Read as ASCII by a program that first removes the mark.
     let bytes: String =
         old.bytes().skip(3).map(|b| if b.is_ascii() { char::from(b) } else { '\u{FFFD}' }).collect();
     assert_eq!(restored(old.as_bytes(), bytes.as_bytes()), (old.as_bytes().to_vec(), false));
 }
 
-/// Text that was recoded and decomposed on the way.
+/// Text that was recoded and also decomposed.
 #[test]
 fn recoded_text_in_another_normal_form_is_restored() {
     let text = "Minimální výška\nx = 1\nžluťoučký kůň\n";
@@ -183,8 +183,7 @@ fn decomposed_text_in_utf16_is_restored() {
     }
 }
 
-/// Python and iconv read the byte after one that is not text again, and take what a code page leaves open for no
-/// text.
+/// Python and iconv read the byte after an invalid one again, and treat unassigned bytes of a code page as errors.
 #[test]
 fn what_python_reads_in_a_wrong_encoding_is_restored() {
     for (old, new) in [
@@ -207,7 +206,8 @@ fn text_that_was_doubled_by_two_encodings_is_restored() {
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.replace("aus", "nach").into_bytes(), false));
 }
 
-/// A line between two that end in different ways ends like most, and that is doubtful where line ends were damaged.
+/// A new line between two with different line ends takes the most frequent one, which is doubtful if line ends were
+/// damaged.
 #[test]
 fn line_ends_between_different_ones_are_those_of_most() {
     let mut document = Document::open(b"a\nb\nc\r\nd\n");
@@ -217,7 +217,7 @@ fn line_ends_between_different_ones_are_those_of_most() {
     assert_eq!(restored(b"a\nb\nc\r\nd\n", b"a\r\nb\r\nc\r\nd\r\n"), (b"a\nb\nc\r\nd\n".to_vec(), false));
 }
 
-/// A character that needs a shift no more, because what stood before it was edited, is not damage.
+/// A character that no longer needs a shift, because the text before it was edited, is not damage.
 #[test]
 fn shifts_that_an_edit_makes_idle_are_no_damage() {
     let (old, new) = (&b"\x1B$B$\"$$\x1B(B x\n\x1B$B$\"\x1B(B\n"[..], &b"key: x\n\x1B$B$\"\x1B(B\n"[..]);
@@ -228,7 +228,7 @@ fn shifts_that_an_edit_makes_idle_are_no_damage() {
     assert!(restored(old, b"\xE3\x81\x86\n\x1B$B$\"\x1B(B\n\x1B$B$$\x1B(B\n").1);
 }
 
-/// A letter of a word that replaced another one is not a trace of an encoding or of what was lost.
+/// A letter of a replaced word is not evidence for an encoding or for lost text.
 #[test]
 fn words_that_were_replaced_are_no_damage() {
     let cases: [(&[u8], &[u8]); 2] = [
@@ -239,19 +239,19 @@ fn words_that_were_replaced_are_no_damage() {
     for (old, new) in cases {
         assert_eq!(compare(old, new).damage, [], "{}", old.escape_ascii());
     }
-    // The letter of the new word is lost, and is not that of the old one.
+    // The new word lost a letter, which is not the letter of the old one.
     let (old, new) = (b"x=Pokon\xE8no\ny=\xE8rno\n", b"x=Izvedi re?evalnik\ny=?rno\n");
     let (back, doubtful) = restored(old, new);
     assert!(doubtful && back.starts_with(b"x=Izvedi re?evalnik\n"), "{}", back.escape_ascii());
 }
 
-/// What Windows added to a national standard is an error to who knows only the standard, as Python's euc_kr does.
+/// Windows extensions to a national standard are errors to decoders of the plain standard, such as Python's euc_kr.
 #[test]
 fn text_read_by_the_standard_alone_is_restored() {
     let old = "SCH\u{C9}MA n\u{2019}est indiqu\u{E9}\n";
     let new = "SCH\u{FFFD}\u{FFFD}MA n\u{FFFD}\u{FFFD}\u{FFFD}est indiqu\u{CC55}\n";
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
-    // Twice in windows-1252, which leaves 81 and 9D open.
+    // Twice in windows-1252, in which 81 and 9D are unassigned.
     let old = "\u{201D}\u{C1}rv\u{ED}z\u{201D} \u{E9}s \u{FA}t\n";
     let new = "\u{C3}\u{A2}\u{E2}\u{201A}\u{AC}\u{EF}\u{BF}\u{BD}\u{C3}\u{192}\u{EF}\u{BF}\u{BD}\
                rv\u{C3}\u{192}\u{C2}\u{AD}z\u{C3}\u{A2}\u{E2}\u{201A}\u{AC}\u{EF}\u{BF}\u{BD} \
@@ -259,14 +259,14 @@ fn text_read_by_the_standard_alone_is_restored() {
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
 }
 
-/// The mark of UTF-8 before a file of which nothing non-ASCII is left.
+/// The mark of UTF-8 before a file in which nothing non-ASCII is left.
 #[test]
 fn the_mark_of_another_encoding_is_damage() {
     let old = b"# \xE1\xEB\xF6\xE1\nprint(1)\n";
     assert_eq!(restored(old, "\u{FEFF}print(1)\n".as_bytes()), (b"print(1)\n".to_vec(), false));
 }
 
-/// Lines of both versions end in different ways: a line that ends otherwise may be another one.
+/// Both versions have mixed line ends, so a line with another end may be another line.
 #[test]
 fn line_ends_that_differ_in_both_versions_are_doubtful() {
     let (old, new) = (b"a\r\nb\nc\r\nd\n", b"a\r\nb\nd\r\n");
@@ -284,7 +284,7 @@ fn letters_that_were_swallowed_are_not_taken_for_deleted_ones() {
     assert!(restored(old, new).1);
 }
 
-/// The mark is all that question marks replace in Russian UTF-16, whose bytes are ASCII.
+/// In Russian UTF-16, whose bytes are ASCII, question marks replace only the mark.
 #[test]
 fn a_mark_of_utf16_that_became_question_marks_is_doubtful() {
     let in_utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
@@ -295,7 +295,7 @@ fn a_mark_of_utf16_that_became_question_marks_is_doubtful() {
     assert!(damage.iter().any(|one| one.kind == DamageKind::Replaced && one.doubtful), "{damage:?}");
 }
 
-/// A letter of another word of UTF-16 that was lost as well is not the one that was there.
+/// A lost letter of another UTF-16 word is not the old letter.
 #[test]
 fn lost_letters_of_other_words_of_utf16_are_doubtful() {
     let in_utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
@@ -304,14 +304,14 @@ fn lost_letters_of_other_words_of_utf16_are_doubtful() {
     assert!(restored(&in_utf16(old), lossy.as_bytes()).1);
 }
 
-/// As many question marks as a line of little else has tell nothing.
+/// A matching number of question marks is not evidence if the line has little else.
 #[test]
 fn lost_letters_of_other_lines_are_doubtful() {
     let (old, new) = ("msg = \"署名は n 週間で期限\"\nabc\n", "    // 水平方向の位\nabc\n");
     let asked: String = new.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect();
     let damage = compare(old.as_bytes(), asked.as_bytes()).damage;
     assert!(!damage.is_empty() && damage.iter().all(|one| one.doubtful), "{damage:?}");
-    // The brackets around it are gone.
+    // The brackets around it were removed.
     let (old, new) = ("<p>الأذربيجانية (سيريلية)</p>\n", "<p>الأذربيجانية الأرقام\n");
     let (old, new) = (in_encoding("iso-8859-6", old), in_encoding("iso-8859-6", new));
     let (back, is_doubtful) = restored(&old, String::from_utf8_lossy(&new).as_bytes());
@@ -325,7 +325,7 @@ fn text_of_iso_2022_jp_that_was_replaced_is_restored() {
     assert_eq!(restored(old, new), (b"a \x1B$B$\"$$\x1B(B c b\n".to_vec(), false));
 }
 
-/// A line that was replaced with another one that reads as well was edited.
+/// A line that was replaced with another readable one was edited.
 #[test]
 fn other_text_in_the_same_encoding_is_no_damage() {
     let old = "key.more84=存在しないサブパターンへの参照です\n";
@@ -333,7 +333,7 @@ fn other_text_in_the_same_encoding_is_no_damage() {
     assert_eq!(compare(old.as_bytes(), new.as_bytes()).damage, []);
 }
 
-/// The byte order mark is gone, and text begins as the mark would have become.
+/// The byte order mark was removed, and the text begins like a misdecoded mark.
 #[test]
 fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
     let old = "\u{FEFF}جوویرایش\nسلام دنیا\n".as_bytes();
@@ -345,19 +345,20 @@ fn a_mark_that_is_gone_is_restored_beside_doubled_text() {
     assert_eq!(compare(&old, &new).damage, []);
 }
 
-/// All that was non-ASCII is gone, and the space before it or after it stayed: whoever deletes a word takes that.
+/// All non-ASCII text was removed, but the space before or after it stayed. A person who deletes a word also deletes
+/// its space.
 #[test]
 fn the_only_word_that_is_gone_leaves_a_space() {
     for (old, new) in [("7,\"* * 위성\",2\n", "7,\"* (more) * \",2\n"), ("מקור |\nend\n", " |\n |\nend\n")]
     {
         let damage = compare(old.as_bytes(), new.as_bytes()).damage;
-        let is_told = |one: &crate::Damage| one.kind == DamageKind::Removed && one.doubtful;
-        assert!(damage.iter().any(is_told), "{new}: {damage:?}");
+        let is_reported = |one: &crate::Damage| one.kind == DamageKind::Removed && one.doubtful;
+        assert!(damage.iter().any(is_reported), "{new}: {damage:?}");
     }
     assert_eq!(compare("7,\"* 위성\",2\n".as_bytes(), b"7,\"*\",2\n").damage, []);
 }
 
-/// What is non-ASCII in a word stays where it was, beside another character that was lost.
+/// A non-ASCII letter that stayed keeps its position next to a lost character.
 #[test]
 fn a_letter_that_stayed_beside_a_lost_one_is_not_put_there_twice() {
     let line = "Malaga 'Marsa (fajiry) - Malgaşça'\n";
@@ -371,7 +372,7 @@ fn a_letter_that_stayed_beside_a_lost_one_is_not_put_there_twice() {
     assert_eq!(restored(&old, &new), ([&old[..13], b" // more", &old[13..]].concat(), false));
 }
 
-/// Another word may have letters of the old one, which lost others by chance.
+/// Another word may share letters with the old one by coincidence.
 #[test]
 fn a_word_in_the_place_of_another_one_lost_no_letters() {
     let old = in_encoding("iso-8859-3", "ŝanĝiĝis denove. En 1996 estis eltrovita roko de Marso,\n");
@@ -380,14 +381,14 @@ fn a_word_in_the_place_of_another_one_lost_no_letters() {
     assert_eq!(restored(&old, &new).0, new);
 }
 
-/// The mark is gone, and the first word became as many question marks as it has letters.
+/// The mark was removed, and the first word became as many question marks as it has letters.
 #[test]
 fn a_mark_that_is_gone_before_lost_letters_is_none_of_them() {
     let old = "\u{FEFF}ویرایش\n* Français\n";
     assert_eq!(restored(old.as_bytes(), b"??????\n* Fran?ais\n"), (old.as_bytes().to_vec(), false));
 }
 
-/// One character of a line in another encoding than the first of a file became one of that.
+/// One character of a line was written in the encoding of the other lines.
 #[test]
 fn a_single_character_in_the_encoding_of_other_lines_is_restored() {
     let lines = ["府調朝県浜戦断所百座必情批毎隊本試", "掲処緩露識続落渡先転伊広聴受川増議"];
@@ -397,7 +398,7 @@ fn a_single_character_in_the_encoding_of_other_lines_is_restored() {
     let at = first.len() + text.find('所').unwrap();
     let new = [&old[..at], &in_encoding("gb18030", "所")[..], &old[at + 3..]].concat();
     assert_eq!(restored(&old, &new), (old, false));
-    // The line is read in the other encoding since, which shows some letters of it at other places.
+    // The line is now decoded from the other encoding, so that some letters appear at other positions.
     let line = "ان هناك تصرّف الأثناء، حدى, لها مرمى ويتّفق الأمريكي تم. أمّا أواخر عالمية دون قد. أعمال ا\n";
     let old = [line.as_bytes(), &in_encoding("iso-8859-6", "مارك كيلي\n")].concat();
     let at = line.find("ّفق").unwrap();
@@ -405,7 +406,7 @@ fn a_single_character_in_the_encoding_of_other_lines_is_restored() {
     assert_eq!(restored(&old, &new), (old, false));
 }
 
-/// A letter before a character is damage if the text has no other of its alphabet.
+/// A letter before a character is damage if the text has no other letters of its alphabet.
 #[test]
 fn a_misread_character_that_keeps_its_last_byte_is_restored() {
     let old = "O brilho mínimo é de magnitude, quando o\nConcepção artística\n\
@@ -415,7 +416,7 @@ fn a_misread_character_that_keeps_its_last_byte_is_restored() {
     assert_eq!(restored(old.as_bytes(), new.as_bytes()), (wanted.into_bytes(), false));
 }
 
-/// In the DOS encoding of Bulgaria, some of the bytes are letters that KOI8-R has at others.
+/// In the Bulgarian DOS encoding MIK, some bytes are letters that KOI8-R has at other bytes.
 #[test]
 fn text_in_a_rare_encoding_that_was_recoded_is_restored() {
     let text = "Привет, мир! Это файл для проверки.\nОшибка: нет доступа к данным.\nplain\n";
@@ -423,7 +424,7 @@ fn text_in_a_rare_encoding_that_was_recoded_is_restored() {
     assert_eq!(restored(&old, &in_encoding("koi8-r", text)), (old, false));
 }
 
-/// The old version is in an encoding that is not known: what became of each of its letters still tells.
+/// The old version is in an unknown encoding, but the consistent change of its letters is evidence.
 #[test]
 fn text_in_an_unknown_encoding_that_was_recoded_is_told() {
     let text = "Привет, мир! Это файл для проверки.\nОшибка: нет доступа к данным.\nplain\n";

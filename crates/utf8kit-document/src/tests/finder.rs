@@ -1,4 +1,4 @@
-//! Tests that pieces found one after the other are those found one by one.
+//! Tests that a finder finds the same pieces as single searches.
 
 use utf8kit::AnyEncoding;
 use utf8kit_encodings::charset::{Charset, Codec};
@@ -23,7 +23,7 @@ fn a_finder_finds_the_pieces_that_a_view_finds() {
         (codec("shift_jis"), b"\x93\xFA\x96\x7B\x8C\xEA\x81\r\n".repeat(600)),
         (codec("iso-2022-jp"), b"\x1B$BF|K\\8l\x1B(B abc\r\n".repeat(600)),
     ];
-    // A line is also noted within where it is long.
+    // Long lines also have notes within them.
     let long = [
         (Codec::Native(AnyEncoding::Utf8), format!("a\r\n{}", "\u{E9}t\u{E9}\r".repeat(9000)).into_bytes()),
         (codec("windows-1252"), b"caf\xE9\r".repeat(9000)),
@@ -36,7 +36,7 @@ fn a_finder_finds_the_pieces_that_a_view_finds() {
             for step in [97, 611, 5000] {
                 let mut finder = view.finder();
                 for byte in (0..bytes.len() + 2).step_by(step) {
-                    // Each is also asked for again, and one before it.
+                    // Each piece is also searched again, and one before it.
                     for byte in [byte, byte, byte.saturating_sub(step / 4)] {
                         let expected = view.piece_of_byte(byte);
                         assert_eq!(finder.piece_of_byte(byte), expected, "{codec:?} {line_ends:?} {byte}");
@@ -49,7 +49,7 @@ fn a_finder_finds_the_pieces_that_a_view_finds() {
     }
 }
 
-/// However many edits a long line has, each is looked up in a few steps: this would take minutes if not.
+/// However many edits a long line has, each takes a few steps. Otherwise, this would take minutes.
 #[test]
 fn a_long_line_takes_no_longer_than_many_short_ones() {
     let text = "\u{E9}tude".repeat(40_000);

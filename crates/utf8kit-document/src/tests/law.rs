@@ -1,4 +1,4 @@
-//! The law: the text of a view, put back, gives the bytes; and an edit changes no byte outside it.
+//! Tests the law of views: writing the text of a view gives its bytes, and an edit changes no byte outside it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,8 +7,8 @@ use utf8kit_encodings::charset::{Charset, Family};
 use crate::{Document, EditError, LineEnds};
 use utf8kit_testing::Random;
 
-/// The encodings that `UTF8KIT_CHARSETS` lists with commas, or all; of those with a table of single bytes, which differ
-/// by nothing else, one that has ASCII, one of mainframes, and two that have only some of ASCII.
+/// The encodings that `UTF8KIT_CHARSETS` lists, separated by commas, or all. Single-byte encodings, which differ only
+/// in their tables, are represented by one with ASCII, one of mainframes, and two with only a part of ASCII.
 fn charsets() -> Vec<Charset> {
     match std::env::var("UTF8KIT_CHARSETS") {
         Ok(names) => names.split(',').map(|name| name.parse().unwrap()).collect(),
@@ -26,7 +26,7 @@ fn charsets() -> Vec<Charset> {
     }
 }
 
-/// Bytes that begin, end or break something in some encoding.
+/// Bytes that begin, end or invalidate a sequence in some encoding.
 const ATOMS: [&[u8]; 30] = [
     b"a",
     b"-",
@@ -60,7 +60,7 @@ const ATOMS: [&[u8]; 30] = [
     b"\x25",
 ];
 
-/// What shifts, and what is shifted.
+/// Shifts, and the bytes after them.
 const SHIFTS: [&[u8]; 24] = [
     b"\x0E", b"\x0F", b"~{", b"~}", b"~", b"~~", b"~\n", b"\x1B$)C", b"\x1B$)A", b"\x1B$B", b"\x1B(B",
     b"\x1B(J", b"\x1B(I", b"0!", b"VP", b"1", b"a", b"\0", b" ", b"\n", b"+AOk", b"+AOkA6Q", b"-", b"!",
@@ -100,7 +100,7 @@ fn insertions_hold(charset: Charset, bytes: &[u8], new: &str) {
         let put = document.to_bytes().into_owned();
         let piece = document.view.pieces().find(|piece| piece.text.start < at && at < piece.text.end);
         if let Some(piece) = piece {
-            // It is within a piece, which is encoded again.
+            // The place is within a piece, which is encoded again.
             assert!(put.starts_with(&bytes[..piece.bytes.start]), "{}", context());
             assert!(put.ends_with(&bytes[piece.bytes.end..]), "{}", context());
             continue;
@@ -112,7 +112,7 @@ fn insertions_hold(charset: Charset, bytes: &[u8], new: &str) {
         assert!(put.starts_with(&bytes[..start]), "{}: {}", context(), put.escape_ascii());
         assert!(put.ends_with(&bytes[start..]), "{}: {}", context(), put.escape_ascii());
         assert!(put.len() > bytes.len(), "{}", context());
-        // Text that is text is read back as such; but a line feed after a lone CR makes a line end of both.
+        // Inserted text is read back unchanged, except that a line feed after a lone CR joins it to a line end.
         if document.opaque().next().is_none() && !document.text().contains("\r\n") {
             let again = Document::open_as(charset, &*put);
             assert_eq!(again.text(), document.text(), "{}: {}", context(), put.escape_ascii());
@@ -138,7 +138,7 @@ fn strings_of_one_or_two_bytes() {
     });
 }
 
-/// Returns the string of a number: one of one byte, or one of two.
+/// Returns the string of a number, which has one byte or two.
 fn one_or_two(value: u32) -> Vec<u8> {
     match value.checked_sub(0x100) {
         None => vec![value as u8],
@@ -164,7 +164,7 @@ fn on_all_cores(count: usize, work: impl Fn(usize) + Sync) {
 #[test]
 #[ignore = "takes minutes; run it with --release"]
 fn all_strings_of_three_bytes() {
-    // Where a line feed ends every piece, a document can hold many strings, each as a line.
+    // If a line feed ends every piece, a document can hold many strings, one per line.
     let strings = |first: u8| (0..0x1_0000_u32).map(move |rest| [first, (rest >> 8) as u8, rest as u8]);
     let charsets = charsets();
     on_all_cores(charsets.len() * 256, |number| {
@@ -193,8 +193,8 @@ fn insertions_into_all_strings_of_one_or_two_bytes() {
     });
 }
 
-/// Where a line feed ends every piece, each string is a line of a document, in each line of which something is inserted
-/// before its first piece, then before its second, and so on. Elsewhere, a part of all strings.
+/// If a line feed ends every piece, each string is a line of one document, and text is inserted in each line before its
+/// first piece, then before its second, and so on. In other encodings, a part of all strings is tested.
 #[test]
 #[ignore = "takes minutes; run it with --release"]
 fn insertions_into_all_strings_of_three_bytes() {
@@ -230,10 +230,10 @@ fn insertions_into_all_strings_of_three_bytes() {
     });
 }
 
-/// What an edit leaves open is closed, and what it stands in is opened again.
+/// An edit closes the shift that it leaves open, and reopens the shift around it.
 #[test]
 fn edits_leave_the_shift_states_around_them_right() {
-    /// An encoding, bytes, the text after which the new text comes, and the bytes with it.
+    /// An encoding, bytes, the text after which new text is inserted, and the resulting bytes.
     type Case = (&'static str, &'static [u8], &'static str, &'static str, &'static [u8]);
     let cases: [Case; 14] = [
         ("iso-2022-kr", b"\x0E\0", "\0", "x", b"\x0E\0\x0Fx"),
@@ -263,18 +263,18 @@ fn edits_leave_the_shift_states_around_them_right() {
     }
 }
 
-/// Pairs stay designated where what did so is edited, as strict decoders want it: Python's, iconv.
+/// Pairs stay designated if the designation is edited, as strict decoders such as Python's and iconv require.
 #[test]
 fn edits_leave_pairs_designated() {
-    /// An encoding, bytes, what is replaced in their text and with what, and the new bytes.
+    /// An encoding, bytes, the replaced text and its replacement, and the new bytes.
     type Case = (&'static str, &'static [u8], &'static str, &'static str, &'static [u8]);
     let cases: [Case; 7] = [
         ("iso-2022-kr", b"\x1B$)C\x0E0!\x0Fa\n\x0E3*\x0F", "가", "", b"\x1B$)Ca\n\x0E3*\x0F"),
         ("iso-2022-kr", b"\x1B$)C\x0E0!\x0Fa\x0E3*\x0F", "가a", "b", b"b\x1B$)C\x0E3*\x0F"),
         ("iso-2022-kr", b"\x1B$)C\x0E0!\x0Fa\x0E3*\x0F", "가", "나", b"\x1B$)C\x0E3*\x0Fa\x0E3*\x0F"),
-        // Nothing designated them before either.
+        // They were not designated before either.
         ("iso-2022-kr", b"\x0E0!\x0Fa\x0E3*\x0F", "가", "", b"a\x0E3*\x0F"),
-        // Up to the end of its line, all depends on what is designated.
+        // Everything up to the end of the line depends on the designation.
         ("iso-2022-cn", b"\x1B$)A\x0EVP\x0Fa\x0END\x0F\n", "中", "", b"a\x1B$)A\x0END\x0F\n"),
         (
             "iso-2022-cn",
@@ -294,7 +294,7 @@ fn edits_leave_pairs_designated() {
     }
 }
 
-/// The bytes of compressed text depend on all that precedes them, so an edit would change what follows.
+/// The bytes of compressed text depend on all text before them, so an edit would change the bytes after it.
 #[test]
 fn compressed_text_is_not_edited() {
     let bytes = b"\x12\x9C\xBE\xC1\xBA\xB2\xB0";
@@ -305,7 +305,7 @@ fn compressed_text_is_not_edited() {
     assert_eq!(document.to_bytes(), &bytes[..]);
 }
 
-/// What designates pairs is written again once, however many edits follow, or once in each line that wants it.
+/// The designation of pairs is rewritten once, however many edits follow, or once in each line that needs it.
 #[test]
 fn pairs_are_designated_again_once() {
     let lines: [(&str, &[u8], &[u8]); 2] = [
@@ -382,7 +382,7 @@ fn long_texts_have_the_text_of_their_pieces() {
     }
 }
 
-/// Lines in UTF-8 among lines in another encoding: an edit changes no byte outside it, and a new line takes the
+/// In a file with lines in UTF-8 and in another encoding, an edit changes no byte outside it, and a new line takes the
 /// encoding of the line before it.
 #[test]
 fn lines_in_two_encodings() {
@@ -413,7 +413,7 @@ fn lines_in_two_encodings() {
     }
 }
 
-/// The current text, however it is asked for, is that of the edits, and an edit that is refused changes nothing.
+/// The current text, however it is obtained, includes the edits, and a rejected edit changes nothing.
 #[test]
 fn a_refused_edit_changes_nothing() {
     let mut random = Random::new(0x4528_21E6_38D0_1377);
@@ -442,7 +442,7 @@ fn a_refused_edit_changes_nothing() {
     }
 }
 
-/// Many edits in a row are the same as the last text set at once.
+/// Many successive edits give the same result as setting the last text at once.
 #[test]
 fn edits_add_up() {
     let mut random = Random::new(0xD1B5_4A32_D192_ED03);
@@ -472,7 +472,7 @@ fn edits_add_up() {
     }
 }
 
-/// A line of UTF-8 among those in another encoding takes what is added to it in UTF-8, however few there are.
+/// Text added to a line of UTF-8 among lines in another encoding is UTF-8, however few such lines there are.
 #[test]
 fn few_lines_of_utf8_stay_utf8() {
     let other = b"dol\x9Eina tipa, \xE8etudi\npo\x9Aevnice zaklju\xE8ne\nni obi\xE8ajna datoteka\n".repeat(8);
@@ -485,7 +485,7 @@ fn few_lines_of_utf8_stay_utf8() {
     assert_eq!(document.to_bytes(), wanted);
 }
 
-/// Characters that are one piece, such as those of a run of Base64, are written once, however often they are edited.
+/// Characters that form one piece, such as a run of Base64, are written once, however often they are edited.
 #[test]
 fn edits_in_one_piece_are_written_together() {
     let mut random = Random::new(0x3C6E_F372_FE94_F82B);

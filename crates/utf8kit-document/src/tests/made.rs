@@ -1,4 +1,5 @@
-//! Made damage of every kind, crossed with edits, encodings, marks and line ends: what is named, and what is restored.
+//! Tests with generated damage of every kind, combined with edits, encodings, marks and line ends: how much is reported
+//! and how much is restored.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +82,7 @@ struct Case {
     new: Vec<u8>,
     name: String,
     kind: Option<DamageKind>,
-    /// Whether text was added that the damage destroyed, so that nobody can restore it.
+    /// Whether the damage destroyed added text, so that it cannot be restored.
     destroyed: bool,
 }
 
@@ -182,7 +183,7 @@ fn case(random: &mut Random) -> Option<Case> {
         7 if !is_wide => {
             let asked: String = text.chars().filter(char::is_ascii).collect();
             if edited != old && old_text.chars().filter(char::is_ascii).eq(asked.chars()) {
-                return None; // Nothing is left that tells of the edit.
+                return None; // No evidence of the edit remains.
             }
             (Some(K::Removed), "ascii only".to_owned(), asked.into_bytes())
         }
@@ -256,7 +257,7 @@ fn case(random: &mut Random) -> Option<Case> {
     let is_single =
         |text: &str| text.trim_start_matches('\u{FEFF}').lines().filter(|line| !line.is_ascii()).count() < 2;
     if kind == Some(K::Removed) && (is_single(&old_text) || is_single(&text)) {
-        return None; // A single text that is gone was as likely deleted.
+        return None; // A single text that is missing was as likely deleted.
     }
     let destroyed = done.contains("known line added") && matches!(kind, Some(K::Replaced | K::Removed));
     Some(Case {
@@ -279,7 +280,7 @@ fn mixed(
     end: &str,
 ) -> Option<Case> {
     lines.extend((0..3).map(|_| random.pick(pool).to_owned()));
-    // The encoding of a line is that of its text, so that it stays when lines are moved.
+    // The encoding of a line depends on its text, so that it stays when lines are moved.
     let seed = random.below(7);
     let is_utf8 = |line: &str| (line.len() + seed).is_multiple_of(3);
     let all = |lines: &[String], end: &str| -> Option<Vec<u8>> {
@@ -335,14 +336,14 @@ struct Tally {
     cases: usize,
     named: usize,
     restored: usize,
-    /// Not restored, and not said to be doubtful.
+    /// Not restored, and not reported as doubtful.
     silent: usize,
-    /// Named, and there is none.
+    /// Damage reported where there is none.
     alarms: usize,
 }
 
-/// Reports whether lines that are said to be damaged are not as they were edited. True where lines are not those of
-/// bytes.
+/// Reports whether lines that are reported as damaged differ from the edited version. True if lines cannot be compared
+/// as bytes.
 fn places_are_right(case: &Case, damage: &[Damage]) -> bool {
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect() };
     let (edited, new) = (lines(&case.edited), lines(&case.new));
@@ -351,7 +352,7 @@ fn places_are_right(case: &Case, damage: &[Damage]) -> bool {
     !is_bytes || certain.map(|damage| damage.line - 1).all(|line| edited.get(line) != new.get(line))
 }
 
-/// Makes damage, and returns how much of each kind was named and restored, with what was neither.
+/// Generates damage, and returns how much of each kind was reported and restored, with the failures.
 fn made(seed: u64, cases: usize) -> (BTreeMap<String, Tally>, Vec<String>) {
     let mut random = Random::new(seed);
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
@@ -413,7 +414,7 @@ fn thousands_of_made_damages_are_named_and_restored() {
     hold_bars(number("UTF8KIT_SEED", SEED), number("UTF8KIT_CASES", 10_000) as usize);
 }
 
-/// Asserts that 99 % is named, 97 % restored, and nothing passed over in silence or reported without damage.
+/// Asserts that 99 % is reported and 97 % restored, and that nothing is silently wrong or reported without damage.
 fn hold_bars(seed: u64, cases: usize) {
     let (tallies, wrong) = made(seed, cases);
     let all = &tallies["all"];

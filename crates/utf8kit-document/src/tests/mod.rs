@@ -1,4 +1,4 @@
-//! Tests of what documents and comparisons promise.
+//! Tests of documents and comparisons.
 
 mod additions;
 mod bare_lines;
@@ -24,7 +24,7 @@ fn in_encoding(name: &str, text: &str) -> Vec<u8> {
     text.chars().flat_map(|c| codec.bytes_of(c).unwrap()).collect()
 }
 
-/// Bytes read in an encoding and written as UTF-8.
+/// Decodes bytes from an encoding, and returns them as UTF-8.
 fn misread(name: &str, bytes: &[u8]) -> Vec<u8> {
     let codec = name.parse::<Charset>().unwrap().writer();
     let text = bytes.iter().map(|&byte| {
@@ -33,7 +33,7 @@ fn misread(name: &str, bytes: &[u8]) -> Vec<u8> {
     text.map(Option::unwrap).collect::<String>().into_bytes()
 }
 
-/// Returns what is restored, and whether some damage is doubtful.
+/// Returns the restored version, and whether some damage is doubtful.
 fn restored(old: &[u8], new: &[u8]) -> (Vec<u8>, bool) {
     let damage = compare(old, new).damage;
     (restore(old, new, &damage), damage.iter().any(|one| one.doubtful))

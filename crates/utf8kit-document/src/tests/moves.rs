@@ -1,4 +1,4 @@
-//! Lines that were moved or copied, and damaged.
+//! Tests of lines that were moved or copied, and damaged.
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -10,12 +10,12 @@ fn in_latin(bytes: &[u8]) -> String {
     bytes.iter().map(|&byte| char::from(byte)).collect()
 }
 
-/// What is UTF-8 of bytes.
+/// The valid UTF-8 in bytes.
 fn without(bytes: &[u8]) -> String {
     bytes.utf8_chunks().map(|chunk| chunk.valid()).collect()
 }
 
-/// A line of which only the number of letters is left may be any line of as many.
+/// A line of which only the number of letters remains may be any line of that length.
 #[test]
 fn a_line_of_one_lost_word_is_not_known_again() {
     let old = b"# heading\n\xB1\xB1\xBE\xA9\xBB\xB6\xD3\xAD\xC4\xE3\nend\n";
@@ -23,7 +23,7 @@ fn a_line_of_one_lost_word_is_not_known_again() {
     assert!(restored(old, format!("{lost}\n{lost}\nend\n").as_bytes()).1);
 }
 
-/// A line that was copied and damaged takes the bytes of the line that it looks like, with another indentation as well.
+/// A line that was copied and damaged takes the bytes of the line that it resembles, even with another indentation.
 #[test]
 fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
     let old = b"x = 1\nSulje sen j\xE4lkeen\ny = 2\n";
@@ -37,7 +37,7 @@ fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
     // The first line has a byte order mark.
     let old = "\u{FEFF}# heading\nПривет, мир!\nx\n".as_bytes();
     assert!(restored(old, b"??????, ???!\n# heading\n??????, ???!\nx\n").1);
-    // Two lines look like it.
+    // Two lines resemble it.
     let old = b"Sulje sen j\xE4lkeen\nSulje sen j\xF6lkeen\n";
     let new = "Sulje sen j\u{FFFD}lkeen\nSulje sen j\u{FFFD}lkeen\nx\nSulje sen j\u{FFFD}lkeen\n";
     assert!(restored(old, new.as_bytes()).1);
@@ -46,27 +46,27 @@ fn copied_lines_are_restored_like_the_lines_that_they_look_like() {
     assert_eq!(compare(old, "    // 水文\n\t// ## 中文\n// 水文\n".as_bytes()).damage, []);
 }
 
-/// A line that was copied, and edited on the way.
+/// A line that was copied and edited.
 #[test]
 fn copied_and_edited_lines_are_restored() {
     let old = b"// TODO later\nmsg = \"une fronti\xE8re de NUM octets\";\nint x;\n";
     let want = b"// later\nmsg = \"une fronti\xE8re de NUM octets\"; again\nmsg = \"une fronti\xE8re de NUM octets\";\n\
                  int x;\n";
     assert_eq!(restored(old, String::from_utf8_lossy(want).as_bytes()), (want.to_vec(), false));
-    // Two lines that it may be a copy of.
+    // It may be a copy of either of two lines.
     let old = b"key.a=f\xEAte du roi\nx\nkey.b=f\xE8te du roi\n";
     let new = "key.a=f\u{FFFD}te du roi\nx\nkey.b=f\u{FFFD}te du roi\ny\nkey.c=f\u{FFFD}te du roi\n";
     assert!(restored(old, new.as_bytes()).1);
 }
 
-/// A line of lost letters with a word before it may be any line of as many.
+/// A line of lost letters with a word before it may be any line of that length.
 #[test]
 fn lost_letters_alone_do_not_tell_a_copied_line() {
     let old = "// 这是一个注释\nint x;\n中文文本测试\n";
     assert!(restored(old.as_bytes(), b"//\nint x;;\nchanged ??????\n").1);
 }
 
-/// UTF-16 that was read as bytes has lines of bytes, which a copy takes whole.
+/// UTF-16 that was read as bytes has lines of bytes, and a copy takes a whole line.
 #[test]
 fn copied_lines_of_utf16_are_restored() {
     let lines =
@@ -92,7 +92,7 @@ fn copied_lines_of_utf16_are_restored() {
     }
 }
 
-/// A line that is still there was copied, and the copy damaged, beside another edit.
+/// An existing line was copied, and the copy damaged, next to another edit.
 #[test]
 fn copies_of_lines_that_were_damaged_are_doubtful() {
     let (old, kept, line) = (
@@ -109,7 +109,7 @@ fn copies_of_lines_that_were_damaged_are_doubtful() {
     assert_eq!(compare(old.as_bytes(), [line, kept].concat().as_bytes()).damage, []);
 }
 
-/// A line that was moved and damaged is found in a file in which too much stayed to look at all of it.
+/// A moved and damaged line is found even in a file that is too large to be searched completely.
 #[test]
 fn moved_lines_of_large_files_that_were_damaged_are_doubtful() {
     let kept = |from: usize| {
@@ -126,7 +126,7 @@ fn moved_lines_of_large_files_that_were_damaged_are_doubtful() {
     assert!(matches!(&damage[..], [one] if one.doubtful && one.line == 63_001), "{damage:?}");
 }
 
-/// A word that was moved within its line, or is used again elsewhere, takes the bytes that the old version has for it.
+/// A word that was moved within its line, or is used again elsewhere, takes its bytes from the old version.
 #[test]
 fn words_that_the_old_version_has_are_restored() {
     let twice = |bytes: &[u8]| misread("windows-1252", &misread("windows-1252", bytes));
@@ -136,7 +136,7 @@ fn words_that_the_old_version_has_are_restored() {
         let edited = in_encoding("windows-1253", edited);
         assert_eq!(restored(&old, &twice(&edited)), (edited, false));
     }
-    // No word of the old version.
+    // The word is not in the old version.
     let edited = in_encoding("windows-1253", "νερό βράδυ ένα\nλέξη μέρα λάθος λόγος\nend\n");
     let (kept, is_doubtful) = restored(&old, &twice(&edited));
     assert!(kept == edited || is_doubtful);
@@ -153,7 +153,7 @@ fn a_few_lost_words_are_no_copy_of_a_line_that_is_still_there() {
     assert!(is_doubtful && kept.ends_with("??? ??? ???\nend\n".as_bytes()), "{}", kept.escape_ascii());
 }
 
-/// In a file of two encodings, a moved line and an added one have a word in common: it keeps the bytes of its line.
+/// In a file of two encodings, a moved line and an added one share a word, which keeps the bytes of its line.
 #[test]
 fn a_word_of_another_line_is_not_read_in_another_encoding() {
     let line = in_encoding("cp850", "key = Meister weiß Fußgänger Äpfel\n");

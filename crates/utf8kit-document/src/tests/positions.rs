@@ -1,4 +1,4 @@
-//! Tests of positions against counting all of the text.
+//! Compares positions with counting the whole text.
 
 use utf8kit::{ColumnUnit, LineColumn};
 
@@ -42,7 +42,7 @@ fn positions_are_counted_in_every_unit() {
             holds(&document, 0);
             holds(&document, document.text().len());
             if round % 4 == 0 {
-                // Counts of the text before an edit do not remain in what follows it.
+                // Counts from before an edit must not remain in the text after it.
                 let at = places[random.below(places.len())];
                 document.replace(at..at, random.pick(&["\u{1F600}x", "\n", "\u{E9}"])).unwrap();
             }
@@ -84,7 +84,7 @@ fn bytes_of_a_text_that_became_utf8_have_its_line_ends() {
     // Within CR LF, and within a character.
     assert_eq!([4..5, 5..6, 6..7].map(|range| document.to_text_range(range)), [3..5, 5..6, 5..6]);
     assert_eq!(document.to_bytes_range(0..text.len()), 0..bytes.len());
-    // What is as it was opened is not recoded.
+    // Unedited text is not recoded.
     document.replace(6..13, "").unwrap();
     assert!(!document.is_recoded() && !document.is_edited());
     assert_eq!(document.to_bytes_range(3..6), 3..6);

@@ -1,4 +1,4 @@
-//! Damage to single places of a text that is as it was otherwise.
+//! Tests of damage to single places in an otherwise unchanged text.
 
 use utf8kit_encodings::charset::Charset;
 
@@ -9,7 +9,7 @@ fn encode(name: &str, text: &str) -> Vec<u8> {
     text.chars().flat_map(|c| codec.says(c).unwrap()).collect()
 }
 
-/// What happened, and what is restored.
+/// Returns the kinds of damage and whether each is doubtful, and the restored version.
 fn found(old: &[u8], new: &[u8]) -> (Vec<(DamageKind, bool)>, Vec<u8>) {
     let damage = compare(old, new).damage;
     let restored = restore(old, new, &damage);
@@ -46,7 +46,7 @@ fn a_single_character_that_was_lost_or_misread_is_restored() {
     }
 }
 
-/// One character is in UTF-8, or no more.
+/// One character became UTF-8, or ceased to be.
 #[test]
 fn a_single_character_in_another_encoding_is_restored() {
     let text = "Une naïve idée du café là-bas\nEncore une ligne à voir\n";
@@ -62,18 +62,18 @@ fn a_single_character_in_another_encoding_is_restored() {
     assert_eq!(found(&utf8, &new), (recoded, utf8.clone()));
     let new = put(&legacy, b"caf\xE9", "caf\u{FFFD}".as_bytes());
     assert_eq!(found(&legacy, &new), (vec![(DamageKind::Replaced, false)], legacy));
-    // What is after it is read out of step.
+    // The text after it is decoded out of step.
     let old = encode("gb18030", "打开文件以重新映射文件\nint main(void) {\n描述符失败\n");
     for (became, kind) in [("新", DamageKind::Recoded), ("\u{FFFD}", DamageKind::Replaced)] {
         let new = put(&old, &encode("gb18030", "新"), became.as_bytes());
         assert_eq!(found(&old, &new), (vec![(kind, false)], old.clone()));
     }
-    // A part of a character is left.
+    // A part of a character remains.
     let new = put(&utf8, "café".as_bytes(), b"caf\xC3");
     assert_eq!(found(&utf8, &new), (vec![(DamageKind::Recoded, true)], new));
 }
 
-/// A line that was rewritten has perhaps another character there.
+/// A rewritten line may have another character there.
 #[test]
 fn a_single_character_of_another_line_is_doubtful() {
     let old = "Là-bas, été comme hiver\nEncore une ligne à voir\n".as_bytes();
@@ -83,7 +83,8 @@ fn a_single_character_of_another_line_is_doubtful() {
     assert_eq!(restored, new);
 }
 
-/// A misread character may end as it did. Where letters like the one before it are usual, it may be one.
+/// A misdecoded character may end with the character itself. If letters like the one before it are usual, it may be a
+/// real one.
 #[test]
 fn a_single_character_that_ends_as_it_did_is_restored() {
     let text = "La réponse « oui »\nEncore une ligne\n";
@@ -106,7 +107,7 @@ fn a_single_letter_that_was_deleted_is_no_damage() {
     assert_eq!(found(&old, &new), (vec![], new));
 }
 
-/// No question mark of a sentence stands right before a letter, where spaces divide words.
+/// Where spaces separate words, a question mark that ends a sentence never directly precedes a letter.
 #[test]
 fn a_question_mark_before_a_letter_is_one_that_was_lost() {
     let text = "Mặt trời\nUne naïve idée de café: être là\nЛюблю тебя\n사랑해요 여러분\n別の行です\n";
@@ -153,10 +154,10 @@ fn a_question_mark_in_a_path_or_url_is_doubtful() {
     assert_eq!(found(old.as_bytes(), new.as_bytes()).1, old.as_bytes());
 }
 
-/// A byte of the character stays where it was by chance, or the encoding is not the one that the file seems to be in.
+/// A byte of the character stays in place by coincidence, or the encoding is not the one detected.
 #[test]
 fn a_single_character_that_keeps_a_byte_is_restored() {
-    /// An encoding, a text, a byte of it, what became of that, and what happened.
+    /// An encoding, a text, a byte of it, its replacement, and the kind of damage.
     type Case = (&'static str, &'static str, &'static [u8], &'static [u8], DamageKind);
     let cases: [Case; 5] = [
         ("windows-874", "ภาพเคลื่อนไหว\nแสดง\n", b"\xE0", "เ".as_bytes(), DamageKind::Recoded),
@@ -174,7 +175,7 @@ fn a_single_character_that_keeps_a_byte_is_restored() {
             "\u{FFFD}".as_bytes(),
             DamageKind::Replaced,
         ),
-        // The rest of U+FFFD is letters of the text.
+        // The other bytes of U+FFFD are letters of the text.
         (
             "windows-1253",
             "Πύλη Κοινότητας είναι\nΑκόμα και τώρα\n",
@@ -206,7 +207,7 @@ fn a_single_character_that_keeps_a_byte_is_restored() {
     assert_eq!(found(old, new), (vec![(DamageKind::Recoded, false)], old.to_vec()));
 }
 
-/// A person writes the usual one, and so does any program that loses them.
+/// A person writes the ASCII one, and so does any program that loses the others.
 #[test]
 fn a_question_mark_for_another_one_is_no_damage() {
     let cases = [
@@ -233,7 +234,7 @@ fn a_question_mark_for_another_one_is_no_damage() {
     }
 }
 
-/// No question mark of a sentence stands within a word, or within a character that is written as several.
+/// A question mark that ends a sentence is never within a word, or within a character of several code points.
 #[test]
 fn question_marks_that_nobody_types_are_ones_that_were_lost() {
     let text =
@@ -257,7 +258,7 @@ fn question_marks_that_nobody_types_are_ones_that_were_lost() {
     }
 }
 
-/// In a line of two, one that was recoded alone costs a recoding of the whole file as much as an edit.
+/// In a line of two non-ASCII characters, recoding one of them costs as much as recoding the whole file with an edit.
 #[test]
 fn a_single_character_among_two_is_restored() {
     let cases = [
@@ -296,14 +297,14 @@ fn the_only_word_that_became_question_marks_is_doubtful() {
         let wanted = (vec![(DamageKind::Replaced, true)], new.as_bytes().to_vec());
         assert_eq!(found(old.as_bytes(), new.as_bytes()), wanted, "{new}");
     }
-    // Another place tells, or line ends that a program wrote.
+    // Another place is evidence, as are line ends written by a program.
     let (old, new) = ("pass: äöü\nName: Müller\n", "pass: ???\nName: M?ller\n");
     assert_eq!(found(old.as_bytes(), new.as_bytes()).1, old.as_bytes());
     let (old, new) = ("pass: äöü\r\nx\r\n", "pass: ???\nx\n");
     assert_eq!(found(old.as_bytes(), new.as_bytes()).1, old.as_bytes());
 }
 
-/// An encoding of two bytes for a character read ASCII with the last byte of one, while other lines kept theirs.
+/// A double-byte encoding joined ASCII with the last byte of a character, while other lines kept their text.
 #[test]
 fn a_single_character_that_was_read_with_ascii_is_restored() {
     let old = "<h2>* Puńsk \"Puńsk (crater)\")</h2>\nune idée très naïve, à peu près\n";

@@ -1,4 +1,5 @@
-//! Text that was read in a wrong encoding and written in a third one, or read in two: near views explain most of it.
+//! Tests of text that was decoded from a wrong encoding and written in a third one, or decoded from two encodings.
+//! Similar views explain most of it.
 
 use utf8kit_encodings::charset::Charset;
 
@@ -8,13 +9,13 @@ fn charset(name: &str) -> Charset {
     name.parse().unwrap()
 }
 
-/// Text in an encoding, with a question mark for what that lacks.
+/// Encodes text, with a question mark for characters that the encoding lacks.
 fn written(name: &str, text: &str) -> Vec<u8> {
     let codec = charset(name).writer();
     text.chars().flat_map(|c| codec.bytes_of(c).unwrap_or(vec![b'?'])).collect()
 }
 
-/// Bytes as an encoding reads them.
+/// Decodes bytes from an encoding.
 fn read(name: &str, bytes: &[u8]) -> String {
     Document::open_as(charset(name), bytes).text().to_owned()
 }
@@ -44,7 +45,7 @@ fn utf8_that_was_written_in_a_third_encoding_is_restored() {
 
 #[test]
 fn the_nearest_of_similar_encodings_is_found() {
-    // In a word or two, Latin-1 and its code page of Windows differ.
+    // Latin-1 and windows-1252 differ in a word or two.
     let old = "a memória está cheia\nUso: %s [OPÇÃO] NOME\nnão há padrão de seleção\numa opção é inválida\n";
     let new = read("windows-1252", read("latin1", old.as_bytes()).as_bytes()).replace("NOME", "FILE");
     is_restored(old.as_bytes(), new.as_bytes(), old.replace("NOME", "FILE").as_bytes());
@@ -55,7 +56,7 @@ fn the_nearest_of_similar_encodings_is_found() {
     );
     let new = read("cp437", &old).replace('£', "￡");
     is_restored(&old, &written("shift_jis", &new), &old);
-    // What follows a byte that is not text in EUC-KR may be swallowed.
+    // The byte after an invalid one may be swallowed in EUC-KR.
     let old = "Poznámka: %s\n--base=ADRESÁŘ  vypíše absolutní cestu\nNebylo možné převést na malá písmena\n";
     let new = b"Pozn?mka: %s\n--base=ADRES?  vyp??e absolutn? cestu\nNebylo mo?n? p?ev?st na mal? p?smena\n";
     let old = written("windows-1250", old);
@@ -72,7 +73,7 @@ fn files_of_two_encodings_that_were_read_in_a_third_one_are_restored() {
     is_restored(&old, new.as_bytes(), &old);
 }
 
-/// All of the old version reads the same in Latin-1 and in its code page of Windows, but what was added does not.
+/// The old version reads the same in Latin-1 and windows-1252, but the added text does not.
 #[test]
 fn added_text_tells_in_which_encoding_utf8_was_read() {
     let old = "N\u{e3}o h\u{e1} mem\u{f3}ria\n";
@@ -80,7 +81,7 @@ fn added_text_tells_in_which_encoding_utf8_was_read() {
     is_restored(old.as_bytes(), read("latin1", wanted.as_bytes()).as_bytes(), wanted.as_bytes());
 }
 
-/// Written in an encoding that lacks some of it, and then in the old one again.
+/// Written in an encoding that lacks some characters, and then in the old one again.
 #[test]
 fn text_that_went_through_a_smaller_encoding_is_restored() {
     let text = "naïve café “quoted” — Привет\nдобрый вечер, señor\nx = 1\nżółw łódź €5\n";
@@ -96,12 +97,12 @@ fn text_that_went_through_a_smaller_encoding_is_restored() {
     }
     let asked: String = text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect();
     is_restored(&wide(text), &wide(&asked), &wide(text));
-    // In one place, which bytes read as ASCII explain as well.
+    // In one place, which decoding the bytes as ASCII also explains.
     let (old, new) = ("un café\r\nx\r\n", "un caf?\r\nx\r\nnew\r\n");
     is_restored(&wide(old), &wide(new), &wide("un café\r\nx\r\nnew\r\n"));
 }
 
-/// Some encoding lacks any sign that a person removes, or replaces.
+/// For any sign that a person removes or replaces, some encoding lacks it.
 #[test]
 fn signs_that_were_removed_are_no_damage() {
     let old = "Datei »%s« öffnen… — für %s\nKonto €5, größer\n«ты» и “мы”\n";

@@ -1,4 +1,4 @@
-//! Pairs of versions, with what should be restored.
+//! Pairs of versions, with the version that should be restored.
 
 use crate::Document;
 use crate::tests::made::{codec, encode};
@@ -16,14 +16,14 @@ pub(super) struct Line {
     pub(super) is_later: bool,
 }
 
-/// An old version, a new one, and the old one with the edits only.
+/// An old version, a new one, and the old one with only the edits.
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) old: Vec<u8>,
     pub(super) new: Vec<u8>,
     pub(super) edited: Vec<u8>,
     pub(super) is_damaged: bool,
-    /// Whether the damage destroyed added text, so that nobody can restore it.
+    /// Whether the damage destroyed added text, so that it cannot be restored.
     pub(super) is_destroyed: bool,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn hard(random: &mut Random) -> Option<Case> {
             (damaged(&edited, |_| Tool::Nothing)?, "nothing".to_owned())
         }
         2 if !matches!(one, Tool::ToUtf8 | Tool::Decomposes | Tool::WrittenIn("gb18030")) => {
-            // The person repaired what a program had damaged. What lost nothing and reads as well is not damage.
+            // A person repaired the damage of a program. Lossless changes that read equally well are not damage.
             let damaged = damaged(&lines, |_| one)?;
             let (old, new) = (joined(&damaged, end), bytes(&edited, end)?);
             let is_other = old != bytes(&lines, end)?;
@@ -113,14 +113,14 @@ fn lines_of(
         let encoding = if index < encodings.len() { encodings[index] } else { encoding };
         lines.push(Line { text, encoding, is_later: false });
     }
-    // The first lines are no different.
+    // Shuffle, so that the first lines are not special.
     for index in 0..lines.len() {
         lines.swap(index, random.below(count));
     }
     lines
 }
 
-/// Returns what a tool, by the number of each line, makes of lines.
+/// Runs a tool, chosen by the number of each line, on lines.
 fn damaged(lines: &[Line], tool: impl Fn(usize) -> Tool) -> Option<Vec<Vec<u8>>> {
     let each = |(index, line): (usize, &Line)| {
         let tool = if line.is_later { Tool::Nothing } else { tool(index) };
@@ -129,7 +129,7 @@ fn damaged(lines: &[Line], tool: impl Fn(usize) -> Tool) -> Option<Vec<Vec<u8>>>
     lines.iter().enumerate().map(each).collect()
 }
 
-/// Returns lines of which a tool damaged one letter.
+/// Returns lines in which a tool damaged one letter.
 fn one_letter(random: &mut Random, lines: &[Line], tool: Tool) -> Option<Vec<Vec<u8>>> {
     let telling: Vec<usize> = (0..lines.len()).filter(|&line| !lines[line].text.is_ascii()).collect();
     let at = random.pick(&telling);
@@ -137,7 +137,7 @@ fn one_letter(random: &mut Random, lines: &[Line], tool: Tool) -> Option<Vec<Vec
     let letters: Vec<(usize, char)> = text.char_indices().filter(|(_, c)| !c.is_ascii()).collect();
     let (start, letter) = random.pick(&letters);
     let end = start + letter.len_utf8();
-    // A letter that is gone, or a question mark at the end of a word, may have been typed.
+    // A missing letter, or a question mark at the end of a word, may be an edit.
     if tool.drops() || !text[end..].starts_with(char::is_alphabetic) {
         return None;
     }
@@ -169,7 +169,7 @@ fn bytes(lines: &[Line], end: &str) -> Option<Vec<u8>> {
 }
 
 impl Pair {
-    /// Returns the case, if it tells what it is.
+    /// Returns the case, if it can be recognised.
     fn case(self) -> Option<Case> {
         let (old, edited) = (bytes(&self.lines, self.end)?, bytes(&self.edited, self.end)?);
         let new = joined(&self.new_lines, self.new_end);
@@ -177,7 +177,7 @@ impl Pair {
         if !is_damaged && !self.name.contains("othing") {
             return None; // The tool did nothing.
         }
-        // Which encodings a file is in is a question for detection.
+        // The encodings of a file are a question for detection.
         let mut known: Vec<_> =
             self.lines.iter().filter(|line| !line.text.is_ascii()).map(|line| codec(line.encoding)).collect();
         known.dedup();
@@ -189,13 +189,14 @@ impl Pair {
         }
         let names = |tools: &[&str]| tools.iter().any(|tool| self.name.contains(tool));
         let loses = names(&["Utf8", "Bytes", "Ascii", "References", "Through", "WrittenIn"]);
-        // Where nothing is left of what was dropped, few places tell of it.
+        // If dropped text leaves no trace, a few places are not enough evidence.
         let telling = |lines: &[Line]| lines.iter().filter(|line| !line.text.is_ascii()).count();
         if names(&["\"\""]) && (telling(&self.lines) < 3 || telling(&self.edited) < 3) {
             return None;
         }
         let is_typed = |line: &Line| !line.is_later && !line.text.is_ascii() && !self.lines.contains(line);
-        // Nobody can tell what was typed into a line that lost it and is as it was, or as the old one would be.
+        // Typed text cannot be recognised in a line that lost it and now equals the old line, or what the old line
+        // would have become.
         let mut all = self.edited.iter().zip(&self.new_lines);
         let is_old = |new: &[u8]| self.lines.iter().any(|line| line.text.as_bytes() == new);
         let shown =

@@ -1,8 +1,8 @@
-//! Text of many languages, made of their words.
+//! Generates text in many languages from their words.
 
 use utf8kit_testing::Random;
 
-/// A language: the encodings that its files are in, its words, and what is between them.
+/// A language: the encodings of its files, its words, and the text between them.
 pub(super) struct Language {
     pub(super) encodings: &'static [&'static str],
     words: &'static str,
@@ -92,7 +92,7 @@ pub(super) const LANGUAGES: [Language; 14] = [
     },
 ];
 
-/// Lines without anything non-ASCII.
+/// Lines of only ASCII.
 const PLAIN: [&str; 16] = [
     "int main(void) {",
     "    return 0;",
@@ -124,7 +124,7 @@ impl Language {
         words.join(self.space)
     }
 
-    /// Returns a line, which in the hard set may be a long one.
+    /// Returns a line, which may be long in the hard set.
     pub(super) fn line(&self, random: &mut Random, is_hard: bool) -> String {
         let most = if is_hard && random.below(12) == 0 { 120 } else { 8 };
         let count = 1 + random.below(most);
@@ -144,7 +144,7 @@ impl Language {
         }
     }
 
-    /// Returns a line that has something non-ASCII.
+    /// Returns a line with non-ASCII text.
     pub(super) fn telling_line(&self, random: &mut Random, is_hard: bool) -> String {
         loop {
             let line = self.line(random, is_hard);

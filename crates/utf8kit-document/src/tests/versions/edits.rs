@@ -1,10 +1,10 @@
-//! What a person does to the lines of a file.
+//! Edits that a person makes to the lines of a file.
 
 use crate::tests::versions::cases::Line;
 use crate::tests::versions::corpus::Language;
 use utf8kit_testing::Random;
 
-/// Edits the lines of a file, and returns what was done.
+/// Edits the lines of a file, and returns the kind of edit.
 pub(super) fn edit(
     random: &mut Random,
     lines: &mut Vec<Line>,
@@ -107,7 +107,7 @@ pub(super) fn edit(
     }
 }
 
-/// Edits text that no program touched, in ways that look like damage.
+/// Edits undamaged text in ways that look like damage.
 pub(super) fn edit_oddly(random: &mut Random, lines: &mut [Line], language: &Language) -> &'static str {
     let at = random.below(lines.len());
     let text = &mut lines[at].text;

@@ -1,6 +1,7 @@
-//! Two versions of files of many kinds: how much of the damage is reported and restored, and what is wrong in silence.
-//! Simple pairs have one damage and one edit. Hard ones have moved and edited lines, two damages in one file, mixed
-//! encodings, character references, one damaged letter, long lines and Windows line ends, and repairs that were right.
+//! Tests with two versions of files of many kinds: how much of the damage is reported and restored, and how much is
+//! silently wrong. Simple pairs have one damage and one edit. Hard ones have moved and edited lines, two damages in one
+//! file, mixed encodings, character references, one damaged letter, long lines and Windows line ends, and repairs that
+//! were right.
 
 mod cases;
 mod corpus;
@@ -13,18 +14,18 @@ use crate::compare;
 use cases::Case;
 use utf8kit_testing::Random;
 
-/// What became of pairs.
+/// The results of pairs.
 #[derive(Debug, Default)]
 struct Tally {
     damaged: usize,
     reported: usize,
-    /// Damaged ones of which nothing was destroyed.
+    /// Damaged pairs in which nothing was destroyed.
     restorable: usize,
     restored: usize,
-    /// Neither as it was nor doubtful.
+    /// Neither restored nor doubtful.
     silent: usize,
     clean: usize,
-    /// Clean pairs that are called damaged.
+    /// Clean pairs that are reported as damaged.
     alarms: usize,
     /// Clean pairs with doubtful places.
     doubts: usize,
@@ -84,8 +85,8 @@ impl fmt::Display for Tally {
 
 const SEED: u64 = 0x51C0_57E5_7A11_0E5D;
 
-/// Compares that many pairs. `UTF8KIT_SEED` and `UTF8KIT_CASES` make others and more of them; `UTF8KIT_PAIRS` is a
-/// folder for the pairs and the figures.
+/// Compares this many pairs. `UTF8KIT_SEED` and `UTF8KIT_CASES` change the seed and the number of pairs;
+/// `UTF8KIT_PAIRS` is a folder for the pairs and the figures.
 fn tally(make: impl Fn(&mut Random) -> Option<Case>, pairs: usize) -> Tally {
     let number = |name: &str| std::env::var(name).ok().map(|value| value.parse::<u64>().expect("a number"));
     let mut random = Random::new(number("UTF8KIT_SEED").unwrap_or(SEED));
@@ -110,8 +111,8 @@ fn tally(make: impl Fn(&mut Random) -> Option<Case>, pairs: usize) -> Tally {
     tally
 }
 
-/// Asserts that 99 % is reported, so much of it restored, and no more than this wrong in silence or called damaged
-/// without being so.
+/// Asserts that 99 % is reported and this much restored, and that at most this much is silently wrong or wrongly
+/// reported as damaged.
 fn holds(tally: &Tally, restored: f64, wrong: usize) {
     let Tally { damaged, reported, silent, alarms, .. } = tally;
     assert!(

@@ -1,4 +1,4 @@
-//! What programs do to a line of text when they read and write it.
+//! The effects of programs on a line of text that they read and write.
 
 use unicode_normalization::UnicodeNormalization as _;
 use utf8kit_encodings::charset::Codec;
@@ -6,19 +6,19 @@ use utf8kit_encodings::charset::Codec;
 use crate::tests::made::{codec, decode, encode};
 use utf8kit_testing::Random;
 
-/// What a program does.
+/// The effect of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tool {
     Nothing,
-    /// Reads it as UTF-8, with this for each error.
+    /// Reads it as UTF-8, with this text for each error.
     Utf8(&'static str),
-    /// Has this for each non-ASCII byte.
+    /// Writes this text for each non-ASCII byte.
     Bytes(&'static str),
-    /// Has this for each non-ASCII character.
+    /// Writes this text for each non-ASCII character.
     Ascii(&'static str),
-    /// Has a character reference for each non-ASCII character.
+    /// Writes a character reference for each non-ASCII character.
     References,
-    /// Has a question mark for what an encoding lacks, and writes the rest as it was.
+    /// Writes a question mark for characters that an encoding lacks, and the rest unchanged.
     Through(&'static str),
     /// Reads it in an encoding, and writes UTF-8.
     ReadAs(&'static str),
@@ -26,7 +26,7 @@ pub(super) enum Tool {
     ToUtf8,
     /// The same, twice.
     Twice(&'static str),
-    /// Writes it in another encoding, with a question mark for what that lacks.
+    /// Writes it in another encoding, with a question mark for characters that this lacks.
     WrittenIn(&'static str),
     Decomposes,
 }
@@ -49,7 +49,7 @@ const READ_AS: [&str; 14] = [
 ];
 
 impl Tool {
-    /// Returns one that damages text in an encoding, as programs usually do.
+    /// Returns a tool that damages text in an encoding, as programs usually do.
     pub(super) fn usual(random: &mut Random, encoding: &str) -> Tool {
         let is_utf8 = encoding == "utf-8";
         match random.below(if is_utf8 { 8 } else { 12 }) {
@@ -69,7 +69,7 @@ impl Tool {
         }
     }
 
-    /// Returns one of all.
+    /// Returns any of the tools.
     pub(super) fn any(random: &mut Random, encoding: &str) -> Tool {
         match random.below(8) {
             0 => Tool::References,
@@ -79,7 +79,7 @@ impl Tool {
         }
     }
 
-    /// Returns the encoding that it writes text of an encoding in.
+    /// Returns the encoding in which it writes text that is in `encoding`.
     pub(super) fn written(self, encoding: &str) -> &str {
         match self {
             Tool::Utf8(_) | Tool::Bytes(_) | Tool::ReadAs(_) | Tool::ToUtf8 | Tool::Twice(_) => "utf-8",
@@ -88,7 +88,7 @@ impl Tool {
         }
     }
 
-    /// Returns what it makes of text in an encoding.
+    /// Runs the tool on text in an encoding.
     pub(super) fn run(self, encoding: &str, text: &str) -> Option<Vec<u8>> {
         let own = codec(encoding);
         let bytes = encode(own, text)?;
@@ -125,7 +125,7 @@ impl Tool {
         })
     }
 
-    /// Reports whether it shows nothing for what it loses.
+    /// Reports whether it drops characters without a replacement.
     pub(super) fn drops(self) -> bool {
         matches!(self, Tool::Utf8("") | Tool::Ascii(""))
     }
