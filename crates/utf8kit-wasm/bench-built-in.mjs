@@ -1,4 +1,4 @@
-// Functions of the package beside what the engine has: node bench-built-in.mjs [OPERATION] [--alone] [--node |
+// Compares functions of the package with the engine's: node bench-built-in.mjs [OPERATION] [--alone] [--node |
 // --chromium]. Prints how many times as long as the engine the package takes, and the nanoseconds of the engine. Each
 // operation has a process or a page of its own, so that the engine compiles it for nothing else.
 import { isUtf8 } from 'node:buffer';
@@ -14,7 +14,7 @@ import { measure, NAMES } from './bench-cases.mjs';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const alone = process.argv.includes('--alone');
 
-/** What a function may take beside the engine's. */
+/** The maximum time of a function, as a multiple of the engine's. */
 const BAR = 1.1;
 
 function inNode(operation) {
@@ -22,7 +22,7 @@ function inNode(operation) {
   return JSON.parse(execFileSync(process.execPath, [fileURLToPath(import.meta.url), ...flags], { encoding: 'utf8' }));
 }
 
-/** Starts Chromium. Pages that are isolated from others have a clock that is fine enough. */
+/** Starts Chromium. Only pages that are isolated from others have a sufficiently precise clock. */
 async function inChromium() {
   const bundle = { entryPoints: [`${here}bench-cases.mjs`], bundle: true, write: false, format: 'esm' };
   const { outputFiles } = await build({ ...bundle, platform: 'browser', conditions: ['browser'] });

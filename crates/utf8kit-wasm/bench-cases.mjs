@@ -1,4 +1,4 @@
-// What bench-built-in.mjs measures, in Node.js and in browsers alike: functions beside what the engine has.
+// The measurements of bench-built-in.mjs, in Node.js and in browsers: functions compared with the engine's.
 import { convert, Decoder, encodeText, init, initLegacy, repair, validate } from 'utf8kit';
 import { platform, setPlatform } from './dist/library.js';
 
@@ -14,7 +14,7 @@ const SIZES = [16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1 << 20];
 const [WARM, BATCH, ROUNDS] = [50, 0.3, 31];
 /** The size of the texts that warm the module up. */
 const HOT = 65_536;
-/** A ratio above this is measured again, so many times in all. */
+/** A ratio above this is measured again, up to this many times in all. */
 const [LIMIT, AGAIN] = [1.08, 4];
 
 const encoder = new TextEncoder();
@@ -36,7 +36,7 @@ function utf16(text) {
   return bytes;
 }
 
-/** Reads the end, which makes a string that was put together flat. */
+/** Reads the end, which flattens a concatenated string. */
 const flat = (text) => text.charCodeAt(text.length - 1);
 
 /** A fatal decoder's answer to whether bytes are well-formed. */
@@ -77,7 +77,7 @@ const OPERATIONS = {
   'decode windows-1251': (text) => legacy(text, 'windows-1251'),
 };
 
-/** The names of what is measured. */
+/** The names of the measurements. */
 export const NAMES = Object.keys(OPERATIONS);
 
 function decoding(bytes, label, options) {
@@ -110,10 +110,9 @@ function repeated(work, milliseconds) {
 const median = (all) => all.toSorted((a, b) => a - b)[all.length >> 1];
 
 /**
- * Compares ours and the engine's. A round is each of them twice, ours, theirs, theirs, ours, so that both have their
- * share of what else the machine does; what disturbs a round leaves the median of the rounds' ratios as it is. A
- * ratio above the limit is measured again, and its median is that of all rounds. Returns it, and the median
- * nanoseconds of a call of the engine's.
+ * Compares ours and the engine's. A round runs each of them twice, ours, theirs, theirs, ours, so that other load on
+ * the machine affects both; a disturbed round does not change the median of the rounds' ratios. A ratio above the limit
+ * is measured again, and the median is taken over all rounds. Returns it, and the engine's median nanoseconds per call.
  */
 function compare([ours, theirs]) {
   const time = (work, calls) => {
@@ -135,15 +134,15 @@ function compare([ours, theirs]) {
 }
 
 /**
- * Measures an operation. Returns rows of script, bytes, how many times as long ours takes, and the nanoseconds of a call
- * of the engine's. With `alone`, nothing is handed over to the engine, to find out where that pays.
+ * Measures an operation. Returns rows of script, bytes, how many times as long ours takes, and the engine's nanoseconds
+ * per call. With `alone`, nothing is handed over to the engine, to find out where that pays.
  */
 export async function measure({ operation, alone = false, isUtf8 = null }) {
   await init();
   await initLegacy();
   if (alone) setPlatform({ ...platform, handed: NOTHING, ascii: () => null, isUtf8: undefined });
   const worksOf = (line, size) => OPERATIONS[operation](text(line, size), isUtf8);
-  // Until the engine has compiled the module for speed, which short texts would take long to bring about.
+  // Warm up until the engine has optimised the module, which would take long with short texts.
   for (const line of Object.values(LINES)) worksOf(line, HOT)?.forEach((work) => repeated(work, WARM));
   const rows = [];
   for (const size of SIZES) {

@@ -1,6 +1,6 @@
-// Decoding, validating and repairing beside their peers: node bench.mjs, on a few lines of text of several lengths, or
-// node bench.mjs FOLDER, on 64 KiB and 4 MiB of each file, which must be well-formed text. Nanoseconds a call, best of
-// many runs, each result made flat; `to it` is how many times as long as the peer utf8kit takes.
+// Compares decoding, validating and repairing with their peers: node bench.mjs, on a few lines of text of several
+// lengths, or node bench.mjs FOLDER, on 64 KiB and 4 MiB of each file, which must be well-formed text. Nanoseconds per
+// call, best of many runs, with flattened results; `to it` is the time of utf8kit as a multiple of the peer's.
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ function text(script, size) {
   return Uint8Array.prototype.slice.call(bytes, 0, end);
 }
 
-/** Nanoseconds a call of each, in turn, so that what else the machine does concerns all of them. */
+/** Nanoseconds per call of each, alternately, so that other load on the machine affects all of them. */
 function times(works) {
   const best = works.map(() => Infinity);
   const calls = works.map(() => 1);
@@ -60,7 +60,7 @@ function times(works) {
   return best;
 }
 
-/** Reads the end, which makes a string that was put together flat. */
+/** Reads the end, which flattens a concatenated string. */
 const flat = (text) => text.charCodeAt(text.length - 1);
 
 const [ours, fatal] = [new Decoder(), new Decoder('utf-8', { fatal: true })];

@@ -32,13 +32,13 @@ const targetFolder = JSON.parse(run('cargo', ['metadata', '--no-deps', '--format
 mkdirSync(`${here}dist`, { recursive: true });
 const SIMD = { RUSTFLAGS: '-C target-feature=+simd128' };
 const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' };
-// These are fast enough. For detection alone, this leaves out 17 kB, compressed, and a tenth of its speed.
+// These are fast enough without. For detection, this saves 17 kB, compressed, and costs a tenth of the speed.
 const SMALLER = ['encodings', 'detect', 'document'].flatMap((name) => [
   '--config',
   `profile.release.package.utf8kit-${name}.opt-level="z"`,
 ]);
-// Each module has one feature of the crate, and each way to compile a folder. What is inlined is downloaded with every
-// page, and compiled for size.
+// Each module has one feature of the crate, and each build configuration a folder. Inlined modules are downloaded with
+// every page, and compiled for size.
 await Promise.all([
   compile('utf8kit-simd128', 'library', SIMD, 'utf8kit-simd128').then(() =>
     compile('utf8kit-inline', 'library', { ...SIMD, ...SMALL }, 'utf8kit-inline'),
@@ -136,15 +136,15 @@ function pack() {
 }
 
 /**
- * Writes each byte as two letters: A to P and a to p. As the two halves of a byte look different, Brotli leaves 2 % less
- * than of hexadecimal, and 35 % less than of base64.
+ * Writes each byte as two letters: A to P and a to p. Because the two halves of a byte look different, Brotli's result
+ * is 2 % smaller than for hexadecimal, and 35 % smaller than for base64.
  */
 function letters(bytes) {
   const letter = (first, value) => String.fromCharCode(first.charCodeAt(0) + value);
   return Array.from(bytes, (byte) => letter('A', byte >> 4) + letter('a', byte & 15)).join('');
 }
 
-/** Makes each inlined entry one file, as content delivery networks serve it. */
+/** Bundles each inlined entry into one file, for content delivery networks. */
 async function inOneFile() {
   const entryPoints = ['inline', 'utf8'].map((name) => `${here}dist/${name}.js`);
   await build({
@@ -158,7 +158,7 @@ async function inOneFile() {
   });
 }
 
-/** Names the types of each file in it, as JSR wants it. It takes no types that add to global ones. */
+/** Names the types of each file in it, as JSR requires. JSR rejects types that extend global ones. */
 function selfTypes() {
   const files = readdirSync(`${here}dist`).filter((name) => name.endsWith('.js'));
   for (const file of files) {
@@ -176,7 +176,7 @@ function selfTypes() {
   }
 }
 
-/** Writes the sizes of what is loaded into README.md. */
+/** Writes the sizes of the loaded files into README.md. */
 function sizes() {
   const rows = [
     ['utf8kit-simd128.wasm', 'the library, with simd128'],
@@ -224,7 +224,7 @@ async function commonJs() {
     if (/^[^.]+\.d\.ts$/.test(name)) cpSync(`${here}dist/${name}`, `${folder}/${name}`);
 }
 
-/** The system's compiler comes without a linker for WebAssembly: that of LLVM, or of the compiler of rustup. */
+/** The system's compiler has no linker for WebAssembly, so use the linker of LLVM or of rustup's compiler. */
 function linker() {
   const programs = (process.env.PATH ?? '')
     .split(':')

@@ -1,11 +1,11 @@
-// Browsers, workers and everything else. The modules are files, which are loaded when that is asked for.
+// Browsers, workers and everything else. The modules are files that are loaded on request.
 import { setPlatform } from './library.js';
 import { webPlatform } from './native.js';
 
 const files: Record<string, () => URL> = {};
 
 /**
- * Adds modules: where the file of each is. Entries write the URLs out, so that bundlers find the files.
+ * Adds modules, with the URL of each file. Entries spell the URLs out, so that bundlers find the files.
  * @internal
  */
 export function provide(more: Record<string, () => URL>): void {

@@ -1,4 +1,4 @@
-// What is accepted as bytes: every BufferSource of WebIDL, and shared memory.
+// Accepts bytes: every BufferSource of WebIDL, and shared memory.
 
 /**
  * The length of the longest piece that a module accepts at once.
@@ -26,7 +26,7 @@ export function bytesOf(source: Bytes): Uint8Array {
 }
 
 /**
- * Returns the bytes that build.mjs wrote as two letters each.
+ * Decodes the bytes that build.mjs wrote as two letters each.
  * @internal
  */
 export function unpacked(letters: string): Output {
@@ -37,7 +37,7 @@ export function unpacked(letters: string): Output {
 }
 
 /**
- * Returns the bytes of a BufferSource like `bytesOf`, or none if they are detached, as WebIDL wants it.
+ * Returns the bytes of a BufferSource like `bytesOf`, or none if they are detached, as WebIDL requires.
  * @internal
  */
 export function viewOf(source: Bytes): Uint8Array {
@@ -49,7 +49,7 @@ export function viewOf(source: Bytes): Uint8Array {
   if (tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]') {
     if (source.byteLength === 0) return EMPTY;
     const bytes = new Uint8Array(source);
-    // Only a real buffer, of whichever realm, is viewed; anything else would be copied.
+    // Only a real buffer, of any realm, is viewed; anything else would be copied.
     if (bytes.buffer === source) return bytes;
   }
   throw new TypeError('expected an ArrayBuffer, a SharedArrayBuffer, or a view of one');
@@ -80,7 +80,7 @@ export function joined(parts: Iterable<Output>): Output {
 }
 
 /**
- * Returns a number of things that an option asks for. Throws a RangeError if it is negative or no number.
+ * Returns a count given by an option. Throws a RangeError if it is negative or not a number.
  * @internal
  */
 export function countOf(name: string, value: number): number {
@@ -90,7 +90,7 @@ export function countOf(name: string, value: number): number {
 }
 
 /**
- * Reports whether the engine's decoders take bytes: not those in shared memory.
+ * Reports whether the engine's decoders accept bytes, which excludes shared memory.
  * @internal
  */
 export function isOwned(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {

@@ -39,7 +39,7 @@ export interface CheckerOptions {
   countCodePoints?: boolean;
 }
 
-/** Errors are taken from the module after so many bytes, so that it holds few, however many there are. */
+/** Errors are taken from the module after this many bytes, so that it holds few, however many there are. */
 const STEP = 64 * 1024;
 
 /** Checks a stream of any length in bounded memory. Its findings are available at any time. */
@@ -79,7 +79,7 @@ export class Checker extends Closeable {
     return this.#errors;
   }
 
-  /** Adds a piece, or as much of it as has so many errors. */
+  /** Adds a piece, or a part of it with at most this many errors. */
   #push(bytes: Uint8Array, enough = Infinity): void {
     for (const piece of pieces(bytes, STEP)) {
       if (this.#errors.length >= enough) return;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `utf8kit`: checks files, names their encodings, undoes mojibake, without Rust. Exits with 0 if nothing is
-// wrong, 1 if something is, 2 if a file cannot be read or the arguments are wrong.
+// The command `utf8kit`: checks files, names their encodings, undoes mojibake, without Rust. Exits with 0 if there are
+// no problems, 1 if there are some, 2 if a file cannot be read or the arguments are invalid.
 import { createReadStream, readFileSync } from 'node:fs';
 import { argv, stdin, stderr, stdout } from 'node:process';
 import { Checker, detect, fixMojibake } from './node.js';
@@ -11,7 +11,7 @@ const USAGE = `usage: utf8kit check FILE...          errors, with their lines an
 A FILE may be -, standard input.
 `;
 
-/** Errors of a file that are printed. */
+/** The number of errors of a file that are printed. */
 const SHOWN = 100;
 
 const whole = (path: string): Buffer => readFileSync(path === '-' ? 0 : path);
@@ -37,7 +37,7 @@ function named(path: string): boolean {
 }
 
 function fixed(path: string): boolean {
-  // What is not UTF-8 is not changed, but refused.
+  // Input that is not UTF-8 is rejected.
   stdout.write(fixMojibake(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(whole(path))));
   return true;
 }

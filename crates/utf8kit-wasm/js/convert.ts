@@ -22,8 +22,8 @@ export interface ConvertOptions {
 export interface RepairOptions {
   encoding?: AnyEncoding;
   /**
-   * Default: `replace`. Beside the policies for single errors there are `mojibake`, for text that was encoded twice,
-   * `fallback=LABEL` and `fallback-lines=LABEL`, which decode errors, or the lines that have some, from a legacy
+   * Default: `replace`. In addition to the policies for single errors, there are `mojibake`, for text that was encoded
+   * twice, `fallback=LABEL` and `fallback-lines=LABEL`, which decode errors, or whole lines with errors, from a legacy
    * encoding, and `unescape`, which undoes `escape`.
    */
   policy?: Policy | Repair;
@@ -87,7 +87,7 @@ function lengthOf(bytes: Uint8Array, { replacement, ...options }: ConvertOptions
   });
 }
 
-/** Returns the length of a text in an encoding, with what it cannot represent as `?`. */
+/** Returns the length of a text in an encoding, with `?` for characters that it cannot represent. */
 function ownLength(text: string, to: AnyEncoding): number {
   return closing(
     new Converter({ to, policy: 'replace', replacement: '?' }),
@@ -95,7 +95,7 @@ function ownLength(text: string, to: AnyEncoding): number {
   );
 }
 
-/** Arrays of so many bytes are made faster here than by TextEncoder. */
+/** Arrays of up to this many bytes are made faster here than by TextEncoder. */
 const SMALL = 64;
 
 /** The engine's decoder, for short repairs. */
@@ -123,7 +123,7 @@ const DEFAULTS: RepairOptions = {};
 
 /** Repairs: the output has the encoding of the input, and the policy handles every error. */
 export function repair(source: Bytes, options: RepairOptions = DEFAULTS): Output {
-  // The shortest way, for short inputs. What is detached has no length.
+  // The shortest path, for short inputs. A detached input has length zero.
   const isQuick = options === DEFAULTS && source instanceof Uint8Array && source.length > 0;
   return (isQuick && byEngine(source)) || repaired(source, options);
 }
@@ -220,7 +220,7 @@ const NO_REPLACEMENT = 'conversions of legacy encodings have no other replacemen
 /** Converts or repairs a stream. Legacy encodings have the policies that they have for `convert`. */
 export class Converter extends Closeable {
   readonly #conversion: Conversion;
-  /** How many bytes are passed at a time, so that not too many are written. */
+  /** How many bytes are passed at a time, which limits the output. */
   readonly #step: number;
 
   constructor(options: ConvertOptions) {
@@ -253,7 +253,7 @@ export class Converter extends Closeable {
     return this.output().slice();
   }
 
-  /** The number of bytes of the stream that were processed; of legacy encodings approximately. */
+  /** The number of bytes of the stream that were processed; approximate for legacy encodings. */
   get offset(): number {
     return this.#conversion.offset;
   }
@@ -263,7 +263,7 @@ export class Converter extends Closeable {
     return this.#conversion.changes;
   }
 
-  /** The number of bytes that need more input; of legacy encodings approximately. */
+  /** The number of bytes that need more input; approximate for legacy encodings. */
   get pending(): number {
     return this.#conversion.pending;
   }

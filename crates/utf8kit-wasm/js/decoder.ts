@@ -20,7 +20,7 @@ export interface DecodeOptions {
   stream?: boolean;
 }
 
-/** Encodings that cannot represent lone surrogates, so that their text has none. */
+/** Encodings that cannot represent lone surrogates. */
 const SCALAR: ReadonlySet<Encoding> = new Set([
   'utf-8',
   'utf-8-offset',
@@ -37,24 +37,24 @@ const EMPTY = new Uint8Array();
 /**
  * A TextDecoder for every encoding of the WHATWG Encoding Standard and for those of this library, with the same labels,
  * options and errors: a U+FEFF at the start is skipped unless `ignoreBOM`, a `fatal` decoder throws a TypeError,
- * `stream` holds back an incomplete sequence. Other labels than the standard's are the library's own names and, for ISO
- * 8859-1, `isomorphic`. If an encoding can represent lone surrogates, so does the string.
+ * `stream` holds back an incomplete sequence. In addition to the standard's labels, it accepts the library's own names
+ * and, for ISO 8859-1, `isomorphic`. If an encoding can represent lone surrogates, so does the string.
  */
 export class Decoder {
   readonly #name: string;
   readonly #own: Encoding | null;
   readonly #fatal: boolean;
   readonly #ignoreBOM: boolean;
-  /** Decodes what the engine is faster at: see native.ts. */
+  /** The engine's decoder, for inputs that it decodes faster: see native.ts. */
   #native: TextDecoder | null;
-  /** Up to how many bytes that is, of this encoding and of ASCII. If there is no limit, it decodes streams as well. */
+  /** The maximum length of such inputs, in this encoding and in ASCII. Without a limit, it also decodes streams. */
   #handed: number;
   readonly #ascii: number;
-  /** The tables of encodings of one and two bytes a character. */
+  /** The tables of encodings of one and two bytes per character. */
   #pairs: Pairs | null = null;
   /** The current stream. */
   #stream: Converter | LegacyDecoder | undefined;
-  /** Whether any character of it was output. */
+  /** Whether any character of it has been output. */
   #begun = false;
 
   constructor(label: string = 'utf-8', options: DecoderOptions | null = {}) {
@@ -90,7 +90,7 @@ export class Decoder {
   }
 
   decode(input?: Bytes, options?: DecodeOptions | null): string {
-    // The shortest way, for short inputs. What is not an array, the engine refuses.
+    // The shortest path, for short inputs. The engine rejects inputs that are not arrays.
     const short = input as Uint8Array<ArrayBuffer> | undefined;
     if (options === undefined && short && this.#takes(short) && !this.#stream) {
       try {
@@ -138,7 +138,7 @@ export class Decoder {
     this.#pairs ??= pairsOf(this.#name);
   }
 
-  /** Whether the engine is faster: always, up to some length, or with ASCII, which it seems to be. */
+  /** Whether the engine is faster: always, up to some length, or for input that seems to be ASCII. */
   #takes(bytes: Uint8Array): boolean {
     return bytes.length <= this.#handed || (bytes.length <= this.#ascii && seemsAscii(bytes));
   }
@@ -192,7 +192,7 @@ export class Decoder {
 /** Decodes an input of several pieces into one array. Joining several strings would copy them again. */
 function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): string {
   const converter = new Converter(options);
-  // A byte becomes at most one code unit; where units are wide, two bytes do, and what is left at the end.
+  // A byte becomes at most one code unit. With wide units, two bytes do, and so does a rest at the end.
   const isWide = /^[uw]tf-(16|32)/.test(options.from!);
   const units = new Uint8Array(isWide ? bytes.length + 2 : 2 * bytes.length);
   let length = 0;
@@ -217,6 +217,6 @@ function asObject(options: DecodeOptions): DecodeOptions {
   return options;
 }
 
-/** Reports whether the engine has an encoding as well. */
+/** Reports whether the engine also has an encoding. */
 const isStandard = (own: Encoding | null): own is 'utf-8' | 'utf-16le' | 'utf-16be' =>
   own === 'utf-8' || own === 'utf-16le' || own === 'utf-16be';

@@ -1,4 +1,4 @@
-// Detection and mojibake: the interface of `utf8kit/detect`, which loads their module alone.
+// Detection and mojibake: the interface of `utf8kit/detect`, which loads only their module.
 export {
   type Candidate,
   candidates,

@@ -36,23 +36,23 @@ export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<voi
   return documents.load(source);
 }
 
-/** A range: where it starts, and where it ends. */
+/** The start and the end of a range. */
 export type Span = [start: number, end: number];
 
 export interface DocumentOptions {
   /**
-   * The encoding, by any name that `convert` takes. Default: what a byte order mark, a declaration or detection says.
+   * The encoding, by any name that `convert` takes. Default: by a byte order mark, a declaration or detection.
    */
   encoding?: string;
   /**
    * `lf`, the default, shows every line end as a line feed; a new one is written as the line end of its neighbours.
-   * `exact` shows them as they are.
+   * `exact` shows them unchanged.
    */
   lineEnds?: 'lf' | 'exact';
   /**
-   * What is done about characters that the encoding lacks. `refuse`, the default, throws an EditError. `transliterate`
-   * writes the nearest equivalent, and throws where there is none. `escape` writes `\u20AC`. `recode` makes all of the
-   * document UTF-8, which `isRecoded` tells.
+   * The handling of characters that the encoding lacks. `refuse`, the default, throws an EditError. `transliterate`
+   * writes the nearest equivalent, and throws if there is none. `escape` writes `\u20AC`. `recode` turns the whole
+   * document into UTF-8, as reported by `isRecoded`.
    */
   unencodable?: 'refuse' | 'transliterate' | 'escape' | 'recode';
 }
@@ -60,7 +60,7 @@ export interface DocumentOptions {
 const LINE_ENDS = ['lf', 'exact'];
 const UNENCODABLE = ['refuse', 'transliterate', 'escape', 'recode'];
 
-/** Thrown by an edit with a character that the encoding lacks. Nothing has changed then. */
+/** Thrown by an edit with a character that the encoding lacks. The document is then unchanged. */
 export class EditError extends Error {
   override readonly name = 'EditError';
 
@@ -80,8 +80,8 @@ export class EditError extends Error {
 }
 
 /**
- * A text in any encoding that can be edited. What is not edited keeps its bytes. The text is without a byte order mark,
- * and has U+FFFD where bytes are not text. Positions in it are those of JavaScript's strings: UTF-16 code units.
+ * A text in any encoding that can be edited. Unedited text keeps its bytes. The text has no byte order mark, and has
+ * U+FFFD for bytes that are not text. Positions count UTF-16 code units, as in JavaScript's strings.
  */
 export class Document extends Closeable {
   readonly #handle: Handle<Exports>;
@@ -108,8 +108,9 @@ export class Document extends Closeable {
   }
 
   /**
-   * Replaces a part of the text. What both have in common keeps its bytes. Throws a RangeError if the part is not in
-   * the text, or begins or ends within a surrogate pair, and an EditError if the encoding lacks a character.
+   * Replaces a part of the text. Common parts of the old and the new text keep their bytes. Throws a RangeError if the
+   * part is not in the text, or begins or ends within a surrogate pair, and an EditError if the encoding lacks a
+   * character.
    */
   replace(start: number, end: number, text: string): void {
     const done = isSpan(start, end) && this.#edit(text, start, ({ call }, number) => call.replace(number, start, end));
@@ -117,18 +118,18 @@ export class Document extends Closeable {
   }
 
   /**
-   * Makes `text` the text, by the smallest edit: what is the same keeps its bytes. Throws an EditError like `replace`.
+   * Makes `text` the text, by a small edit: equal parts keep their bytes. Throws an EditError like `replace`.
    */
   setText(text: string): void {
     this.#edit(text, 0, ({ call }, number) => call.set_text(number));
   }
 
-  /** Returns the bytes: exactly those that were opened where nothing was edited. */
+  /** Returns the bytes. Unedited text gives exactly its original bytes. */
   toBytes(): Output {
     return this.#result('bytes', (wasm) => wasm.copied());
   }
 
-  /** The names of the encodings: one, or UTF-8 and that of the lines that are in another. */
+  /** The names of the encodings: one, or UTF-8 and the encoding of the other lines. */
   get encodings(): string[] {
     return this.#result('facts', (wasm) => wasm.lines());
   }
@@ -143,19 +144,19 @@ export class Document extends Closeable {
     return this.#result('facts', (wasm) => wasm.numbers()[1] === 1);
   }
 
-  /** Whether an edit has made all of the document UTF-8. */
+  /** Whether an edit has turned the whole document into UTF-8. */
   get isRecoded(): boolean {
     return this.#result('facts', (wasm) => wasm.numbers()[2] === 1);
   }
 
-  /** Returns the range of `toBytes()` that a range of the text is written as. */
+  /** Returns the range of `toBytes()` for a range of the text. */
   toBytesRange(start: number, end: number): Span {
     const { number, wasm } = this.#handle;
     if (!isSpan(start, end) || wasm.call.bytes_range(number, start, end)) throw notInText(start, end);
     return spanAt(wasm.numbers(), 0);
   }
 
-  /** Returns the range of the text that a range of `toBytes()` is shown as. */
+  /** Returns the range of the text for a range of `toBytes()`. */
   toTextRange(start: number, end: number): Span {
     if (!isSpan(start, end)) throw new RangeError(`not a range: ${start} to ${end}`);
     const { number, wasm } = this.#handle;
@@ -163,13 +164,13 @@ export class Document extends Closeable {
     return spanAt(wasm.numbers(), 0);
   }
 
-  /** Returns the places of the text, as it was opened, that stand for bytes that are not text. */
+  /** Returns the places of the original text that stand for bytes that are not text. */
   opaque(): { text: Span; bytes: Span }[] {
     const ends = this.#result('opaque', (wasm) => wasm.numbers());
     return rows(ends, 4).map((at) => ({ text: spanAt(ends, at), bytes: spanAt(ends, at + 2) }));
   }
 
-  /** Makes an edit by a text that begins at a place. Reports whether there is such a place. */
+  /** Makes an edit with a text that begins at a position. Reports whether there is such a position. */
   #edit(text: string, start: number, edit: (wasm: Instance<Exports>, number: number) => number): boolean {
     if (typeof text !== 'string') throw new TypeError('expected a string');
     const { number, wasm } = this.#handle;
@@ -196,10 +197,10 @@ export class Document extends Closeable {
   }
 }
 
-/** What an edit returns if the encoding lacks a character. */
+/** The return value of an edit if the encoding lacks a character. */
 const LACKING = 2;
 
-/** A damaged place: it was not edited, and has other bytes than before. Adjacent places of a kind are one. */
+/** A damaged place: it was not edited, and its bytes changed. Adjacent places of the same kind are joined. */
 export interface Damage {
   kind: DamageKind;
   /** Its bytes in the old version, and in the new one. */
@@ -208,21 +209,21 @@ export interface Damage {
   /** Its line and column in the new version, both from 1. Columns count code points. */
   line: number;
   column: number;
-  /** Whether it is uncertain which bytes were here. `restore` leaves the place as it is. */
+  /** Whether it is uncertain which bytes were here. `restore` leaves such a place unchanged. */
   doubtful: boolean;
 }
 
-/** What happened between two versions of a file. */
+/** The differences between two versions of a file. */
 export interface Comparison {
-  /** The encoding that the new version is in. */
+  /** The encoding of the new version. */
   encoding: string;
-  /** What was damaged, in order. */
+  /** The damage, in order. */
   damage: Damage[];
-  /** What was edited, in order: the bytes in the old version, and in the new one. */
+  /** The edits, in order: the bytes in the old version, and in the new one. */
   edits: { old: Span; new: Span }[];
 }
 
-/** Finds what was damaged between two versions of a file: text that nobody edited and that has other bytes. */
+/** Finds the damage between two versions of a file: unedited text whose bytes changed. */
 export function compare(old: Bytes, changed: Bytes): Comparison {
   const wasm = given(old, changed);
   wasm.call.compare_versions();
@@ -245,8 +246,8 @@ export function compare(old: Bytes, changed: Bytes): Comparison {
 }
 
 /**
- * Returns the new version of a file with its damaged places undone and its edits kept: those of `damage`, which
- * `compare` found between the same versions, or all of them. What is doubtful stays as it is.
+ * Returns the new version of a file with damage undone and its edits kept. Undoes the places in `damage`, which
+ * `compare` found between the same versions, or all of them. Doubtful places stay unchanged.
  */
 export function restore(old: Bytes, changed: Bytes, damage?: readonly Damage[]): Output {
   const places = damage?.map((place) => [...place.old, ...place.new].map(Number) as [number, number, number, number]);
@@ -258,7 +259,7 @@ export function restore(old: Bytes, changed: Bytes, damage?: readonly Damage[]):
   return restored;
 }
 
-/** Gives the module two versions of a file. */
+/** Passes two versions of a file to the module. */
 function given(old: Bytes, changed: Bytes): Instance<Exports> {
   const versions = [old, changed].map(bytesOf);
   const wasm = documents.running;
@@ -270,7 +271,7 @@ function give(wasm: Instance<Exports>, which: number, bytes: Uint8Array): void {
   for (const piece of pieces(bytes)) wasm.call.give(which, wasm.put(piece));
 }
 
-/** Returns where each row of so many numbers begins. */
+/** Returns the start of each row of this many numbers. */
 function rows({ length }: ArrayLike<number>, width: number): number[] {
   return Array.from({ length: length / width }, (_, row) => row * width);
 }

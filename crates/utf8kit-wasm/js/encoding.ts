@@ -13,8 +13,8 @@ export type AnyEncoding = Encoding | (string & {});
 const indices = new Map<string, number>(ENCODINGS.map((known, index) => [known, index]));
 
 /**
- * Returns the library's index of an encoding of its own; `null` of another one. Names are matched as the standard's
- * labels are.
+ * Returns the library's index of one of its own encodings; `null` for another one. Names are matched like the
+ * standard's labels.
  * @internal
  */
 export function ownIndex(name: string): number | null {
@@ -37,8 +37,7 @@ export function encodingIndex(name: string): number {
 }
 
 /**
- * Returns the library's index of an encoding, or the name of a legacy encoding. Throws a RangeError if there is
- * neither.
+ * Returns the library's index of an encoding, or the name of a legacy encoding. Throws a RangeError for other names.
  * @internal
  */
 export function resolved(name: string): number | string {

@@ -1,6 +1,6 @@
 import { ERROR_KINDS, type ErrorKind } from './names.js';
 
-/** An error: `len` bytes at `offset`, and why. Errors of legacy encodings are `malformed`. */
+/** An error: `len` bytes at `offset`, and its kind. Errors of legacy encodings are `malformed`. */
 export interface EncodingError {
   offset: number;
   len: number;
@@ -21,7 +21,7 @@ export function errorFrom([offset, len, kind]: Float64Array): EncodingError {
   return { offset: offset!, len: len!, kind: ERROR_KINDS[kind!]! };
 }
 
-/** Thrown by a strict operation for ill-formed input, or a value that the target cannot represent. */
+/** Thrown by a strict operation for invalid input, or for a value that the target cannot represent. */
 export class ConvertError extends TypeError {
   override readonly name = 'ConvertError';
   readonly error: EncodingError;

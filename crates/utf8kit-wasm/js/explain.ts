@@ -22,11 +22,11 @@ export interface Explanation {
   codePoint: number | null;
   /** Why there is none; `null` for a code point. */
   kind: ErrorKind | null;
-  /** The combined payload bits. For an error, those that are present. */
+  /** The combined payload bits. For an error, the bits that are present. */
   payload: number;
   /** The number of payload bits, including those of missing bytes. */
   payloadBits: number;
-  /** What is added to the payload. */
+  /** The number that is added to the payload. */
   base: number;
   /** The number of bytes that the lead byte announces; 0 if it announces none. */
   lengthClass: number;
@@ -34,12 +34,15 @@ export interface Explanation {
   next: number | null;
   /** For an error, the range of bytes that would have continued it. */
   expected: [number, number] | null;
-  /** For an error, what a decoder that trusts only length and markers would read. */
+  /** For an error, the value that a decoder would read if it trusted only length and markers. */
   lax: number | null;
   bytes: ExplainedByte[];
 }
 
-/** The length of an item in numbers, and where those of its bytes begin (RECORD in ../src/explained.rs). */
+/**
+ * The length of an item in numbers, and the start of the numbers of its bytes (RECORD in
+ * ../src/library/explanation.rs).
+ */
 const RECORD = 30;
 const BYTES = 12;
 
@@ -114,7 +117,7 @@ export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
     for (let at = 0; at < all.length; at += 1) {
       const flag = all[at]! % 8;
       const offset = (all[at]! - flag) / 8;
-      // The last items may change with what follows. Items of one sequence stay together.
+      // The last items may depend on the next bytes. Items of one sequence stay together.
       if (!last && offset >= piece.length - AHEAD && flag !== 5) {
         next = start + offset;
         break;
@@ -132,9 +135,9 @@ export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
 /** The description of an error in plain English. */
 export interface Description {
   what: string;
-  /** What would have continued the sequence; empty if nothing would. */
+  /** The bytes that would have continued the sequence; empty if there are none. */
   expected: string;
-  /** What a decoder that trusts only length and markers would have read; empty if nothing. */
+  /** The reading of a decoder that trusts only length and markers; empty if there is none. */
   lax: string;
 }
 

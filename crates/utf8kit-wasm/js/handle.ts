@@ -3,12 +3,13 @@ import type { Output } from './bytes.js';
 import type { Instance, Library, Shared } from './library.js';
 
 /**
- * Closes what was garbage-collected, unless its module is gone. Some settings of Cloudflare Workers lack the registry.
+ * Closes garbage-collected resources, unless their module was restarted. Some configurations of Cloudflare Workers lack
+ * the registry.
  */
 const forgotten =
   typeof FinalizationRegistry === 'undefined' ? null : new FinalizationRegistry<() => void>((close) => close());
 
-/** What is open in a module: a stream, or a document. */
+/** An open resource of a module: a stream or a document. */
 export class Closeable {
   #close: (() => void) | undefined;
 
@@ -19,7 +20,8 @@ export class Closeable {
   }
 
   /**
-   * Frees the memory; nothing else can be called any more. Without it, this happens some time after garbage collection.
+   * Frees the memory. No other method can be called afterwards. Otherwise, memory is freed some time after garbage
+   * collection.
    */
   close(): void {
     if (!this.#close) return;
@@ -42,7 +44,7 @@ export class Handle<E extends Shared> {
   readonly #number: number;
   #closed = false;
 
-  /** Opens one by a call that returns it. */
+  /** Opens a handle by a call that returns it. */
   constructor(
     private readonly library: Library<E>,
     open: (wasm: Instance<E>) => number,
@@ -81,7 +83,7 @@ export class Handle<E extends Shared> {
  * @internal
  */
 export interface Conversion {
-  /** The number of bytes of the stream that were processed, that of changed places, and that of bytes held back. */
+  /** The numbers of processed bytes, of changed places, and of bytes held back. */
   readonly offset: number;
   readonly changes: number;
   readonly pending: number;

@@ -1,22 +1,22 @@
-/** How much of the end of a text is held back until more of it comes: nothing, or what readers see as a character. */
+/** How much of the end of a text is held back until more arrives: nothing, or a character as readers see it. */
 export type HoldBack = 'none' | 'grapheme';
 
 /** The most bytes of UTF-8 that are held back. */
 const MAX = 256;
 
 /**
- * A text that arrives in pieces and leaves in whole extended grapheme clusters, which readers see as one character. Any
- * text is joined from the pieces as it was.
+ * A text that arrives in pieces and leaves in whole extended grapheme clusters, which readers see as one character. The
+ * pieces together are the unchanged text.
  *
- * The last cluster is held back until the next one begins, or the text ends; line feeds and other controls are not, as
- * nothing joins them. A cluster of more than 256 bytes in UTF-8 is passed on as it comes. The clusters are those of the
- * engine's `Intl.Segmenter`.
+ * The last cluster is held back until the next one begins, or the text ends; line feeds and other controls are not,
+ * because nothing combines with them. A cluster of more than 256 bytes in UTF-8 is passed on as it arrives. The
+ * clusters follow the engine's `Intl.Segmenter`.
  */
 export class Hold {
   #held = '';
   readonly #segmenter = segmenter();
 
-  /** Adds a piece; returns the text that no further piece can join. */
+  /** Adds a piece; returns the text with which no further piece can combine. */
   push(piece: string): string {
     const text = this.#held + piece;
     const end = this.#settled(text);
@@ -24,21 +24,21 @@ export class Hold {
     return text.slice(0, end);
   }
 
-  /** Ends the text; returns what was held back. */
+  /** Ends the text; returns the text that was held back. */
   finish(): string {
     const rest = this.#held;
     this.#held = '';
     return rest;
   }
 
-  /** What is held back. */
+  /** The text that is held back. */
   get held(): string {
     return this.#held;
   }
 
-  /** The length of the part of a text that nothing can join. */
+  /** The length of the part of a text with which nothing can combine. */
   #settled(whole: string): number {
-    // The first half of a pair of code units waits for the other one.
+    // The first half of a surrogate pair waits for the other one.
     const text = whole.charCodeAt(whole.length - 1) >> 10 === 0x36 ? whole.slice(0, -1) : whole;
     if (text === '' || text.endsWith('\n')) return text.length;
     const last = this.#segmenter.segment(text).containing(text.length - 1)!;

@@ -22,7 +22,7 @@ export const defaultCharUnicode = '\ufffd';
 export const defaultCharSingleByte = '?';
 export const supportsStreams = true;
 
-/** Names of iconv-lite for what has another one here. */
+/** Names of iconv-lite for encodings that have another name here. */
 const ALIASES: Record<string, string> = {
   unicode11utf8: 'utf-8',
   ucs2: 'utf-16le',
@@ -47,10 +47,10 @@ const ALIASES: Record<string, string> = {
   turkish8: 'windows-1254',
 };
 
-/** Encodings that Node.js has, in which bytes become text that stands for them. */
+/** Node.js's encodings of bytes as text, such as hexadecimal. */
 const OWN: Record<string, BufferEncoding> = { base64: 'base64', hex: 'hex' };
 
-/** Those whose mark decides the byte order. */
+/** Encodings whose byte order mark decides the byte order. */
 const MARKED: Record<string, [little: string, big: string]> = {
   utf16: ['utf-16le', 'utf-16be'],
   utf32: ['utf-32le', 'utf-32be'],
@@ -101,7 +101,7 @@ function named(encoding: string): string {
 
 export const encodingExists = (encoding: string): boolean => found(encoding) !== null;
 
-/** What a conversion does with its pieces; UTF-16 has lone surrogates in JavaScript. */
+/** The conversion of pieces. In JavaScript, UTF-16 may have lone surrogates. */
 class Pieces {
   readonly #converter: Converter;
 
@@ -120,7 +120,7 @@ class Pieces {
   }
 }
 
-/** In iconv-lite, these end with whole units: a part of one is dropped. */
+/** In iconv-lite, these end with whole units, and a partial one is dropped. */
 const UNITS = /^utf-?(?:16|32)/;
 
 class Decoding implements Coder<Buffer, string> {
@@ -138,7 +138,7 @@ class Decoding implements Coder<Buffer, string> {
     if (this.name === 'ascii') return bytes.toString('latin1').replace(/[\x80-\xff]/g, defaultCharUnicode);
     const own = OWN[this.name];
     if (own) {
-      // Three bytes are four letters.
+      // Three bytes become four letters.
       const all = Buffer.concat([this.#head, bytes]);
       const whole = own === 'base64' ? all.length - (all.length % 3) : all.length;
       this.#head = all.subarray(whole);
@@ -179,7 +179,9 @@ class Decoding implements Coder<Buffer, string> {
   }
 }
 
-/** Returns the byte order of a text: by its mark, else by where its ASCII has zeros, else the default. */
+/**
+ * Returns the byte order of a text: by its mark, or else by the position of zeros in its ASCII, or else the default.
+ */
 function ordered(head: Buffer, [little, big]: [string, string], otherwise = little): string {
   const width = little === 'utf-32le' ? 4 : 2;
   const mark = width === 2 ? [0xff, 0xfe] : [0xff, 0xfe, 0, 0];
@@ -293,7 +295,7 @@ class CoderStream<From, To> extends Transform {
     }
   }
 
-  /** Gives all of it to a callback. */
+  /** Passes the whole output to a callback. */
   collect(done: (error: Error | null, all?: string | Buffer) => void): this {
     const parts: (string | Buffer)[] = [];
     this.on('error', done);
@@ -309,7 +311,7 @@ export const decodeStream = (encoding: string, options?: Options): Transform =>
 export const encodeStream = (encoding: string, options?: Options): Transform =>
   new CoderStream(getEncoder(encoding, options), false, options);
 
-/** Streams are always there. */
+/** Streams are always supported. */
 export const enableStreamingAPI = (): void => undefined;
 
 export default {

@@ -1,5 +1,5 @@
-// The entry with the module in it, for bundles without files beside them: no `init` is needed. It needs simd128, and
-// has no legacy encodings: `initLegacy` takes their module.
+// The entry with the module inlined, for bundles without separate files. No `init` is needed. It needs simd128, and
+// includes no legacy encodings, whose module is passed to `initLegacy`.
 import { unpacked } from './bytes.js';
 import { setPlatform } from './library.js';
 import { webPlatform } from './native.js';

@@ -3,5 +3,5 @@
 /** The library with simd128. */
 export declare const SIMD128: string;
 
-/** The validation of UTF-8 alone. */
+/** Only the validation of UTF-8. */
 export declare const UTF8: string;

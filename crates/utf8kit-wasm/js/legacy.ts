@@ -35,7 +35,7 @@ const tables = new Library<Exports>(
 );
 
 /**
- * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun that happens automatically. In
+ * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun, this happens automatically. In
  * browsers, a `Decoder` of a legacy encoding works without them, through the browser's own TextDecoder; everything else
  * about legacy encodings needs them.
  */
@@ -43,7 +43,7 @@ export function initLegacy(source?: WasmSource | PromiseLike<WasmSource>): Promi
   return tables.load(source);
 }
 
-/** Opens a stream of the module by the names that it is for. */
+/** Opens a stream of the module by its names. */
 function opened(names: string[], open: (call: Exports, len: number) => number): Handle<Exports> {
   return new Handle(tables, (wasm) => {
     const number = open(wasm.call, wasm.putText(names.join('\n')));
@@ -68,14 +68,14 @@ export function legacyDecoder(name: string, fatal: boolean): LegacyDecoder {
   return { decode: (bytes, last) => decoder.decode(bytes, { stream: !last }), close: () => undefined };
 }
 
-/** Encodings of more than one byte. No comparison of all of their text is short. */
+/** Multi-byte encodings, for which a comparison of all characters would take long. */
 const WIDE: readonly string[] = ['gbk', 'gb18030', 'big5', 'euc-jp', 'iso-2022-jp', 'shift_jis', 'euc-kr'];
 
-/** Whether the engine decodes an encoding of single bytes as the standard wants it, which is found out once. */
+/** Whether the engine decodes a single-byte encoding as the standard requires. Determined once. */
 const agreed = new Map<string, boolean>();
 
 /**
- * Reports whether the engine can decode an encoding in place of the tables: it is faster, and not always right.
+ * Reports whether the engine can decode an encoding instead of the tables. It is faster, but not always correct.
  * @internal
  */
 export function engineAgrees(name: string): boolean {
@@ -88,7 +88,7 @@ export function engineAgrees(name: string): boolean {
   return agrees;
 }
 
-/** Compares the engine with the tables: all bytes, and, where errors are fatal, all that are characters. */
+/** Compares the engine with the tables for all bytes, or, if errors are fatal, for all bytes with a character. */
 function decodesAlike(name: string): boolean {
   try {
     const [lax, fatal] = [false, true].map((fatal) => new platform.Decoder(name, { fatal }));
@@ -111,11 +111,11 @@ function decodesAlike(name: string): boolean {
   }
 }
 
-/** The tables of encodings of one and two bytes a character, as far as they were asked for; `null` for other ones. */
+/** The tables requested so far of encodings of one and two bytes per character; `null` for other encodings. */
 const pairs = new Map<string, Pairs | null>();
 
 /**
- * Returns the tables of an encoding of one and two bytes a character; `null` if it is another one, or if the module is
+ * Returns the tables of an encoding of one and two bytes per character; `null` for other encodings, or if the module is
  * not loaded.
  * @internal
  */
@@ -132,10 +132,10 @@ export function pairsOf(name: string): Pairs | null {
   return found;
 }
 
-/** The labels of encodings in bytes. */
+/** The labels of encodings as bytes. */
 const labels = new Map<string, Uint8Array>();
 
-/** The most bytes that the module decodes at once: a label follows them. */
+/** The most bytes that the module decodes at once, which leaves space for a label after them. */
 const WHOLE = PIECE - 64;
 
 /**
@@ -158,7 +158,7 @@ function decodeWhole(bytes: Uint8Array, name: string, fatal: boolean): void {
   if (wasm.call.decode_whole(bytes.length, label.length, Number(fatal))) throw invalid(name);
 }
 
-/** Bytes below are a character each: no second byte is among them. */
+/** Bytes below this are characters by themselves, because they are never second bytes. */
 const ALONE = 0x30;
 
 /** Decodes a long input in parts that end with a character of one byte. Returns `null` if it has too few of them. */
@@ -237,7 +237,7 @@ export function legacyErrors(bytes: Uint8Array, name: string, limit: number): Pl
   );
 }
 
-/** Errors are taken from the module after so many bytes, so that it holds few, however many there are. */
+/** Errors are taken from the module after this many bytes, so that it holds few, however many there are. */
 const STEP = 64 * 1024;
 
 /**
@@ -312,7 +312,7 @@ function* pushed({ number, wasm }: Handle<Exports>, bytes: Uint8Array, last: boo
 
 export type { Repair } from './names.js';
 
-/** A change of a repair: where it is, and the bytes before and after, at most 400 of each. */
+/** A change of a repair: its offset, and the old and the new bytes, at most 400 of each. */
 export interface Change {
   offset: number;
   before: Output;
@@ -366,8 +366,8 @@ export class Repairer extends Closeable {
   }
 
   /**
-   * Starts again for the same input, with what the first pass learnt about all of it: which encodings its lines went
-   * through, which decides about lines that could have gone through several.
+   * Restarts for the same input, with the evidence of the first pass: the encodings that its lines went through decide
+   * about lines that could have gone through several.
    */
   again(): void {
     const { number, wasm } = this.#handle;
@@ -376,7 +376,7 @@ export class Repairer extends Closeable {
   }
 
   /**
-   * Repairs a whole input, with what a first pass learnt about all of it.
+   * Repairs a whole input, with the evidence of a first pass over it.
    * @internal
    */
   whole(bytes: Uint8Array): Output {
@@ -387,8 +387,8 @@ export class Repairer extends Closeable {
 }
 
 /**
- * Undoes an encoding that was done twice: text that was decoded by the wrong encoding and saved as UTF-8, line by line.
- * Lines that were not stay as they are. In browsers, after `initLegacy`.
+ * Undoes double encoding line by line: text that was decoded from a wrong encoding and saved as UTF-8. Other lines stay
+ * unchanged. In browsers, after `initLegacy`.
  */
 export function fixMojibake(text: string): string {
   if (typeof text !== 'string') throw new TypeError('expected a string');
@@ -422,7 +422,10 @@ export function canonicalName(label: string): string | null {
   return new platform.Decoder().decode(wasm.output()) || null;
 }
 
-/** What makes an input UTF-8: a conversion, without the byte order mark if `stripMark`; or a repair by a policy. */
+/**
+ * An action that makes an input UTF-8: a conversion, without the byte order mark if `stripMark`, or a repair by a
+ * policy.
+ */
 export type Suggestion =
   { do: 'convert'; from: string; stripMark: boolean } | { do: 'repair'; policy: Policy | Repair };
 
@@ -439,19 +442,19 @@ export interface Guess {
   /** Its name; `null` if the bytes are not text. */
   encoding: string | null;
   certainty: 'certain' | 'likely' | 'possible';
-  /** The encoding by which UTF-8 was decoded before it was encoded as UTF-8 again, if so. */
+  /** The encoding from which UTF-8 was misdecoded before it was encoded as UTF-8 again, if it was. */
   misdecodedAs: string | null;
   /** The encoding of the lines that are not UTF-8, if most of the others are. */
   mixed: string | null;
   /** Other encodings that it may be in, the likeliest first. */
   alternatives: string[];
-  /** The policy of a `Repairer` that undoes damage which lost nothing, before the suggestion; or `null`. */
+  /** The policy of a `Repairer` that undoes lossless damage, to apply before the suggestion; or `null`. */
   artifact: Repair | null;
-  /** What makes the input UTF-8 and keeps all of its text but damage; `null` if nothing is needed, or known. */
+  /** The action that makes the input UTF-8 and keeps all undamaged text; `null` if none is needed or known. */
   suggestion: Suggestion | null;
-  /** Whether that is sure. Otherwise look at what the suggestion makes of the input. */
+  /** Whether the suggestion is sure. Otherwise, check its result. */
   sure: boolean;
-  /** What a reader should know all the same, in plain English: text that is lost, a declaration that is wrong. */
+  /** Other facts that users should know, in plain English: lost text, a wrong declaration. */
   notes: string[];
   /** The evidence, in plain English. */
   evidence: string[];
@@ -489,14 +492,14 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
 /** An encoding that bytes may be in. */
 export interface Candidate {
   encoding: string;
-  /** How probable it is: 1 is certain. */
+  /** Its probability: 1 is certain. */
   score: number;
 }
 
 /**
- * Returns the encodings that bytes may be in, the likeliest first: what `detect` says. Where two give the same text,
- * the more frequent one is listed; none if the bytes are not text. Looks at the first 256 KiB. In browsers, after
- * `initLegacy`.
+ * Returns the encodings that bytes may be in, the likeliest first, which is the guess of `detect`. If several give the
+ * same text, only the most frequent one is listed. Empty if the bytes are not text. Examines the first 256 KiB. In
+ * browsers, after `initLegacy`.
  */
 export function candidates(source: Bytes): Candidate[] {
   const bytes = bytesOf(source);
@@ -516,18 +519,18 @@ export interface Step {
   read: string;
 }
 
-/** A text that garbled text may have been. */
+/** A candidate for the original of garbled text. */
 export interface Meant {
   /** The text. U+FFFD stands for a character that is lost. */
   text: string;
-  /** How it was garbled, the first step first. */
+  /** The steps by which it was garbled, in order. */
   how: Step[];
-  /** By how much likelier it is than that the text was meant as it stands, in nats. */
+  /** How much likelier it is, in nats, than that the garbled text was intended. */
   nats: number;
 }
 
 /**
- * Returns what garbled text may have been, the likeliest first, by its first 4 KiB. None of it is certain: see
+ * Returns candidates for the original of garbled text, the likeliest first, from its first 4 KiB. None is certain: see
  * `fixMojibake`. In browsers, after `initLegacy`.
  */
 export function misread(text: string): Meant[] {
@@ -548,8 +551,7 @@ export function misread(text: string): Meant[] {
 }
 
 /**
- * Returns the share of a text that reads as some language, of its first 64 Ki characters. In browsers, after
- * `initLegacy`.
+ * Returns the share of a text's first 64 Ki characters that reads as some language. In browsers, after `initLegacy`.
  */
 export function readability(text: string): number {
   const wasm = tables.running;

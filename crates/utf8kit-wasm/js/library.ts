@@ -1,4 +1,4 @@
-// The WebAssembly modules: how they are loaded and started, and the buffers shared with them (see ../src/lib.rs).
+// The WebAssembly modules: loading and starting them, and the buffers shared with them (see ../src/lib.rs).
 
 import { type Output, PIECE } from './bytes.js';
 
@@ -48,12 +48,12 @@ export interface Exports extends Shared {
   index_text(handle: number): void;
 }
 
-/** A URL, as far as its text is needed. */
+/** The needed part of a URL: its text. */
 interface Address {
   readonly href: string;
 }
 
-/** A response of `fetch`, as far as it is needed. */
+/** The needed part of a response of `fetch`. */
 interface Answer {
   readonly ok: boolean;
   readonly status: number;
@@ -81,29 +81,32 @@ export interface Platform {
   locate(name: string): URL | null;
   /** Decodes UTF-16 code units, little-endian, in memory. `scalar` means that no lone surrogate is among them. */
   utf16(memory: ArrayBufferLike, start: number, end: number, scalar: boolean): string;
-  /** The engine's own TextDecoder and TextEncoder, taken at load: a program may replace the global ones by ours. */
+  /**
+   * The engine's own TextDecoder and TextEncoder, taken at load because a program may replace the global ones with
+   * ours.
+   */
   readonly Decoder: typeof TextDecoder;
   readonly encoder: TextEncoder;
-  /** Up to how many bytes the engine is faster: see native.ts. */
+  /** The lengths up to which the engine is faster: see native.ts. */
   readonly handed: Handed;
   /** Decodes bytes that are ASCII. Returns `null` if they are not, or if this is not faster here. */
   ascii(bytes: Uint8Array): string | null;
-  /** Reports whether bytes are well-formed UTF-8, where the engine can tell faster. */
+  /** Reports whether bytes are well-formed UTF-8, if the engine can do this faster. */
   isUtf8?(bytes: Uint8Array): boolean;
 }
 
 /**
- * Up to how many bytes an operation is handed over to the engine.
+ * The lengths in bytes up to which operations are handed over to the engine.
  * @internal
  */
 export interface Handed {
-  /** Decoding of UTF-8, of what seems to be ASCII, and of UTF-16. */
+  /** Decoding of UTF-8, of input that seems to be ASCII, and of UTF-16. */
   utf8: number;
   ascii: number;
   utf16: number;
-  /** Beyond how many UTF-16 units it encodes without the module, and tells by itself what is well-formed. */
+  /** The number of UTF-16 units above which it encodes without the module, and checks by itself for lone surrogates. */
   encode: number;
-  /** Repair of UTF-8, and of what seems to be ASCII. */
+  /** Repair of UTF-8, and of input that seems to be ASCII. */
   repair: number;
   repairAscii: number;
 }
@@ -120,7 +123,7 @@ const MEBIBYTE = 1024 * 1024;
 export let platform: Platform;
 
 /**
- * That of the platform, in a variable of its own: to look it up would be a tenth of the time that it takes.
+ * The platform's, in a variable of its own, because looking it up would add a tenth to its time.
  * @internal
  */
 export let isUtf8: Platform['isUtf8'];
@@ -143,7 +146,7 @@ const fileName = (): string => (WebAssembly.validate(NEEDS_SIMD128) ? 'utf8kit-s
  */
 export class Instance<E extends Shared> {
   readonly call: E;
-  /** Whether it trapped. Its memory and its streams are lost then. */
+  /** Whether it trapped. Its memory and its streams are then lost. */
   lost = false;
   /** The number of its open streams. */
   open = 0;
@@ -161,7 +164,7 @@ export class Instance<E extends Shared> {
     this.#inputAt = this.call.input();
   }
 
-  /** After a trap, such as one for want of memory, nothing in the module is reliable. */
+  /** After a trap, for example because memory ran out, nothing in the module is reliable. */
   #guarded(run: Run): Run {
     return (a, b, c, d) => {
       try {
@@ -187,14 +190,16 @@ export class Instance<E extends Shared> {
     return this.#view;
   }
 
-  /** Takes its memory again if it has grown, because the view loses its length. Comparing buffers takes longer. */
+  /**
+   * Renews the view of its memory if this has grown, because the view loses its length. Comparing buffers takes longer.
+   */
   #renew(): void {
     if (this.#view.length > 0) return;
     this.#buffer = this.#memory.buffer as ArrayBuffer;
     this.#view = new Uint8Array(this.#buffer);
   }
 
-  /** Returns the buffer that the module reads pieces from, which is good until the memory grows. */
+  /** Returns the buffer from which the module reads pieces, which is valid until the memory grows. */
   input(): Output {
     if (this.#room.length === 0) this.#room = this.#bytes.subarray(this.#inputAt, this.#inputAt + PIECE);
     return this.#room;
@@ -206,7 +211,7 @@ export class Instance<E extends Shared> {
     return piece.length;
   }
 
-  /** Copies a piece, and something short behind it. */
+  /** Copies a piece, and something short after it. */
   putBoth(piece: Uint8Array, behind: Uint8Array): void {
     this.#bytes.set(piece, this.#inputAt);
     this.#bytes.set(behind, this.#inputAt + piece.length);
@@ -243,7 +248,7 @@ export class Instance<E extends Shared> {
     return platform.utf16(this.#buffer, at, at + (this.call.output_len() >>> 0), scalar);
   }
 
-  /** Returns the output of the last call, which is lines of UTF-8. */
+  /** Returns the output of the last call, which is UTF-8, as lines. */
   lines(): string[] {
     return new platform.Decoder().decode(this.output()).split('\n');
   }
@@ -261,8 +266,8 @@ export class Library<E extends Shared> {
   #loading: Promise<void> | undefined;
 
   /**
-   * `missing` says what to do if it is used before it is loaded. If its memory has grown beyond `kept` bytes, it is
-   * restarted once no stream is open: more than what it unpacks once and for all, which takes a second.
+   * `missing` is the message for its use before it is loaded. If its memory has grown beyond `kept` bytes, it is
+   * restarted once no stream is open. `kept` must exceed the tables that it unpacks once, which takes a second.
    */
   constructor(
     private readonly file: () => string,
@@ -297,7 +302,7 @@ export class Library<E extends Shared> {
     const file = this.file();
     let address: URL | null = null;
     try {
-      // Bundles for some servers have no URL of their own, which fails here.
+      // Bundles for some servers have no URL of their own, so this fails.
       address = platform.locate(file);
       if (address) return await compile(address);
     } catch (cause) {
@@ -310,7 +315,7 @@ export class Library<E extends Shared> {
     throw new Error(`utf8kit: ${file} is not part of this entry: pass it, ${how(file)}`);
   }
 
-  /** The running module; it is started if it can be now. */
+  /** The running module, which is started now if possible. */
   get running(): Instance<E> {
     const instance = this.#instance;
     return instance && !instance.lost ? instance : this.#start();
@@ -322,13 +327,13 @@ export class Library<E extends Shared> {
     return (this.#instance = new Instance<E>(module));
   }
 
-  /** Gives back the memory that large inputs took. Called when work is done. */
+  /** Releases the memory of large inputs. Called when work is done. */
   rest(): void {
     if (this.#instance && this.#instance.open === 0 && this.#instance.size > this.kept) this.#instance = undefined;
   }
 }
 
-/** Says how a module is passed. */
+/** Describes how to pass a module. */
 function how(file: string): string {
   const init = file === 'utf8kit-detect.wasm' ? 'initLegacy' : 'init';
   const passed = `as in \`import wasm from "utf8kit/${file}"; await ${init}(wasm)\` (Cloudflare Workers)`;
@@ -351,7 +356,7 @@ export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<voi
 
 const is = (source: unknown, name: string): boolean => Object.prototype.toString.call(source) === `[object ${name}]`;
 
-/** Compiles a module, streaming if it comes from a server that sends its type. */
+/** Compiles a module, streaming if the server sends its type. */
 async function compile(given: WasmSource): Promise<WebAssembly.Module> {
   let source: unknown = given;
   if (is(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
@@ -372,7 +377,7 @@ export function level(): string {
 }
 
 /**
- * Returns names in the module: 0 for the level in use, 1 and more for those of names.ts.
+ * Returns names in the module: 0 for the level in use, 1 and more for the names in names.ts.
  * @internal
  */
 export function names(of: number): string[] {

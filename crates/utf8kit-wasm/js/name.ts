@@ -1,5 +1,5 @@
 /**
- * Returns a name without the spaces around it, as the standard's labels are matched.
+ * Returns a name without the spaces around it, like the standard's labels.
  * @internal
  */
 export const trimmed = (name: string): string => name.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');

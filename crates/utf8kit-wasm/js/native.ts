@@ -1,6 +1,6 @@
-// What the engine can do by itself, and where it is faster: up to how many bytes each operation is handed over to it.
-// Text is encoded as UTF-8 by TextEncoder everywhere, buffer.isUtf8 validates in Node.js, and legacy encodings of
-// single bytes are the engine's wherever its table is the standard's. bench/record/built-in.md has the measurements.
+// Operations that the engine can do by itself, and the lengths up to which it is faster. TextEncoder encodes text as
+// UTF-8 everywhere, buffer.isUtf8 validates in Node.js, and single-byte legacy encodings are left to the engine if its
+// table is the standard's. bench/record/built-in.md has the measurements.
 import type { Handed, Platform } from './library.js';
 
 /** @internal */

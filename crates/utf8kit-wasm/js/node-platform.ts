@@ -1,4 +1,4 @@
-// Node.js, Deno and Bun. The modules are part of the JavaScript, compressed: no file is read, so that it works in every
+// Node.js, Deno and Bun. The modules are part of the JavaScript, compressed. No file is read, so it works in every
 // bundle and without permissions.
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder, TextEncoder } from 'node:util';
@@ -23,7 +23,7 @@ function compiled(name: string): WebAssembly.Module | null {
   return module ? new WebAssembly.Module(brotliDecompressSync(Buffer.from(module, 'base64')) as BufferSource) : null;
 }
 
-/** The memory that units were last decoded from, which is most often that of a module, and a view of it. */
+/** The memory from which units were last decoded, usually a module's, and a view of it. */
 let [memory, view]: [ArrayBufferLike, Buffer] = [new ArrayBuffer(), Buffer.alloc(0)];
 
 function utf16(from: ArrayBufferLike, start: number, end: number): string {

@@ -1,17 +1,17 @@
-// Short texts in the encodings of one and two bytes a character are decoded here, which takes less time than a call of
-// the module, by its tables (../../utf8kit-wasm-text/src/pairs.rs).
+// Short texts in the encodings of one and two bytes per character are decoded here, by the module's tables
+// (../src/detect/pairs.rs), because this takes less time than calling the module.
 import { platform } from './library.js';
 
-/** The longest texts that are decoded here, in bytes, and the longest of ASCII alone. */
+/** The maximum length of a text that is decoded here, in bytes, and the maximum for ASCII. */
 const [SHORT, SHORT_ASCII] = [192, 384];
 
-/** Where the code units of a text are put together. */
+/** The buffer for the code units of a text. */
 const memory = new ArrayBuffer(2 * SHORT);
 const room = new Uint16Array(memory);
 
 let decoder: TextDecoder | undefined;
 
-/** Decodes what is ASCII, as it is in all of these encodings. Returns `null` if the engine refuses shared memory. */
+/** Decodes ASCII, which is the same in all of these encodings. Returns `null` if the engine rejects shared memory. */
 function asciiText(bytes: Uint8Array): string | null {
   decoder ??= new platform.Decoder();
   try {
@@ -27,10 +27,10 @@ function asciiText(bytes: Uint8Array): string | null {
  */
 export class Pairs {
   readonly #singles: Uint16Array;
-  /** By the low seven bits of the first byte, and the second. */
+  /** Indexed by the low seven bits of the first byte, and the second byte. */
   readonly #doubles: Uint16Array;
 
-  /** Takes the module's tables, one behind the other. */
+  /** Takes the module's tables, one after the other. */
   constructor(units: Uint16Array) {
     [this.#singles, this.#doubles] = [units.subarray(0, 256), units.subarray(256)];
   }

@@ -11,7 +11,7 @@ import { unitsOf } from './text.js';
 import { Validator } from './validate.js';
 
 declare global {
-  // Known to TypeScript only with the types of browsers or of Node.js. Without them these are empty.
+  // TypeScript knows these only with the types of browsers or Node.js. Without them, they are empty.
   interface ReadableStream<R = any> {}
   interface WritableStream<W = any> {}
 }
@@ -20,7 +20,7 @@ declare global {
 abstract class Transform<In, Out extends { length: number }> {
   readonly #stream: TransformStream<In, Out>;
 
-  /** Takes what a chunk becomes, what comes at the end, and what comes before an error. */
+  /** Takes functions for the output of a chunk, at the end, and before an error. */
   protected constructor(transform: (chunk: In) => Out, flush: () => Out, before?: (error: unknown) => Out) {
     const send = (work: () => Out, controller: TransformStreamDefaultController<Out>): void => {
       const put = (piece: Out | undefined): void => {
@@ -48,7 +48,9 @@ abstract class Transform<In, Out extends { length: number }> {
   }
 }
 
-/** A stream of text. What was held back before an error is not lost, nor what its own piece has before it, if known. */
+/**
+ * A stream of text. Text held back before an error is not lost, nor is the text before it in the same piece, if known.
+ */
 abstract class TextTransform extends Transform<Bytes, string> {
   protected constructor(
     hold: HoldBack | undefined,
@@ -71,7 +73,7 @@ export interface DecoderStreamOptions extends DecoderOptions {
 }
 
 /**
- * A TextDecoderStream with the encodings of `Decoder`. If it is `fatal`, the piece with the error gives no text, as
+ * A TextDecoderStream with the encodings of `Decoder`. If it is `fatal`, the piece with the error gives no text, like
  * there; `Utf8DecoderStream` gives the text before the error.
  */
 export class DecoderStream extends TextTransform {
@@ -101,8 +103,8 @@ export class DecoderStream extends TextTransform {
 }
 
 /**
- * A TextEncoderStream for every encoding of the library: what it cannot represent is replaced, or handled by the
- * policy.
+ * A TextEncoderStream for every encoding of the library. Characters that it cannot represent are replaced, or handled
+ * by the policy.
  */
 export class EncoderStream extends Transform<string, Output> {
   readonly encoding: Encoding;
@@ -132,7 +134,7 @@ export class RepairStream extends Transform<Bytes, Output> {
   }
 }
 
-/** Reports whether a policy is one of those that need tables. */
+/** Reports whether a policy needs the tables. */
 function isRepair(policy: Policy | Repair): policy is Repair {
   return !POLICIES.includes(policy as Policy);
 }
@@ -153,7 +155,7 @@ export class ConverterStream extends Transform<Bytes, Output> {
   }
 }
 
-/** Passes bytes on as they are, and fails with a ConvertError at their first error. */
+/** Passes bytes on unchanged, and fails with a ConvertError at their first error. */
 export class ValidatorStream extends Transform<Bytes, Uint8Array> {
   constructor(encoding: Encoding = 'utf-8') {
     const validator = new Validator(encoding);
@@ -187,7 +189,7 @@ export interface Utf8DecoderOptions extends Pick<RepairOptions, 'policy' | 'repl
 
 /**
  * Decodes UTF-8 with any policy, by default `replace`; `strict` fails with a ConvertError, after the text before the
- * error. What `mojibake` leaves ill-formed becomes U+FFFD.
+ * error. Errors that `mojibake` leaves become U+FFFD.
  */
 export class Utf8DecoderStream extends TextTransform {
   constructor({ encoding = 'utf-8', ignoreBOM = false, hold, policy = 'replace', ...rest }: Utf8DecoderOptions = {}) {
@@ -216,7 +218,7 @@ export class Utf8DecoderStream extends TextTransform {
         if (repairer) for (const part of converter.each(ended(repairer))) text += decode(part);
         return text + decode(ended(converter));
       },
-      // A strict converter has written what comes before the error.
+      // A strict converter has written the text before the error.
       (error) => (error instanceof ConvertError ? text + decode(converter.output()) : ''),
     );
   }

@@ -2,12 +2,12 @@ import { type Bytes, bytesOf, type Output, PIECE, pieces } from './bytes.js';
 import { Closeable, Handle } from './handle.js';
 import { type Exports, library, platform } from './library.js';
 
-/** What positions count: bytes, UTF-16 code units or code points, as the Language Server Protocol names them. */
+/** The unit of positions: bytes, UTF-16 code units or code points, by the names of the Language Server Protocol. */
 export type PositionUnit = 'utf-8' | 'utf-16' | 'utf-32';
 
 const UNITS: readonly string[] = ['utf-8', 'utf-16', 'utf-32'];
 
-/** A position of the Language Server Protocol: a line, and how much of it lies before, both from 0. */
+/** A position of the Language Server Protocol: a line, and the number of units before it in that line, both from 0. */
 export interface LspPosition {
   line: number;
   character: number;
@@ -15,27 +15,27 @@ export interface LspPosition {
 
 export interface TextIndexOptions {
   /**
-   * What ends a line. `universal`, the default: LF, CR LF and CR, as the protocol prescribes. `lf`: LF alone.
-   * `unicode`: also VT, FF, NEL, LS and PS.
+   * The line ends that are recognised. `universal`, the default: LF, CR LF and CR, as the protocol prescribes. `lf`:
+   * only LF. `unicode`: also VT, FF, NEL, LS and PS.
    */
   lineEnds?: 'lf' | 'universal' | 'unicode';
 }
 
 const LINE_ENDS: readonly string[] = ['lf', 'universal', 'unicode'];
 
-/** Kinds of questions: see `index_ask` in ../src/lib.rs. */
+/** Kinds of queries: see `index_ask` in ../src/library/mod.rs. */
 const [POSITION, OFFSET, LSP_POSITION, LSP_OFFSET, LINE_COLUMN, OFFSET_AT, LINE, LINE_WITH_END, LENGTH, LINES] = [
   0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
 ];
 
-/** How many numbers are asked at a time; even, as some questions are two. */
+/** How many numbers are passed at a time; even, because some queries take two. */
 const PAGE = PIECE / 8;
 
 /**
- * The positions of a text in bytes, UTF-16 code units, code points and lines. Offsets are those of what it was made of:
- * UTF-16 code units of a string, or bytes of UTF-8, which may be ill-formed: an error is then one code point and one
- * UTF-16 code unit. The index keeps a copy of the text as UTF-8, and 1.7 % of that besides. Each question takes a
- * search and a look at a kilobyte of the text at most, however long text and lines are.
+ * The positions of a text in bytes, UTF-16 code units, code points and lines. Offsets count UTF-16 code units if it was
+ * made from a string, or bytes if it was made from UTF-8, which may be invalid: an error is then one code point and one
+ * UTF-16 code unit. The index keeps a copy of the text as UTF-8, and takes another 1.7 % of its size. Each query is a
+ * search and a scan of at most a kilobyte of text, however long the text and its lines are.
  */
 export class TextIndex extends Closeable {
   readonly #handle: Handle<Exports>;
@@ -62,7 +62,7 @@ export class TextIndex extends Closeable {
     return this.#ask(LENGTH, unit, [])[0]!;
   }
 
-  /** Returns the text, as it is now: a string, or bytes. Lone surrogates of a string have become U+FFFD. */
+  /** Returns the current text: a string, or bytes. Lone surrogates of a string have become U+FFFD. */
   text(): string | Output {
     const { number, wasm } = this.#handle;
     wasm.call.index_text(number);
@@ -72,7 +72,7 @@ export class TextIndex extends Closeable {
     return text;
   }
 
-  /** Returns the position in a unit of an offset; beyond the end, that of the end. */
+  /** Returns the position of an offset in a unit; beyond the end, the end's. */
   position(offset: number, unit: PositionUnit): number {
     return this.positions([offset], unit)[0]!;
   }
@@ -84,7 +84,7 @@ export class TextIndex extends Closeable {
 
   /**
    * Returns the offset of a position in a unit; `undefined` if it is beyond the end. Within a character, such as
-   * between two surrogates, it is that of the character.
+   * between two surrogates, it is the offset of the character.
    */
   offset(position: number, unit: PositionUnit): number | undefined {
     return this.offsets([position], unit)[0];
@@ -95,7 +95,9 @@ export class TextIndex extends Closeable {
     return this.#ask(OFFSET, unit, positions).map(found);
   }
 
-  /** Returns the line and column of an offset, both from 1. A line end is the last character or two of its line. */
+  /**
+   * Returns the line and column of an offset, both from 1. A line end is the last one or two characters of its line.
+   */
   lineColumn(offset: number, unit: PositionUnit = 'utf-32'): { line: number; column: number } {
     const [line, column] = this.#ask(LINE_COLUMN, unit, [offset]);
     return { line: line!, column: column! };
@@ -106,13 +108,13 @@ export class TextIndex extends Closeable {
     return found(this.#ask(OFFSET_AT, unit, [line, column])[0]!);
   }
 
-  /** Returns where a line, from 1, begins and ends, without its line end or with it. */
+  /** Returns the start and the end of a line (from 1), with or without its line end. */
   line(line: number, { withEnd = false }: { withEnd?: boolean } = {}): [start: number, end: number] | undefined {
     const [start, end] = this.#ask(withEnd ? LINE_WITH_END : LINE, 'utf-8', [line]);
     return start! < 0 ? undefined : [start!, end!];
   }
 
-  /** Returns the position of an offset. Within CR LF it is that of the line's end. */
+  /** Returns the position of an offset. Within CR LF, it is the end of the line. */
   lspPosition(offset: number, unit: PositionUnit = 'utf-16'): LspPosition {
     return this.lspPositions([offset], unit)[0]!;
   }
@@ -138,8 +140,8 @@ export class TextIndex extends Closeable {
   }
 
   /**
-   * Replaces a part of the text, at the cost of what changed. Throws a RangeError if the part is not in the text, or
-   * begins or ends within a surrogate pair.
+   * Replaces a part of the text, at a cost proportional to the change. Throws a RangeError if the part is not in the
+   * text, or begins or ends within a surrogate pair.
    */
   edit(start: number, end: number, text: string | Bytes): void {
     if (this.#isString !== (typeof text === 'string')) throw new TypeError('expected what the text is');
@@ -179,5 +181,5 @@ export class TextIndex extends Closeable {
   }
 }
 
-/** Returns a number that is there. */
+/** Returns a number that must exist. */
 const found = (number: number): number | undefined => (number < 0 ? undefined : number);

@@ -34,13 +34,13 @@ export function encodeText(text: string, encoding: AnyEncoding = 'utf-8'): Outpu
   }
 }
 
-/** Older engines cannot tell whether a string is well-formed. */
+/** Older engines cannot check whether a string is well-formed. */
 type Text = string & { isWellFormed?(): boolean };
 
-/** So many UTF-16 units become at most a piece of UTF-8. */
+/** This many UTF-16 units become at most a piece of UTF-8. */
 const UNITS = Math.floor(PIECE / 3);
 
-/** How much of a long text is looked at to find out whether it seems to be ASCII. */
+/** How much of a long text is examined to find out whether it seems to be ASCII. */
 const BEGINNING = 1024;
 
 /** Encodes by the engine's TextEncoder. Returns `null` if the text may have lone surrogates. */
@@ -48,13 +48,13 @@ function utf8(text: Text): Output | null {
   if (text.length > platform.handed.encode) return text.isWellFormed?.() ? platform.encoder.encode(text) : null;
   if (text.length <= UNITS) return utf8Piece(text);
   if (utf8Piece(text.slice(0, BEGINNING))?.length === BEGINNING) {
-    // Of ASCII, engines make one array at once.
+    // Engines encode ASCII into one array at once.
     const bytes = platform.encoder.encode(text);
     if (bytes.length === text.length) return bytes;
   }
   const parts: Output[] = [];
   for (let at = 0; at < text.length;) {
-    // A pair stays together.
+    // Do not split a pair.
     const isLead = (text.charCodeAt(at + UNITS - 1) & 0xfc00) === 0xd800;
     const piece = text.slice(at, at + UNITS - Number(isLead));
     const part = utf8Piece(piece);
@@ -66,13 +66,13 @@ function utf8(text: Text): Output | null {
 }
 
 /**
- * Encodes into the module's memory, where U+FFFD is looked for, which is what lone surrogates become. To copy the bytes
- * takes less time than to let the engine make an array, or look for lone surrogates.
+ * Encodes into the module's memory, and searches there for U+FFFD, which lone surrogates become. Copying the bytes
+ * takes less time than letting the engine make an array or search for lone surrogates.
  */
 function utf8Piece(text: Text): Output | null {
   const wasm = library.running;
   const written = wasm.putText(text);
-  // So many bytes as UTF-16 units are ASCII.
+  // If there are as many bytes as UTF-16 units, all are ASCII.
   const doubtful = written !== text.length && wasm.call.has_replacement(written) !== 0;
   return doubtful && !text.isWellFormed?.() ? null : wasm.input().slice(0, written);
 }

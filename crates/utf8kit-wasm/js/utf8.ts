@@ -43,10 +43,10 @@ export function validate(source: Bytes): EncodingError | null {
   return { offset: wasm.utf8_error(0), len: wasm.utf8_error(1), kind: ERROR_KINDS[wasm.utf8_error(2)]! };
 }
 
-// Taken at load: a program may replace the global one by `Decoder`.
+// Taken at load, because a program may replace the global one with `Decoder`.
 const Native = TextDecoder;
 
-/** The engine's TextDecoder, for UTF-8 alone. It takes shared memory as well. */
+/** The engine's TextDecoder, only for UTF-8. It also accepts shared memory. */
 export class Decoder {
   readonly #native: TextDecoder;
 

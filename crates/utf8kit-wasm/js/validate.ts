@@ -9,12 +9,13 @@ import { Closeable, closing, Handle } from './handle.js';
 
 /** Returns the first error, or `null` if the bytes are well-formed. */
 export function validate(source: Bytes, encoding: AnyEncoding = 'utf-8'): EncodingError | null {
-  // The shortest way, for short inputs. What is detached has no length; what is not an array, the engine refuses.
+  // The shortest path, for short inputs. A detached input has length zero, and the engine rejects inputs that are not
+  // arrays.
   if (encoding === 'utf-8' && (source as Uint8Array).length > 0 && isUtf8 !== undefined) {
     try {
       if (isUtf8(source as Uint8Array)) return null;
     } catch {
-      // It is told below what it is, and Deno refuses some of what is an array.
+      // The code below classifies it, because Deno also rejects some arrays.
     }
   }
   return firstError(source, encoding);
@@ -46,7 +47,7 @@ export function errors(source: Bytes, encoding: AnyEncoding = 'utf-8', limit: nu
   return closing(new Checker({ encoding: ENCODINGS[found]!, keep: most }), (checker) => checker.all(bytes));
 }
 
-/** Counts the code points, with each error as one: those of the repaired text. */
+/** Counts the code points, with each error as one, which is the count of the repaired text. */
 export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
   return closing(new Checker({ encoding, keep: 0 }), (checker) => {
     checker.push(bytes);
@@ -56,10 +57,12 @@ export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
   });
 }
 
-/** How much of a text around a place tells whether it is a boundary: more than any sequence, and whole code units. */
+/**
+ * How much of a text around a position decides whether it is a boundary: more than any sequence, in whole code units.
+ */
 const AROUND = 64;
 
-/** Returns the longest front of some bytes that has at most `size` of them and splits no character: a view. */
+/** Returns the longest prefix of at most `size` bytes that splits no character, as a view. */
 export function truncate<B extends Uint8Array>(bytes: B, size: number, encoding: Encoding = 'utf-8'): B {
   const text = bytesOf(bytes);
   const most = countOf('size', size);
@@ -81,7 +84,7 @@ export class Validator extends Closeable {
     this.#handle = handle;
   }
 
-  /** Adds a piece. Returns the stream's first error as soon as no further input can change it, else `null`. */
+  /** Adds a piece. Returns the stream's first error as soon as no further input can change it, otherwise `null`. */
   push(bytes: Bytes): EncodingError | null {
     for (const piece of pieces(bytesOf(bytes))) {
       const error = this.pushRoom(this.#handle.wasm.put(piece));
@@ -91,7 +94,7 @@ export class Validator extends Closeable {
   }
 
   /**
-   * Returns memory where a piece can be written without a copy: write at most its length there, then call `pushRoom`.
+   * Returns memory into which a piece can be written without a copy. Write at most its length, then call `pushRoom`.
    */
   room(): Uint8Array {
     return this.#handle.wasm.input();

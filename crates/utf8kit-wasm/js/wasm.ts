@@ -1,4 +1,4 @@
-// The type of `import wasm from 'utf8kit/utf8kit-simd128.wasm'`, where a bundler knows such imports.
+// The type of `import wasm from 'utf8kit/utf8kit-simd128.wasm'`, for bundlers that support such imports.
 import type { WasmModule } from './library.js';
 
 declare const module: WasmModule;

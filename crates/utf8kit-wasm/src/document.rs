@@ -1,8 +1,8 @@
-//! Documents, and damage between two versions of a file: a module of its own because few programs need it, and it needs
-//! the tables of `detect` as well.
+//! Documents, and damage between two versions of a file. This is a module of its own because few programs need it, and
+//! it also needs the tables of `detect`.
 //!
-//! Texts of any length are given in pieces, with [`give`], before the call that takes them. Places in a text are in
-//! UTF-16 code units, as JavaScript counts; those in a file are in bytes.
+//! Texts of any length are passed in pieces, with [`give`], before the call that uses them. Positions in a text count
+//! UTF-16 code units, as in JavaScript; positions in a file count bytes.
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use utf8kit_document::{Damage, DamageKind, Document, EditError, LineEnds, Unenco
 
 use crate::memory::{Memory, with_memory};
 
-/// What the module keeps between calls.
+/// The state of the module between calls.
 #[derive(Default)]
 pub(crate) struct State {
     /// Texts of any length for the next call.
     given: [Vec<u8>; 2],
-    /// Damaged places that the next restoration is to undo.
+    /// Damaged places for the next restoration to undo.
     places: HashSet<[usize; 4]>,
 }
 
@@ -38,8 +38,8 @@ pub(crate) extern "C" fn give(which: usize, len: usize) {
 }
 
 /// Opens the first given text as a document. The name of its encoding is the first `len` bytes of `input`; without one,
-/// it is detected. `exact` shows line ends as they are. What is done about characters that the encoding lacks is
-/// `unencodable`: 0 refuse, 1 transliterate, 2 escape, 3 recode. Returns -1 if the encoding is unknown.
+/// it is detected. `exact` shows line ends as they are. `unencodable` is the handling of characters that the encoding
+/// lacks: 0 refuse, 1 transliterate, 2 escape, 3 recode. Returns -1 if the encoding is unknown.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i32 {
     with_memory(|memory| {
@@ -62,7 +62,7 @@ pub(crate) extern "C" fn document(len: usize, exact: u32, unencodable: u32) -> i
     })
 }
 
-/// Runs work on a document, whose result is in `output` and `numbers`.
+/// Runs `work` on a document, with its result in `output` and `numbers`.
 fn with_document<R: Default>(
     handle: usize,
     work: impl FnOnce(&mut Document<'static>, &[u8], &mut Vec<u8>, &mut Vec<f64>) -> R,
@@ -102,9 +102,9 @@ pub(crate) extern "C" fn facts(handle: usize) {
     });
 }
 
-/// Replaces a range of a document's text by the given text. Returns 0 if it could; 1 if the range is not one of whole
-/// characters; 2 if the encoding lacks a character, which is then described: in `numbers` its place in the new text,
-/// line, column and code point, in `output` the name of the encoding.
+/// Replaces a range of a document's text by the given text. Returns 0 on success; 1 if the range does not consist of
+/// whole characters; 2 if the encoding lacks a character. Then `numbers` has its place in the new text, line, column
+/// and code point, and `output` the name of the encoding.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn replace(handle: usize, start: usize, end: usize) -> u32 {
     with_document(handle, |document, given, output, numbers| {
@@ -115,7 +115,7 @@ pub(crate) extern "C" fn replace(handle: usize, start: usize, end: usize) -> u32
     })
 }
 
-/// Makes the given text the text of a document, by the smallest edit; see [`replace`].
+/// Makes the given text the text of a document, by a small edit; see [`replace`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn set_text(handle: usize) -> u32 {
     with_document(handle, |document, given, output, numbers| {
@@ -131,7 +131,7 @@ fn edited(text: &str, range: Range<usize>, new: &str) -> String {
     [part(0..range.start), new, part(range.end..text.len())].concat()
 }
 
-/// Reports the result of an edit, with the place in the new text where it was refused.
+/// Reports the result of an edit, with the place in the new text at which it was rejected.
 fn refused(
     result: Result<(), EditError>,
     new: impl FnOnce() -> String,
@@ -150,7 +150,7 @@ fn refused(
     2
 }
 
-/// Writes the range of a document's bytes that a range of its text is written as to `numbers`: its start and end.
+/// Writes the start and the end of the byte range of a range of a document's text to `numbers`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn bytes_range(handle: usize, start: usize, end: usize) -> u32 {
     with_document(handle, |document, _, _, numbers| {
@@ -161,7 +161,7 @@ pub(crate) extern "C" fn bytes_range(handle: usize, start: usize, end: usize) ->
     })
 }
 
-/// Writes the range of a document's text that a range of its bytes is shown as to `numbers`: its start and end.
+/// Writes the start and the end of the text range of a range of a document's bytes to `numbers`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn text_range(handle: usize, start: usize, end: usize) {
     with_document(handle, |document, _, _, numbers| {
@@ -171,8 +171,8 @@ pub(crate) extern "C" fn text_range(handle: usize, start: usize, end: usize) {
     });
 }
 
-/// Writes the places of a document's text, as it was opened, that stand for bytes that are not text to `numbers`: for
-/// each its start and end in the text, and in the bytes.
+/// Writes to `numbers` the places of a document's original text that stand for bytes that are not text: the start and
+/// the end of each in the text, and in the bytes.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn opaque(handle: usize) {
     with_document(handle, |document, _, _, numbers| {
@@ -191,9 +191,9 @@ pub(crate) extern "C" fn opaque(handle: usize) {
 }
 
 /// Compares the two given texts, the old version of a file and the new one. Writes to `output` the name of the encoding
-/// that the new one is in, and to `numbers` the number of damaged places, each of them (its kind, an index of
-/// `damage_names`, its start and end in the old version and in the new one, its line and column, whether it is
-/// doubtful), and the edits (start and end in the old version, and in the new one).
+/// of the new one, and to `numbers` the number of damaged places, each of them (its kind, an index of `damage_names`,
+/// its start and end in the old version and in the new one, its line and column, whether it is doubtful), and the edits
+/// (start and end in the old version, and in the new one).
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn compare_versions() {
     with_memory(|memory| {
@@ -216,8 +216,8 @@ pub(crate) extern "C" fn compare_versions() {
     });
 }
 
-/// Restores what was damaged between the two given texts, and writes the result to `output`. What is doubtful stays as
-/// it is; with `listed`, so does what [`list`] did not name.
+/// Undoes the damage between the two given texts, and writes the result to `output`. Doubtful places stay unchanged;
+/// with `listed`, so do places not passed to [`list`].
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn restore_version(listed: u32) {
     with_memory(|memory| {
@@ -230,7 +230,7 @@ pub(crate) extern "C" fn restore_version(listed: u32) {
     });
 }
 
-/// Names a damaged place for [`restore_version`], by its start and end in the old version and in the new one.
+/// Selects a damaged place for [`restore_version`], by its start and end in the old version and in the new one.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn list(old_start: usize, old_end: usize, new_start: usize, new_end: usize) {
     with_memory(|memory| memory.states.of::<State>().places.insert([old_start, old_end, new_start, new_end]));
@@ -241,7 +241,8 @@ fn place_of(damage: &Damage) -> [usize; 4] {
     [damage.old.start, damage.old.end, damage.new.start, damage.new.end]
 }
 
-/// Returns the bytes of a range of UTF-16 code units; `None` if it is not one of whole characters of the text.
+/// Returns the byte range of a range of UTF-16 code units; `None` if it does not consist of whole characters of the
+/// text.
 fn range_in(document: &Document<'_>, range: Range<usize>) -> Option<Range<usize>> {
     let offset = |position| document.offset_of(position, ColumnUnit::Utf16);
     (range.start <= range.end).then_some(offset(range.start)?..offset(range.end)?)

@@ -1,16 +1,16 @@
-//! The memory that JavaScript shares with a module: bytes in, bytes and numbers out, and what is open.
+//! The memory that JavaScript shares with a module: bytes in, bytes and numbers out, and open resources.
 
 use std::any::Any;
 use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::ops::Deref;
 
-/// What the modules keep between calls, one value of each type.
+/// The state of the modules between calls, one value of each type.
 #[derive(Default)]
 pub(crate) struct States(Vec<Box<dyn Any>>);
 
 impl States {
-    /// Returns the value of a type, which is the default one at first.
+    /// Returns the value of a type, initially the default.
     pub(crate) fn of<S: Any + Default>(&mut self) -> &mut S {
         let known = self.0.iter().position(|state| state.is::<S>());
         let at = known.unwrap_or_else(|| {
@@ -21,14 +21,14 @@ impl States {
     }
 }
 
-/// The length of `input`. Bytes are copied here and read at once, so a piece should fit into a processor's cache.
+/// The length of `input`. Bytes are copied here and immediately read, so a piece should fit into a processor's cache.
 pub(crate) const INPUT: usize = 256 * 1024;
 
-/// How far `output` lies behind `input`, which is allocated before it. Where both addresses are almost the same in
-/// their low 12 bits, copying takes five times as long on some processors.
+/// The distance from `input` to `output`, which is allocated after it. If the low 12 bits of both addresses are almost
+/// equal, copying takes five times as long on some processors.
 const GAP: usize = 2048;
 
-/// The capacity of `output`, which stays where it is if it needs no more: a byte of input becomes at most four.
+/// The capacity of `output`, which does not move as long as this is enough. A byte of input becomes at most four.
 const OUTPUT: usize = 4 * INPUT;
 
 /// The bytes of `input`. Copying to an address that is not a multiple of 64 takes ten times as long on some processors.
@@ -73,7 +73,7 @@ impl Memory {
         &self.input[..len.min(INPUT)]
     }
 
-    /// Writes lines to the output, which stays where it is.
+    /// Writes lines to the output, without moving it.
     pub(crate) fn write_lines(&mut self, lines: &[impl Borrow<str>]) {
         self.output.clear();
         self.output.extend_from_slice(lines.join("\n").as_bytes());
@@ -85,11 +85,11 @@ impl Memory {
     }
 }
 
-/// What is open, by handle.
+/// The open resources, by handle.
 #[derive(Default)]
 pub(crate) struct Handles {
     all: Vec<Option<Box<dyn Any>>>,
-    /// Handles of what was closed, which are given out again.
+    /// Handles of closed resources, for reuse.
     free: Vec<usize>,
 }
 
@@ -148,7 +148,7 @@ pub(crate) extern "C" fn numbers_len() -> usize {
     with_memory(|memory| memory.numbers.len())
 }
 
-/// Closes what a handle stands for.
+/// Closes the resource of a handle.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn close(handle: usize) {
     with_memory(|memory| memory.open.close(handle));

@@ -1,5 +1,5 @@
-// The package bundled by Vite, webpack, Parcel, esbuild and Rollup and run in a browser; by wrangler, and run as
-// Cloudflare does; in Deno and in Bun, also compiled into a program; by `require`.
+// Tests the package bundled by Vite, webpack, Parcel, esbuild and Rollup in a browser; bundled by wrangler, in
+// Cloudflare's runtime; in Deno and in Bun, also compiled into a program; and with `require`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -30,14 +30,14 @@ const EXPECTED = {
 };
 const folder = mkdtempSync(join(tmpdir(), 'utf8kit-'));
 
-/** Runs a tool that npm has installed; returns what it prints. */
+/** Runs a tool installed by npm; returns its output. */
 function tool(name: string, args: string[], cwd: string = PACKAGE): string {
   const env = { ...process.env, NODE_ENV: 'production', WRANGLER_SEND_METRICS: 'false', DENO_NO_UPDATE_CHECK: '1' };
   const program = join(PACKAGE, '../../node_modules/.bin', name);
   return execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 }
 
-/** What bundles, into a folder, as app.js; whether it finds the modules by itself. */
+/** The bundlers, which write app.js to a folder, and whether they find the modules by themselves. */
 const bundlers: Record<string, { finds: boolean; bundle: (into: string) => Promise<unknown> }> = {
   vite: {
     finds: true,
@@ -76,7 +76,7 @@ const bundlers: Record<string, { finds: boolean; bundle: (into: string) => Promi
     bundle: async (into) => {
       const project = join(HERE, 'fixture/parcel');
       mkdirSync(project, { recursive: true });
-      // README.md's option for Parcel is in the package.json of the workspace; this one only ends the package.
+      // README.md's option for Parcel is in the package.json of the workspace; this one only marks the package's root.
       writeFileSync(join(project, 'package.json'), '{ "private": true }');
       writeFileSync(join(project, 'index.html'), '<!doctype html><script type="module" src="./app.js"></script>');
       cpSync(ENTRY, join(project, 'app.js'));
@@ -160,7 +160,7 @@ async function bundled(name: string) {
 describe.each(Object.keys(bundlers))('%s', (name) => {
   test('bundles it, and it runs in the browser', async () => {
     const { into, page } = await bundled(name);
-    // esbuild and Rollup leave `new URL(..., import.meta.url)` as it is: the file is copied, or named.
+    // esbuild and Rollup leave `new URL(..., import.meta.url)` unchanged, so the file is copied, or its URL is passed.
     if (!bundlers[name]!.finds) {
       cpSync(`${PACKAGE}dist/utf8kit-simd128.wasm`, join(into, 'named.wasm'));
       cpSync(`${PACKAGE}dist/utf8kit-document.wasm`, join(into, 'documents.wasm'));
@@ -175,7 +175,7 @@ describe.each(Object.keys(bundlers))('%s', (name) => {
   });
 });
 
-/** What bundles for Node.js, into a folder, as app.mjs. */
+/** The bundlers for Node.js, which write app.mjs to a folder. */
 const forNode: Record<string, (into: string) => Promise<unknown>> = {
   esbuild: (into) =>
     esbuild({ entryPoints: [ENTRY], bundle: true, platform: 'node', format: 'esm', outfile: join(into, 'app.mjs') }),
@@ -189,7 +189,7 @@ const forNode: Record<string, (into: string) => Promise<unknown>> = {
     ).write({ file: join(into, 'app.mjs'), format: 'es' }),
 };
 
-test.each(Object.keys(forNode))('%s bundles it for Node.js, with the modules in it', async (name) => {
+test.each(Object.keys(forNode))('%s bundles it for Node.js, including the modules', async (name) => {
   const into = join(folder, `node-${name}`);
   await forNode[name]!(into);
   const program = `import './app.mjs'; console.log(JSON.stringify(await globalThis.run()));`;
@@ -198,7 +198,7 @@ test.each(Object.keys(forNode))('%s bundles it for Node.js, with the modules in 
   expect(JSON.parse(answer)).toMatchObject({ ...EXPECTED, early: 'worked' });
 });
 
-test('the legacy tables are those of the browser', async () => {
+test("the legacy tables match the browser's", async () => {
   const { page } = await bundled('vite');
   const found = await page.evaluate(async () => {
     await (globalThis as unknown as Run).run();
@@ -209,7 +209,7 @@ test('the legacy tables are those of the browser', async () => {
   await page.close();
 });
 
-test('a failed load can be tried again, and says what failed', async () => {
+test('a failed load can be retried, and reports what failed', async () => {
   const { page } = await bundled('vite');
   const outcome = await page.evaluate(async () => {
     const { run } = globalThis as unknown as Run;

@@ -1,4 +1,4 @@
-// What TextDecoder does, Decoder does: Node's own is the expectation, on strings that are hard, in all pieces.
+// Tests that Decoder behaves like Node's TextDecoder, on hard strings, split into all pieces.
 import { describe, expect, test } from 'vitest';
 import { Decoder, encodeText, type Encoding, ENCODINGS } from 'utf8kit';
 
@@ -82,7 +82,7 @@ describe.each(['utf-8', 'utf-16le', 'utf-16be'])('%s', (label) => {
           const [ours, theirs] = [new Decoder(label, options), new TextDecoder(label, options)];
           const pieces = [input.subarray(0, cut), input.subarray(cut), undefined];
           const all = (decoder: Decoder | TextDecoder) => () => {
-            // Where an error shows may differ by a call; that it shows may not.
+            // The call that reports an error may differ by one, but it must be reported.
             return pieces.map((piece) => decoder.decode(piece, { stream: piece !== undefined })).join('');
           };
           expect(outcome(all(ours)), `${input} cut at ${cut}`).toBe(outcome(all(theirs)));
@@ -90,7 +90,7 @@ describe.each(['utf-8', 'utf-16le', 'utf-16be'])('%s', (label) => {
       }
     });
 
-    test('again and again', () => {
+    test('repeatedly', () => {
       const [ours, theirs] = [new Decoder(label, options), new TextDecoder(label, options)];
       for (const input of inputs) {
         expect(
@@ -102,7 +102,7 @@ describe.each(['utf-8', 'utf-16le', 'utf-16be'])('%s', (label) => {
   });
 });
 
-test('what browsers lack', () => {
+test('encodings that browsers lack', () => {
   const decoded = (label: string, ...bytes: number[]) => new Decoder(label).decode(Uint8Array.from(bytes));
   expect(decoded('cesu-8', 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80)).toBe('😀');
   expect(decoded('mutf-8', 0x61, 0xc0, 0x80)).toBe('a\0');
@@ -119,13 +119,13 @@ test.each(ENCODINGS.filter((encoding) => encoding !== 'latin1'))('%s there and b
   expect(new Decoder(encoding, { fatal: true, ignoreBOM: true }).decode(encodeText(text, encoding)!)).toBe(text);
 });
 
-describe('legacy encodings: a whole text of any length is what its pieces are', () => {
+describe('legacy encodings: a whole text of any length gives the same as its pieces', () => {
   const shared = (bytes: Uint8Array): Uint8Array => {
     const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
     copy.set(bytes);
     return copy;
   };
-  // What many of them have, in one to four bytes each, and what breaks it.
+  // Characters that many of them have, in one to four bytes each, and bytes that break them.
   const characters = ['a', ' ', '\0', '5', '~', '\\', 'Ж', '日', '界', 'ｱ', '€', '한', 'é', '𠀋', '\n'];
   const broken = [[0x80], [0xff], [0x81], [0x8f, 0xa1], [0x81, 0x30], [0x88, 0x62], [0xa1], [0x1b, 0x24, 0x42]];
 
@@ -160,10 +160,10 @@ describe('legacy encodings: a whole text of any length is what its pieces are', 
           expect(outcome(() => whole.decode(input)) === expected, `${length} characters, ${errors}`).toBe(true);
         return expected;
       });
-      // In ISO-2022-JP, a change of the set that changes nothing is an error.
+      // In ISO-2022-JP, an escape sequence without effect is an error.
       if (errors === 0 && label !== 'iso-2022-jp') expect(outcomes[0]).toBe(outcomes[1]);
     }
-    // Without any character that is no part of another one, a long text has no place to be cut.
+    // A long text without a character that is never part of another one cannot be cut.
     const dense = encodeText('日'.repeat(200_000), label);
     if (dense) expect(new Decoder(label).decode(dense) === '日'.repeat(200_000)).toBe(true);
   });

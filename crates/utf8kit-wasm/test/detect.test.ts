@@ -1,4 +1,4 @@
-// `utf8kit/detect`: encodings and mojibake; the command `utf8kit`; what is downloaded.
+// Tests `utf8kit/detect`: encodings and mojibake; the command `utf8kit`; the download sizes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ test('an encoding, with certainty and alternatives', () => {
   expect(detect(Buffer.from('504b0304140000000800d9b2775b000000009a00000000000000030000', 'hex')).encoding).toBeNull();
 });
 
-test('what garbled text meant, the likeliest first, with how it was garbled', () => {
+test('candidates for garbled text, the likeliest first, with how it was garbled', () => {
   const [first, second] = misread('schÃ¶n und groÃŸ');
   expect(first!.text).toBe('schön und groß');
   expect(first!.how).toEqual([{ meant: 'utf-8', read: 'windows-1252' }]);
@@ -62,7 +62,7 @@ test('the command checks, names encodings and undoes mojibake, without Rust', ()
   );
 });
 
-test('no more is downloaded than a page can bear, and README.md says how much', () => {
+test('downloads are small enough for a page, and README.md has their sizes', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   for (const [file, most] of [
     ['utf8.js', 60_000],

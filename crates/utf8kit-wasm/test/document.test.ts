@@ -1,4 +1,4 @@
-// `utf8kit/document`: text edited byte by byte, and damage between two versions of a file.
+// Tests `utf8kit/document`: edits that change no other byte, and damage between two versions of a file.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const caught = (work: () => void): EditError => {
   throw new Error('nothing was thrown');
 };
 
-test('what is not edited keeps its bytes, in every encoding', () => {
+test('unedited text keeps its bytes, in every encoding', () => {
   const sentence = 'Ein Satz, une phrase, фраза, 一句话, 文章。\r\n';
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'cesu-8', 'utf-7', 'hz-gb-2312', ...LEGACY]) {
     const noise = Uint8Array.from({ length: 3000 }, (_, at) => (at * at * 31 + (at >> 3)) & 0xff);
@@ -46,7 +46,7 @@ test('an edit is written in the encoding, with the line ends around it', () => {
   expect(exact.text()).toBe('a\r\nb\n');
 });
 
-test('positions are those of strings', () => {
+test('positions count as in strings', () => {
   const bytes = Buffer.from(`\ufeff${'😀é'.repeat(3000)}\r\nend\xff`, 'utf8');
   const document = new Document(bytes, { encoding: 'utf-8' });
   const text = document.text();
@@ -59,7 +59,7 @@ test('positions are those of strings', () => {
   expect(document.text()).toBe(`😀é🎉${text.slice(5)}`);
   document.replace(end, end + 3, 'END');
   expect(document.text()).toBe(`😀é🎉${text.slice(5, end)}END${text.slice(end + 3)}`);
-  // Within a surrogate pair, beyond the end, and no position at all.
+  // Within a surrogate pair, beyond the end, and not a position at all.
   for (const [start, stop] of [
     [1, 2],
     [0, 1],
@@ -75,7 +75,7 @@ test('positions are those of strings', () => {
   }
 });
 
-test('what the encoding lacks is refused with its place, written otherwise, or makes the document UTF-8', () => {
+test('a character that the encoding lacks is rejected with its place, replaced, or makes the document UTF-8', () => {
   const bytes = latin('na\xefve\r\n');
   const document = new Document(bytes, { encoding: 'windows-1252' });
   document.setText('naïve\nEnd\n');
@@ -142,7 +142,7 @@ test('damage is found and undone, and edits are kept', () => {
   expect(DAMAGE_KINDS).toContain(first.kind);
 });
 
-test('equal versions have no damage, long ones are taken', () => {
+test('equal versions have no damage, and long ones are accepted', () => {
   const line = (_: unknown, index: number): string => `Съешь же ещё этих мягких французских булок: ${index}.\r\n`;
   const long = Buffer.from(Array.from({ length: 200 }, line).join(''));
   expect(compare(long, long)).toEqual({ encoding: 'utf-8', damage: [], edits: [] });
@@ -157,7 +157,7 @@ test('equal versions have no damage, long ones are taken', () => {
   expect(Buffer.compare(restore(long, doubled), expected)).toBe(0);
 });
 
-test('wrong arguments, and what is closed', () => {
+test('wrong arguments, and closed documents', () => {
   const bytes = latin('a');
   expect(() => new Document('a' as never)).toThrow(TypeError);
   expect(() => new Document(bytes, { encoding: 'nonsense' })).toThrow('unknown encoding: nonsense');
@@ -228,7 +228,7 @@ test("README's write tool for assistants", async () => {
   }
 });
 
-test('a call that fails leaves nothing for the next one', () => {
+test('a failed call does not affect the next one', () => {
   const [old, now] = [latin('un caf\xe9\n'), Buffer.from('un caf\ufffd\n')];
   // @ts-expect-error: not a name
   expect(() => new Document(latin('first'), { encoding: null })).toThrow(TypeError);

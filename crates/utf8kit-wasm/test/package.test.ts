@@ -58,9 +58,9 @@ test('truncation splits no character', () => {
   expect(() => truncate(whole, -1)).toThrow(RangeError);
 });
 
-test('simd is chosen at load', () => expect(level()).toBe('simd128'));
+test('simd is selected at load', () => expect(level()).toBe('simd128'));
 
-test('without simd the answers are the same', () => {
+test('the results without simd are the same', () => {
   const program = `
     const { validate } = WebAssembly;
     WebAssembly.validate = () => false;
@@ -75,7 +75,7 @@ test('without simd the answers are the same', () => {
   expect(JSON.parse(answer)).toEqual(['swar', errors(broken), [...repair(broken)]]);
 });
 
-describe('what is taken for bytes', () => {
+describe('accepted types of bytes', () => {
   const takers: Record<string, (bytes: Bytes) => unknown> = {
     validate,
     errors,
@@ -151,7 +151,7 @@ test('policies', () => {
   expect(() => validate(broken, 'ebcdic')).toThrow(RangeError);
 });
 
-test('a decoder takes what is detached for empty, as the standard wants it', () => {
+test('a decoder treats a detached buffer as empty, as the standard requires', () => {
   const buffer = new ArrayBuffer(8);
   const view = new Uint8Array(buffer);
   structuredClone(buffer, { transfer: [buffer] });
@@ -159,7 +159,7 @@ test('a decoder takes what is detached for empty, as the standard wants it', () 
     expect(new Decoder().decode(detached)).toBe(new TextDecoder().decode(detached));
 });
 
-test("a decoder in place of the global one still has the engine's own", () => {
+test("a decoder in place of the global one still uses the engine's own", () => {
   const own = globalThis.TextDecoder;
   globalThis.TextDecoder = Decoder as unknown as typeof TextDecoder;
   try {
@@ -184,7 +184,7 @@ describe('legacy encodings', () => {
     expect(() => validate(japanese, 'bogus')).toThrow(RangeError);
   });
 
-  test('errors are where a fatal decoder fails', () => {
+  test('errors are at the places where a fatal decoder fails', () => {
     for (const label of LEGACY) {
       for (let lead = 0x80; lead < 0x100; lead += 1) {
         const bytes = Uint8Array.of(0x61, lead, 0x41, lead, 0xfe, 0x41);
@@ -246,7 +246,7 @@ describe('legacy encodings', () => {
   });
 });
 
-test('long texts are encoded as short ones are: lone surrogates are not', () => {
+test('long texts are encoded like short ones, and lone surrogates are not', () => {
   for (const length of [10, 300, 100_000, 262_142, 262_143, 262_144, 300_000, 600_000]) {
     for (const character of ['a', 'é', '日']) {
       const before = character.repeat(Math.floor(length / Buffer.byteLength(character)));
@@ -260,12 +260,12 @@ test('long texts are encoded as short ones are: lone surrogates are not', () => 
   }
 });
 
-test('bytes are copied to a multiple of 64, where that is fast', () => {
+test('bytes are copied to a multiple of 64, which is fast', () => {
   using validator = new Validator();
   expect(validator.room().byteOffset % 64).toBe(0);
 });
 
-test('what was encoded twice is undone', () => {
+test('double encoding is undone', () => {
   expect(fixMojibake('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
   expect(fixMojibake('naïve')).toBe('naïve');
   expect(text(repair(Buffer.from('cafÃ©'), { policy: 'mojibake' }))).toBe('café');
@@ -292,7 +292,7 @@ describe('inputs longer than the module takes at once', () => {
 
   test('validate and errors', () => {
     expect(validate(euros)).toBeNull();
-    // The middle of a euro sign is cut as well: what is left of it are errors of their own.
+    // A euro sign is also cut in the middle, and its remains are separate errors.
     const offsets = errors(damaged).map((error) => error.offset);
     expect(validate(damaged)!.offset).toBe(offsets[0]);
     expect(offsets).toContain(1_234_568);
@@ -323,7 +323,7 @@ describe('inputs longer than the module takes at once', () => {
     expect(checker.codePoints().reduce((sum, { count }) => sum + count, 0)).toBe(codePoints);
   });
 
-  test('memory that is read into', () => {
+  test('memory for reading into', () => {
     using validator = new Validator();
     validator.room().set([0x61, 0xe2, 0x82]);
     expect(validator.pushRoom(3)).toBeNull();
@@ -331,7 +331,7 @@ describe('inputs longer than the module takes at once', () => {
   });
 });
 
-test('a converter says how far it is and what it changed', () => {
+test('a converter reports its progress and its changes', () => {
   using converter = new Converter({ policy: 'replace' });
   expect(text(converter.push(Uint8Array.of(0x61, 0xff, 0xe2)))).toBe('a\ufffd');
   expect([converter.offset, converter.changes, converter.pending]).toEqual([2, 1, 1]);
@@ -358,7 +358,7 @@ test('single values and texts', () => {
   expect(encodeText('\ud83d')).toBeNull();
 });
 
-test('forms write all code points there are', () => {
+test('forms cover all code points', () => {
   const total = (encoding: Parameters<typeof forms>[0]) => forms(encoding).reduce((sum, form) => sum + form.count, 0);
   expect(total('utf-8')).toBe(0x11_0000 - 0x800);
   expect(total('utf-8-21bit')).toBe(0x20_0000);
@@ -381,7 +381,7 @@ test('forms write all code points there are', () => {
 });
 
 describe('outlines', () => {
-  test.each(ENCODINGS)('of %s are where explanations are', (encoding) => {
+  test.each(ENCODINGS)('of %s match explanations', (encoding) => {
     const bytes = Uint8Array.from(
       { length: 4000 },
       (_, at) =>
@@ -398,7 +398,7 @@ describe('outlines', () => {
     );
   });
 
-  test('join what a lax decoder reads as one', () => {
+  test('join errors that a lax decoder reads as one sequence', () => {
     expect(Array.from(outline(Uint8Array.of(0x61, 0xf4, 0x90, 0x80, 0x80, 0xc0, 0xaf, 0xaf)).flags)).toEqual([
       0, 1, 5, 5, 5, 1, 5, 1,
     ]);
@@ -471,7 +471,7 @@ test('a suggestion comes with the guess, and keeps all of the text', () => {
     stripMark: true,
   });
   expect(repaired(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`mojibake: ${line}`);
-  // It may be in several encodings, which are to be looked at.
+  // It may be in several encodings, which should be previewed.
   expect(repaired(Buffer.from('one na\x8bve try', 'latin1'))).toBe('none');
   const possible = detect(Buffer.from('one na\x8bve try', 'latin1'));
   expect([possible.sure, possible.alternatives]).toEqual([false, ['windows-1252', 'cp850']]);

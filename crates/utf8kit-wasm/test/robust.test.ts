@@ -1,4 +1,4 @@
-// One bad call must not disable the next: large and hostile inputs, traps, memory, many streams.
+// Tests that one bad call does not disable the next: large and hostile inputs, traps, memory, many streams.
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -24,7 +24,7 @@ const HALF = 0.5 * 1024 ** 3;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** The memory of this process that arrays and modules use. */
+/** The memory that arrays and modules use in this process. */
 function used(): number {
   collect();
   const { arrayBuffers, external } = process.memoryUsage();
@@ -36,7 +36,7 @@ const works = (): void => {
   expect(repair(Uint8Array.of(0xff)).length).toBe(3);
 };
 
-describe('a large input of errors alone', () => {
+describe('a large input of only errors', () => {
   test.each([20e6, 34e6, 200e6])('%d bytes', (length) => {
     const bytes = new Uint8Array(length).fill(0xff);
     const before = used();
@@ -48,7 +48,7 @@ describe('a large input of errors alone', () => {
     expect(used() - before).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('all of its errors, if asked for', () => {
+  test('all of its errors, on request', () => {
     const found = errors(new Uint8Array(3e6).fill(0xff), 'utf-8', Infinity);
     expect([found.length, found.at(-1)]).toEqual([
       3e6,
@@ -90,7 +90,7 @@ test('a trap starts a new instance: streams are closed, the next call works', as
     const validator = new Validator();
     const memory = memories.at(-1);
     const started = memories.length;
-    // Nothing is left of the 4 GiB that a module can have, so that its allocator traps. Nothing touches them.
+    // Use up the 4 GiB that a module can have, so that its allocator traps. Nothing touches that memory.
     memory!.grow(65_536 - memory!.buffer.byteLength / 65_536);
     const many: Checker[] = [];
     expect(() => {
@@ -107,7 +107,7 @@ test('a trap starts a new instance: streams are closed, the next call works', as
   }
 });
 
-test('memory is given back after a large input', async () => {
+test('memory is released after a large input', async () => {
   const before = used();
   explain(new Uint8Array(262_144).fill(0xff));
   using checker = new Checker({ countCodePoints: true, keep: Infinity });
@@ -151,7 +151,7 @@ describe('arguments', () => {
     Converter: (bytes) => new Converter({ policy: 'replace' }).push(bytes),
   };
 
-  test.each(Object.entries(takers))('%s throws at what is detached', (_, take) => {
+  test.each(Object.entries(takers))('%s throws at detached buffers', (_, take) => {
     const buffer = new ArrayBuffer(8);
     const views = [
       new Uint8Array(buffer),
@@ -174,7 +174,7 @@ describe('arguments', () => {
     expect(errors(broken, 'utf-8', 0)).toEqual([]);
   });
 
-  test('options that are missing', () => {
+  test('missing options', () => {
     expect(() => convert(broken, undefined as never)).toThrow(/\{ from, to \}/);
     expect(() => convert(broken, null as never)).toThrow(TypeError);
   });

@@ -1,5 +1,5 @@
-// The package bundled for servers, and run where no file of it is: by webpack, esbuild and Rollup, as ES modules and
-// for `require`, in workers and in contexts of node:vm; inlined; its types, and what npm serves.
+// Tests the package bundled for servers and run without its files: by webpack, esbuild and Rollup, as ES modules and
+// for `require`, in workers and in contexts of node:vm; inlined; its types; and the published package.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import webpack from 'webpack';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
-// Entries are beside the tests, so that they find the package; bundles are run where there is nothing.
+// Entries are next to the tests, so that they find the package; bundles are run in an empty folder.
 const entries = mkdtempSync(join(PACKAGE, 'test/fixture/servers-'));
 const empty = realpathSync(mkdtempSync(join(tmpdir(), 'utf8kit-servers-')));
 afterAll(() => [entries, empty].forEach((folder) => rmSync(folder, { recursive: true })));
@@ -47,7 +47,7 @@ const inlined = entry(
     `errors(Uint8Array.of(97, 255)).length, [...repair(Uint8Array.of(255))]]));\n`,
 );
 
-/** Runs a program in Node.js; returns what it prints. */
+/** Runs a program in Node.js; returns its output. */
 const run = (...args: string[]): string =>
   execFileSync(process.execPath, args, { cwd: empty, encoding: 'utf8' }).trim();
 
@@ -121,12 +121,12 @@ describe('inlined', () => {
   });
 });
 
-describe('for UTF-8 alone', () => {
+describe('only for UTF-8', () => {
   test('15 kB or less, compressed', () => {
     expect(brotliCompressSync(readFileSync(`${PACKAGE}dist/utf8.js`)).length).toBeLessThanOrEqual(15_000);
   });
 
-  test('validates and decodes as the whole package does', async () => {
+  test('validates and decodes like the whole package', async () => {
     const small = await import('utf8kit/utf8');
     const whole = await import('utf8kit');
     const long = new Uint8Array(200_000).fill(0x61);
@@ -166,7 +166,7 @@ export const loaded: Promise<void> = init(wasm);
 export const streams = [new DecoderStream().readable, new RepairStream().writable];
 export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(new Uint8Array()));
 `;
-  // attw brings TypeScript 5.6 along.
+  // attw includes TypeScript 5.6.
   const here = createRequire(import.meta.url);
   const compilers = [here, createRequire(here.resolve('@arethetypeswrong/core'))].map((from) =>
     from.resolve('typescript/bin/tsc'),
@@ -192,7 +192,7 @@ export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(
   });
 });
 
-/** Runs a tool that npm has installed; returns what it prints. */
+/** Runs a tool installed by npm; returns its output. */
 const tool = (name: string, ...args: string[]): string =>
   execFileSync('npx', ['--no-install', name, ...args], {
     cwd: PACKAGE,
@@ -201,7 +201,7 @@ const tool = (name: string, ...args: string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-test('JSR takes the package, with its types, in the version of npm', () => {
+test('JSR accepts the package, with its types, in the version of npm', () => {
   const read = (file: string): { version: string } =>
     JSON.parse(readFileSync(`${PACKAGE}${file}`, 'utf8')) as { version: string };
   expect(read('jsr.json').version).toBe(read('package.json').version);

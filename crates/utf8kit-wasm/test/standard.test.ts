@@ -1,5 +1,5 @@
-// What the Web Platform Tests promise of TextDecoder, TextDecoderStream and TextEncoderStream (their folder
-// `encoding`), of Decoder, DecoderStream and EncoderStream.
+// Tests Decoder, DecoderStream and EncoderStream as the Web Platform Tests (folder `encoding`) test TextDecoder,
+// TextDecoderStream and TextEncoderStream.
 import { describe, expect, test } from 'vitest';
 import { Decoder, DecoderStream, encodeLegacy, EncoderStream, ENCODINGS, LEGACY, RepairStream } from 'utf8kit';
 
@@ -50,14 +50,14 @@ describe('labels', () => {
     for (const name of every) expect(encodingOf(name).name).toBe(name);
   });
 
-  test.each(['utf8', 'latin1', 'utf-8'])('%s with anything else around it is none', (label) => {
+  test.each(['utf8', 'latin1', 'utf-8'])('%s with anything else around it is not a label', (label) => {
     for (const other of ['\0', '\u000b', '\u00a0', '\u2028', '\u2029', '\u3000', 'x']) {
       expect(() => new Decoder(label + other)).toThrow(RangeError);
       expect(() => new Decoder(other + label)).toThrow(RangeError);
     }
   });
 
-  test('what is not a label', () => {
+  test('unknown labels', () => {
     const none = [
       '',
       'u t f 8',
@@ -172,7 +172,7 @@ test('surrogates of UTF-16', () => {
   expect(() => new Decoder('utf-16le', { fatal: true }).decode(bytes(0x00, 0xd8))).toThrow(TypeError);
 });
 
-test('ill-formed input makes a fatal decoder throw a TypeError', () => {
+test('invalid input makes a fatal decoder throw a TypeError', () => {
   const bad: Record<string, number[][]> = {
     'utf-8': [
       [0xff],
@@ -278,7 +278,7 @@ describe('TransformStreams', () => {
     return out;
   };
 
-  test('DecoderStream is TextDecoderStream', async () => {
+  test('DecoderStream behaves like TextDecoderStream', async () => {
     for (const chunks of [
       [],
       [[]],
@@ -303,7 +303,7 @@ describe('TransformStreams', () => {
     expect(() => new DecoderStream('bogus')).toThrow(RangeError);
   });
 
-  test('EncoderStream is TextEncoderStream', async () => {
+  test('EncoderStream behaves like TextEncoderStream', async () => {
     const whole = async (chunks: unknown[], stream: unknown) =>
       Buffer.concat(await through(chunks, stream as TextEncoderStream)).toString('hex');
     for (const chunks of [

@@ -1,4 +1,4 @@
-// Streams of legacy encodings, and streams for `pipeThrough`.
+// Tests streams of legacy encodings, and streams for `pipeThrough`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -119,7 +119,7 @@ describe('whole characters', () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Case);
 
-  test.each(cases)('cuts are those of the vectors: $id', async ({ hold, policy, pieces_hex, texts }) => {
+  test.each(cases)('cuts match the vectors: $id', async ({ hold, policy, pieces_hex, texts }) => {
     const stream = new Utf8DecoderStream({ policy, hold, ignoreBOM: true });
     const [writer, reader] = [stream.writable.getWriter(), stream.readable.getReader()];
     const got: string[] = [];
@@ -129,7 +129,7 @@ describe('whole characters', () => {
     const seen: string[] = [];
     for (const piece of pieces_hex) {
       await writer.write(Buffer.from(piece, 'hex'));
-      // What was written is read before the next piece.
+      // The output is read before the next piece is written.
       await new Promise((resolve) => setTimeout(resolve));
       seen.push(got.splice(0).join(''));
     }
@@ -175,7 +175,7 @@ describe('whole characters', () => {
     }
   });
 
-  test('of many halves of pairs, the last waits, and the one that it may join', () => {
+  test('of many halves of pairs, the last is held back, and the one with which it may combine', () => {
     const hold = new Hold();
     const count = 20000;
     expect(hold.push('\ud83d'.repeat(count)).length).toBe(count - 2);
@@ -208,12 +208,12 @@ describe('whole characters', () => {
       expect(await read(strict(), [c, a], [f, e, 0xff, a])).toBe('cafe');
       expect(await read(strict(), [0xef, 0xbb, 0xbf, a, 0xff])).toBe('a');
       expect(await read(strict(), [c, a, f, e, 0xe2])).toBe('cafe');
-      // As of a TextDecoderStream, all of the piece with the error is lost, but no text of those before.
+      // As with TextDecoderStream, the whole piece with the error is lost, but no earlier text.
       expect(await read(new DecoderStream('utf-8', { fatal: true, hold }), [c, a, f, e], [a, 0xff])).toBe('cafe');
     }
   });
 
-  test('no more than 256 bytes are held', () => {
+  test('at most 256 bytes are held', () => {
     const hold = new Hold();
     let text = hold.push('a');
     for (let count = 0; count < 1000; count += 1) {

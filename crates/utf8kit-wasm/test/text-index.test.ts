@@ -1,4 +1,4 @@
-// TextIndex: the cases of vectors/lsp/, strings against a model, edits.
+// Tests TextIndex: the cases of vectors/lsp/, strings compared with a model, edits.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type PositionUnit, TextIndex, type TextIndexOptions } from 'utf8kit';
@@ -74,7 +74,7 @@ test('clients with three position encodings', () => {
   index.close();
 });
 
-test('what is refused', () => {
+test('rejected arguments', () => {
   const index = new TextIndex('a😀b');
   expect(() => index.edit(2, 3, '')).toThrow(RangeError);
   expect(() => index.edit(3, 9, '')).toThrow(RangeError);
@@ -88,7 +88,7 @@ test('what is refused', () => {
   index.close();
 });
 
-test('many questions at once', () => {
+test('many queries at once', () => {
   const index = new TextIndex(Buffer.from('é\n'.repeat(50_000)));
   const offsets = Array.from({ length: 70_000 }, (_, at) => at);
   const positions = index.lspPositions(offsets);

@@ -1,4 +1,4 @@
-// What the Web Platform Tests expect of decoders, as the data of vectors/web/ say it.
+// Tests decoders against the Web Platform Tests' expectations in vectors/web/.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Decoder } from 'utf8kit';

@@ -7,7 +7,7 @@ pub(crate) struct Checker {
     decoder: Decoder,
     /// Number of bytes that were read.
     offset: u64,
-    /// Number of line feeds, and of code points and errors after the last one.
+    /// Number of line feeds, and number of code points and errors after the last one.
     line: u64,
     column: u64,
     text: String,
@@ -39,7 +39,7 @@ impl Checker {
         }
     }
 
-    /// Counts the text that was read.
+    /// Counts the lines and columns of decoded text.
     fn advance(&mut self) {
         let lines = self.text.bytes().filter(|&byte| byte == b'\n').count();
         self.line += lines as u64;

@@ -1,5 +1,5 @@
-//! Legacy encodings, detection and repair: a module of its own because of the tables, which few programs need. Names
-//! are passed as the first bytes of `input`, and canonical names are in lower case.
+//! Legacy encodings, detection and repair. This is a module of its own because few programs need its tables. Names are
+//! passed as the first bytes of `input`, and canonical names are in lower case.
 
 mod checker;
 mod decoder;
@@ -27,17 +27,17 @@ pub(crate) enum Stream {
     Repairing(Repairing),
 }
 
-/// What the module keeps between calls.
+/// The state of the module between calls.
 #[derive(Default)]
 pub(crate) struct State {
     detector: Option<Detector>,
-    /// What the detector received first.
+    /// The first bytes that the detector received.
     head: Vec<u8>,
     pairs: Vec<(&'static Encoding, Option<Pairs>)>,
 }
 
 impl State {
-    /// Returns the tables of an encoding, which are made once; `None` if it has none.
+    /// Returns the tables of an encoding, which are computed once; `None` if it has none.
     fn pairs(&mut self, encoding: &'static Encoding) -> Option<&Pairs> {
         let known = self.pairs.iter().position(|(other, _)| *other == encoding);
         let index = known.unwrap_or_else(|| {
@@ -48,7 +48,7 @@ impl State {
     }
 }
 
-/// Runs a stream on the first `len` bytes of `input`; returns what it reports: 1 if it failed.
+/// Runs a stream on the first `len` bytes of `input`; returns 1 if it failed.
 fn advance(
     handle: usize,
     len: usize,
@@ -117,8 +117,9 @@ pub(crate) extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) 
     })
 }
 
-/// Writes the tables of the encoding whose label is the first `len` bytes of `input` to `output`: 256 units for single
-/// bytes, and 128 times 256 for pairs of them; nothing if it has none. See `Pairs`.
+/// Writes the tables of an encoding to `output`. Its label is the first `len` bytes of `input`. The tables have 256
+/// units for single bytes, and 128 times 256 for pairs of bytes; nothing is written if the encoding has none. See
+/// `Pairs`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn pairs(len: usize) {
     with_memory(|memory| {
@@ -153,7 +154,7 @@ pub(crate) extern "C" fn check(handle: usize, len: usize, last: u32) -> u32 {
 }
 
 /// Opens a converter between two encodings of any kind, whose names are in `input`; -1 if one is unknown. `invalid` is
-/// the index of one of `legacy_names(0)`.
+/// an index in `legacy_names(0)`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn legacy_converter(len: usize, invalid: u32) -> i32 {
     open(len, |names| {
@@ -164,17 +165,17 @@ pub(crate) extern "C" fn legacy_converter(len: usize, invalid: u32) -> i32 {
     })
 }
 
-/// Opens a repairer for the policy and the encoding whose names are in `input`; -1 if one is unknown, or the policy is
-/// not for the encoding.
+/// Opens a repairer for the policy and the encoding whose names are in `input`; -1 if one is unknown, or the encoding
+/// does not support the policy.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn repairer(len: usize) -> i32 {
     open(len, |names| Repairing::new(names.first()?, names.get(1)?).map(Stream::Repairing))
 }
 
-/// Adds the next `len` bytes to a converter or a repairer, with `last` the end. The output is in `output`. Returns 1
-/// if a strict conversion fails: `numbers` is then the offset and the length of the place, and the code point that the
-/// target lacks, or -1 if the place is malformed. Else they are the number of changed places and, of a
-/// converter, the number of bytes that it holds back.
+/// Adds the next `len` bytes to a converter or a repairer; with `last`, they are the end. The output is in `output`.
+/// Returns 1 if a strict conversion fails: `numbers` is then the offset and the length of the place, and the code point
+/// that the target lacks, or -1 if the place is malformed. Otherwise, `numbers` is the number of changed places and,
+/// for a converter, the number of bytes held back.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn legacy_push(handle: usize, len: usize, last: u32) -> u32 {
     advance(handle, len, |stream, input, output, numbers| match stream {
@@ -187,7 +188,7 @@ pub(crate) extern "C" fn legacy_push(handle: usize, len: usize, last: u32) -> u3
     })
 }
 
-/// Starts a repairer again, for the same input, with what it learnt about the whole of it.
+/// Restarts a repairer for the same input, with the evidence of the whole input.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn again(handle: usize) {
     advance(handle, 0, |stream, _, _, _| {
@@ -198,8 +199,8 @@ pub(crate) extern "C" fn again(handle: usize) {
     });
 }
 
-/// Writes the first changes of a repairer: to `numbers`, for each its offset and the lengths of the bytes before and
-/// after, and these bytes to `output`.
+/// Writes the first changes of a repairer: to `numbers` the offset and the lengths of the old and the new bytes of
+/// each, and these bytes to `output`.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn changes(handle: usize) {
     advance(handle, 0, |stream, _, output, numbers| {
@@ -210,8 +211,8 @@ pub(crate) extern "C" fn changes(handle: usize) {
     });
 }
 
-/// Encodes a code point in the encoding whose name is the first `len` bytes of `input`: its bytes are in `output`, none
-/// if the encoding cannot represent it.
+/// Encodes a code point in the encoding whose name is the first `len` bytes of `input`. Its bytes are in `output`,
+/// which is empty if the encoding cannot represent it.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn legacy_encode(len: usize, code_point: u32) {
     with_memory(|memory| {
@@ -247,11 +248,11 @@ pub(crate) extern "C" fn detect(len: usize) -> u32 {
     })
 }
 
-/// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
-/// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
-/// too often, the encoding of the lines that are not UTF-8, the other encodings that it may be in, the action (each
-/// empty if there is none), whether that is sure (`sure`, or empty), the policy that undoes damage first (or empty),
-/// the number of notes, the notes, then the evidence.
+/// Guesses the encoding of the bytes that the detector received, which are the whole input if `whole`, and resets the
+/// detector. Writes to `output`, one per line: the encoding's name, the confidence, the encoding from which UTF-8 was
+/// misdecoded, the encoding of the lines that are not UTF-8, the other encodings that the input may be in, the action
+/// (each empty if there is none), whether that is sure (`sure`, or empty), the policy that undoes damage first (or
+/// empty), the number of notes, the notes, then the evidence.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn guess(whole: u32) {
     with_memory(|memory| {
@@ -284,8 +285,8 @@ pub(crate) extern "C" fn guess(whole: u32) {
     });
 }
 
-/// Writes the encodings that the text in `input`, `len` bytes, may be in to `output`, the likeliest first, one per
-/// line: the score and the name. `cut`: the text continues after these bytes.
+/// Writes to `output` the encodings that the first `len` bytes of `input` may be in, the likeliest first, one per line:
+/// the score and the name. `cut` means that the text continues after these bytes.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
     with_memory(|memory| {
@@ -297,9 +298,9 @@ pub(crate) extern "C" fn candidates(len: usize, cut: u32) {
     });
 }
 
-/// Writes what the garbled text in `input`, `len` bytes, may have been, the likeliest first: to `numbers`, for each how
-/// much likelier it is than the text, and the lengths of its two parts in `output`: pairs of the encodings that it was
-/// in and was read in, the first step first, and the text.
+/// Writes candidates for the original of the garbled text in the first `len` bytes of `input`, the likeliest first. For
+/// each, `numbers` has how much likelier it is than the text, and the lengths of its two parts in `output`: pairs of
+/// the encodings in which it was written and read, in order, and the text.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn misread(len: usize) {
     with_memory(|memory| {

@@ -1,25 +1,25 @@
-//! Encodings of one and two bytes a character, each with a table of all of them: `encoding_rs` has small tables, which
-//! it searches.
+//! Encodings of one and two bytes per character, each with a table of all characters. `encoding_rs` has small tables,
+//! which it searches.
 
 use encoding_rs::{BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS};
 
-/// The encodings in which every character begins again; in ISO-2022-JP, what bytes mean depends on those before.
+/// The stateless encodings. In ISO-2022-JP, for example, the meaning of bytes depends on earlier ones.
 const PAIRED: [&Encoding; 6] = [GBK, GB18030, BIG5, EUC_JP, SHIFT_JIS, EUC_KR];
 
 const SINGLES: usize = 256;
 const DOUBLES: usize = 128 * 256;
 
-/// The characters of an encoding that have one or two bytes, and are one code unit. 0 stands for everything else, and
+/// The characters of an encoding that have one or two bytes and are one code unit. 0 stands for everything else, and
 /// for the byte 00.
 pub(crate) struct Pairs {
-    /// By the byte.
+    /// Indexed by the byte.
     singles: Box<[u16; SINGLES]>,
-    /// By the low seven bits of the first byte, and the second.
+    /// Indexed by the low seven bits of the first byte, and the second byte.
     doubles: Box<[u16; DOUBLES]>,
 }
 
 impl Pairs {
-    /// Returns the tables of an encoding; `None` if it has other characters, or is read in another way.
+    /// Returns the tables of an encoding; `None` if it has longer characters, or is stateful.
     pub(crate) fn new(encoding: &'static Encoding) -> Option<Pairs> {
         if !PAIRED.contains(&encoding) {
             return None;
@@ -35,13 +35,13 @@ impl Pairs {
         Some(pairs)
     }
 
-    /// All units, little-endian: those of one byte, then those of two.
+    /// All units, little-endian: first for single bytes, then for pairs.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
         self.singles.iter().chain(self.doubles.iter()).flat_map(|unit| unit.to_le_bytes())
     }
 
-    /// Decodes to UTF-16, little-endian, in `output`. Reports whether that is all: it gives up at anything that is not
-    /// in the tables.
+    /// Decodes to UTF-16, little-endian, in `output`. Reports whether it decoded everything; it gives up at anything
+    /// that is not in the tables.
     pub(crate) fn decode(&self, input: &[u8], output: &mut Vec<u8>) -> bool {
         output.clear();
         output.resize(2 * input.len(), 0);
@@ -83,7 +83,7 @@ fn widened(bytes: u64) -> u128 {
     u128::from(half(bytes >> 32)) << 64 | u128::from(half(bytes & 0xFFFF_FFFF))
 }
 
-/// Returns the unit that bytes are decoded to; 0 if that is more, or an error.
+/// Returns the unit that bytes are decoded to; 0 if there are several units, or an error.
 fn unit_of(encoding: &'static Encoding, bytes: &[u8]) -> u16 {
     let mut units = [0; 8];
     let mut decoder = encoding.new_decoder_without_bom_handling();

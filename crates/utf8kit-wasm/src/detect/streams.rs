@@ -5,10 +5,11 @@ use utf8kit_detect::repair::{RepairPolicy, Repairer};
 use utf8kit_encodings::Counts;
 use utf8kit_encodings::convert::{Conversion, ConversionErrorKind, Converter, MAX_BOM_LEN};
 
-/// A conversion, which begins with the first bytes of its input: a byte order mark among them may decide it.
+/// A conversion. It starts once the first bytes of its input are known, because a byte order mark may determine the
+/// encoding.
 pub(crate) struct Converting {
     conversion: Conversion,
-    /// The first bytes, as long as they are too few to have a mark.
+    /// The first bytes, while they are too few for a byte order mark.
     head: Vec<u8>,
     running: Option<(Converter, u64)>,
     counts: Counts,
@@ -63,11 +64,11 @@ impl Converting {
     }
 }
 
-/// Number of changes that are kept to be shown, and the most bytes of each side.
+/// Number of changes that are kept for display, and the most bytes of each side.
 const MAX_CHANGES_KEPT: usize = 50;
 const MAX_BYTES_SHOWN: usize = 400;
 
-/// A change: where it is, and the bytes before and after.
+/// A change: its offset, and the old and the new bytes.
 struct Change {
     offset: u64,
     before: Vec<u8>,
@@ -109,7 +110,7 @@ impl Repairing {
         numbers.push(self.changed as f64);
     }
 
-    /// Starts again, with the evidence of the whole input.
+    /// Restarts, with the evidence of the whole input.
     pub(crate) fn again(&mut self) {
         if let RepairPolicy::Mojibake(_) = self.policy {
             self.policy = RepairPolicy::Mojibake(Some(self.repairer.proven()));

@@ -17,12 +17,12 @@ const PAGE: usize = 8192;
 pub(crate) struct Checker {
     encoding: AnyEncoding,
     totals: Totals,
-    /// Errors that were not passed on yet.
+    /// Errors that have not been passed on yet.
     errors: VecDeque<PlacedError>,
     by_code_point: Option<CodePointCounts>,
 }
 
-/// What is known of the whole input.
+/// The findings about the whole input.
 enum Totals {
     SoFar(SummaryStream<AnyEncoding>),
     Final(Summary),
@@ -80,7 +80,7 @@ impl Checker {
         }
     }
 
-    /// Writes the first errors that were not taken yet, a page of them, and removes them.
+    /// Writes the next page of the first errors, and removes them.
     pub(crate) fn take_errors(&mut self, numbers: &mut Vec<f64>) {
         for placed in self.errors.drain(..self.errors.len().min(PAGE)) {
             let (error, kind) = (placed.error, kind_index(placed.error.kind));

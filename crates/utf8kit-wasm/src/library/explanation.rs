@@ -9,8 +9,8 @@ use utf8kit::{AnyEncoding, Encoding, MAX_LEN};
 /// each of six bytes its value, its number of payload bits, and the position of the lowest of them.
 pub(crate) const RECORD: usize = 12 + 3 * MAX_LEN;
 
-/// The number of numbers per form: its length, its first and last value, how many values it encodes, and the range of
-/// each of six bytes.
+/// The number of numbers per form: its length, its first and last value, the number of values it encodes, and the range
+/// of each of six bytes.
 pub(crate) const FORM: usize = 4 + 2 * MAX_LEN;
 
 /// Writes an explanation of every item to `numbers`.
@@ -46,7 +46,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
 /// Writes where every item begins to `numbers`; see [`super::outline`].
 pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
     numbers.clear();
-    // The end of what a lax decoder would read as one sequence.
+    // The end of the bytes that a lax decoder would read as one sequence.
     let mut lax_end = 0;
     for item in encoding.items(bytes) {
         let flags = match item.result {

@@ -1,13 +1,13 @@
-//! The index of a text, and the questions that JavaScript asks: many of a kind at once, as 64-bit floats in `input`.
+//! The index of a text, and JavaScript's queries: many of a kind at once, as 64-bit floats in `input`.
 
 use utf8kit::index::{Indexed, LspPosition, TextIndex};
 use utf8kit::{ColumnUnit, LineColumn, LineEnds};
 
-/// A text with its index, and what comes in next.
+/// A text with its index, and the text of the next edit.
 pub(crate) struct IndexedText {
     text: Vec<u8>,
     index: TextIndex,
-    /// What the next edit puts into the text.
+    /// The text that the next edit inserts.
     given: Vec<u8>,
 }
 
@@ -39,7 +39,7 @@ impl IndexedText {
         self.given.extend_from_slice(piece);
     }
 
-    /// Replaces a range of the text, in a unit, by what was given; reports whether there is such a range.
+    /// Replaces a range of the text, in a unit, with the given text; reports whether there is such a range.
     pub(crate) fn edit(&mut self, own: u32, start: usize, end: usize) -> bool {
         let given = std::mem::take(&mut self.given);
         let IndexedText { text, index, .. } = self;
@@ -58,7 +58,7 @@ impl IndexedText {
         index.edit(start..end, text).is_ok()
     }
 
-    /// Answers questions of a kind; see [`super::index_ask`].
+    /// Answers queries of one kind; see [`super::index_ask`].
     pub(crate) fn ask(&self, what: u32, units: u32, questions: &[u8], numbers: &mut Vec<f64>) {
         let Ok(at) = self.index.on(&self.text) else { return };
         let (own, unit) = (unit(units / 4), unit(units % 4));
@@ -107,7 +107,7 @@ impl IndexedText {
     }
 }
 
-/// Returns the bytes of offsets in a unit; beyond the end, the end.
+/// Converts offsets in a unit to bytes; beyond the end, the end.
 fn bytes_of(at: &Indexed<'_>, offsets: Vec<usize>, own: ColumnUnit) -> Vec<usize> {
     if own == ColumnUnit::Bytes {
         return offsets;

@@ -1,4 +1,4 @@
-//! The library. An encoding or an error kind is its index in `AnyEncoding::ALL` or `ErrorKind::ALL`.
+//! The library. Encodings and error kinds are passed as their index in `AnyEncoding::ALL` or `ErrorKind::ALL`.
 
 mod checker;
 mod explanation;
@@ -16,7 +16,7 @@ pub(crate) use index::IndexedText;
 use report::{kind_index, report};
 pub(crate) use streams::{State, Stream};
 
-/// Returns the encoding of an index that JavaScript got from here.
+/// Returns the encoding of an index that JavaScript got from this module.
 fn encoding(index: u32) -> AnyEncoding {
     AnyEncoding::ALL.get(index as usize).copied().unwrap_or(AnyEncoding::Utf8)
 }
@@ -40,14 +40,14 @@ pub(crate) extern "C" fn names(of: u32) {
     with_memory(|memory| memory.write_lines(&names));
 }
 
-/// Reports whether the first `len` bytes of `input` contain U+FFFD in UTF-8, which is what JavaScript's own encoder
-/// makes of lone surrogates.
+/// Reports whether the first `len` bytes of `input` contain U+FFFD in UTF-8, which JavaScript's own encoder writes for
+/// lone surrogates.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn has_replacement(len: usize) -> u32 {
     with_memory(|memory| {
         let bytes = memory.input(len);
         let next = bytes.iter().zip(bytes.iter().skip(1)).zip(bytes.iter().skip(2));
-        // Without a way out, this is compiled to vectors.
+        // Without an early exit, this is vectorized.
         u32::from(next.fold(false, |found, ((&a, &b), &c)| found | ((a == 0xEF) & (b == 0xBF) & (c == 0xBD))))
     })
 }
@@ -97,7 +97,7 @@ pub(crate) extern "C" fn explain(index: u32, len: usize) {
 }
 
 /// Writes where every item begins to `numbers`: eight times the offset, plus 1 for an error, plus 2 for a code point of
-/// two UTF-16 units, plus 4 for an error that continues what a lax decoder would read as one sequence.
+/// two UTF-16 units, plus 4 for an error that a lax decoder would read as part of the previous sequence.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn outline(index: u32, len: usize) {
     with_memory(|memory| {
@@ -106,8 +106,8 @@ pub(crate) extern "C" fn outline(index: u32, len: usize) {
     });
 }
 
-/// Describes the error at the start of the first `len` bytes of `input`, in `output`: what is wrong, what was expected,
-/// and what a lax decoder would have read, one per line. A line may be empty.
+/// Describes the error at the start of the first `len` bytes of `input`, in `output`, one per line: the error, the
+/// expectation, and the reading of a lax decoder. A line may be empty.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn describe(index: u32, len: usize) {
     with_memory(|memory| {
@@ -219,8 +219,8 @@ pub(crate) extern "C" fn pending(handle: usize) -> usize {
 }
 
 /// Writes the findings of a checker so far to `numbers`. `what` is 0 for the counts, 1 for the bins of the histogram, 2
-/// for the code points from `first` on, each with its count and length in bytes. These come in pages: an empty one is
-/// after the last.
+/// for the code points starting at `first`, each with its count and length in bytes. These come in pages, of which an
+/// empty one marks the end.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn findings(handle: usize, what: u32, first: usize) {
     with_memory(|memory| {
@@ -251,7 +251,7 @@ pub(crate) extern "C" fn index(line_ends: u32) -> i32 {
     with_memory(|memory| memory.open.add(IndexedText::new(line_ends)))
 }
 
-/// Adds the first `len` bytes of `input` to what the next edit of an index puts into its text.
+/// Adds the first `len` bytes of `input` to the text that the next edit of an index inserts.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn index_give(handle: usize, len: usize) {
     with_memory(|memory| {
@@ -262,7 +262,7 @@ pub(crate) extern "C" fn index_give(handle: usize, len: usize) {
     });
 }
 
-/// Replaces a range of an index's text by what was given. Positions are in bytes (0), UTF-16 code units (1) or code
+/// Replaces a range of an index's text with the given text. Positions are in bytes (0), UTF-16 code units (1) or code
 /// points (2). Returns 1 if there is no such range, or it begins or ends within a character.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn index_edit(handle: usize, unit: u32, start: usize, end: usize) -> u32 {
@@ -272,11 +272,12 @@ pub(crate) extern "C" fn index_edit(handle: usize, unit: u32, start: usize, end:
     })
 }
 
-/// Answers questions about an index's text in `numbers`. Those are the first `len` bytes of `input`, as 64-bit floats.
-/// `units` is four times the unit of offsets, plus the unit of positions. `what` is 0 for the positions of offsets, 1
-/// for offsets of positions, 2 for lines and characters (of the Language Server Protocol) of offsets, 3 for their
-/// offsets, 4 for lines and columns of offsets, 5 for their offsets, 6 for starts and ends of lines, 7 for those with
-/// their line ends; 8 for the length, 9 for the number of lines, without questions. -1 stands for what is not there.
+/// Answers queries about an index's text in `numbers`. The queries are the first `len` bytes of `input`, as 64-bit
+/// floats. `units` is four times the unit of offsets, plus the unit of positions. `what` is 0 for the positions of
+/// offsets, 1 for offsets of positions, 2 for lines and characters (of the Language Server Protocol) of offsets, 3 for
+/// their offsets, 4 for lines and columns of offsets, 5 for their offsets, 6 for starts and ends of lines, 7 for the
+/// same including line ends; without queries, 8 for the length, 9 for the number of lines. -1 means that there is no
+/// such position.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn index_ask(handle: usize, what: u32, units: u32, len: usize) {
     with_memory(|memory| {

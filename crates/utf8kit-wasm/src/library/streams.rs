@@ -1,4 +1,4 @@
-//! The open streams, and what the module keeps between calls.
+//! The open streams, and the state of the module between calls.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Adds a piece; returns how many places of it changed. Compiled only once, as it contains every conversion.
+    /// Adds a piece; returns how many places of it changed. Compiled only once, because it contains every conversion.
     #[inline(never)]
     pub(crate) fn push(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<u64, Error> {
         let mut changes = 0;
@@ -41,7 +41,7 @@ impl Stream {
     }
 }
 
-/// What the module keeps between calls.
+/// The state of the module between calls.
 #[derive(Default)]
 pub(crate) struct State {
     /// The replacement for the next converter, as far as it was passed.
