@@ -1,4 +1,4 @@
-// Bits as elements: those of a code point, and those of bytes.
+// Shows the bits of code points and of bytes as elements.
 import type { ExplainedByte, Explanation } from 'utf8kit';
 import { type Child, h } from './dom.ts';
 import { hex } from './format.ts';
@@ -20,8 +20,8 @@ function cell(item: Explanation, position: number): HTMLElement {
 }
 
 /**
- * Shows the bits of the payload under its hexadecimal digits. In a dialect, each stands in the column that it has in
- * the bytes.
+ * Shows the bits of the payload under its hexadecimal digits. In a dialect, each bit has the same column as in the
+ * bytes.
  */
 export function digits(item: Explanation, aligned: boolean): HTMLElement {
   const count = Math.max(1, Math.ceil(item.payloadBits / 4));

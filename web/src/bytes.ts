@@ -1,4 +1,4 @@
-// A file byte by byte: hexadecimal, text and code points side by side, at any place, however long it is.
+// Shows a file byte by byte: hexadecimal, text and code points side by side, at any offset, however long the file is.
 import { type Encoding, explain } from 'utf8kit';
 import { h } from './dom.ts';
 import { codePoint, glyph, hex, number } from './format.ts';
@@ -6,18 +6,18 @@ import { say } from './strings.ts';
 
 const ROW = 16;
 const ROWS = 16;
-/** So many bytes before a place may begin its character, and so many behind may end it. */
+/** How many bytes before a place may begin its character, and how many after it may end it. */
 const AROUND = 8;
 /** Bytes that are searched at a time. */
 const STEP = 4 * 1024 * 1024;
 
-/** Parses what is looked for: bytes in hexadecimal after `0x`, else text. */
+/** Parses a search: bytes in hexadecimal after `0x`, otherwise text. */
 function wanted(text: string): Uint8Array {
   const pairs = /^0x((?:[0-9a-f]{2}\s*)+)$/i.exec(text)?.[1]?.match(/[0-9a-f]{2}/gi);
   return pairs ? Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)) : new TextEncoder().encode(text);
 }
 
-/** Returns where bytes are, from a place on, in pieces; -1 if they are nowhere. */
+/** Returns the offset of bytes at or after a place, reading in pieces; -1 if they are not found. */
 async function find(file: File, what: Uint8Array, from: number): Promise<number> {
   for (let at = from; at < file.size; at += STEP) {
     const piece = new Uint8Array(await file.slice(at, at + STEP + what.length - 1).arrayBuffer());
@@ -73,7 +73,7 @@ export function bytesView(file: File, encoding: Encoding): HTMLElement {
   );
 }
 
-/** The rows from a place on, with errors marked. A character is in the row of its first byte. */
+/** The rows starting at a place, with errors marked. A character is in the row of its first byte. */
 function rows(bytes: Uint8Array, start: number, at: number, encoding: Encoding): HTMLElement {
   const items = explain(bytes, encoding).filter(({ offset, len }) => start === 0 || offset + len > at - start);
   const wrong = new Set(

@@ -64,7 +64,7 @@ export class Composer {
     this.#buttons();
   }
 
-  /** Shows the source, or only the beginning of a long one, as browsers take long to lay out the rest. */
+  /** Shows the source, or only the beginning of a long one, because browsers take long to lay out the rest. */
   #show(): void {
     const long = this.#source.length > LONG;
     const shown = (long ? `${this.#source.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')} …` : this.#source).replace(
@@ -148,7 +148,7 @@ export function merged(source: string, shown: string, pasted: string | null): st
   while (end < before.length - start && end < shown.length - start && before.at(-1 - end) === shown.at(-1 - end))
     end += 1;
   const inserted = shown.slice(start, shown.length - end);
-  // If a piece was pasted over one that begins or ends the same, it is found around the difference.
+  // If a piece was pasted over one with the same beginning or end, it is found around the difference.
   const flat = pasted?.replace(/\r\n?/g, '\n');
   const at = flat !== undefined && pasted !== flat ? shown.slice(Math.max(0, start - flat.length)).indexOf(flat) : -1;
   if (at >= 0 && flat !== undefined) {

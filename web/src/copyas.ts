@@ -7,7 +7,7 @@ import type { Model } from './model.ts';
 /** The length of the longest text that is written out. */
 const LONGEST = 65_536;
 
-/** Writes a text: printable ASCII as it is, other characters with `point`, and ill-formed bytes with `byte`. */
+/** Writes a text: printable ASCII unchanged, other characters with `point`, and invalid bytes with `byte`. */
 function quoted(
   model: Model,
   quote: string,
@@ -49,8 +49,8 @@ const broken = (model: Model): boolean =>
   );
 
 /**
- * The languages and their literals; `null` if a language cannot express the text. A literal contains bytes if it can,
- * else characters.
+ * The languages and their literals; `null` if a language cannot express the text. A literal contains bytes if possible,
+ * otherwise characters.
  */
 export const FORMS: [name: string, (model: Model) => string | null][] = [
   ['C', (model) => `"${Array.from(model.bytes, (byte, at) => cByte(byte, model.bytes[at - 1])).join('')}"`],
@@ -157,14 +157,14 @@ function asciiOr(byte: number, quote: string, other: (byte: number) => string): 
   return known[byte] ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : other(byte));
 }
 
-/** C's \x takes every hexadecimal digit that follows, so a digit after one ends the literal and begins another one. */
+/** C's \x takes all following hexadecimal digits, so a digit after it begins a new literal. */
 function cByte(byte: number, before: number | undefined): string {
   const written = asciiOr(byte, '"', (one) => `\\x${hex(one)}`);
   const escaped = before !== undefined && (before >= 0x7f || (before < 0x20 && ![9, 10, 13].includes(before)));
   return escaped && /^[0-9a-f]$/i.test(written) ? `" "${written}` : written;
 }
 
-/** The buttons, each with what it copies. */
+/** The buttons, each with the text that it copies. */
 export function drawCopies(model: Model): void {
   const region = byId('copies');
   if (model.bytes.length === 0 || model.bytes.length > LONGEST) {

@@ -6,7 +6,7 @@ export interface Dropped {
 }
 
 export async function dropped(transfer: DataTransfer): Promise<Dropped[]> {
-  // Read now: the items are gone after the event.
+  // Read now, because the items are no longer available after the event.
   const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null)).filter(
     (entry) => entry !== null,
   );

@@ -111,7 +111,7 @@ export class Elsewhere {
     this.#measure(model, cells);
   }
 
-  /** Fills in the sizes: at once for a short text, else one at a time after the list is visible. */
+  /** Fills in the sizes: at once for a short text, otherwise one at a time after the list is visible. */
   #measure(model: Model, cells: [HTMLElement, Encoding][]): void {
     clearTimeout(this.#sizes);
     const next = (): void => {

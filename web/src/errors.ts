@@ -1,4 +1,4 @@
-// The list of errors, each with its bytes and those around it, which are read from the file again.
+// The list of errors, each with its bytes and the bytes around it, which are read from the file again.
 import { type Counts, type Encoding, errors as errorsIn, type PlacedError } from 'utf8kit';
 import { h } from './dom.ts';
 import { itemAt, whyRefused } from './errorwords.ts';
@@ -9,7 +9,7 @@ const FEW = 25;
 /** Number of bytes shown before and after an error; a multiple of every code unit. */
 const AROUND = 8;
 
-/** An error; beyond those that a check keeps, its line and column are not known. */
+/** An error. Its line and column are unknown if the check did not keep it. */
 type Found = Omit<PlacedError, 'line' | 'column'> & Partial<PlacedError>;
 
 export class ErrorList {
@@ -82,7 +82,7 @@ export class ErrorList {
     for (let shown = 0; shown < FEW && rest.length > 0; shown += 1) {
       const error = rest.shift()!;
       const [drawn, end] = await row(this.file, this.encoding, error);
-      // Another part of the file was asked for.
+      // Another part of the file has been requested.
       if (rest !== this.#rest) return;
       // The errors of one sequence are one row.
       while (rest[0] && rest[0].offset < end) rest.shift();

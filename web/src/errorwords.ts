@@ -1,4 +1,4 @@
-// Why a sequence is refused, for readers who have never seen UTF-8, and how it would be read.
+// Explains why a sequence is rejected, for readers who have never seen UTF-8, and how a lax decoder would read it.
 import { encode, type Encoding, explain, forms } from 'utf8kit';
 import { h } from './dom.ts';
 import { codePoint, counted, glyph, hex, hexes } from './format.ts';
@@ -13,7 +13,7 @@ const quoted = (value: number): string => {
       : `“${text}”`;
 };
 
-/** Returns why an error is one. */
+/** Returns the reason for an error. */
 export function whyRefused(encoding: Encoding, item: Item): string {
   const [first] = item.parts;
   const { kind, lax, lengthClass, bytes, next, expected } = first!;
@@ -78,7 +78,7 @@ function elsewhere(kind: string): string {
       : 'The last code unit is not all there.';
 }
 
-/** Returns the item that an error begins: all errors of what a lax decoder would read as one sequence. */
+/** Returns the item that an error begins: all errors that a lax decoder would read as one sequence. */
 export function itemAt(bytes: Uint8Array, at: number, encoding: Encoding): Item {
   const [first, ...others] = explain(bytes.subarray(at), encoding);
   const end = first!.lax === null ? first!.len : Math.max(first!.len, first!.lengthClass);
@@ -86,7 +86,7 @@ export function itemAt(bytes: Uint8Array, at: number, encoding: Encoding): Item 
   return { index: 0, offset: at, len: parts.reduce((len, part) => len + part.len, 0), value: null, parts };
 }
 
-/** Shows how a decoder that trusts the markers would read an error, and the form that the character has. */
+/** Shows how a decoder that trusts the markers would read an error, and the correct form of the character. */
 export function drawing(item: Item): HTMLElement | null {
   const [first] = item.parts;
   const { lax, kind, payloadBits, base } = first!;

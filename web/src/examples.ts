@@ -1,4 +1,4 @@
-// Examples to start from: a name, the fragment that shows it, and what it teaches.
+// Examples to start from: a name, the fragment that shows it, and its lesson.
 export const EXAMPLES: readonly (readonly [name: string, fragment: string])[] = [
   ['The euro sign', '#utf-8/text/e282ac'],
   ['The first four-byte character, U+10000', '#utf-8/code-points/f0908080'],

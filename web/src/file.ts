@@ -18,7 +18,7 @@ const KEEP = 1000;
 /** Number of files checked at once. */
 const MOST = 5000;
 
-/** What makes a copy of a file. */
+/** A function that makes a copy of a file. */
 type Making = Task extends infer T ? (T extends Task ? Omit<T, 'file'> : never) : never;
 
 /** A file and its results. */
@@ -27,7 +27,7 @@ interface Entry {
   path: string;
   encoding: Encoding;
   checked: Checked | null;
-  /** Its status: not started, running, good, bad, or why it failed. */
+  /** Its status: not started, running, good, bad, or the reason for a failure. */
   verdict: string;
   good: boolean | null;
 }
@@ -244,7 +244,7 @@ export class FilePanel {
     );
   }
 
-  /** Shows what is advised: one button that keeps all of the text, and the lines that it changes. */
+  /** Shows the suggestion: one button that keeps all of the text, and the lines that it changes. */
   #offer(entry: Entry): HTMLElement | null {
     const advice = entry.checked?.advice;
     if (!advice) return null;
@@ -340,7 +340,7 @@ export class FilePanel {
     const { advice } = entry.checked!;
     if (advice && this.#entries.length > 1) this.#findings.append(preview(advice.lines) ?? '');
     if (advice?.guess.encoding === null) return;
-    // Read as another encoding than its own, a file has errors that mean nothing.
+    // Errors are meaningless if a file is not read in its own encoding.
     if (advice?.suggestion?.do === 'convert') {
       if (counts.errors > 0)
         this.#findings.append(
@@ -357,7 +357,7 @@ export class FilePanel {
     this.#findings.append(charts(counts, occurrences));
   }
 
-  /** Shows where errors lie, the repairs of single errors, and the list. */
+  /** Shows the map of errors, the repairs of single errors, and the list. */
   #errors(entry: Entry): HTMLElement {
     const { counts, errors, histogram } = entry.checked!;
     const list = new ErrorList(entry.file, entry.encoding, errors, counts);
@@ -381,7 +381,7 @@ export class FilePanel {
         .sort((a, b) => Number(b === 'escape') - Number(a === 'escape'))
         .map((one) => [one, POLICY_LABELS[one]]),
     );
-    // Where most of what is not ASCII is no error, the rest is known; else its encoding is not.
+    // If most non-ASCII bytes are not errors, the encoding of the rest is known; otherwise it is not.
     const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
     const known = advice === null && beyond > counts.errors;
     const task = (): Making => ({ do: 'repair', encoding: entry.encoding, policy: policy.value as Policy });
@@ -426,7 +426,7 @@ export class FilePanel {
   }
 }
 
-/** Says whether a file is well-formed, and whether that means anything. */
+/** Describes whether a file is well-formed, and whether that is meaningful. */
 function verdictOn({ path: file, encoding }: Entry, { counts, advice }: Checked): string {
   if (advice && advice.guess.encoding === null) return say('not_text', { file });
   return counts.errors > 0 ? say('bad', { file, encoding, count: counts.errors }) : say('good', { file, encoding });

@@ -8,7 +8,7 @@ const grouped = new Intl.NumberFormat('en');
 export const number = (value: number): string => grouped.format(value);
 export const counted = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** Counts errors as the command does: in places, if there are fewer of these, and one by one. */
+/** Counts errors like the command: in places, if there are fewer of these, and one by one. */
 export function placesAndErrors({ places, errors }: { places: number; errors: number }): string {
   return places === errors ? counted(errors, 'error') : `${counted(places, 'place')}, ${counted(errors, 'error')}`;
 }

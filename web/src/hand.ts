@@ -1,5 +1,4 @@
-// The selected character: what it is, and how it is encoded and decoded, in five steps each; or what is wrong with an
-// error.
+// The selected character, and how it is encoded and decoded, in five steps each; or an explanation of an error.
 import { describe, DIALECTS, type Encoding, type Explanation, forms } from 'utf8kit';
 import { digits, flippable, split } from './bits.ts';
 import { byId, h, select, tabs } from './dom.ts';
@@ -83,7 +82,7 @@ export class Hand {
     this.#drawSteps();
   }
 
-  /** An error can only be decoded, as far as that goes. */
+  /** An error can only be decoded, as far as possible. */
   #drawSteps(): void {
     const [model, item] = [this.#model!, this.#item];
     const decoded = item !== null && (item.value === null || this.#way === 'decode');
@@ -194,7 +193,7 @@ export class Hand {
   }
 }
 
-/** Returns how many bytes a value takes in a dialect: the row that is highlighted. */
+/** Returns how many bytes a value takes in a dialect, which is the highlighted row. */
 function rowLength(dialect: Encoding, value: number): number {
   return rowsOf(dialect).find((row) => !row.gone && value >= row.first && value <= row.last)?.patterns.length ?? 0;
 }
@@ -242,7 +241,7 @@ function line(item: Explanation): Node[] {
   ];
 }
 
-/** The most bytes whose columns fit beside each other. */
+/** The most bytes whose columns fit side by side. */
 const ALIGNED = 3;
 
 const isDialect = (model: Model): boolean => forms(model.encoding).length > 0;
@@ -342,7 +341,7 @@ function read(model: Model, item: Explanation): HTMLElement[] {
   ];
 }
 
-/** Shows what is wrong, bit by bit. */
+/** Shows the error, bit by bit. */
 function wrong(model: Model, item: Item): HTMLElement[] {
   const words = describe(model.bytes, item.offset, model.encoding);
   const sentence = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '');

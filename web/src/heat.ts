@@ -1,4 +1,4 @@
-// Where errors lie in a file: a bar for each range of bytes, along an axis from the first byte to the last.
+// A map of the errors in a file: a bar for each range of bytes, along an axis from the first byte to the last.
 import type { Histogram } from 'utf8kit';
 import { h } from './dom.ts';
 import { counted, number, size } from './format.ts';

@@ -66,7 +66,7 @@ class Page {
     this.#recall();
   }
 
-  /** Draws what depends on the source. */
+  /** Draws everything that depends on the source. */
   #draw(): void {
     const { source, notation } = this.#composer.written;
     const whole = read(source, encoding.value as Encoding, (notation || plain(source)) as Notation);
@@ -127,7 +127,7 @@ class Page {
     this.#remember();
   }
 
-  /** Shows the position of the item under the pointer, or else of the selected one. */
+  /** Shows the position of the item under the pointer, or otherwise of the selected one. */
   #point(index: number | null): void {
     const at = index ?? this.#selected;
     if (at >= this.#model.length) return void (byId('place').textContent = '\u00a0');
@@ -205,17 +205,17 @@ class Page {
 
   /** Applies the fragment of the address. */
   #recall(): void {
-    let told = fromFragment(location.hash);
-    this.#go(told.view);
-    if (!told.bytes) {
+    let state = fromFragment(location.hash);
+    this.#go(state.view);
+    if (!state.bytes) {
       if (this.#model !== undefined) return;
-      told = fromFragment(EXAMPLES[0]![1]);
+      state = fromFragment(EXAMPLES[0]![1]);
     }
-    // Back from another view: nothing changed.
+    // Back from another view, so nothing has changed.
     if (this.#model !== undefined && location.hash === this.#fragment()) return;
-    encoding.value = told.encoding ?? 'utf-8';
-    const { source, notation } = print(told.bytes!, told.encoding ?? 'utf-8', told.notation ?? 'text');
-    this.#selected = told.selected ?? 0;
+    encoding.value = state.encoding ?? 'utf-8';
+    const { source, notation } = print(state.bytes!, state.encoding ?? 'utf-8', state.notation ?? 'text');
+    this.#selected = state.selected ?? 0;
     this.#composer.write(written(source, notation), this.#model !== undefined);
     if (this.#view === 'file') this.#remember();
   }
@@ -263,7 +263,7 @@ async function start(): Promise<void> {
   }
   const page = new Page();
   document.documentElement.dataset.ready = '';
-  // What is further down can wait until the first result is painted.
+  // Content further down can wait until the first result is painted.
   idle(() => {
     drawWhy();
     page.learn();

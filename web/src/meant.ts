@@ -1,11 +1,11 @@
-// What garbled text meant: the likely readings first, else all of them.
+// Shows what garbled text meant: the likely readings first, otherwise all of them.
 import { convert, detect, fixMojibake, type Guess, initLegacy, type Meant, misread, type Step } from 'utf8kit';
 import { byId, type Child, copy, h } from './dom.ts';
 import { isDoubtful, likely, preferring, READ } from './likely.ts';
 import { say } from './strings.ts';
 
 const LISTED = 40;
-/** Milliseconds after typing. */
+/** The delay after typing, in milliseconds. */
 const PAUSE = 150;
 
 const NAMES: Record<string, string> = { latin1: 'ISO 8859-1', macintosh: 'Mac Roman', gb18030: 'GB 18030' };
@@ -14,7 +14,7 @@ const NAMES: Record<string, string> = { latin1: 'ISO 8859-1', macintosh: 'Mac Ro
 export const nameOf = (encoding: string): string =>
   NAMES[encoding] ?? (/^(?:utf|iso|euc|koi|cp|ibm|big)/.test(encoding) ? encoding.toUpperCase() : encoding);
 
-/** Says how a text was garbled: equal steps are counted. */
+/** Describes how a text was garbled; equal steps are counted. */
 export function how(steps: Step[]): string {
   const said: string[] = [];
   for (let at = 0; at < steps.length;) {
@@ -28,7 +28,7 @@ export function how(steps: Step[]): string {
   return said.reduce((first, next) => say('then', { first, next }));
 }
 
-/** Shows a text, with what is lost of it marked. */
+/** Shows a text, with lost characters marked. */
 export const shown = (text: string): HTMLElement =>
   h(
     'span',
@@ -46,7 +46,7 @@ function copying(text: string): HTMLElement {
   return button;
 }
 
-/** Lists likely readings, each with what can be done with it. */
+/** Lists likely readings, each with its actions. */
 export function list(readings: Meant[], first: boolean, work: (reading: Meant) => Child): HTMLElement {
   const row = (reading: Meant, index: number): HTMLElement =>
     h(
@@ -76,13 +76,13 @@ function table(all: Meant[]): HTMLElement {
   return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': say('all') }, body);
 }
 
-/** Returns what detection makes of a text, if it is more than a way to write it. */
+/** Returns the detected reading of a text, unless only its notation differs. */
 function meantBy({ misdecodedAs, suggestion }: Guess, text: string, all: Meant[]): Meant | undefined {
   if (suggestion?.do === 'convert') {
     const meant = new TextDecoder().decode(convert(new TextEncoder().encode(text), { from: suggestion.from }));
     return { text: meant, how: [{ meant: suggestion.from, read: 'utf-8' }], nats: 0 };
   }
-  // What is lost is not made up.
+  // Lost characters are not invented.
   const fixed = text.includes('\ufffd') ? text : fixMojibake(text);
   if (fixed === text) return undefined;
   const reads = misdecodedAs ?? (all.some(({ how }) => how.at(-1)!.read === 'escapes') ? null : 'escapes');

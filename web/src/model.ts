@@ -1,9 +1,9 @@
-// The current text: its bytes, and where its items are. Items are explained on demand.
+// The current text: its bytes, and the positions of its items. Items are explained on demand.
 import { type Encoding, explain, type Explanation, outline } from 'utf8kit';
 
 /**
- * A code point or an error. What a lax decoder would read as one sequence is one item, though it counts as several
- * errors.
+ * A code point or an error. Bytes that a lax decoder would read as one sequence are one item, although they count as
+ * several errors.
  */
 export interface Item {
   index: number;
@@ -11,7 +11,7 @@ export interface Item {
   len: number;
   /** The code point; `null` for an error. */
   value: number | null;
-  /** The item, or for an error all the errors it consists of. */
+  /** The item, or for an error, all the errors it consists of. */
   parts: Explanation[];
 }
 
@@ -65,12 +65,12 @@ export class Model {
     return { index, offset, len: end - offset, value: parts.length === 1 ? parts[0]!.codePoint : null, parts };
   }
 
-  /** Returns where an item begins: in bytes, code points (with each error as one) and UTF-16 code units. */
+  /** Returns the start of an item in bytes, code points (with each error as one) and UTF-16 code units. */
   place(index: number): { byte: number; codePoint: number; unit: number } {
     return { byte: this.#starts[index]!, codePoint: this.#points[index]!, unit: this.#units[index]! };
   }
 
-  /** Returns the item that a byte belongs to. */
+  /** Returns the item that contains a byte. */
   at(byte: number): number {
     let [low, high] = [0, this.length - 1];
     while (low < high) {

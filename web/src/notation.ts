@@ -54,7 +54,7 @@ export interface Reading {
 const LIST = String.raw`[\s,;:{}()\[\]_-]`;
 /** A byte in decimal. */
 const DECIMAL = String.raw`(?:1?\d?\d|2[0-4]\d|25[0-5])`;
-/** A line of a dump: an offset, bytes, and what follows them. */
+/** A line of a dump: an offset, bytes, and the rest. */
 const DUMPED =
   String.raw`\s*[0-9a-f]{7,8}:?[ \t]+(?:[0-9a-f]{2}){1,2}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,8})*` +
   String.raw`(?:[ \t]+\S.*)?\s*(?:\n|$)`;
@@ -98,7 +98,7 @@ const SHAPES: [Notation, RegExp][] = [
 ];
 
 /**
- * Returns the notation that a source looks like, other than `but`; `null` if it looks like none. It is suggested, not
+ * Returns the notation that a source resembles, other than `but`; `null` if there is none. It is suggested, not
  * assumed.
  */
 export function looksLike(source: string, but: Notation): Notation | null {
@@ -107,7 +107,7 @@ export function looksLike(source: string, but: Notation): Notation | null {
   return found.includes(but) ? null : (found[0] ?? null);
 }
 
-/** Bytes in digits, which may be something else as well: read as bytes if these are non-ASCII text. */
+/** Bytes in digits, which may also be something else. They are read as bytes if these are non-ASCII text. */
 const DIGITS: [Notation, RegExp][] = [
   ['hex', /^(?=.*\d)\s*(?:[0-9a-f]{2}){2,}\s*$/i],
   ['hex', /^(?=.*\d)\s*[0-9a-f]{2}(?:[,:;-]\s?[0-9a-f]{2})+\s*$/i],
@@ -115,7 +115,7 @@ const DIGITS: [Notation, RegExp][] = [
   ['octal', /^\s*(?:[0-3][0-7]{2}[\s,;]+)+[0-3][0-7]{2}\s*$/],
 ];
 
-/** Returns the notation of a source if it cannot well be anything else; otherwise it is text. */
+/** Returns the notation of a source if it is unlikely to be anything else; otherwise, it is text. */
 export function plain(source: string): Notation {
   if (source.length > 65_536) return 'text';
   if (/^\s*(?:U\+[0-9a-f]{2,8}[\s,;]*)+$/i.test(source)) return 'code points';
@@ -126,7 +126,7 @@ export function plain(source: string): Notation {
   // Separated pairs, one of them a letter with a digit: E2 82 AC, but not 10 20 and not de ad.
   if (/^\s*[0-9a-f]{2}(?:\s+[0-9a-f]{2})+(?:\s+[0-9a-f])?\s*$/i.test(source) && /\b(?:[a-f]\d|\d[a-f])\b/i.test(source))
     return 'hex';
-  // Bytes that say so: 0xE2, 0x82.
+  // Bytes with a prefix: 0xE2, 0x82.
   if (new RegExp(String.raw`^${LIST}*0x[0-9a-f]{1,2}(?:${LIST}+0x[0-9a-f]{1,2})*${LIST}*$`, 'i').test(source))
     return 'hex';
   if (/^\s*(?:0b)?[01]{8}(?:[\s,_]*(?:0b)?[01]{8})+\s*$/i.test(source)) return 'binary';
@@ -137,7 +137,7 @@ export function plain(source: string): Notation {
   return found?.[0] ?? 'text';
 }
 
-/** Reports whether bytes are UTF-8 with non-ASCII characters, which digits of other kinds rarely are. */
+/** Reports whether bytes are UTF-8 with non-ASCII characters, which other digits rarely form. */
 function isText({ bytes, problem, half }: Reading): boolean {
   return !problem && !half && bytes.some((byte) => byte >= 0x80) && validate(bytes) === null;
 }
@@ -154,7 +154,7 @@ export function read(source: string, encoding: Encoding, notation: Notation = pl
   return new Reader(source, encoding, notation).read();
 }
 
-/** Returns the bytes of a code point. For a dialect, these include code points that it refuses, to show the errors. */
+/** Returns the bytes of a code point. For a dialect, these include code points that it rejects, to show the errors. */
 function encoded(value: number, encoding: Encoding, lacking: number[]): Uint8Array {
   const bytes =
     encode(value, encoding) ?? (value <= 0x7fffffff && writesLikeUtf8(encoding) ? encode(value, 'utf-8-31bit') : null);
@@ -162,7 +162,7 @@ function encoded(value: number, encoding: Encoding, lacking: number[]): Uint8Arr
   return bytes ?? new Uint8Array();
 }
 
-/** Reports whether sequences of more bytes than one mean the same in an encoding as in UTF-8. */
+/** Reports whether multi-byte sequences mean the same in an encoding as in UTF-8. */
 function writesLikeUtf8(encoding: Encoding): boolean {
   return `${encode(0x80, encoding)}` === `${encode(0x80, 'utf-8')}`;
 }
@@ -320,7 +320,7 @@ class Reader {
       else {
         let value = Number.parseInt((braced ?? long ?? unit)!, 16);
         const next = escapes[index + 1];
-        // Two halves of a pair, written as two escapes.
+        // Two halves of a surrogate pair, written as two escapes.
         const low =
           unit && next?.groups!.unit && start + next.index === to ? Number.parseInt(next.groups!.unit, 16) : 0;
         if (value >= 0xd800 && value < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
@@ -405,7 +405,7 @@ function strictText(bytes: Uint8Array, encoding: Encoding): string | null {
   }
 }
 
-/** Returns the source with only one byte changed, as far as its notation can express it. */
+/** Returns the source with only one byte changed, if its notation can express that. */
 export function change(
   source: string,
   reading: Reading,

@@ -13,7 +13,7 @@ addEventListener('activate', (event) => {
 addEventListener('fetch', (event) => {
   const { request } = event;
   if (request.method !== 'GET' || new URL(request.url).origin !== location.origin) return;
-  // The page itself comes from the network as long as there is one: its files have names of their own.
+  // The page itself comes from the network if possible, because its files have versioned names.
   const kept = () => caches.match(request, { ignoreSearch: true, ignoreVary: true });
   const fetched = () =>
     fetch(request).then((answer) => {

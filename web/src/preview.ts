@@ -1,4 +1,4 @@
-// How the first lines of a file look before and after a repair.
+// Previews the first lines of a file before and after a repair.
 import { type Change, convert, type Repair, repair } from 'utf8kit';
 
 /** A line: its number, from 1, and its text before and after. */
@@ -15,7 +15,7 @@ const LONGEST = 160;
 const LINE_FEED = 0x0a;
 const decoder = new TextDecoder();
 
-/** Returns a line around some bytes: where it begins and ends, at most so far from them. */
+/** Returns the start and the end of the line around some bytes, at most this far from them. */
 function lineAround(bytes: Uint8Array, at: number): [number, number] {
   const start = bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
   const end = bytes.indexOf(LINE_FEED, at);
@@ -29,7 +29,7 @@ function numberOf(bytes: Uint8Array, at: number): number {
   return lines;
 }
 
-/** Returns the lines that changes are in, each with all of its changes. */
+/** Returns the lines that contain changes, each with all of its changes. */
 export function changedLines(bytes: Uint8Array, changes: Change[]): Line[] {
   const lines: Line[] = [];
   for (let next = 0; next < changes.length && lines.length < LINES;) {
@@ -50,7 +50,7 @@ export function changedLines(bytes: Uint8Array, changes: Change[]): Line[] {
   return lines;
 }
 
-/** Returns the first lines that are not ASCII, read as UTF-8 and as the encoding that they have. */
+/** Returns the first non-ASCII lines, decoded as UTF-8 and in their own encoding. */
 export function convertedLines(bytes: Uint8Array, encoding: string, artifact: Repair | null = null): Line[] {
   const whole = artifact ? repair(bytes, { policy: artifact }) : bytes;
   const text = decoder.decode(convert(whole, { from: encoding, policy: 'replace' })).replace(/^\ufeff/, '');

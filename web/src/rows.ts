@@ -9,7 +9,7 @@ interface Row {
   first: number;
   last: number;
   count: number;
-  /** Why it is no longer in use, if so. */
+  /** Why it is no longer used, if it is not. */
   gone: string | null;
 }
 
@@ -60,8 +60,7 @@ function patternsOf(form: Form, dialect: Encoding): string[] {
 }
 
 /**
- * Creates the table, with the row of `len` bytes highlighted. Rows that are not in use any more are folded, unless
- * `all`.
+ * Creates the table, with the row of `len` bytes highlighted. Rows that are no longer used are folded, unless `all`.
  */
 export function table(dialect: Encoding, len: number, all: boolean): HTMLElement[] {
   const rows = rowsOf(dialect);

@@ -2,7 +2,7 @@
 import { type Encoding, ENCODINGS } from 'utf8kit';
 import { type Notation, NOTATIONS } from './notation.ts';
 
-export interface Told {
+export interface State {
   view: 'text' | 'file';
   encoding?: Encoding;
   notation?: Notation;
@@ -23,17 +23,17 @@ export function fragment(encoding: Encoding, notation: Notation, bytes: Uint8Arr
   return `#${encoding}/${notation.replace(' ', '-')}/${hex}${selected > 0 ? `/${selected}` : ''}`;
 }
 
-/** Parses a fragment, ignoring what is not understood. */
-export function fromFragment(text: string): Told {
+/** Parses a fragment, ignoring unknown parts. */
+export function fromFragment(text: string): State {
   if (['', '#', '#file', '#garbled'].includes(text)) return { view: 'file' };
   const [encoding, notation, hex, selected] = text.replace(/^#/, '').split('/');
-  const told: Told = { view: 'text' };
-  if (ENCODINGS.includes(encoding as Encoding)) told.encoding = encoding as Encoding;
+  const state: State = { view: 'text' };
+  if (ENCODINGS.includes(encoding as Encoding)) state.encoding = encoding as Encoding;
   const known = NOTATIONS.find((one) => one.replace(' ', '-') === notation);
-  if (known) told.notation = known;
+  if (known) state.notation = known;
   if (hex !== undefined && /^(?:[0-9a-f]{2})*$/i.test(hex)) {
-    told.bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+    state.bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   }
-  if (selected !== undefined && /^\d{1,7}$/.test(selected)) told.selected = Number(selected);
-  return told;
+  if (selected !== undefined && /^\d{1,7}$/.test(selected)) state.selected = Number(selected);
+  return state;
 }

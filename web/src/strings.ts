@@ -1,4 +1,4 @@
-// What the page says outside the lesson, in the language of whoever reads it: one file a language.
+// The page's strings outside the lesson, in the reader's language: one file per language.
 import { byId } from './dom.ts';
 import en from './strings/en.json';
 
@@ -21,7 +21,7 @@ const others = import.meta.glob<Record<Key, string>>(['./strings/*.json', '!./st
 let language = 'en';
 let strings: Record<Key, string> = en;
 
-/** Returns a string with its values put in. */
+/** Returns a string with its values inserted. */
 export function say(key: Key, values: Record<string, string | number> = {}): string {
   return strings[key].replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? '';
@@ -29,7 +29,7 @@ export function say(key: Key, values: Record<string, string | number> = {}): str
   });
 }
 
-/** Returns the language that was chosen, or the first one of the reader's that there is. */
+/** Returns the chosen language, or the first available one of the reader's. */
 function wanted(): string {
   let chosen: string | null = null;
   try {
@@ -49,7 +49,7 @@ async function speak(tag: string): Promise<void> {
     element.textContent = say(element.dataset.say as Key);
 }
 
-/** Speaks the reader's language, and whichever is chosen; `changed` is called then. */
+/** Shows the page in the reader's language, and in any language chosen later. Calls `changed` then. */
 export async function speakLanguages(changed: () => void): Promise<void> {
   const list = byId<HTMLSelectElement>('language');
   list.replaceChildren(
@@ -59,7 +59,7 @@ export async function speakLanguages(changed: () => void): Promise<void> {
     try {
       localStorage.setItem('language', list.value);
     } catch {
-      // It is chosen for this visit alone.
+      // The choice applies only to this visit.
     }
     void speak(list.value).then(changed);
   });

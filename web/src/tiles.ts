@@ -1,4 +1,4 @@
-// The list of code points and errors: tiles of one size, of which only those in view exist.
+// The list of code points and errors, as tiles of one size. Only the tiles in view exist.
 import { byId, h } from './dom.ts';
 import { codePoint, glyph, hex } from './format.ts';
 import type { Item, Model } from './model.ts';
@@ -121,7 +121,7 @@ export class Tiles {
   #brackets(model: Model, first: number, last: number): string[] {
     const none = Array.from({ length: last - first }, () => '');
     if (!this.#segmenter) return none;
-    // Clusters are short, so a few code points before and after are enough to find where they begin.
+    // Clusters are short, so a few code points before and after are enough to find their boundaries.
     const from = Math.max(0, first - 32);
     const starts: number[] = [];
     let text = '';

@@ -1,4 +1,4 @@
-// Two versions of a file: what the new one damaged, and the new one without that.
+// Compares two versions of a file: shows the damage of the new one, and restores it.
 import type { Damage } from 'utf8kit/document';
 import { byId, h } from './dom.ts';
 import { number } from './format.ts';

@@ -1,4 +1,4 @@
-// Why UTF-8 is the way it is, with an interactive demonstration for each reason.
+// Explains the design of UTF-8, with an interactive demonstration for each reason.
 import { encode, encodeText, explain, validate } from 'utf8kit';
 import { byId, h } from './dom.ts';
 import { codePoint, glyph, hex } from './format.ts';
@@ -9,7 +9,7 @@ function byteCell(byte: number, at: number, more = ''): HTMLElement {
   return h('span', { class: `cell ${kind} ${more}`, 'data-at': at }, hex(byte));
 }
 
-/** Starts in the middle of a text, and steps back to where a character begins. */
+/** Starts in the middle of a text, and steps back to the start of a character. */
 function drawBoundary(): void {
   const slider = byId<HTMLInputElement>('drop-at');
   const bytes = encodeText('Zürich: 25 €, 世界 😀')!;
@@ -51,7 +51,7 @@ function drawBoundary(): void {
 
 const sign = (difference: number): string => (difference < 0 ? '<' : difference > 0 ? '>' : '=');
 
-/** Returns the first index where two lists differ, and how. */
+/** Returns the first index at which two lists differ, and how they differ. */
 function compared(a: ArrayLike<number>, b: ArrayLike<number>): { at: number; sign: string } {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;

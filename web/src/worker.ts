@@ -1,4 +1,5 @@
-// Reads files in pieces: checks one, or makes a repaired copy, or a copy in UTF-8. Its owner terminates it to cancel.
+// Reads files in pieces: checks a file, or makes a repaired copy or a copy in UTF-8. To cancel, the owner terminates
+// it.
 import {
   Checker,
   convert,
@@ -40,19 +41,19 @@ export interface Checked {
   histogram: Histogram;
   occurrences: Occurrence[];
   seconds: number;
-  /** What is advised, if anything is. */
+  /** The suggestion, if any. */
   advice: Advice | null;
 }
 
-/** What to do about a file, with how its first lines look before and after. */
+/** A suggestion for a file, with its first lines before and after. */
 export interface Advice {
   guess: Guess;
   /** `null` if it is not text. */
   suggestion: Suggestion | null;
-  /** Whether the suggestion may garble what was not examined of a long file: most of that is UTF-8. */
+  /** Whether the suggestion may garble the unexamined rest of a long file, because most of that is UTF-8. */
   garbles: boolean;
   lines: Line[];
-  /** What garbled text in it meant, if that is likely. */
+  /** The likely meaning of garbled text in it, if any. */
   readings: Meant[];
 }
 
@@ -86,10 +87,10 @@ async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
 
 /** Reports the progress from time to time. */
 function teller(errors: () => number): (bytes: number) => void {
-  let told = performance.now();
+  let reported = performance.now();
   return (bytes) => {
-    if (performance.now() - told < PAUSE) return;
-    told = performance.now();
+    if (performance.now() - reported < PAUSE) return;
+    reported = performance.now();
     say({ is: 'progress', bytes, errors: errors() });
   };
 }
@@ -112,7 +113,7 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   return { is: 'checked', checked: { ...checked, advice: await advised(file, encoding, counts.errors, beyond) } };
 }
 
-/** Returns what the library advises. The check does not fail if detection cannot be loaded. */
+/** Returns the library's suggestion. The check does not fail if detection cannot be loaded. */
 async function advised(file: File, encoding: Encoding, errors: number, beyond: number): Promise<Advice | null> {
   try {
     await initLegacy();
@@ -121,7 +122,7 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     const { artifact, mixed, notes } = guess;
     const plain = { guess, suggestion: null, garbles: false, lines: [], readings: [] };
     if (guess.encoding === null) return plain;
-    // In some encodings, all bytes are text. If one of them was chosen, it is right.
+    // In some encodings, all bytes are text. If the user chose one of them, it is right.
     if (encoding !== 'utf-8' && errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding)) return null;
     const noted = notes.length > 0 ? plain : null;
     const suggestion: Suggestion | null = guess.suggestion ?? (artifact && { do: 'repair', policy: artifact });
@@ -135,7 +136,7 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
       return { ...plain, suggestion, garbles, lines: convertedLines(sample, suggestion.from, artifact) };
     }
     if (errors === 0) return (encoding === 'utf-8' ? misreadText(guess, sample) : null) ?? noted;
-    // Nothing is likely: how it reads in each encoding that it may be in.
+    // No encoding is likely, so show previews in each possible one.
     const read = (meant: string): string[] => convertedLines(sample, meant).map(({ after }) => after);
     const names = mixed || guess.encoding === encoding ? [] : [guess.encoding, ...guess.alternatives];
     const readings = names.map((meant) => ({
@@ -149,7 +150,7 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
   }
 }
 
-/** Returns what well-formed text meant, by its first lines beyond ASCII; `null` if it reads well. */
+/** Returns the likely meaning of well-formed text, by its first non-ASCII lines; `null` if it reads well. */
 function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
   const lines = new TextDecoder()
     .decode(sample)
@@ -160,7 +161,7 @@ function misreadText(guess: Guess, sample: Uint8Array): Advice | null {
   return first ? { guess, suggestion: null, garbles: false, lines: [], readings } : null;
 }
 
-/** Makes a copy of text that was read in wrong encodings; fails if that would lose anything. */
+/** Makes a repaired copy of misdecoded text; fails if that would lose anything. */
 async function readAgain(file: File, how: Step[]): Promise<Message> {
   await initLegacy();
   let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(await file.arrayBuffer());
@@ -168,7 +169,7 @@ async function readAgain(file: File, how: Step[]): Promise<Message> {
   return { is: 'copied', blob: new Blob([bytes]), changes: 0 };
 }
 
-/** Compares a file with its old version, and restores what was damaged. */
+/** Compares a file with its old version, and undoes the damage. */
 async function compared(file: File, old: File): Promise<Message> {
   await initDocuments();
   const [before, after] = await Promise.all([old.arrayBuffer(), file.arrayBuffer()]);
@@ -176,7 +177,7 @@ async function compared(file: File, old: File): Promise<Message> {
   return { is: 'compared', damage, restored: new Blob([restore(before, after)]) };
 }
 
-/** Returns a repair of lines with those that it changes in the sample; `null` if it changes none. */
+/** Returns a repair of lines, with the lines that it changes in the sample; `null` if it changes none. */
 function repairedLines(guess: Guess, sample: Uint8Array, suggestion: Suggestion & { do: 'repair' }): Advice | null {
   const repairer = new Repairer(suggestion.policy as Repair);
   try {
@@ -192,7 +193,7 @@ function repairedLines(guess: Guess, sample: Uint8Array, suggestion: Suggestion 
   }
 }
 
-/** The copy refers to the file wherever nothing changed, so it only takes memory for its repairs. */
+/** The copy refers to the file for unchanged parts, so only its repairs take memory. */
 async function repair(file: File, encoding: Encoding, policy: Policy): Promise<Message> {
   const converter = new Converter({ from: encoding, to: encoding, policy });
   const tell = teller(() => converter.changes);
@@ -220,7 +221,7 @@ async function repair(file: File, encoding: Encoding, policy: Policy): Promise<M
   return { is: 'copied', blob: new Blob(parts), changes: converter.changes };
 }
 
-/** Makes a copy with some lines repaired. The first pass learns which encodings lines went through. */
+/** Makes a copy with some lines repaired. The first pass finds the encodings that lines went through. */
 async function repairLines(file: File, policy: Repair): Promise<Message> {
   await initLegacy();
   const repairer = new Repairer(policy);
@@ -242,7 +243,7 @@ async function repairLines(file: File, policy: Repair): Promise<Message> {
   return { is: 'copied', blob: new Blob(parts), changes: repairer.changes };
 }
 
-/** Makes a copy in UTF-8. What is malformed becomes U+FFFD, and is counted. */
+/** Makes a copy in UTF-8. Malformed characters become U+FFFD, and are counted. */
 async function toUtf8(file: File, label: string, artifact: Repair | null): Promise<Message> {
   if (artifact) {
     const repaired = await repairLines(file, artifact);

@@ -1,4 +1,4 @@
-// The page in Firefox: what it does with typed text and with files, and what axe finds, in light and in dark.
+// Tests the page in Firefox, with typed text and with files, and with axe, in light and in dark.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
@@ -8,7 +8,7 @@ import { preview, type PreviewServer } from 'vite';
 
 const FIREFOX = process.env.FIREFOX ?? ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((path) => existsSync(path));
 const SAMPLE = fileURLToPath(new URL('../../samples/broken.txt', import.meta.url));
-/** What Firefox's preference calls them. */
+/** Their values in Firefox's preference. */
 const SCHEMES = { dark: 0, light: 1 };
 
 let server: PreviewServer;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** What axe finds by all of its rules. */
+/** Returns the findings of axe, by all of its rules. */
 async function violations(page: Page): Promise<unknown> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
@@ -32,7 +32,7 @@ async function violations(page: Page): Promise<unknown> {
   });
 }
 
-// A test that lacks its program is a failure where every program must be there.
+// A test without its program is a failure where every program is required.
 describe.skipIf(!FIREFOX && process.env.CI !== 'true').each(Object.entries(SCHEMES))('in %s', (_, scheme) => {
   let browser: Browser;
   let page: Page;

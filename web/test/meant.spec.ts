@@ -1,4 +1,5 @@
-// What garbled text and files meant: the answer comes first, nothing is certain that is not, nothing leaves the page.
+// Tests what garbled text and files meant: the answer comes first, no uncertain reading is called certain, nothing
+// leaves the page.
 import { readFileSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
@@ -24,7 +25,7 @@ for (const [garbled, meant, how] of [
     await area(page).fill(garbled);
     await expect(readings(page).first()).toHaveText(meant);
     await expect(page.locator('.readings li').first()).toContainText(how);
-    // It may be likely, and is not called more.
+    // It may be called likely, but not more.
     await expect(page.locator('.readings b').first()).toHaveText(/^(Likely|Possible)$/);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('.readings').getByRole('button', { name: 'Copy' }).first().click();
@@ -32,9 +33,7 @@ for (const [garbled, meant, how] of [
   });
 }
 
-test('good text is left alone; what is lost is marked; else all readings are there to choose from', async ({
-  page,
-}) => {
+test('correct text is unchanged; lost characters are marked; otherwise all readings are offered', async ({ page }) => {
   await open(page);
   for (const good of ['schön und groß', 'Привет, мир', 'こんにちは、世界', 'plain words', 'naïve café']) {
     await area(page).fill(good);
@@ -50,11 +49,11 @@ test('good text is left alone; what is lost is marked; else all readings are the
   await expect(page.locator('#meant details[open] tbody tr').nth(3)).toBeVisible();
 });
 
-/** Gives the page a file. */
+/** Opens a file in the page. */
 const give = (page: Page, name: string, buffer: Buffer): Promise<void> =>
   page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer });
 
-test('a file of misread text is not called good alone, and is saved as it was meant', async ({ page }) => {
+test('a file of misread text is not only called good, and is saved as it was meant', async ({ page }) => {
   await open(page);
   const [read, meant] = ['Zdravím všechny, dìkuji za pøíspìvek\n', 'Zdravím všechny, děkuji za příspěvek\n'];
   await give(page, 'reply.txt', Buffer.from(read.repeat(3)));
@@ -66,7 +65,7 @@ test('a file of misread text is not called good alone, and is saved as it was me
   expect(await saved(page, 'Restore it without the damage')).toBe('Вечерний дождь\nТихая ночь\n'.repeat(3));
 });
 
-/** Saves the copy that the first button of that name makes. */
+/** Saves the copy made by the first button of that name. */
 async function saved(page: Page, name: string): Promise<string> {
   await page.locator('#listing').getByRole('button', { name }).first().click();
   const link = page.getByRole('link', { name: /Save it/ });
@@ -74,7 +73,7 @@ async function saved(page: Page, name: string): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
 }
 
-test('what files of public reports meant is saved after one click', async ({ page }) => {
+test('files of public reports are saved as they were meant after one click', async ({ page }) => {
   await open(page);
   const escaped = '{"name": "Zo\\u00c3\\u00ab"}\n';
   for (const [name, bytes, button, meant] of [
@@ -124,7 +123,7 @@ test('a file byte by byte: errors marked, any place by offset or search', async 
   await expect(rows.first().locator('th')).toHaveText('160');
 });
 
-test('two versions: what was damaged, and the file without that', async ({ page }) => {
+test('two versions: the damage, and the restored file', async ({ page }) => {
   await open(page);
   await page.getByText('Compare two versions of a file').click();
   const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'text/plain', buffer });

@@ -1,4 +1,4 @@
-// What people type is read as what it is, and offered as what it looks like.
+// Tests that typed notations are read as what they are, and offered as what they resemble.
 import { describe, expect, test } from 'vitest';
 import { merged } from '../src/composer.ts';
 import { change, looksLike, type Notation, NOTATIONS, plain, print, read } from '../src/notation.ts';
@@ -88,7 +88,7 @@ test.each(['hello', 'a', '', 'It is 5 %', 'AT&T', '€', '100%'])('%s looks like
   expect(looksLike(source, 'text')).toBeNull();
 });
 
-test('what is half typed is marked, and the rest is read', () => {
+test('incomplete input is marked, and the rest is read', () => {
   expect(read('E2 82 A', 'utf-8', 'hex')).toMatchObject({ half: 'A', problem: null, bytes: Uint8Array.of(0xe2, 0x82) });
   expect(read('E2 8', 'utf-8', 'hex')).toMatchObject({ half: '8', bytes: Uint8Array.of(0xe2) });
   expect(read('1110', 'utf-8', 'binary')).toMatchObject({ half: '1110', bytes: new Uint8Array() });
@@ -99,7 +99,7 @@ test('what is half typed is marked, and the rest is read', () => {
   expect(read('E 2', 'utf-8', 'hex').problem).toContain('E');
 });
 
-test('what an encoding lacks is told, and a refused value is shown refused', () => {
+test('characters that an encoding lacks are reported, and a rejected value is shown as an error', () => {
   expect(read('€a', 'latin1', 'text')).toMatchObject({ lacking: [0x20ac], bytes: Uint8Array.of(0x61) });
   expect(hex(read('U+D800', 'utf-8', 'code points').bytes)).toBe('eda080');
   expect(hex(read('U+110000', 'utf-8', 'code points').bytes)).toBe('f4908080');
@@ -115,14 +115,14 @@ describe('links', () => {
     if (notation !== 'hexdump') expect(written.notation).toBe(notation);
   });
 
-  test.each(NOTATIONS)('%s of what is not text, too', (notation) => {
+  test.each(NOTATIONS)('%s of bytes that are not text', (notation) => {
     const broken = Uint8Array.of(0x61, 0xe2, 0x82, 0x5c, 0xff, 0x0d, 0x0a);
     const written = print(broken, 'utf-8', notation);
     expect(hex(read(written.source, 'utf-8', written.notation).bytes)).toBe(hex(broken));
   });
 });
 
-describe('a flipped bit changes that bit and nothing else', () => {
+describe('a flipped bit changes only that bit', () => {
   const flip = (source: string, notation: Notation, at: number, bit: number) => {
     const reading = read(source, 'utf-8', notation);
     return change(source, reading, 'utf-8', at, reading.bytes[at]! ^ (1 << bit));

@@ -9,11 +9,11 @@ import { expect, type Locator, type Page, test as base } from '@playwright/test'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SAMPLE = `${ROOT}samples/broken.txt`;
-// The command, as the other tests have built it: to build it takes minutes.
+// The command, as built by the other tests, because building it takes minutes.
 const BUILT = `${ROOT}target/debug/utf8`;
 const UTF8 = existsSync(BUILT) ? [BUILT] : ['cargo', 'run', '--quiet', '--bin', 'utf8', '--'];
 
-/** Nothing is asked of another host, nothing is refused by the policy, nothing fails. */
+/** Checks that there is no request to another host, no violation of the policy, and no error. */
 const test = base.extend({
   page: async ({ page }, use) => {
     const complaints: string[] = [];
@@ -60,7 +60,7 @@ test('the euro sign in five steps', async ({ page }) => {
   await expect(area(page)).toHaveValue('€');
   await expect(says(page)).toHaveText('Read as text: 3 bytes, 1 code point, well-formed utf-8.');
   await expect(page.locator('#rows tr.lit')).toContainText('U+0800');
-  // Four lengths; the two that are gone are folded.
+  // Four lengths. The two removed ones are folded.
   await expect(page.locator('#rows tr:visible')).toHaveCount(5);
   await expect(page.locator('#line')).toHaveText(
     /^€\s*→\s*U\+20AC\s*→\s*0010\s+000010\s+101100\s*→\s*E2\s+82\s+AC\s*$/,
@@ -128,7 +128,7 @@ for (const [name, hex, why] of [
   });
 }
 
-test('what a lax decoder reads, if anything', async ({ page }) => {
+test('the reading of a lax decoder, if any', async ({ page }) => {
   for (const [hex, what] of [
     ['c0af', 'U+002F “/”'],
     ['e282', 'Nothing: the bytes are not all there.'],
@@ -201,7 +201,7 @@ test('a name, block, script, category and age; invisible ones by abbreviation', 
   }
 });
 
-test('code points are found by name or number, and put behind the text', async ({ page }) => {
+test('code points are found by name or number, and appended to the text', async ({ page }) => {
   await open(page);
   await page.getByText('Find a code point').click();
   await page.getByLabel('Name or number').fill('grinning face');
@@ -240,7 +240,7 @@ for (const [label, text] of [
   });
 }
 
-test('what may be something else is text, with one button to read it so', async ({ page }) => {
+test('ambiguous input is text, with one button to read it otherwise', async ({ page }) => {
   await open(page);
   await type(page, 'de-ad');
   await expect(says(page)).toContainText('Read as text: 5 bytes');
@@ -318,7 +318,7 @@ test('by keyboard alone', async ({ page }) => {
   await expect(page.getByRole('button', { name: 'Choose files' })).toBeVisible();
 });
 
-test('pointing moves nothing, and says where things are', async ({ page }) => {
+test('pointing moves nothing, and shows positions', async ({ page }) => {
   await open(page, '#utf-8/text/61e282acf09f988062c3a9');
   // The last part of the page is drawn when the browser is idle.
   await page.locator('#drop-row .cell').first().waitFor();
@@ -348,7 +348,7 @@ test('a megabyte is pasted whole, and only what is in view is made', async ({ pa
   await expect(page.locator('.tile.selected')).toHaveAttribute('aria-posinset', String([...text].length));
   await expect(page.locator('#hand-head')).toContainText('U+000A');
   await expect(page.locator('.tile.selected')).toBeInViewport();
-  // A flip keeps all of it; of what is not well-formed any more, too.
+  // A flip keeps the whole text, even if it is no longer well-formed.
   await bitAt(page, 'bit 0 of 0A').click();
   await expect(page.locator('.tile.selected .name')).toHaveText('U+000B');
   await expect(says(page)).toContainText(`${Buffer.byteLength(text).toLocaleString('en')} bytes`);
@@ -357,7 +357,7 @@ test('a megabyte is pasted whole, and only what is in view is made', async ({ pa
   await expect(area(page)).toHaveValue('€');
 });
 
-test('dialects and encodings that write the same bytes stand together', async ({ page }) => {
+test('dialects and encodings that write the same bytes are grouped', async ({ page }) => {
   await open(page, '#utf-8/text/e282ac');
   await expect(page.locator('.card')).toHaveCount(2);
   await expect(page.locator('.card.own .chip')).toHaveText([
@@ -382,7 +382,7 @@ test('dialects and encodings that write the same bytes stand together', async ({
   await expect(page.locator('#dialect-rows tr.lit th')).toHaveText('3');
 });
 
-test('copied as what other languages write', async ({ page, context }) => {
+test('copied as literals of other languages', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open(page, '#utf-8/text/61e282acf09f9880220a62');
   await page.getByText('Copy the text as').click();
@@ -475,7 +475,7 @@ base('a module that cannot be loaded is told of, with a way to try again', async
   await expect(page.getByRole('alert')).toBeHidden();
 });
 
-test('a file is checked, and its repaired copy is that of the command', async ({ page }) => {
+test("a file is checked, and its repaired copy equals the command's", async ({ page }) => {
   await open(page, '#file');
   await page.setInputFiles('#file', SAMPLE);
   await expect(page.locator('#verdict')).toHaveText('broken.txt is not utf-8; errors: 34.');
@@ -545,7 +545,7 @@ test('UTF-16 and legacy files are recognised, and saved as UTF-8 with one click'
   expect(readFileSync(await download.path(), 'utf8')).toContain('Привет, мир!');
 });
 
-/** What a file is offered first, and the copy that it makes. */
+/** The first suggestion for a file, and the copy that it makes. */
 async function repaired(page: Page, name: string, buffer: Buffer, button: string | RegExp): Promise<string> {
   await page.setInputFiles('#file', { name, mimeType: 'text/plain', buffer });
   const first = page.locator('#panel-file #listing button').first();
@@ -589,7 +589,7 @@ test('the button that is offered first loses nothing', async ({ page }) => {
   });
   await expect(page.locator('#verdict')).toHaveText('a.zip is not text: there is nothing to repair.');
   await expect(page.getByRole('button', { name: 'Make a repaired copy' })).toHaveCount(0);
-  // Clean text is left alone.
+  // Clean text is unchanged.
   await page.setInputFiles('#file', {
     name: 'good.txt',
     mimeType: 'text/plain',
@@ -715,7 +715,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         const axe = changed ? everyRule(page).include(changed) : everyRule(page);
         expect((await axe.analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-        // Nothing of the text is cut off on its own either.
+        // No element's own text is cut off.
         expect(
           await page.evaluate(() =>
             Array.from(document.querySelectorAll('#panel-text .scroll, .hand, .cards'))
@@ -744,7 +744,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('below 350 kB without the names, compressed, and seen before the module is there', async ({ page }) => {
+test('below 350 kB without the names, compressed, and visible before the module is loaded', async ({ page }) => {
   const folder = fileURLToPath(new URL('../dist/', import.meta.url));
   const compressed = (path: string): number => gzipSync(readFileSync(folder + path), { level: 9 }).length;
   const loaded: string[] = [];

@@ -1,4 +1,4 @@
-// No language lacks a string, or a value that goes into one; the page says in English what its file says.
+// Tests that no language lacks a string or one of its values, and that the page's English text matches its file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

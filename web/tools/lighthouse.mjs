@@ -1,6 +1,6 @@
-// Lighthouse on the built page, as on a phone: accessibility, best practices and SEO 100, and nothing that moves. With
-// `--timed` also performance 95, and a blocking time below 200 ms, which depend on how busy the machine is: no test
-// asks for them. The best of six runs counts.
+// Runs Lighthouse on the built page, as on a phone: accessibility, best practices and SEO 100, and no layout shift.
+// With `--timed` also performance 95, and a blocking time below 200 ms, which depend on the load of the machine, so no
+// test requires them. The best of six runs counts.
 import { createServer } from 'node:http';
 import { readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -11,7 +11,7 @@ import lighthouse from 'lighthouse';
 
 const timed = process.argv.includes('--timed');
 const WANTED = { accessibility: 100, 'best-practices': 100, seo: 100, ...(timed ? { performance: 95 } : {}) };
-/** The most of each, by the id of its audit. */
+/** The maximum of each, by the id of its audit. */
 const MOST = { 'cumulative-layout-shift': 0.05, ...(timed ? { 'total-blocking-time': 200 } : {}) };
 const RUNS = 6;
 

