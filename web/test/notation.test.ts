@@ -109,7 +109,7 @@ test('characters that an encoding lacks are reported, and a rejected value is sh
 describe('links', () => {
   const text = Buffer.from('12:30\r\né€\u{1f600}&<"%\\x41');
 
-  test.each(NOTATIONS)('%s comes back as the same bytes', (notation) => {
+  test.each(NOTATIONS)('%s gives the same bytes again', (notation) => {
     const written = print(text, 'utf-8', notation);
     expect(hex(read(written.source, 'utf-8', written.notation).bytes)).toBe(hex(text));
     if (notation !== 'hexdump') expect(written.notation).toBe(notation);

@@ -53,7 +53,7 @@ fn lossy(bytes: &[u8], to: &mut [u16]) -> usize {
 /// Replaces lone surrogates and then converts, which is what its Rust crate allows.
 fn from_lossy(units: &[u16], to: &mut [u8]) -> usize {
     let mut repaired = vec![0; units.len()];
-    // SAFETY: the units can be read, and there is room for as many.
+    // SAFETY: the units can be read, and the capacity is enough for as many.
     unsafe { to_well_formed_utf16(units.as_ptr(), units.len(), repaired.as_mut_ptr()) };
     // SAFETY: the units can be read, and `to` has capacity for 3 bytes for each.
     unsafe { convert_utf16_to_utf8(repaired.as_ptr(), repaired.len(), to.as_mut_ptr()) }

@@ -3,9 +3,9 @@
 //! ```text
 //! text -> escapes (`\u00c3`, `%C3`, `=C3`, `&#195;`) become characters
 //!      -> for each encoding that it may have been read in: its bytes in that encoding
-//!         -> as UTF-8; what is not a sequence stays as it is, what is cut is lost
+//!         -> as UTF-8; other text is kept, truncated sequences are lost
 //!         -> as each other encoding in which these bytes are well formed
-//!      -> what is new is rated by how much likelier it is than the text; the best are taken for garbled text again
+//!      -> new texts are rated by how much likelier they are; the best are treated as garbled again
 //! ```
 
 use std::collections::HashSet;

@@ -1,10 +1,10 @@
-//! Unicode's data about code points: name, block, script, and how to show them. Names may be one version of Unicode
-//! behind blocks and scripts.
+//! Unicode's data about code points: name, block, script, and how to show them. Names may come from the Unicode version
+//! before the version of blocks and scripts.
 
 use unicode_script::UnicodeScript as _;
 
-/// The version of Unicode behind blocks, scripts, general categories, identifiers, confusables, emoji and normal forms.
-/// Names and boundaries of graphemes may be one behind.
+/// The Unicode version of blocks, scripts, general categories, identifiers, confusables, emoji and normal forms. Names
+/// and grapheme boundaries may be one version older.
 ///
 /// ```
 /// assert!(utf8kit_encodings::unicode::VERSION >= (18, 0, 0));
@@ -136,7 +136,7 @@ mod tests {
         {
             assert_eq!((major.into(), minor.into(), update.into()), VERSION);
         }
-        // Grapheme boundaries, like the names, are one version behind.
+        // Grapheme boundaries, like the names, are one version older.
         assert!(unicode_segmentation::UNICODE_VERSION >= (17, 0, 0));
         // Sidetic was added in Unicode 17.
         assert_eq!((block(0x10940), script(0x10940)), ("Sidetic", "Sidetic"));

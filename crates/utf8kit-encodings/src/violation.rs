@@ -126,27 +126,31 @@ impl ViolationKind {
             ViolationKind::Control => "a control character",
             ViolationKind::Noncharacter => "a noncharacter",
             ViolationKind::SurrogateEscape => "an escape that is half of a surrogate pair",
-            ViolationKind::NulEscape => "the escape of NUL",
-            ViolationKind::CharacterEscape => "the escape of a control character or a noncharacter",
-            ViolationKind::InvalidEscape => "a backslash that begins no escape",
-            ViolationKind::CharacterReference => "a reference to no character of XML",
+            ViolationKind::NulEscape => "an escaped NUL",
+            ViolationKind::CharacterEscape => "an escaped control character or noncharacter",
+            ViolationKind::InvalidEscape => "a backslash that does not begin an escape",
+            ViolationKind::CharacterReference => "a reference to a character that XML does not allow",
             ViolationKind::Mark => "a byte order mark",
-            ViolationKind::FileName => "not allowed in a file name, or not at its end",
+            ViolationKind::FileName => "a character that is not allowed in a file name, or not at its end",
             ViolationKind::DeviceName => "the name of a device",
             ViolationKind::BidiControl => "a control that changes the order in which text is shown",
-            ViolationKind::HiddenText => "characters that are not shown and can spell a text",
-            ViolationKind::Invisible => "a character that is not shown and has no use here",
-            ViolationKind::LineSeparator => "a line separator, where programs end a line and editors do not",
+            ViolationKind::HiddenText => "invisible characters that can spell a hidden text",
+            ViolationKind::Invisible => "an invisible character that has no use here",
+            ViolationKind::LineSeparator => {
+                "a line separator, which ends a line in programs but not in editors"
+            }
             ViolationKind::ReplacementCharacter => {
                 "U+FFFD: an earlier program replaced what it could not read"
             }
             ViolationKind::DoubleEncoding => "text that was encoded twice",
-            ViolationKind::PrivateUse => "a character of private use, without a meaning that others know",
-            ViolationKind::Unassigned => "a code point without a character",
-            ViolationKind::NotIdentifier => "a character that identifiers do not have, or do not begin with",
-            ViolationKind::MixedScripts => "letters of scripts that are not written together",
+            ViolationKind::PrivateUse => "a private-use character, whose meaning is not standardised",
+            ViolationKind::Unassigned => "an unassigned code point",
+            ViolationKind::NotIdentifier => {
+                "a character that identifiers cannot contain, or cannot begin with"
+            }
+            ViolationKind::MixedScripts => "letters of scripts that are not used together",
             ViolationKind::LookAlike => "a name that looks like another one",
-            ViolationKind::TooLong => "what is too long for its field",
+            ViolationKind::TooLong => "text that is too long for its field",
         }
     }
 }

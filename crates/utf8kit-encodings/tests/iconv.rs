@@ -111,7 +111,7 @@ fn differences(legacy: Legacy, name: &str) -> [usize; 3] {
     std::fs::write(&file, lines).expect("a temporary file");
     let written = Command::new("iconv").args(["-c", "-f", "UTF-8", "-t", name]).arg(&file).output();
     std::fs::remove_file(&file).expect("the temporary file");
-    let written = written.expect("it has told its names").stdout;
+    let written = written.expect("it has listed its names").stdout;
     let lines: Vec<&[u8]> = written.split(|byte| *byte == b'\n').collect();
     assert_eq!(lines.len(), characters.len() + 1, "{name}");
     let mut found = [0; 3];

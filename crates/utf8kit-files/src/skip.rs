@@ -37,7 +37,7 @@ pub enum Skip {
         /// Whether there are NULs in it, which a conversion keeps.
         has_nuls: bool,
     },
-    /// It is UTF-8 once damage that lost nothing is undone, and a write would lose that text.
+    /// It is UTF-8 once lossless damage is undone, and a write would lose that text.
     Artifact {
         /// The damage.
         artifact: Artifact,

@@ -434,7 +434,7 @@ impl RowValidator {
             }
             (ConversionErrorKind::Altered(value, other), _) => {
                 let text =
-                    format!("unrepresentable: in {to}, U+{value:04X} would come back as U+{other:04X}");
+                    format!("unrepresentable: in {to}, U+{value:04X} would be read back as U+{other:04X}");
                 (ProblemKind::Unrepresentable, Description::new(text))
             }
             _ => {

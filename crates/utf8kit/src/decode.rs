@@ -116,7 +116,7 @@ impl<E: Codec> DoubleEndedIterator for Items<'_, E> {
         if self.front >= self.back {
             return None;
         }
-        // Boundaries are those of the whole input, wherever the back iterator is.
+        // Boundaries are computed for the whole input, independent of the back iterator.
         let offset = floor_in(self.encoding, self.bytes, self.back - 1);
         let step = self.encoding.decode_step(&self.bytes[offset..])?;
         self.back = offset;

@@ -55,15 +55,17 @@ impl fmt::Display for LayoutError {
                 write!(f, "offset {index} is less than the one before it")
             }
             LayoutError::OffsetBeyondData { index } => {
-                write!(f, "offset {index} lies beyond the end of the data")
+                write!(f, "offset {index} is beyond the end of the data")
             }
             LayoutError::ValidityTooShort { values, bits } => {
                 write!(f, "the validity bitmap has {bits} bits for {values} values")
             }
             LayoutError::NegativeViewLength { index } => write!(f, "the length of view {index} is negative"),
-            LayoutError::NoSuchBuffer { index } => write!(f, "view {index} names a buffer that is not there"),
+            LayoutError::NoSuchBuffer { index } => {
+                write!(f, "view {index} refers to a buffer that does not exist")
+            }
             LayoutError::ViewBeyondBuffer { index } => {
-                write!(f, "view {index} does not lie in its buffer")
+                write!(f, "view {index} is not within its buffer")
             }
             LayoutError::TooLong => f.write_str("the repaired column does not fit its offset type"),
         }

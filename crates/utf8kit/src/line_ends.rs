@@ -1,6 +1,6 @@
-//! What ends a line.
+//! Which characters end a line.
 
-/// What ends a line.
+/// Which characters end a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LineEnds {

@@ -442,7 +442,7 @@ pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
 /// The bytes must be well-formed UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) unsafe fn into_string(bytes: alloc::vec::Vec<u8>) -> alloc::string::String {
-    debug_assert!(core::str::from_utf8(&bytes).is_ok(), "what was written is not UTF-8");
+    debug_assert!(core::str::from_utf8(&bytes).is_ok(), "the output is not UTF-8");
     // SAFETY: the caller's promise.
     unsafe { alloc::string::String::from_utf8_unchecked(bytes) }
 }

@@ -1,4 +1,4 @@
-//! What to do about errors: policies and their names.
+//! Policies for errors, and their names.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use alloc::{borrow::ToOwned, boxed::Box};
 #[cfg(feature = "alloc")]
 use core::str::FromStr;
 
-/// What one replacement stands for.
+/// The span that one replacement stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Each {
@@ -22,7 +22,7 @@ pub enum Each {
     Java,
 }
 
-/// What to do about an error.
+/// The handling of an error.
 ///
 /// Policies have names, which [`PolicyBuf`] parses and owns: `replace`, `replace-byte`, `replace-run`, `java`,
 /// `remove`, `escape`, `same-length`. The first four also take a replacement text, as in `replace=?`.
@@ -39,7 +39,7 @@ pub enum Each {
 pub enum Policy<'t> {
     /// Write a replacement text. Characters of the text that the target cannot represent become `?`.
     Replace {
-        /// What one replacement stands for.
+        /// The span that one replacement stands for.
         each: Each,
         /// The replacement text, of any length.
         with: &'t str,

@@ -42,7 +42,7 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
         if append_short(&mut repaired, dispatch::fits_any_buffer(), capacity, |out| {
             dispatch::replace_short(bytes, out)
         }) {
-            #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
+            #[expect(unsafe_code, reason = "all output was validated, or is U+FFFD")]
             // SAFETY: the kernel copies only bytes that it found well formed, and otherwise writes only U+FFFD.
             let text = unsafe { into_string(repaired) };
             return text;

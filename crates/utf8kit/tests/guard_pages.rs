@@ -108,7 +108,7 @@ fn reading() {
         let mut memory = Guarded::new(LONGEST);
         for text in texts() {
             for &encoding in AnyEncoding::ALL {
-                // The broken text as it is, and text that is well formed in the encoding.
+                // The broken text itself, and text that is well formed in the encoding.
                 for bytes in [&encoded(encoding, &text), &text] {
                     each_place(|len, at_end| {
                         read(encoding, memory.holding(&bytes[..len.min(bytes.len())], at_end))

@@ -1,4 +1,4 @@
-//! Tests of damage that lost nothing: it is named, no write loses the text, and the command that is named is right.
+//! Tests of lossless damage: it is reported, no write loses the text, and the suggested command is right.
 
 use std::fs;
 use std::path::Path;

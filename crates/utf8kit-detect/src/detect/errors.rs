@@ -1,9 +1,9 @@
 //! Decides whether the errors of a text in UTF-8 are text in another encoding or damage.
 //!
 //! ```text
-//! P(words | encoding) = P(encoding) * P(characters | language of the rest)   a word, or its errors alone, decoded
-//! P(words | damage)   = P(characters that are left, or were there | language of the rest) * P(errors)
-//! P(words | unknown)  = P(an encoding that is not known) * P(characters that are left) * P(any letter) for each byte
+//! P(words | encoding) = P(encoding) * P(characters | language of the rest)   a word, or only its errors, decoded
+//! P(words | damage)   = P(remaining or original characters | language of the rest) * P(errors)
+//! P(words | unknown)  = P(unknown encoding) * P(remaining characters) * P(any letter) for each byte
 //! ```
 //!
 //! Only words that contain an error count. The rest of the text determines the language.

@@ -375,7 +375,7 @@ impl Prose {
         Prose { languages: languages_of(text) }
     }
 
-    /// Returns the log-probability of a text. `covers` adds that of each language in an encoding.
+    /// Returns the log-probability of a text. `covers` adds the log-probability of each language in an encoding.
     pub(super) fn score(&self, text: impl Iterator<Item = char>, covers: &[f32]) -> f32 {
         let prior =
             |language: Language| language.prior() + language.pick(&self.languages) + language.pick(covers);

@@ -169,7 +169,7 @@ fn is_eastern(unit: u16) -> bool {
     (0x2E80..0xD800).contains(&unit)
 }
 
-/// Detects UTF-16 and UTF-32 by the byte order mark, or as the likeliest encoding beside UTF-8.
+/// Detects UTF-16 and UTF-32 by the byte order mark, or as the likeliest encoding apart from UTF-8.
 pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
     let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
     by_mark.or_else(|| likely_wide(head).filter(|&encoding| !AsciiLines::are_in(encoding, head)))
@@ -192,6 +192,6 @@ fn likely_wide(head: &[u8]) -> Option<AnyEncoding> {
     }
 }
 
-/// UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
+/// UTF-32 first, because its little-endian byte order mark begins with the mark of UTF-16.
 const WIDE: [AnyEncoding; 4] =
     [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];

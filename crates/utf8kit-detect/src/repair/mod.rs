@@ -4,7 +4,7 @@
 //! errors     one by one    the library's converter, from an encoding to itself
 //!            fallback      each run of errors is decoded from another encoding
 //! escapes    unescape      the library decodes them
-//! artifact   join, ...     damage that lost nothing is undone
+//! artifact   join, ...     lossless damage is undone
 //! lines      fallback      a line with an error is decoded from another encoding
 //!            mojibake      a line that was encoded twice is decoded
 //! ```

@@ -2,10 +2,10 @@
 //! damage is certain if the whole text is valid UTF-8 once it is undone.
 //!
 //! ```text
-//! join          a character whose bytes were put apart: surrogate pairs (CESU-8), folded lines
-//! utf-16        what is or was UTF-16: a part of a log, text encoded in it twice
-//! signs         controls that are signs of windows-1252, which was read as Latin-1
-//! remove-marks  byte order marks within a text, of files that were joined
+//! join          a character whose bytes were separated: surrogate pairs (CESU-8), folded lines
+//! utf-16        text that is or was UTF-16: a part of a log, text encoded in it twice
+//! signs         controls that stand for signs of windows-1252 that was read as Latin-1
+//! remove-marks  byte order marks within a text, from joined files
 //! remove-nuls   NULs, as a crash leaves them in a log
 //! quoted-printable  escapes of mail: `=C3=BC` for `ü`
 //! ```

@@ -3,7 +3,7 @@
 //! ```text
 //! parts      lines of UTF-16 among lines of UTF-8: a shell appended them to a log
 //! bytes      each byte of UTF-16 as a character, in UTF-16 again or in UTF-8: a program read it as Latin-1
-//! line ends  a CR before each byte 0A, which a program wrote that took the file for text
+//! line ends  a CR before each byte 0A, inserted by a program that treated the file as text
 //! ```
 
 use utf8kit::{AnyEncoding, Encoding as _, Piece, Policy, Utf8};

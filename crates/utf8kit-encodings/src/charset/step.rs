@@ -20,7 +20,7 @@ pub enum Shift {
     Neutral,
     /// After this escape sequence of ISO-2022-JP.
     Escape(&'static [u8]),
-    /// After unterminated Base64 of UTF-7, of which a digit would become part.
+    /// After unterminated Base64 of UTF-7, which a digit would extend.
     Base64,
     /// Within pairs at the end of the text, with the shift back to ASCII.
     Pairs(&'static [u8]),

@@ -91,7 +91,7 @@ impl ConversionError {
             ConversionErrorKind::Altered(value, other) => {
                 let [value, other] = [value, other].map(|it| format!("U+{it:04X} {}", unicode::name(it)));
                 let text = format!(
-                    "unrepresentable {place}: in {to}, {} would come back as {other}",
+                    "unrepresentable {place}: in {to}, {} would be read back as {other}",
                     value.trim_end()
                 );
                 text.trim_end().to_owned()

@@ -241,7 +241,7 @@ impl Reader {
         }
     }
 
-    /// Returns the last bytes that were read: at least those of an incomplete sequence.
+    /// Returns the last bytes that were read, including at least an incomplete sequence.
     fn before(&self) -> &[u8] {
         match self {
             Reader::Native(native) => native.pending(),

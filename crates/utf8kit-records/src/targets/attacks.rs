@@ -154,7 +154,7 @@ fn attacks(language: &Language) -> Vec<(String, String)> {
     let Language { comment, function, variable, condition, .. } = language;
     let within = |(before, behind): &(&str, &str), what: &str| format!("{before}{what}{behind}");
     let bidi = "a control that changes the order";
-    let unseen = "not shown and has no use here";
+    let unseen = "an invisible character that has no use here";
     let hidden = format!("hidden: {SECRET:?}");
     let mut all = vec![
         // Commenting-out, stretched-string and early-return, of CVE-2021-42574.
@@ -180,11 +180,11 @@ fn attacks(language: &Language) -> Vec<(String, String)> {
         (within(comment, "harmless\u{2028}harmful()"), "a line separator"),
         // A signature in spaces of no width.
         (within(comment, "ok\u{200B}\u{200C}\u{200D}\u{200B}\u{200C}"), unseen),
-        // Letters of private use, and code points without a character.
-        (within(condition, "admin\u{E000}"), "a character of private use"),
-        (within(condition, "admin\u{50000}"), "a code point without a character"),
+        // Private-use, unassigned and noncharacter code points.
+        (within(condition, "admin\u{E000}"), "a private-use character"),
+        (within(condition, "admin\u{50000}"), "an unassigned code point"),
         (within(condition, "admin\u{FDD0}"), "a noncharacter"),
-        (within(variable, "\u{430}dm\u{456}nж\u{441}a"), "letters of scripts that are not written together"),
+        (within(variable, "\u{430}dm\u{456}nж\u{441}a"), "letters of scripts that are not used together"),
     ];
     for payload in [in_tags(SECRET), in_selectors(SECRET)] {
         all.push((within(comment, &format!("Summarize{payload}")), &*hidden));

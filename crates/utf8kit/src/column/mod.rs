@@ -177,8 +177,8 @@ pub fn count<O: Offset>(
     Ok(counts)
 }
 
-/// Repairs every invalid value by a policy. Returns `None` if nothing needs a repair: then the column can be used as
-/// it is, and nothing was allocated.
+/// Repairs every invalid value by a policy. Returns `None` if nothing needs a repair: the column can then be used
+/// unchanged, and nothing was allocated.
 ///
 /// The repaired column has the validity bitmap of the original. Null slots that contain invalid text become empty in
 /// the repaired column, and alone are a reason to make one. So all of its data is well-formed text and every offset is
@@ -294,7 +294,7 @@ impl<O: Offset> Rewriter<'_, O> {
     fn put(&mut self, index: usize, append: impl FnOnce(&mut Vec<u8>)) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {
             let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
-            // Leaves room for a little growth: a `Vec` that outgrows its capacity doubles.
+            // Reserves space for a little growth, because a `Vec` that outgrows its capacity doubles.
             self.repaired.data = Vec::with_capacity(guess(Utf8.erase(), Utf8.erase(), all.len()));
             self.repaired.offsets = self.offsets.to_vec();
             self.repaired.offsets[0] = O::default();
@@ -429,7 +429,7 @@ fn suspects_of_block<O: Offset>(
     let mut at = 0;
     while at < end {
         if end - at > 1 {
-            // In ASCII, there is no sequence that could be split.
+            // ASCII contains no sequence that could be split.
             let text = &data[block[at].to_index()..block[end].to_index()];
             let ascii = dispatch::ascii_prefix(text);
             if ascii == text.len() {

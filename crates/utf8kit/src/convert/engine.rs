@@ -28,7 +28,7 @@ pub(crate) struct Engine<'p> {
     pub(crate) pair: Pair,
     /// The pair's conversion of well-formed text. If the policy escapes backslashes, it stops at the first one.
     convert: Convert,
-    /// What to do about errors; `None` means stop.
+    /// The policy for errors; `None` means stop.
     pub(super) policy: Option<Policy<'p>>,
     /// The function that replaces errors at kernel speed, if there is one for this pair.
     repair: Option<Repair>,
@@ -296,7 +296,7 @@ impl<'p> Engine<'p> {
     #[cfg_attr(not(feature = "any"), inline)]
     pub(crate) fn refuse(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(policy) = self.policy else { return };
-        // The offset and the kind are not used: there is no observer.
+        // The offset and the kind are not used, because there is no observer.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
         let (before, mut ask) = (out.len(), crate::simd::BLOCK);
         while !append(out, ask, |spare| self.apply_policy(policy, error, bytes, false, spare, &mut None)) {
@@ -498,7 +498,7 @@ impl<'p> Engine<'p> {
         let mut bytes = core::mem::take(out).into_bytes();
         let result = write(self, &mut bytes);
         if self.pair.to == AnyEncoding::Utf8 {
-            #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
+            #[expect(unsafe_code, reason = "all output was validated, or encoded here")]
             // SAFETY: the bytes were text, and the engine appends to UTF-8 only runs of its input that a kernel or the
             // reference implementation found well formed, and whole sequences that the reference implementation
             // encoded.

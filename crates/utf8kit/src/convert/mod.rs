@@ -1,8 +1,8 @@
-//! Conversion from one encoding to another: the engine behind `convert`, `repair` and the streams.
+//! Conversion from one encoding to another: the engine of `convert`, `repair` and the streams.
 //!
 //! ```text
 //! loop: clean run at kernel speed (pair.rs)  ->  suspect spot: items by the reference (engine.rs)  ->  back
-//!       where errors are replaced, and a kernel does it, clean and broken runs alike (repair.rs)
+//!       if a kernel replaces errors: clean and broken runs alike (repair.rs)
 //! ```
 
 pub(crate) mod engine;
@@ -64,10 +64,7 @@ pub(crate) fn to_text<S: Codec>(from: S, input: &[u8], policy: Option<Policy<'_>
         }
         None => to_vec(from, Utf8, input)?,
     };
-    #[expect(
-        unsafe_code,
-        reason = "what was written was validated, or encoded by a kernel or the definition"
-    )]
+    #[expect(unsafe_code, reason = "all output was validated, or encoded by a kernel or the reference")]
     // SAFETY: with UTF-8 as the target, kernels and the engine write only whole sequences of scalar values.
     let text = unsafe { into_string(bytes) };
     Ok(text)

@@ -67,7 +67,7 @@ fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>>
     fits.then(|| Replacement::new(each, text.as_bytes()))
 }
 
-/// Length of the longest replacement that the kernel writes: it needs room for 64 of them.
+/// Length of the longest replacement that the kernel writes. It needs capacity for 64 of them.
 const MAX_TEXT: usize = 64;
 /// Maximum number of bytes written for one error, which has at most three bytes.
 const MAX_PUT: usize = 3 * MAX_TEXT;
@@ -142,7 +142,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     }
 }
 
-/// Repairs 16-bit units, each of which stays one.
+/// Repairs 16-bit units. Each remains one unit.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 fn repair_units(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {

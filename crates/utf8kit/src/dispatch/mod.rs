@@ -1,6 +1,6 @@
 //! Selects how each operation runs: which inputs are too short for a kernel, and which implementation serves each
-//! level. Every threshold between implementations of one operation is defined here; those of the engine and of streams
-//! are in their files.
+//! level. Every threshold between implementations of one operation is defined here; the thresholds of the engine and of
+//! streams are in their files.
 //!
 //! ```text
 //! operation              short inputs, in bytes   reference            SWAR               SIMD

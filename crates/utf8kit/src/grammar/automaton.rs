@@ -93,7 +93,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
         }
         r += 1;
     }
-    // The rests of rests are added as they are found.
+    // Tails of tails are added while they are found.
     let mut state = 2;
     while state < tails.len && state < STATES {
         if let Some(tail) = tails.all[state] {

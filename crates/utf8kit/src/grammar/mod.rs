@@ -1,9 +1,9 @@
 //! Grammars: the definition of a dialect as rows of byte ranges, and the tables derived from them.
 //!
 //! ```text
-//! rows (data)  ->  leads       what each byte begins: length, range of the second byte   (scalar decoder)
+//! rows (data)  ->  leads       for each lead: length, range of the second byte           (scalar decoder)
 //!              ->  lookup      three nibble tables, a superset of all errors             (vector kernels)
-//!              ->  automaton   what may follow, by states                                (kernels on SWAR)
+//!              ->  automaton   the bytes that may follow, by states                      (kernels on SWAR)
 //!              ->  kinds       the values a broken prefix could have written             (error kinds, explain)
 //! ```
 //!

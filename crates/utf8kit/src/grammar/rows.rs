@@ -143,7 +143,7 @@ pub(super) static WTF_8: Grammar = Grammar::new(
 /// UTF-16 code units in 1 to 3 bytes, whatever is next to them.
 pub(super) static CODE_UNITS: Grammar = Grammar::new(CESU_8.rows, PLAIN, SHORTEST, 0xFFFF, Surrogates::Plain);
 
-/// What UTF-8 and CESU-8 write alike: everything below U+10000.
+/// The common rows of UTF-8 and CESU-8: everything below U+10000.
 pub(super) static BASIC_PLANE: Grammar = Grammar::new(
     &[
         ASCII,
@@ -159,7 +159,7 @@ pub(super) static BASIC_PLANE: Grammar = Grammar::new(
     Surrogates::Plain,
 );
 
-/// What UTF-8 and modified UTF-8 write alike: everything below U+10000 except NUL.
+/// The common rows of UTF-8 and modified UTF-8: everything below U+10000 except NUL.
 pub(super) static BASIC_PLANE_BUT_NUL: Grammar = Grammar::new(
     &[
         row(&[(0x01, 0x7F)]),
@@ -175,9 +175,9 @@ pub(super) static BASIC_PLANE_BUT_NUL: Grammar = Grammar::new(
     Surrogates::Plain,
 );
 
-/// What all encodings with one-byte units write alike, except modified UTF-8.
+/// The common rows of all encodings with one-byte units except modified UTF-8.
 pub(super) static ASCII_ONLY: Grammar = Grammar::new(&[ASCII], PLAIN, SHORTEST, 0x7F, Surrogates::Plain);
 
-/// What all encodings with one-byte units write alike, including modified UTF-8.
+/// The common rows of all encodings with one-byte units, including modified UTF-8.
 pub(super) static ASCII_BUT_NUL: Grammar =
     Grammar::new(&[row(&[(0x01, 0x7F)])], PLAIN, SHORTEST, 0x7F, Surrogates::Plain);

@@ -29,7 +29,7 @@ pub(crate) enum Class {
     Starts,
     /// One value.
     Byte(u8),
-    /// The first bytes of sequences, with those of four-byte sequences counted twice.
+    /// The first bytes of sequences, with leads of four-byte sequences counted twice.
     Utf16Units,
 }
 

@@ -5,7 +5,7 @@
 //! shifted masks do the rest:
 //!
 //! ```text
-//! second    a byte after a lead that the tables do not refuse
+//! second    a byte after a lead that the tables do not reject
 //! third     a continuation after the second of a lead of three or more
 //! fourth    a continuation after the third of a lead of four
 //! starts    every other byte: the longest prefix that could go on is one item, whole or not

@@ -1,4 +1,4 @@
-//! Marks where items begin and lines end, a bit per byte: the kernel behind the text's index.
+//! Marks where items begin and lines end, a bit per byte: the kernel of the text's index.
 //!
 //! # Algorithm
 //! Items are found as described in [`super::items`], in text that may be invalid. The last byte of a four-byte sequence

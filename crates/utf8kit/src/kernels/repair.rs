@@ -5,7 +5,7 @@
 //! A window begins with an item. [`super::items`] finds where the others begin, and which are whole:
 //!
 //! ```text
-//! whole     ASCII, or the last byte of the lead's length is there
+//! whole     ASCII, or the last byte of the lead's length is present
 //! errors    starts that are not whole
 //! ```
 //!

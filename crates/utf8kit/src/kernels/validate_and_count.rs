@@ -6,9 +6,9 @@
 //! fourth bytes of a sequence and `f` fourth bytes:
 //!
 //! ```text
-//! code points     n - c           every byte but the continuations
+//! code points     n - c           every byte except continuations
 //! UTF-16 units    n - c + f       two units for each sequence of four bytes
-//! ASCII           n - 2c + t      leads are c - t, as each has one second byte
+//! ASCII           n - 2c + t      leads are c - t, because each has one second byte
 //! ```
 //!
 //! Each byte is counted by its own place, so no sequence is counted twice where two blocks meet.

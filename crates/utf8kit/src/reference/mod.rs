@@ -102,7 +102,7 @@ encodings! {
     Latin1, de::latin1, en::latin1;
 }
 
-/// Implements the encodings of 16-bit and 32-bit units by those of bytes in this machine's order.
+/// Implements the encodings of 16-bit and 32-bit units by their forms of bytes in this machine's order.
 macro_rules! native {
     ($($name:ident: $unit:ty = $bytes:ident;)*) => {$(
         impl Codec for $name {

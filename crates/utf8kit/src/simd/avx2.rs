@@ -41,7 +41,7 @@ impl Token for Avx2 {
 
     #[inline(always)]
     fn half(self) -> super::Sse4 {
-        // SAFETY: the features include those of the half level.
+        // SAFETY: the features include the features of the half level.
         unsafe { super::Sse4::new() }
     }
 

@@ -47,7 +47,7 @@ impl Token for Avx512 {
 
     #[inline(always)]
     fn half(self) -> super::Avx2 {
-        // SAFETY: the features include those of the half level.
+        // SAFETY: the features include the features of the half level.
         unsafe { super::Avx2::new() }
     }
 

@@ -8,8 +8,8 @@
 /// fn mask(self) -> i32 = _mm256_movemask_epi8(self.0);
 /// ```
 ///
-/// A result that is `Self` becomes a vector of the level; any other is returned as it is. Types are single words, so
-/// that neither an argument nor a result is a pointer or a reference: loads and stores are functions of their own.
+/// A result that is `Self` becomes a vector of the level; any other is returned unchanged. Types are single words, so
+/// that no argument or result is a pointer or a reference; loads and stores are separate functions.
 macro_rules! intrinsics {
     ($(
         $(#[$attribute:meta])*

@@ -208,7 +208,7 @@ pub(crate) fn run<K: Kernel>(
 
 /// [`run`] on a level that the caller has already looked up.
 #[inline(always)]
-#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+#[allow(unsafe_code, reason = "tokens are made here, for levels known to be available")]
 pub(crate) fn run_on<K: Kernel>(
     active: Active,
     kernel: K,
@@ -221,7 +221,7 @@ pub(crate) fn run_on<K: Kernel>(
 /// Runs the kernel of short inputs, if the input is short for the level. Every operation that has such a kernel goes
 /// through this.
 #[inline(always)]
-#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+#[allow(unsafe_code, reason = "tokens are made here, for levels known to be available")]
 pub(crate) fn run_short<K: Short>(active: Active, kernel: K) -> Option<K::Output> {
     let without = |_: K| None;
     on_level!(
@@ -235,7 +235,7 @@ pub(crate) fn run_short<K: Short>(active: Active, kernel: K) -> Option<K::Output
 /// Returns the value for a level.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+#[allow(unsafe_code, reason = "tokens are made here, for levels known to be available")]
 pub(crate) fn by_level<R>(active: Active, value: ByLevel<R>) -> R {
     on_level!(active, |token| token.keep(value), scalar: value.tables, words: value.tables)
 }

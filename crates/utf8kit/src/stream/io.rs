@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 /// Size of the input buffer, in bytes.
 const CAPACITY: usize = 64 * 1024;
 
-/// A reader that converts or repairs what it reads. It is buffered: use it as [`BufRead`] or as [`Read`].
+/// A reader that converts or repairs its input. It is buffered: use it as [`BufRead`] or as [`Read`].
 ///
 /// The first error of a strict converter is returned as [`io::ErrorKind::InvalidData`] with the [`Error`] inside, after
 /// all the text before it has been read.
@@ -100,7 +100,7 @@ impl<R: Read, S: Encoding, T: Encoding> Read for Reader<'_, R, S, T> {
     }
 }
 
-/// A writer that converts or repairs what is written to it.
+/// A writer that converts or repairs its input.
 ///
 /// Call [`Writer::finish`] at the end: only then is a sequence that is incomplete there known to be an error.
 ///

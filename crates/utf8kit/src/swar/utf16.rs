@@ -12,7 +12,8 @@
 //! A chunk is first tested for any surrogate, then for any wrong unit. Neither loop has a branch, so that the compiler
 //! uses what vectors the machine always has.
 //!
-//! The SIMD kernel is no alternative here, because its masks of one bit per unit take a multiplication for each word.
+//! The SIMD kernel is not an alternative here, because its masks of one bit per unit take a multiplication for each
+//! word.
 
 use super::LANES;
 use crate::kernels::utf16::{CountUnits, PairedUnits, RepairUnits, RepairUnitsInto};

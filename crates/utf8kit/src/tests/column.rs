@@ -475,7 +475,7 @@ fn repairs_may_borrow() {
 #[test]
 fn one_bad_cut_among_many() {
     on_every_level(|level| {
-        // The second column is longer than what is validated before its splits are tested, and less dense.
+        // The second column is less dense, and longer than the chunk that is validated before its splits are tested.
         for (values, len, step) in [(800, 5, 1), (2000, 20, 7)] {
             let text = "ab€".repeat(values * len / 5);
             let whole: Vec<i32> = (0..=values).map(|i| (len * i) as i32).collect();

@@ -238,7 +238,7 @@ fn explanation(case: &Case) {
         if let Ok(value) = explained.result {
             assert_eq!(explained.payload + explained.base, value);
         }
-        // The bits are those of the bytes, and the payload bits those of the payload.
+        // The bits must match the bytes, and the payload bits the payload.
         for (i, &byte) in explained.bytes().iter().enumerate() {
             let bits: String =
                 explained.bits(i).iter().map(|bit| if bit.is_set() { '1' } else { '0' }).collect();

@@ -355,7 +355,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
         };
         let java = matches!(policy, Policy::Replace { each: Each::Java, .. });
         if java && kind == ErrorKind::Surrogate && item.len == 1 {
-            // The encoded surrogate is one error, as far as it is present.
+            // The present part of an encoded surrogate is one error.
             while item.len < 3
                 && items.peek().is_some_and(|next| next.result == Err(ErrorKind::UnexpectedContinuation))
             {

@@ -43,7 +43,7 @@ fn a_pair_whose_halves_meet_is_unwelcome_too() {
     // In WTF-8 the halves must not be adjacent, so one of them is removed.
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Remove), b"\xED\xA0\x80");
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Escape), b"\xED\xA0\x80\\x80\xED\xB0\x80");
-    // What separated them may be restricted itself.
+    // The character between them may itself be restricted.
     let (halves, restrictions) = (b"\xED\xA0\x80\0\xED\xB0\x80", Restrictions::new().no_nul());
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Remove), b"\xED\xA0\x80");
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::REPLACE), b"\xED\xA0\x80\xEF\xBF\xBD\xED\xB0\x80");

@@ -39,8 +39,10 @@ pub(in crate::detect) enum Doubt {
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Doubt::Unknown => f.write_str("it hardly reads as text in any encoding"),
-            Doubt::Rival(rival) => write!(f, "{} fits nearly as well, and gives other letters", rival.name()),
+            Doubt::Unknown => f.write_str("it does not read well in any encoding"),
+            Doubt::Rival(rival) => {
+                write!(f, "{} fits nearly as well, and gives different letters", rival.name())
+            }
             Doubt::Mixed => f.write_str("some of its words are utf-8, and would be garbled by a conversion"),
         }
     }

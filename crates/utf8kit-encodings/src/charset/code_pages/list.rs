@@ -78,7 +78,7 @@ fn entry(line: &'static str) -> Option<Entry> {
 
 /// Returns the encoding of a name.
 pub(crate) fn find(name: &str) -> Option<Legacy> {
-    // The key leaves out what is neither a letter nor a digit of ASCII.
+    // The key leaves out everything except ASCII letters and digits.
     name.is_ascii().then(|| BY_KEY.get(&key(name)).copied()).flatten()
 }
 

@@ -168,8 +168,8 @@ impl Legacy {
     }
 
     /// Returns the bytes of a character; `None` if the encoding lacks it. Some encodings have more characters than the
-    /// standard writes: Big5 has those of Hong Kong, EUC-JP those of JIS X 0212. In windows-1258, Vietnamese letters
-    /// and tones are separate.
+    /// standard writes: Big5 has Hong Kong's, EUC-JP has JIS X 0212. In windows-1258, Vietnamese letters and tones are
+    /// separate.
     ///
     /// ```
     /// use utf8kit_encodings::charset::Legacy;

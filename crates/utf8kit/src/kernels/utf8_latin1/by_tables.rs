@@ -69,7 +69,7 @@ impl ToLatin1Short<'_, '_> {
     }
 }
 
-/// Copies a block, if it is ASCII and there is room; reports whether it did. Each vector is loaded once.
+/// Copies a block, if it is ASCII and fits; reports whether it did. Each vector is loaded once.
 #[inline(always)]
 fn put_ascii<T: Token>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>) -> bool {
     let mut any = token.load(block, 0);
@@ -166,7 +166,7 @@ static KEEP: [[[u8; 16]; 256]; 2] = {
     let mut all = [[[0x80; 16]; 256]; 2];
     let mut pattern = 1_usize;
     while pattern < 256 {
-        // The place of the highest bit comes after those of the others.
+        // The position of the highest bit comes last.
         let place = pattern.ilog2();
         let others = pattern ^ 1 << place;
         let mut half = 0;

@@ -2,8 +2,8 @@
 //!
 //! # Algorithm
 //! Text up to U+00FF consists of ASCII, the leads C2 and C3, and one continuation after each lead: so a block is valid
-//! if the three make up all its bytes, and the bits of the leads, shifted by one, are those of the continuations. A
-//! continuation after C3 gets bit 6, and the others are left-packed without the leads: by a compress where the level
+//! if the three make up all its bytes, and the bits of the leads, shifted by one, equal the bits of the continuations.
+//! A continuation after C3 gets bit 6, and the others are left-packed without the leads: by a compress where the level
 //! has one, else eight bytes at a time by a table of shuffles. A lead that ends a block begins the next one; on levels
 //! with lane masks, bits carry this from block to block.
 //!

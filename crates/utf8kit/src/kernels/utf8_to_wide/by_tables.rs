@@ -115,7 +115,7 @@ impl<V: Vector> Constants<V> {
                 planes.highest = fourth.and(value);
                 return planes;
             }
-            // 110111cc ccdddddd: the low byte stays as it is.
+            // 110111cc ccdddddd: the low byte is unchanged.
             let low_surrogate = prev1.shift_right::<2>().and(self.two_bits).or(self.low_lead);
             planes.high = select(fourth, low_surrogate, high);
             // 110110ww wwbbbbcc, one byte earlier; wwww: five bits of the lead and the second byte, less 1.
@@ -181,7 +181,7 @@ static KEEP: [[u8; 16]; 256] = {
     let mut all = [[NONE; 16]; 256];
     let mut pattern = 1_usize;
     while pattern < 256 {
-        // The lane of the highest bit comes after those of the others.
+        // The lane of the highest bit comes last.
         let lane = pattern.ilog2();
         let others = pattern ^ 1 << lane;
         let kept = others.count_ones() as usize;

@@ -31,7 +31,7 @@ pub(super) fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut O
     true
 }
 
-/// Writes two vectors of bytes, if they are ASCII and there is room; reports whether it did.
+/// Writes two vectors of bytes, if they are ASCII and fit; reports whether it did.
 #[inline(always)]
 pub(super) fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>) -> bool {
     let (first, second) = (token.load_at(bytes, 0), token.load_at(bytes, T::Vector::LEN));

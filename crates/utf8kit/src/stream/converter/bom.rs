@@ -52,8 +52,8 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
         self
     }
 
-    /// Determines the encoding by a label. For `utf-16` and `utf-32`, the byte order is that of a byte order mark,
-    /// which is skipped, or little-endian without one.
+    /// Determines the encoding by a label. For `utf-16` and `utf-32`, a byte order mark determines the byte order and
+    /// is skipped. Without one, it is little-endian.
     ///
     /// ```
     /// use utf8kit::{AnyEncoding, Converter, EncodingLabel, Utf8};

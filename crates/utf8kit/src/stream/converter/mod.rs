@@ -272,7 +272,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.take(input, false, out, Some(&mut observer))
     }
 
-    /// Ends the stream, and converts the pending bytes as they are.
+    /// Ends the stream, and converts the pending bytes.
     ///
     /// # Errors
     /// As [`Converter::push`].
@@ -377,7 +377,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         (MAX_BY_ITEMS + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
     }
 
-    /// Calls `put` for the items that begin in the held bytes, and for those of a piece of a few bytes, and holds an
+    /// Calls `put` for the items that begin in the held bytes and for the items of a piece of a few bytes, and holds an
     /// incomplete item after them. Returns the rest of the input. Stops at errors, at surrogates, and when `put`
     /// returns `false`. (Calling the engine takes longer than a few items do.)
     #[inline]
